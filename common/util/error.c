@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "util/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static ErrorSink error_sink = NULL;
+
+void error_set_sink(ErrorSink sink) {
+        error_sink = sink;
+}
+
+void error_print(int error, const char *file, int line, const char *function) {
+        fprintf(stderr, "error %d (%s) in %s, %s:%d\n", -error, strerror(-error), function, file, line);
+}
+
+int error_note(int error, const char *file, int line, const char *function) {
+        if (error < 0 && error_sink)
+                error_sink(error, file, line, function);
+        return error;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "util/fd.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define FD_SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
+
+int fd_close(int fd) {
+        if (fd >= 0)
+                close(fd);
+        return -1;
+}
+
+void fd_closep(int *fd) {
+        *fd = fd_close(*fd);
+}
+
+int fd_take(int *fd) {
+        int taken = *fd;
+
+        *fd = -1;
+        return taken;
+}
+
+static int write_all(int fd, const char *data, size_t n_data) {
+        while (n_data > 0) {
+                ssize_t n = write(fd, data, n_data);
+
+                if (n < 0 && errno == EINTR)
+                        continue;
+                if (n < 0)
+                        return error_origin(-errno);
+                data += n;
+                n_data -= n;
+        }
+        return 0;
+}
+
+int fd_memfd_sealed(const char *name, const void *data, size_t n_data, int *ret_fd) {
+        _cleanup_(fd_closep) int fd = -1;
+        int r;
+
+        fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        if (fd < 0)
+                return error_origin(-errno);
+
+        r = write_all(fd, data, n_data);
+        if (r)
+                return error_trace(r);
+
+        if (fcntl(fd, F_ADD_SEALS, FD_SEALS) < 0)
+                return error_origin(-errno);
+
+        *ret_fd = fd_take(&fd);
+        return 0;
+}
+
+int fd_memfd_sized(const char *name, size_t size, int *ret_fd) {
+        _cleanup_(fd_closep) int fd = -1;
+
+        fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        if (fd < 0)
+                return error_origin(-errno);
+        if (ftruncate(fd, size) < 0)
+                return error_origin(-errno);
+        if (fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW) < 0)
+                return error_origin(-errno);
+
+        *ret_fd = fd_take(&fd);
+        return 0;
+}
+
+int fd_check_sealed(int fd, size_t max, size_t *ret_size) {
+        struct stat status;
+        int seals;
+
+        seals = fcntl(fd, F_GET_SEALS);
+        if (seals < 0)
+                return errno == EINVAL ? FD_E_NOT_MEMFD : error_origin(-errno);
+        if ((seals & FD_SEALS) != FD_SEALS)
+                return FD_E_UNSEALED;
+
+        if (fstat(fd, &status) < 0)
+                return error_origin(-errno);
+        if (status.st_size == 0)
+                return FD_E_EMPTY;
+        if ((size_t)status.st_size > max)
+                return FD_E_TOO_LARGE;
+
+        *ret_size = status.st_size;
+        return 0;
+}
+
+int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
+        size_t done = 0;
+
+        while (done < n) {
+                ssize_t k = pread(fd, (char *)buffer + done, n - done, done);
+
+                if (k < 0 && errno == EINTR)
+                        continue;
+                if (k < 0)
+                        return error_origin(-errno);
+                if (k == 0)
+                        break;
+                done += k;
+        }
+        *ret_n = done;
+        return 0;
+}
+
+int fd_set_nonblock(int fd, bool on) {
+        int flags = fcntl(fd, F_GETFL);
+
+        if (flags < 0)
+                return error_origin(-errno);
+        flags = on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK;
+        return fcntl(fd, F_SETFL, flags) < 0 ? error_origin(-errno) : 0;
+}
+
+int fd_memfd_from_path(const char *path, size_t max, int *ret_fd) {
+        _cleanup_(fd_closep) int fd = -1;
+        _cleanup_(freep) char *data = NULL;
+        struct stat status;
+        size_t n;
+        int r;
+
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0)
+                return error_origin(-errno);
+        if (fstat(fd, &status) < 0)
+                return error_origin(-errno);
+        if (!S_ISREG(status.st_mode))
+                return error_origin(S_ISDIR(status.st_mode) ? -EISDIR : -EINVAL);
+        if (status.st_size == 0)
+                return FD_E_EMPTY;
+        if ((size_t)status.st_size > max)
+                return FD_E_TOO_LARGE;
+
+        data = malloc(status.st_size);
+        if (!data)
+                return error_origin(-ENOMEM);
+        r = fd_read_start(fd, data, status.st_size, &n);
+        if (r)
+                return error_trace(r);
+
+        return error_trace(fd_memfd_sealed("benchd-file", data, n, ret_fd));
+}

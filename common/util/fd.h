@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * File descriptors: owned by scope, born O_CLOEXEC, and memfds whose seals prove that nobody can change them.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum {
+        _FD_E_SUCCESS,
+
+        FD_E_NOT_MEMFD, /* a file, pipe or socket, which could block, shrink or change under its reader */
+        FD_E_UNSEALED,  /* somebody could still write or resize it */
+        FD_E_EMPTY,
+        FD_E_TOO_LARGE,
+};
+
+/* Closes @fd unless it is negative. Returns -1, so that the owner can be overwritten in the same line. */
+int fd_close(int fd);
+void fd_closep(int *fd);
+
+/* Hands over the descriptor in @fd, and leaves -1. */
+int fd_take(int *fd);
+
+/* Makes a memfd that holds @n_data bytes of @data and is sealed against every change. Returns 0 or a negative errno. */
+int fd_memfd_sealed(const char *name, const void *data, size_t n_data, int *ret_fd);
+
+/* Makes a memfd of @size zero bytes that can be written but never resized. Returns 0 or a negative errno. */
+int fd_memfd_sized(const char *name, size_t size, int *ret_fd);
+
+/*
+ * Checks that @fd is a memfd fully sealed (write, shrink, grow, seal) of 1 to @max bytes, so that it needs no copy.
+ * Returns 0, FD_E_*, or a negative errno.
+ */
+int fd_check_sealed(int fd, size_t max, size_t *ret_size);
+
+/* Reads up to @n bytes from offset 0 of @fd without moving it. Returns 0 or a negative errno. */
+int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
+
+/* Sets O_NONBLOCK on @fd to @on. Returns 0 or a negative errno. */
+int fd_set_nonblock(int fd, bool on);
+
+/* Opens @path, reads it whole into a sealed memfd of at most @max bytes. Returns 0, FD_E_EMPTY, FD_E_TOO_LARGE, or a negative errno. */
+int fd_memfd_from_path(const char *path, size_t max, int *ret_fd);

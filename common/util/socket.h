@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Unix sockets: who is on the other side, and bytes that travel with file descriptors.
+ */
+
+#include <stddef.h>
+#include <sys/types.h>
+#include <sys/un.h>
+
+enum {
+        _SOCKET_E_SUCCESS,
+
+        SOCKET_E_AGAIN,     /* nothing to read, or no room to write, now */
+        SOCKET_E_CLOSED,    /* the peer is gone */
+        SOCKET_E_TRUNCATED, /* more bytes or descriptors came than may come; all of them were closed */
+        SOCKET_E_TOO_LONG,  /* a path that does not fit a socket address (107 bytes) */
+};
+
+#define SOCKET_FDS_MAX    32u
+#define SOCKET_GROUPS_MAX 256u
+
+/* Who connected. The ids start as -1, never 0: what was not read authorises nothing. */
+typedef struct SocketPeer {
+        uid_t uid;
+        gid_t gid;
+        pid_t pid;
+        gid_t groups[SOCKET_GROUPS_MAX];
+        size_t n_groups;
+} SocketPeer;
+
+#define SOCKET_PEER_NULL ((SocketPeer){ .uid = (uid_t)-1, .gid = (gid_t)-1, .pid = -1 })
+
+/* Reads the identity of the process that connected @fd, as the kernel took it at connect. Returns 0 or a negative errno. */
+int socket_peer_read(int fd, SocketPeer *ret_peer);
+
+/* Binds a listening stream socket at @path with @mode, in place of a stale one. Returns 0, E_TOO_LONG, or a negative errno. */
+int socket_listen(const char *path, mode_t mode, int *ret_fd);
+
+/* Connects a stream socket to @path. Returns 0, E_TOO_LONG, or a negative errno (the caller may show it). */
+int socket_connect(const char *path, int *ret_fd);
+
+/*
+ * Sends @n_data bytes, with @n_fds descriptors beside the first; the descriptors stay the caller's. On a stream less may
+ * be sent than asked. Returns 0, E_AGAIN, E_CLOSED, or a negative errno.
+ */
+int socket_send(int fd, const void *data, size_t n_data, const int *fds, size_t n_fds, size_t *ret_n);
+
+/*
+ * Receives up to @n_data bytes and up to SOCKET_FDS_MAX descriptors, which are then the caller's, O_CLOEXEC. Returns 0,
+ * E_AGAIN, E_CLOSED, E_TRUNCATED, or a negative errno.
+ */
+int socket_receive(int fd, void *data, size_t n_data, size_t *ret_n, int fds[static SOCKET_FDS_MAX], size_t *ret_n_fds);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#include "util/time.h"
+
+#include <time.h>
+
+static uint64_t time_clock_ns(clockid_t clock) {
+        struct timespec t;
+
+        clock_gettime(clock, &t);
+        return t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+uint64_t time_monotonic_ns(void) {
+        return time_clock_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t time_realtime_ns(void) {
+        return time_clock_ns(CLOCK_REALTIME);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Instants and durations in nanoseconds. Only event layers ask for the time; whatever decides takes `now_ns`.
+ */
+
+#include <stdint.h>
+
+#define NS_PER_MS 1000000ull
+#define NS_PER_S  1000000000ull
+
+/* CLOCK_MONOTONIC: for timeouts and waiting times. */
+uint64_t time_monotonic_ns(void);
+
+/* CLOCK_REALTIME: for labels only. */
+uint64_t time_realtime_ns(void);

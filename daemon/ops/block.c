@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ops/sample-block.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+static bool string_ended(const char *text, size_t n) {
+        return memchr(text, 0, n);
+}
+
+/* Names become parts of paths in filters and reports. */
+static bool name_valid(const char *name, size_t n, bool may_be_empty) {
+        if (!string_ended(name, n) || (!*name && !may_be_empty))
+                return false;
+        for (; *name; name++)
+                if (!isalnum((unsigned char)*name) && !strchr("_.-+", *name))
+                        return false;
+        return true;
+}
+
+size_t block_size(RunnerMode mode) {
+        switch (mode) {
+        case RUNNER_MODE_LIST:
+                return sizeof(ListingBlock);
+        case RUNNER_MODE_CALIBRATE:
+                return sizeof(CalibrationBlock);
+        default:
+                return sizeof(SampleBlock);
+        }
+}
+
+static bool head_valid(const BlockHead *head) {
+        return head->magic == SAMPLE_BLOCK_MAGIC && head->version == SAMPLE_BLOCK_VERSION &&
+               head->phase < _RUNNER_PHASE_N && head->end <= RUNNER_END_INTERNAL &&
+               string_ended(head->message, sizeof head->message);
+}
+
+static bool sample_valid(const Sample *sample) {
+        return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks;
+}
+
+int sample_block_check(const SampleBlock *block) {
+        if (!head_valid(&block->head))
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX)
+                return SAMPLE_BLOCK_E_INVALID;
+        if (!isfinite(block->ops_per_iteration) || block->ops_per_iteration < 0 ||
+                        !isfinite(block->items_per_iteration) || !isfinite(block->bytes_per_iteration))
+                return SAMPLE_BLOCK_E_INVALID;
+        for (uint32_t i = 0; i < block->n_counters; i++)
+                if (!name_valid(block->counters[i].name, sizeof block->counters[i].name, false) ||
+                                !isfinite(block->counters[i].value))
+                        return SAMPLE_BLOCK_E_INVALID;
+        for (uint32_t i = 0; i < block->n_samples; i++)
+                if (!sample_valid(&block->samples[i]))
+                        return SAMPLE_BLOCK_E_INVALID;
+        if (block->head.end == RUNNER_END_COMPLETE && (block->n_samples == 0 || block->ops_per_iteration < 1))
+                return SAMPLE_BLOCK_E_INVALID;
+        return 0;
+}
+
+static bool axis_valid(const ListingAxis *axis) {
+        if (!name_valid(axis->name, sizeof axis->name, false) || axis->n_values > LISTING_VALUES_MAX)
+                return false;
+        return axis->n_values > 0 || (axis->first > 0 && axis->last >= axis->first && axis->factor >= 2);
+}
+
+static bool entry_valid(const ListingEntry *entry) {
+        if (!name_valid(entry->area, sizeof entry->area, false) ||
+                        !name_valid(entry->name, sizeof entry->name, false) ||
+                        !string_ended(entry->title, sizeof entry->title) ||
+                        !string_ended(entry->about, sizeof entry->about))
+                return false;
+        if (entry->n_axes > RUNNER_ARGS_MAX || entry->n_threads > LISTING_THREADS_MAX)
+                return false;
+        for (uint32_t i = 0; i < entry->n_axes; i++)
+                if (!axis_valid(&entry->axes[i]))
+                        return false;
+        return true;
+}
+
+int listing_block_check(const ListingBlock *block) {
+        if (!head_valid(&block->head) || !string_ended(block->compiler, sizeof block->compiler) ||
+                        block->n_entries > LISTING_ENTRIES_MAX)
+                return SAMPLE_BLOCK_E_INVALID;
+        for (uint32_t i = 0; i < block->n_entries; i++)
+                if (!entry_valid(&block->entries[i]))
+                        return SAMPLE_BLOCK_E_INVALID;
+        return 0;
+}
+
+int calibration_block_check(const CalibrationBlock *block) {
+        const ClockFacts *clock = &block->clock;
+
+        if (!head_valid(&block->head))
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->head.end != RUNNER_END_COMPLETE)
+                return 0;
+        if (!isfinite(clock->hz) || clock->hz < 1e6 || clock->hz > 1e11 || !isfinite(clock->error_ppm) ||
+                        !isfinite(clock->quantum_ticks) || clock->quantum_ticks < 1 ||
+                        !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0)
+                return SAMPLE_BLOCK_E_INVALID;
+        return 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ops/ops.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/socket.h"
+
+static bool string_ended(const char *text) {
+        return memchr(text, 0, OPS_TEXT_MAX);
+}
+
+static bool machine_valid(const OpsMachine *machine) {
+        return string_ended(machine->brand) && string_ended(machine->microcode) && string_ended(machine->hypervisor) &&
+               string_ended(machine->governor) && machine->n_caches <= OPS_CACHES_MAX &&
+               machine->n_cpus <= OPS_CPUS_MAX;
+}
+
+static bool spawn_valid(const OpsSpawn *spawn) {
+        return runner_plan_check(&spawn->plan) == 0 && spawn->timeout_ns > 0 &&
+               spawn->timeout_ns <= OPS_TIMEOUT_MAX_NS &&
+               (spawn->ticket != 0) == (spawn->plan.mode != RUNNER_MODE_CALIBRATE);
+}
+
+int ops_check(const OpsRecord *record, size_t n_fds) {
+        bool valid;
+
+        switch (record->kind) {
+        case OPS_TICKET_OPEN:
+                valid = record->ticket_open.n_libraries <= RUNNER_LIBRARIES_MAX &&
+                        n_fds == 2 + (size_t)record->ticket_open.n_libraries;
+                break;
+        case OPS_SPAWN:
+                valid = n_fds == 0 && spawn_valid(&record->spawn);
+                break;
+        case OPS_MACHINE:
+                valid = n_fds == 0 && machine_valid(&record->machine);
+                break;
+        case OPS_ENDED:
+                valid = n_fds == 2;
+                break;
+        case OPS_TICKET_CLOSE:
+        case OPS_KILL:
+        case OPS_ADOPT:
+        case OPS_TICKET_OPENED:
+        case OPS_STARTED:
+        case OPS_REFUSED:
+                valid = n_fds == 0;
+                break;
+        default:
+                valid = false;
+                break;
+        }
+        return valid ? 0 : OPS_E_INVALID;
+}
+
+int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds) {
+        size_t n;
+        int r;
+
+        r = socket_send(fd, record, sizeof *record, fds, n_fds, &n);
+        if (r == SOCKET_E_AGAIN)
+                return OPS_E_AGAIN;
+        if (r == SOCKET_E_CLOSED)
+                return OPS_E_CLOSED;
+        return error_fold(r);
+}
+
+int ops_receive(int fd, OpsPacket *ret_packet) {
+        int fds[SOCKET_FDS_MAX];
+        OpsPacket packet;
+        size_t n, n_fds;
+        int r;
+
+        r = socket_receive(fd, &packet.record, sizeof packet.record, &n, fds, &n_fds);
+        if (r == SOCKET_E_AGAIN)
+                return OPS_E_AGAIN;
+        if (r == SOCKET_E_CLOSED)
+                return OPS_E_CLOSED;
+        if (r > 0)
+                return OPS_E_INVALID;
+        if (r)
+                return error_trace(r);
+
+        if (n != sizeof packet.record || n_fds > N_ELEMENTS(packet.fds) || ops_check(&packet.record, n_fds) != 0) {
+                for (size_t i = 0; i < n_fds; i++)
+                        fd_close(fds[i]);
+                return OPS_E_INVALID;
+        }
+        memcpy(packet.fds, fds, n_fds * sizeof(int));
+        packet.n_fds = n_fds;
+        *ret_packet = packet;
+        return 0;
+}
+
+void ops_packet_close(OpsPacket *packet) {
+        for (size_t i = 0; i < packet->n_fds; i++)
+                packet->fds[i] = fd_close(packet->fds[i]);
+        packet->n_fds = 0;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The closed list of operations between benchd and benchd-launch: one record of fixed size a packet, over a seqpacket
+ * socket, with file descriptors beside it where the kind says so.
+ *
+ * benchd asks, benchd-launch does. Nothing in a record is a path, a command or a format. A kind that is not listed, a
+ * packet of another length or a number of descriptors that the kind does not have ends the connection: the two programs
+ * are of one build, so it is a fault, not a version.
+ *
+ *      kind            from    descriptors                           answered by
+ *      TICKET_OPEN     benchd  client's socket, module, libraries    TICKET_OPENED or REFUSED
+ *      TICKET_CLOSE    benchd                                        nothing
+ *      SPAWN           benchd                                        STARTED, later ENDED; or REFUSED
+ *      KILL            benchd                                        the process's ENDED
+ *      ADOPT           benchd  (reserved, for `exec`)                REFUSED
+ *      MACHINE         launch                                        first of all, and when something changed
+ *      ENDED           launch  block, output
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ops/plan.h"
+
+enum {
+        _OPS_E_SUCCESS,
+
+        OPS_E_AGAIN,   /* nothing to read now */
+        OPS_E_CLOSED,  /* the peer is gone */
+        OPS_E_INVALID, /* a packet that breaks the list above */
+};
+
+typedef enum OpsKind {
+        OPS_TICKET_OPEN = 100,
+        OPS_TICKET_CLOSE,
+        OPS_SPAWN,
+        OPS_KILL,
+        OPS_ADOPT,
+
+        OPS_MACHINE = 200,
+        OPS_TICKET_OPENED,
+        OPS_STARTED,
+        OPS_ENDED,
+        OPS_REFUSED,
+} OpsKind;
+
+/* Why the launcher refused. */
+typedef enum OpsRefusal {
+        OPS_REFUSAL_IDENTITY =
+                        1,  /* the socket is no client's of the listening path, or its peer may not run anything */
+        OPS_REFUSAL_MODULE, /* a descriptor is no sealed memfd within the size */
+        OPS_REFUSAL_TICKET, /* no such ticket */
+        OPS_REFUSAL_PLAN,   /* a plan that its check refuses */
+        OPS_REFUSAL_BUSY,   /* all places or CPUs are taken */
+        OPS_REFUSAL_UNSUPPORTED,
+        OPS_REFUSAL_SYSTEM, /* a system call failed: `error` says which errno */
+} OpsRefusal;
+
+typedef enum OpsOutcome {
+        OPS_OUTCOME_APPLIED = 1, /* as Control.Outcome of benchd.proto */
+        OPS_OUTCOME_ALREADY,
+        OPS_OUTCOME_UNSUPPORTED,
+        OPS_OUTCOME_DENIED,
+        OPS_OUTCOME_OVERRIDDEN,
+} OpsOutcome;
+
+/* What was killed and by whom, as the launcher saw it. */
+typedef enum OpsKilled {
+        OPS_KILLED_NOT,
+        OPS_KILLED_TIMEOUT,
+        OPS_KILLED_REQUEST, /* KILL */
+} OpsKilled;
+
+#define OPS_TEXT_MAX       96u
+#define OPS_CACHES_MAX     8u
+#define OPS_CPUS_MAX       64u
+#define OPS_MODULE_MAX     (64u << 20) /* bytes of a module or library */
+#define OPS_TIMEOUT_MAX_NS (24ull * 3600 * 1000000000)
+
+typedef struct OpsCache {
+        uint32_t level;
+        uint32_t kind; /* 1 data, 2 instruction, 3 unified */
+        uint64_t size_bytes;
+} OpsCache;
+
+typedef struct OpsCpu {
+        uint32_t cpu;
+        uint32_t calibrated;
+        ClockFacts clock;
+} OpsCpu;
+
+/* The machine as the launcher sees it. */
+typedef struct OpsMachine {
+        char brand[OPS_TEXT_MAX];
+        char microcode[OPS_TEXT_MAX];
+        char hypervisor[OPS_TEXT_MAX]; /* empty on bare metal */
+        char governor[OPS_TEXT_MAX];   /* empty without cpufreq */
+        uint32_t family, model, stepping;
+        uint32_t processors;
+        uint64_t memory_bytes;
+        uint32_t privileged;   /* 1: runners change to the submitter's identity */
+        uint32_t housekeeping; /* the CPU of everything that is not measured */
+        uint32_t invariant_tsc;
+        uint32_t n_caches;
+        uint32_t n_cpus; /* that can be leased */
+        uint32_t padding;
+        OpsCache caches[OPS_CACHES_MAX];
+        OpsCpu cpus[OPS_CPUS_MAX];
+} OpsMachine;
+
+typedef struct OpsTicketOpen {
+        uint32_t n_libraries;
+        uint32_t padding;
+} OpsTicketOpen;
+
+/* The identity that a ticket stands for. uid is -1 until somebody was identified. */
+typedef struct OpsTicketOpened {
+        uint64_t ticket;
+        uint32_t uid;
+        uint32_t gid;
+} OpsTicketOpened;
+
+typedef struct OpsSpawn {
+        uint64_t ticket; /* 0 with RUNNER_MODE_CALIBRATE only */
+        uint64_t timeout_ns;
+        RunnerPlan plan;
+} OpsSpawn;
+
+typedef struct OpsStarted {
+        uint64_t process;
+        int32_t cpu;
+        uint32_t padding;
+} OpsStarted;
+
+typedef struct OpsEnded {
+        uint64_t process;
+        uint64_t elapsed_ns;
+        int32_t cpu;
+        int32_t exit_code;   /* of waitid(): -1 unless it exited */
+        int32_t exit_signal; /* 0 unless it was killed */
+        uint32_t killed;     /* OpsKilled */
+        uint32_t scheduler;  /* OpsOutcome of SCHED_FIFO */
+        uint32_t affinity;   /* OpsOutcome */
+        uint32_t memory;     /* OpsOutcome of binding to the CPU's node */
+        uint32_t padding;
+} OpsEnded;
+
+typedef struct OpsRefused {
+        uint32_t reason; /* OpsRefusal */
+        int32_t error;   /* an errno, or 0 */
+} OpsRefused;
+
+typedef struct OpsRecord {
+        uint32_t kind; /* OpsKind */
+        uint32_t padding;
+        uint64_t serial; /* chosen by benchd, 1 or more; an answer carries that of its question, MACHINE carries 0 */
+        union {
+                OpsTicketOpen ticket_open;
+                uint64_t ticket_close; /* a ticket */
+                OpsSpawn spawn;
+                uint64_t kill; /* a process */
+                OpsMachine machine;
+                OpsTicketOpened ticket_opened;
+                OpsStarted started;
+                OpsEnded ended;
+                OpsRefused refused;
+        };
+} OpsRecord;
+
+/* A record with the descriptors that came with it, which are the holder's to close. */
+typedef struct OpsPacket {
+        OpsRecord record;
+        int fds[2 + RUNNER_LIBRARIES_MAX];
+        size_t n_fds;
+} OpsPacket;
+
+/* Sends @record with @n_fds descriptors, which stay the caller's. Returns 0, E_AGAIN, E_CLOSED, or a negative errno. */
+int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds);
+
+/* Receives one packet and checks its form (kind, descriptors, plan, counts, strings). Returns 0, E_AGAIN, E_CLOSED, E_INVALID, or a negative errno. */
+int ops_receive(int fd, OpsPacket *ret_packet);
+
+/* Closes the descriptors that are still in @packet. */
+void ops_packet_close(OpsPacket *packet);
+
+/* Checks @record with @n_fds descriptors against the list. Returns 0 or E_INVALID. */
+int ops_check(const OpsRecord *record, size_t n_fds);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The plan: what one runner process is to do. One record of fixed size, so that neither side parses anything.
+ *
+ * benchd fills in the wish (benchmark, arguments, counts); benchd-launch overwrites what is its own to say (identity,
+ * CPU, clock) and hands it to the runner as a sealed memfd. Strings are zero-terminated within their arrays, which
+ * runner_plan_check() establishes before anyone reads them.
+ */
+
+#include <stdint.h>
+
+#define RUNNER_PLAN_MAGIC   0x6e616c70u /* "plan" */
+#define RUNNER_PLAN_VERSION 0u
+
+#define RUNNER_NAME_MAX         64u   /* bytes of an area's, benchmark's or argument's name, with its end */
+#define RUNNER_ARGS_MAX         4u    /* BENCH_AXES_MAX */
+#define RUNNER_GROUPS_MAX       256u  /* SOCKET_GROUPS_MAX */
+#define RUNNER_ENVIRONMENT_MAX  4096u /* bytes of NAME=VALUE, each with its end */
+#define RUNNER_LIBRARIES_MAX    16u
+#define RUNNER_SAMPLES_MAX      4096u
+#define RUNNER_STACK_OFFSET_MAX 4096u
+#define RUNNER_PADDING_MAX      4096u
+
+enum {
+        _RUNNER_PLAN_E_SUCCESS,
+
+        RUNNER_PLAN_E_INVALID, /* a value out of its range, or a string without its end */
+};
+
+typedef enum RunnerMode {
+        RUNNER_MODE_LIST = 1,  /* load the module, tell what it holds */
+        RUNNER_MODE_CALIBRATE, /* no module: measure this CPU's clock and the loop's own cost */
+        RUNNER_MODE_RUN,       /* measure one benchmark */
+        _RUNNER_MODE_N,
+} RunnerMode;
+
+/* What calibration found: the launcher keeps it, every plan carries it. Zero hz: not calibrated yet. */
+typedef struct ClockFacts {
+        double hz;               /* ticks a second */
+        double error_ppm;        /* standard error of hz */
+        double quantum_ticks;    /* the step by which the counter really advances */
+        double batch_cost_ticks; /* of a batch whose body is empty: clock pair and call */
+        uint32_t invariant;      /* 1: the TSC's rate does not follow the core's */
+        uint32_t padding;
+} ClockFacts;
+
+/* How one process measures. All in ns of the calibrated clock; 0 is not a value. */
+typedef struct RunnerSchedule {
+        uint64_t target_ns;     /* wanted length of a batch */
+        uint64_t warmup_min_ns; /* warm-up lasts at least this, and until it holds still */
+        uint64_t warmup_max_ns; /* ... but never longer */
+        uint64_t budget_ns;     /* of sampling: fewer samples, not under 3, where they would take longer */
+        uint64_t iterations;    /* of every batch; 0: doubled until the target is reached */
+        uint32_t samples;       /* 1 to RUNNER_SAMPLES_MAX */
+        uint32_t padding;
+} RunnerSchedule;
+
+typedef struct RunnerPlan {
+        uint32_t magic;
+        uint32_t version;
+        uint32_t mode; /* RunnerMode */
+        int32_t cpu;   /* the launcher's: where it is pinned */
+
+        /* the launcher's: who it becomes; change_identity is 0 where the launcher is not privileged */
+        uint32_t change_identity;
+        uint32_t uid;
+        uint32_t gid;
+        uint32_t n_groups;
+        uint32_t groups[RUNNER_GROUPS_MAX];
+
+        ClockFacts clock; /* the launcher's */
+
+        RunnerSchedule schedule;
+        int64_t args[RUNNER_ARGS_MAX];
+        uint32_t n_args;
+        uint32_t n_libraries;               /* the launcher's: descriptors that follow the module's */
+        uint32_t stack_offset_bytes;        /* multiple of 16, under RUNNER_STACK_OFFSET_MAX */
+        uint32_t environment_padding_bytes; /* under RUNNER_PADDING_MAX */
+        char area[RUNNER_NAME_MAX];
+        char benchmark[RUNNER_NAME_MAX];
+        char environment[RUNNER_ENVIRONMENT_MAX]; /* NAME=VALUE strings one after another, then an empty one */
+} RunnerPlan;
+
+/* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
+int runner_plan_check(const RunnerPlan *plan);

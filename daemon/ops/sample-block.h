@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The sample block: what one runner process tells, in shared memory that the launcher made and sized.
+ *
+ * The module shares the runner's address space, so everything here is the submitter's word. It is copied once when the
+ * runner is dead, and then checked; statistics are made from the copy.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ops/plan.h"
+
+#define SAMPLE_BLOCK_MAGIC   0x636c6273u /* "sblc" */
+#define SAMPLE_BLOCK_VERSION 0u
+
+#define SAMPLE_BLOCK_MESSAGE_MAX  512u
+#define SAMPLE_BLOCK_COUNTERS_MAX 16u
+#define LISTING_ENTRIES_MAX       1024u
+#define LISTING_VALUES_MAX        24u /* BENCH_VALUES_MAX */
+#define LISTING_THREADS_MAX       8u  /* BENCH_THREADS_MAX */
+#define LISTING_TEXT_MAX          192u
+
+enum {
+        _SAMPLE_BLOCK_E_SUCCESS,
+
+        SAMPLE_BLOCK_E_INVALID, /* not what a runner writes */
+};
+
+/* How far the process got: written by the runner as it goes, so that a death can be placed. */
+typedef enum RunnerPhase {
+        RUNNER_PHASE_BORN,
+        RUNNER_PHASE_LOADING, /* libraries and module; constructors run */
+        RUNNER_PHASE_SETUP,   /* body before its loop */
+        RUNNER_PHASE_FIRST_CALL,
+        RUNNER_PHASE_WARMUP,
+        RUNNER_PHASE_SAMPLING,
+        RUNNER_PHASE_TEARDOWN, /* body after its loop */
+        RUNNER_PHASE_DONE,
+        _RUNNER_PHASE_N,
+} RunnerPhase;
+
+/* How it ended, by its own account. */
+typedef enum RunnerEnd {
+        RUNNER_END_NONE, /* it did not say: it died */
+        RUNNER_END_COMPLETE,
+
+        RUNNER_END_BREAK = 10, /* the loop was left by break */
+        RUNNER_END_RETURN,     /* ... by return or goto */
+        RUNNER_END_JUMP,       /* ... by longjmp */
+        RUNNER_END_EXCEPTION,  /* ... by a C++ exception */
+        RUNNER_END_NO_LOOP,
+        RUNNER_END_SECOND_LOOP,
+        RUNNER_END_FAILED,      /* bench_fail */
+        RUNNER_END_SKIPPED,     /* bench_skip */
+        RUNNER_END_UNSUPPORTED, /* a name of bench.h that this runner does not do */
+        RUNNER_END_EXIT,        /* exit() within the body */
+
+        RUNNER_END_NOT_ELF = 30,
+        RUNNER_END_MACHINE,       /* an ELF file for another architecture */
+        RUNNER_END_NOT_SHARED,    /* an ELF file that is no shared object */
+        RUNNER_END_LOAD,          /* dlopen's words */
+        RUNNER_END_LIBRARY,       /* dlopen's words on a library sent along */
+        RUNNER_END_NO_BENCHMARKS, /* no benchd_module symbol, or nothing in it */
+        RUNNER_END_ABI,
+        RUNNER_END_BAD_DESCRIPTOR, /* a name that is too long or not of the allowed characters, too many, ... */
+        RUNNER_END_NO_SUCH_BENCHMARK,
+
+        RUNNER_END_CONFINE = 50, /* the runner could not give up its rights */
+        RUNNER_END_INTERNAL,
+} RunnerEnd;
+
+enum {
+        SAMPLE_FLAG_INTERRUPTED = 1u << 0,
+        SAMPLE_FLAG_PREEMPTED = 1u << 1,
+        SAMPLE_FLAG_MIGRATED = 1u << 2,
+        SAMPLE_FLAG_FAULTED = 1u << 3,
+        SAMPLE_FLAG_FREQUENCY = 1u << 4,
+        SAMPLE_FLAG_UNATTRIBUTED = 1u << 5,
+};
+
+/* One batch. */
+typedef struct Sample {
+        uint64_t start_ticks;
+        uint64_t ticks; /* from start to stop, the batch's own cost still in it */
+        uint64_t iterations;
+        uint64_t paused_ticks;
+        uint64_t ruler_before_ticks; /* 0: no ruler was run */
+        uint64_t ruler_after_ticks;
+        uint32_t cpu_start;
+        uint32_t cpu_stop;
+        uint32_t flags; /* SAMPLE_FLAG_* */
+        uint32_t padding;
+} Sample;
+
+typedef struct SampleCounter {
+        char name[RUNNER_NAME_MAX];
+        double value;
+} SampleCounter;
+
+/* The head of every block, whatever the mode. */
+typedef struct BlockHead {
+        uint32_t magic;
+        uint32_t version;
+        uint32_t phase; /* RunnerPhase */
+        uint32_t end;   /* RunnerEnd */
+        int32_t code;   /* of exit() */
+        uint32_t padding;
+        char message[SAMPLE_BLOCK_MESSAGE_MAX]; /* more words, from dlopen, bench_fail or what() */
+} BlockHead;
+
+typedef struct SampleBlock {
+        BlockHead head;
+        uint64_t first_call_ticks; /* 0: none was taken */
+        uint64_t warmup_ticks;
+        uint64_t warmup_batches;
+        uint64_t iterations; /* of each batch sampled */
+        double ops_per_iteration;
+        double items_per_iteration;
+        double bytes_per_iteration;
+        uint64_t user_ns; /* CPU time of the process at its end */
+        uint64_t system_ns;
+        uint64_t loop_address;
+        uint32_t stack_offset_bytes;
+        uint32_t environment_bytes;
+        uint32_t fifo_windows;  /* granted with SCHED_FIFO */
+        uint32_t other_windows; /* granted without */
+        uint32_t long_batches;  /* 1: a batch does not fit a window, so it ran without FIFO */
+        uint32_t n_counters;
+        uint32_t debugger_attached;
+        uint32_t n_samples;
+        SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
+        Sample samples[RUNNER_SAMPLES_MAX];
+} SampleBlock;
+
+typedef struct ListingAxis {
+        char name[RUNNER_NAME_MAX];
+        uint32_t n_values; /* 0: a range */
+        uint32_t padding;
+        int64_t values[LISTING_VALUES_MAX];
+        int64_t first, last, factor;
+} ListingAxis;
+
+typedef struct ListingEntry {
+        char area[RUNNER_NAME_MAX];
+        char name[RUNNER_NAME_MAX];
+        char title[LISTING_TEXT_MAX];
+        char about[LISTING_TEXT_MAX];
+        ListingAxis axes[RUNNER_ARGS_MAX];
+        uint32_t n_axes;
+        uint32_t n_threads;
+        uint32_t threads[LISTING_THREADS_MAX];
+        uint32_t hidden; /* by its own option or its area's */
+        uint32_t reference;
+        uint64_t iterations; /* 0: not given */
+        uint64_t min_time_ns;
+        uint32_t samples;
+        uint32_t processes;
+        uint32_t warmup_ms;
+        uint32_t padding;
+} ListingEntry;
+
+typedef struct ListingBlock {
+        BlockHead head;
+        char compiler[LISTING_TEXT_MAX];
+        uint32_t optimized;
+        uint32_t n_entries;
+        ListingEntry entries[LISTING_ENTRIES_MAX];
+} ListingBlock;
+
+typedef struct CalibrationBlock {
+        BlockHead head;
+        ClockFacts clock; /* without invariant, which the launcher knows */
+} CalibrationBlock;
+
+/* The size of the block that a runner in @mode writes. */
+size_t block_size(RunnerMode mode);
+
+/*
+ * Check a copy of a block whoever wrote it: lengths, counts and enums in range, strings ended, numbers finite. What the
+ * checks let through can be read without further care. Return 0 or E_INVALID.
+ */
+int sample_block_check(const SampleBlock *block);
+int listing_block_check(const ListingBlock *block);
+int calibration_block_check(const CalibrationBlock *block);

@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCHD_BENCH_H
+#define BENCHD_BENCH_H
+
+/*
+ * Write a benchmark for benchd, in C11 or C++17 (GNU extensions: gcc or clang). Header-only: nothing to link.
+ *
+ *      #include <benchd/bench.h>
+ *
+ *      BENCH(strlen_1000, .about = "strlen of 1000 bytes, in L1")
+ *      {
+ *              char *s = filled_string(1000);        set-up: once a process, not timed
+ *
+ *              bench_loop(b) {                       timed
+ *                      bench_opaque(s);              the compiler may not know what s is
+ *                      bench_use(strlen(s));         nor drop the result
+ *              }
+ *              free(s);                              tear-down: not timed
+ *      }
+ *
+ *      cc -O2 -shared -fPIC mybench.c -o mybench.so && benchctl run mybench.so
+ *
+ * The body runs once in each of several fresh processes; inside it, bench_loop() runs batches of iterations, as many and
+ * as long as benchd finds right. What stands before the loop is set-up, what stands after it is tear-down.
+ *
+ * How a module is found: BENCH() places a pointer to a descriptor in a section of its own, and every module exports one
+ * symbol, `benchd_module`, that spans the section. Pointers, because compilers pad structs in sections; to non-const
+ * descriptors, because they need relocation; `retain`, because linkers drop what nobody references.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+# include <type_traits>
+# ifdef __cpp_exceptions
+#  include <exception>
+# endif
+#endif
+
+/* The contract between module and runner. 0 until the measuring work is done: a module of another number is refused. */
+#define BENCH_ABI 0u
+
+#define BENCH_AXES_MAX    4
+#define BENCH_VALUES_MAX  24
+#define BENCH_THREADS_MAX 8
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bench;
+
+typedef void bench_function(struct bench *b);
+
+/* One argument of a sweep: a list of values, or first, first * factor, ... up to last (which is always among them). */
+struct bench_axis {
+        const char *name;
+        uint32_t n_values; /* 0 for a range */
+        uint32_t padding;
+        int64_t values[BENCH_VALUES_MAX];
+        int64_t first, last, factor;
+};
+
+struct bench_args {
+        struct bench_axis axes[BENCH_AXES_MAX]; /* those with a name, in order */
+};
+
+struct bench_threads {
+        uint32_t counts[BENCH_THREADS_MAX]; /* those that are not 0, in order; none means one thread */
+};
+
+/* What may be written after the name in BENCH(). Zero is "not given"; the command line wins over what is given. */
+struct bench_options {
+        const char *title;            /* any text; default: the name */
+        const char *about;            /* one line */
+        const char *area;             /* default: the source file's name without its ending */
+        struct bench_args args;       /* BENCH_ARGS, BENCH_RANGE, BENCH_PRODUCT of two */
+        struct bench_threads threads; /* BENCH_THREADS */
+        uint64_t ops;                 /* operations in one iteration; default 1 */
+        uint32_t hidden;              /* 1: runs only when its name is written out */
+        uint32_t reference;           /* 1: the table may be scaled to this one */
+        bench_function *setup;        /* once a process, before the body */
+        bench_function *teardown;     /* once a process, after the body */
+        bench_function *reset;        /* after every batch, not timed; the count of a batch is then fixed */
+        uint64_t iterations;          /* of every batch, instead of doubling */
+        uint32_t samples;             /* a process */
+        uint32_t processes;
+        uint64_t min_time_ns; /* shortest batch */
+        uint32_t warmup_ms;   /* warm-up by the clock, instead of until it holds still */
+        uint32_t no_prime;    /* 1: the first call is a sample like any other */
+        const char *method;   /* an older method by name */
+        uint32_t end;         /* nothing; closes the list of options */
+        uint32_t padding;
+};
+
+struct bench_descriptor {
+        uint32_t size; /* of this struct, as the module was compiled */
+        uint32_t line;
+        const char *name;
+        const char *file;
+        bench_function *run;
+        struct bench_options options;
+};
+
+struct bench_area_options {
+        const char *about;
+        uint32_t hidden; /* 1: its benchmarks run only when the area is named */
+        uint32_t end;
+};
+
+struct bench_area {
+        uint32_t size;
+        uint32_t padding;
+        const char *name;
+        struct bench_area_options options;
+};
+
+struct bench_module {
+        uint32_t abi;
+        uint32_t size;
+        const char *compiler;
+        uint32_t optimized; /* 0: built with -O0 */
+        uint32_t padding;
+        struct bench_descriptor **descriptors, **descriptors_end;
+        struct bench_area **areas, **areas_end;
+};
+
+/* How a loop stands. */
+enum bench_loop_state {
+        BENCH_LOOP_NOT_BEGUN,
+        BENCH_LOOP_RUNNING,
+        BENCH_LOOP_COMPLETE,
+        BENCH_LOOP_BROKEN,   /* left by break */
+        BENCH_LOOP_RETURNED, /* left by return or goto */
+};
+
+/*
+ * What a body is given as `b`: one for each benchmark of a process. Only the functions and macros below touch it. The
+ * functions are the runner's; those marked noreturn end the benchmark there and then.
+ */
+struct bench {
+        uint64_t (*begin)(struct bench *b); /* the loop begins: returns the first batch's length */
+        uint64_t (*next)(struct bench *b);  /* a batch is spent: returns the next one's length, 0 at the end */
+        void (*fail)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+        void (*skip)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+        void (*threw)(struct bench *b, const char *what) __attribute__((noreturn));
+        void (*refuse)(struct bench *b, const char *name) __attribute__((noreturn));
+        void (*counter)(struct bench *b, const char *name, double value);
+        void *runner;
+        const int64_t *args;
+        uint32_t n_args;
+        uint32_t loop_state;
+        uint64_t batch;
+        uint64_t ops;
+        uint64_t repeat;
+        double items;
+        double bytes;
+        uint32_t thread;
+        uint32_t threads;
+};
+
+/* ---- inside a body */
+
+/* clang-format off */
+
+/* Repeats the statement or block that follows; what it does is timed. Once in a body. */
+#define bench_loop(b)                                                                                                 \
+        for (struct bench *bench_scope_ __attribute__((cleanup(bench_scope_left_))) = (b), *bench_more_ = bench_scope_; \
+             bench_more_; bench_more_ = bench_loop_over_(bench_scope_))                                               \
+                for (uint64_t bench_left_ = bench_scope_->begin(bench_scope_);                                        \
+                     __builtin_expect(bench_left_ != 0, 1) || (bench_left_ = bench_scope_->next(bench_scope_)) != 0;  \
+                     bench_left_--)
+
+/* Within the loop: the number of this iteration in its batch, from 0. */
+#define bench_index(b) ((b)->batch - bench_left_)
+
+/* Within the loop: ten times the statement, and the report is per statement. */
+#define BENCH_REPEAT10(...)                                                                                           \
+        do {                                                                                                          \
+                bench_scope_->repeat = 10;                                                                            \
+                BENCH_FIVE_(__VA_ARGS__)                                                                              \
+                BENCH_FIVE_(__VA_ARGS__)                                                                              \
+        } while (0)
+#define BENCH_FIVE_(...)                                                                                              \
+        __VA_ARGS__;                                                                                                  \
+        __VA_ARGS__;                                                                                                  \
+        __VA_ARGS__;                                                                                                  \
+        __VA_ARGS__;                                                                                                  \
+        __VA_ARGS__;
+
+/* Memory may have changed: what was read is read again, what was written is written. */
+#define bench_clobber() __asm__ volatile("" : : : "memory")
+
+/* clang-format on */
+
+/* Ends the benchmark here: it failed, or it cannot run on this machine. printf's format. They do not return. */
+#define bench_fail(b, ...) ((b)->fail((b), __VA_ARGS__))
+#define bench_skip(b, ...) ((b)->skip((b), __VA_ARGS__))
+
+/* The value of argument @i of this benchmark, in the order of .args; fails the benchmark if there is none. */
+static inline int64_t bench_arg(struct bench *b, unsigned i) {
+        if (i >= b->n_args)
+                b->fail(b, "bench_arg(b, %u), but the benchmark has %u arguments", i, (unsigned)b->n_args);
+        return b->args[i];
+}
+
+/* The number of iterations in the batch that runs now. */
+static inline uint64_t bench_batch(const struct bench *b) {
+        return b->batch;
+}
+
+/* One iteration does @n operations: the report is per operation. Before the loop. */
+static inline void bench_ops(struct bench *b, uint64_t n) {
+        b->ops = n;
+}
+
+/* One iteration handles @n items, or bytes: the report adds items or bytes a second. Before the loop. */
+static inline void bench_items(struct bench *b, double n) {
+        b->items = n;
+}
+static inline void bench_bytes(struct bench *b, double n) {
+        b->bytes = n;
+}
+
+/* Reports a number of the author's own under @name. Outside the loop. */
+static inline void bench_counter(struct bench *b, const char *name, double value) {
+        b->counter(b, name, value);
+}
+
+/* This thread's number, from 0, and how many run the body. */
+static inline unsigned bench_thread(const struct bench *b) {
+        return b->thread;
+}
+static inline unsigned bench_threads(const struct bench *b) {
+        return b->threads;
+}
+
+/* Leaves what lies between the two untimed. */
+static inline void bench_pause(struct bench *b) {
+        b->refuse(b, "bench_pause");
+}
+static inline void bench_resume(struct bench *b) {
+        b->refuse(b, "bench_resume");
+}
+
+/*
+ * Prepares one input of @size bytes for each iteration of a batch, before it is timed: @fill(input, index, ctx) makes
+ * one, @drop (or NULL) takes it down after the batch. Before the loop. Within it, bench_input() is the next one.
+ */
+static inline void bench_inputs(struct bench *b, size_t size, void (*fill)(void *input, uint64_t index, void *ctx),
+                void (*drop)(void *input, void *ctx), void *ctx) {
+        (void)size, (void)fill, (void)drop, (void)ctx;
+        b->refuse(b, "bench_inputs");
+}
+static inline void *bench_input(struct bench *b) {
+        b->refuse(b, "bench_input");
+        return NULL;
+}
+
+/* ---- in any program: a stopwatch in ticks of the time-stamp counter, whose Hz `benchctl status` tells */
+
+typedef struct bench_timer {
+        uint64_t started_ticks;
+        uint64_t elapsed_ticks; /* before started_ticks */
+        uint32_t running;
+        uint32_t padding;
+} bench_timer;
+
+static inline uint64_t bench_timer_ticks_(void) {
+#if defined(__x86_64__) || defined(__i386__)
+        uint32_t low, high;
+
+        __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+        return (uint64_t)high << 32 | low;
+#else
+# error "bench_timer: this header knows the time-stamp counter of x86 only"
+#endif
+}
+
+/* The ticks that ran so far, without those paused. */
+static inline uint64_t bench_timer_check(const bench_timer *timer) {
+        return timer->elapsed_ticks + (timer->running ? bench_timer_ticks_() - timer->started_ticks : 0);
+}
+
+/* Runs on after a pause; nothing if it runs. */
+static inline void bench_timer_resume(bench_timer *timer) {
+        if (timer->running)
+                return;
+        timer->running = 1;
+        timer->started_ticks = bench_timer_ticks_();
+}
+
+/* Stands still until it is resumed; nothing if it stands. */
+static inline void bench_timer_pause(bench_timer *timer) {
+        timer->elapsed_ticks = bench_timer_check(timer);
+        timer->running = 0;
+}
+
+/* Begins at zero. */
+static inline void bench_timer_start(bench_timer *timer) {
+        timer->elapsed_ticks = 0;
+        timer->running = 0;
+        bench_timer_resume(timer);
+}
+
+/* ---- how a loop is left: break passes the end of the for statement, return and goto only leave its scope */
+
+static inline struct bench *bench_loop_over_(struct bench *b) {
+        if (b->loop_state == BENCH_LOOP_RUNNING)
+                b->loop_state = BENCH_LOOP_BROKEN;
+        return NULL;
+}
+
+static inline void bench_scope_left_(struct bench **scope) {
+        if ((*scope)->loop_state == BENCH_LOOP_RUNNING)
+                (*scope)->loop_state = BENCH_LOOP_RETURNED;
+}
+
+/* ---- the module: one exported symbol that spans the sections */
+
+extern struct bench_descriptor *__start_benchd_descriptors[] __attribute__((weak, visibility("hidden")));
+extern struct bench_descriptor *__stop_benchd_descriptors[] __attribute__((weak, visibility("hidden")));
+extern struct bench_area *__start_benchd_areas[] __attribute__((weak, visibility("hidden")));
+extern struct bench_area *__stop_benchd_areas[] __attribute__((weak, visibility("hidden")));
+
+#ifdef __clang__
+# define BENCH_COMPILER_ __VERSION__
+#else
+# define BENCH_COMPILER_ "gcc " __VERSION__
+#endif
+#ifdef __OPTIMIZE__
+# define BENCH_OPTIMIZED_ 1u
+#else
+# define BENCH_OPTIMIZED_ 0u
+#endif
+
+#ifndef BENCH_NO_MODULE /* the runner reads modules and is none */
+extern struct bench_module benchd_module;
+__attribute__((weak, used, visibility("default"))) struct bench_module benchd_module = {
+        BENCH_ABI,
+        sizeof(struct bench_module),
+        BENCH_COMPILER_,
+        BENCH_OPTIMIZED_,
+        0,
+        __start_benchd_descriptors,
+        __stop_benchd_descriptors,
+        __start_benchd_areas,
+        __stop_benchd_areas,
+};
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+/* clang-format off */
+
+/* ---- BENCH(name, options): descriptor, pointer to it, and the head of the body's function */
+
+#define BENCH_SECTION_(name) __attribute__((used, retain, section(name)))
+#define BENCH_HEAD_(head, ...) head
+#define BENCH_TEXT_(text) #text
+#define BENCH_STRING_(text) BENCH_TEXT_(text)
+#define BENCH_PASTE_(a, b) a##b
+#define BENCH_NAME_(a, b) BENCH_PASTE_(a, b)
+
+/* Keeps the source of this file inside the module, for `benchctl source`. Once in a file. */
+#define BENCH_EMBED_SOURCE                                                                                            \
+        __asm__(".pushsection benchd_source,\"\",@progbits\n\t.incbin \"" __FILE__ "\"\n\t.byte 0\n\t.popsection\n");
+
+#define BENCH(...) BENCH_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
+#define BENCH_AREA(...) BENCH_AREA_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
+
+#ifndef __cplusplus
+
+# define BENCH_TAIL_(head, ...) __VA_ARGS__
+
+# define BENCH_DEFINE_(name_, ...)                                                                                     \
+        static void BENCH_NAME_(bench_body_, name_)(struct bench * b);                                                 \
+        static struct bench_descriptor BENCH_NAME_(bench_descriptor_, name_) = {                                       \
+                .size = sizeof(struct bench_descriptor),                                                              \
+                .line = __LINE__,                                                                                     \
+                .name = BENCH_STRING_(name_),                                                                          \
+                .file = __FILE__,                                                                                     \
+                .run = BENCH_NAME_(bench_body_, name_),                                                                \
+                .options = { BENCH_TAIL_(__VA_ARGS__, .end = 0) },                                                    \
+        };                                                                                                            \
+        static struct bench_descriptor *BENCH_NAME_(bench_pointer_, name_) BENCH_SECTION_("benchd_descriptors") =      \
+                        &BENCH_NAME_(bench_descriptor_, name_);                                                        \
+        static void BENCH_NAME_(bench_body_, name_)(struct bench * b __attribute__((unused)))
+
+# define BENCH_AREA_DEFINE_(name_, ...)                                                                           \
+        static struct bench_area BENCH_NAME_(bench_area_, name_) = {                                              \
+                .size = sizeof(struct bench_area),                                                                    \
+                .name = BENCH_STRING_(name_),                                                                     \
+                .options = { BENCH_TAIL_(__VA_ARGS__, .end = 0) },                                                    \
+        };                                                                                                            \
+        static struct bench_area *BENCH_NAME_(bench_area_pointer_, name_) BENCH_SECTION_("benchd_areas") =        \
+                        &BENCH_NAME_(bench_area_, name_)
+
+/* .args: BENCH_ARGS(n, 1, 2, 3), BENCH_RANGE(n, first, last, factor), and BENCH_PRODUCT, BENCH_PRODUCT3 or BENCH_PRODUCT4 of two to four of them. */
+# define BENCH_ARGS(...)  { { BENCH_AXIS_BENCH_ARGS(__VA_ARGS__) } }
+# define BENCH_RANGE(...) { { BENCH_AXIS_BENCH_RANGE(__VA_ARGS__) } }
+# define BENCH_AXIS_BENCH_ARGS(name_, ...)                                                                            \
+        {                                                                                                             \
+                .name = #name_,                                                                                       \
+                .n_values = sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) *                                    \
+                            sizeof(char[sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) <= BENCH_VALUES_MAX ? 1 : -1]), \
+                .values = { __VA_ARGS__ },                                                                            \
+        }
+# define BENCH_AXIS_BENCH_RANGE(name_, first_, last_, factor_)                                                        \
+        {                                                                                                             \
+                .name = #name_, .first = (first_), .last = (last_), .factor = (factor_),                              \
+        }
+# define BENCH_PRODUCT(a, b)        { { BENCH_AXIS_##a, BENCH_AXIS_##b } }
+# define BENCH_PRODUCT3(a, b, c)    { { BENCH_AXIS_##a, BENCH_AXIS_##b, BENCH_AXIS_##c } }
+# define BENCH_PRODUCT4(a, b, c, d) { { BENCH_AXIS_##a, BENCH_AXIS_##b, BENCH_AXIS_##c, BENCH_AXIS_##d } }
+# define BENCH_THREADS(...)         { { __VA_ARGS__ } }
+
+/* Where a value may live: 1 in a general register, 2 in a vector register, 0 in memory. */
+# define BENCH_KIND_(value)                                                                                           \
+        _Generic((value), float: 2, double: 2, default: (sizeof(value) <= 8 && __builtin_classify_type(value) >= 1 && \
+                                                         __builtin_classify_type(value) <= 5))
+# define BENCH_IF_(kind, wanted, expression, otherwise) __builtin_choose_expr((kind) == (wanted), expression, otherwise)
+
+/* Evaluates @value and counts its result as used. A number or pointer is left in its register. */
+# define bench_use(value)                                                                                             \
+        __extension__({                                                                                               \
+                __auto_type bench_value_ = (value);                                                                   \
+                BENCH_IF_(BENCH_KIND_(bench_value_), 1,                                                               \
+                        ({ __asm__ volatile("" : : "r"(BENCH_IF_(BENCH_KIND_(bench_value_), 1, bench_value_, 0))); }), \
+                        BENCH_IF_(BENCH_KIND_(bench_value_), 2,                                                       \
+                                ({ __asm__ volatile("" : : "x"(BENCH_IF_(BENCH_KIND_(bench_value_), 2, bench_value_, 0.0))); }), \
+                                ({ __asm__ volatile("" : : "m"(bench_value_)); })));                                  \
+        })
+
+/* Hides where the value of the variable @value comes from: the compiler must take it for any value. */
+# define bench_opaque(value)                                                                                          \
+        __extension__({                                                                                               \
+                int64_t bench_integer_ __attribute__((unused));                                                       \
+                double bench_real_ __attribute__((unused));                                                           \
+                BENCH_IF_(BENCH_KIND_(value), 1,                                                                      \
+                        ({ __asm__ volatile("" : "+r"(BENCH_IF_(BENCH_KIND_(value), 1, value, bench_integer_))); }),   \
+                        BENCH_IF_(BENCH_KIND_(value), 2,                                                              \
+                                ({ __asm__ volatile("" : "+x"(BENCH_IF_(BENCH_KIND_(value), 2, value, bench_real_))); }), \
+                                ({ __asm__ volatile("" : "+m"(value)); })));                                          \
+        })
+
+#else /* C++: no designated initialisers in C++17, so each option becomes an assignment in a constexpr function */
+
+# define BENCH_DEFINE_(name_, ...)                                                                                     \
+        static void BENCH_NAME_(bench_body_, name_)(struct bench * b);                                                 \
+        static void BENCH_NAME_(bench_run_, name_)(struct bench * b) {                                                 \
+                bench_run_caught_(b, BENCH_NAME_(bench_body_, name_));                                                 \
+        }                                                                                                             \
+        static constexpr struct bench_options BENCH_NAME_(bench_options_, name_)() {                                   \
+                struct bench_options bench_o_ = {};                                                                   \
+                BENCH_ASSIGN_(__VA_ARGS__)                                                                            \
+                return bench_o_;                                                                                      \
+        }                                                                                                             \
+        static struct bench_descriptor BENCH_NAME_(bench_descriptor_, name_) = {                                       \
+                sizeof(struct bench_descriptor), __LINE__, BENCH_STRING_(name_), __FILE__,                             \
+                BENCH_NAME_(bench_run_, name_), BENCH_NAME_(bench_options_, name_)(),                                   \
+        };                                                                                                            \
+        static struct bench_descriptor *BENCH_NAME_(bench_pointer_, name_) BENCH_SECTION_("benchd_descriptors") =      \
+                        &BENCH_NAME_(bench_descriptor_, name_);                                                        \
+        static void BENCH_NAME_(bench_body_, name_)(struct bench * b __attribute__((unused)))
+
+# define BENCH_AREA_DEFINE_(name_, ...)                                                                           \
+        static constexpr struct bench_area_options BENCH_NAME_(bench_area_options_, name_)() {                    \
+                struct bench_area_options bench_o_ = {};                                                              \
+                BENCH_ASSIGN_(__VA_ARGS__)                                                                            \
+                return bench_o_;                                                                                      \
+        }                                                                                                             \
+        static struct bench_area BENCH_NAME_(bench_area_, name_) = {                                              \
+                sizeof(struct bench_area), 0, BENCH_STRING_(name_), BENCH_NAME_(bench_area_options_, name_)(), \
+        };                                                                                                            \
+        static struct bench_area *BENCH_NAME_(bench_area_pointer_, name_) BENCH_SECTION_("benchd_areas") =        \
+                        &BENCH_NAME_(bench_area_, name_)
+
+# define BENCH_ASSIGN_(...)                                                                                           \
+        BENCH_PICK16_(__VA_ARGS__, BENCH_A15_, BENCH_A14_, BENCH_A13_, BENCH_A12_, BENCH_A11_, BENCH_A10_, BENCH_A9_,  \
+                BENCH_A8_, BENCH_A7_, BENCH_A6_, BENCH_A5_, BENCH_A4_, BENCH_A3_, BENCH_A2_, BENCH_A1_, BENCH_A0_, )   \
+        (__VA_ARGS__)
+# define BENCH_PICK16_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, picked, ...) picked
+# define BENCH_A0_(name)
+# define BENCH_A1_(name, a)       bench_o_ a;
+# define BENCH_A2_(name, a, ...)  bench_o_ a; BENCH_A1_(name, __VA_ARGS__)
+# define BENCH_A3_(name, a, ...)  bench_o_ a; BENCH_A2_(name, __VA_ARGS__)
+# define BENCH_A4_(name, a, ...)  bench_o_ a; BENCH_A3_(name, __VA_ARGS__)
+# define BENCH_A5_(name, a, ...)  bench_o_ a; BENCH_A4_(name, __VA_ARGS__)
+# define BENCH_A6_(name, a, ...)  bench_o_ a; BENCH_A5_(name, __VA_ARGS__)
+# define BENCH_A7_(name, a, ...)  bench_o_ a; BENCH_A6_(name, __VA_ARGS__)
+# define BENCH_A8_(name, a, ...)  bench_o_ a; BENCH_A7_(name, __VA_ARGS__)
+# define BENCH_A9_(name, a, ...)  bench_o_ a; BENCH_A8_(name, __VA_ARGS__)
+# define BENCH_A10_(name, a, ...) bench_o_ a; BENCH_A9_(name, __VA_ARGS__)
+# define BENCH_A11_(name, a, ...) bench_o_ a; BENCH_A10_(name, __VA_ARGS__)
+# define BENCH_A12_(name, a, ...) bench_o_ a; BENCH_A11_(name, __VA_ARGS__)
+# define BENCH_A13_(name, a, ...) bench_o_ a; BENCH_A12_(name, __VA_ARGS__)
+# define BENCH_A14_(name, a, ...) bench_o_ a; BENCH_A13_(name, __VA_ARGS__)
+# define BENCH_A15_(name, a, ...) bench_o_ a; BENCH_A14_(name, __VA_ARGS__)
+
+# define BENCH_ARGS(name_, ...)                      bench_args_(#name_, __VA_ARGS__)
+# define BENCH_RANGE(name_, first_, last_, factor_)  bench_range_(#name_, first_, last_, factor_)
+# define BENCH_PRODUCT(...)                          bench_product_(__VA_ARGS__)
+# define BENCH_PRODUCT3(...)                         bench_product_(__VA_ARGS__)
+# define BENCH_PRODUCT4(...)                         bench_product_(__VA_ARGS__)
+# define BENCH_THREADS(...)                          bench_threads_(__VA_ARGS__)
+
+/* An exception that leaves the body ends the benchmark, with its words. */
+static inline void bench_run_caught_(struct bench *b, bench_function *body) {
+# ifdef __cpp_exceptions
+        try {
+                body(b);
+        } catch (const std::exception &exception) {
+                b->threw(b, exception.what());
+        } catch (...) {
+                b->threw(b, nullptr);
+        }
+# else
+        body(b);
+# endif
+}
+
+template <typename... Values>
+static constexpr struct bench_args bench_args_(const char *name, Values... values) {
+        static_assert(sizeof...(values) <= BENCH_VALUES_MAX, "too many values in BENCH_ARGS");
+        const int64_t list[] = { static_cast<int64_t>(values)... };
+        struct bench_args args = {};
+
+        args.axes[0].name = name;
+        for (const int64_t value : list)
+                args.axes[0].values[args.axes[0].n_values++] = value;
+        return args;
+}
+
+static constexpr struct bench_args bench_range_(const char *name, int64_t first, int64_t last, int64_t factor) {
+        struct bench_args args = {};
+
+        args.axes[0].name = name;
+        args.axes[0].first = first;
+        args.axes[0].last = last;
+        args.axes[0].factor = factor;
+        return args;
+}
+
+template <typename... Args>
+static constexpr struct bench_args bench_product_(Args... each) {
+        static_assert(sizeof...(each) <= BENCH_AXES_MAX, "too many arguments in BENCH_PRODUCT");
+        const struct bench_args list[] = { each... };
+        struct bench_args args = {};
+        unsigned n = 0;
+
+        for (const struct bench_args &one : list)
+                args.axes[n++] = one.axes[0];
+        return args;
+}
+
+template <typename... Counts>
+static constexpr struct bench_threads bench_threads_(Counts... counts) {
+        static_assert(sizeof...(counts) <= BENCH_THREADS_MAX, "too many counts in BENCH_THREADS");
+        const uint32_t list[] = { static_cast<uint32_t>(counts)... };
+        struct bench_threads threads = {};
+        unsigned n = 0;
+
+        for (const uint32_t count : list)
+                threads.counts[n++] = count;
+        return threads;
+}
+
+/* Evaluates @value and counts its result as used. A number or pointer is left in its register. */
+template <typename Value>
+static inline __attribute__((always_inline)) void bench_use(const Value &value) {
+        using Kind = std::decay_t<Value>;
+
+        if constexpr (std::is_same_v<Kind, float> || std::is_same_v<Kind, double>)
+                __asm__ volatile("" : : "x"(value));
+        else if constexpr (std::is_array_v<Value>)
+                __asm__ volatile("" : : "r"(&value[0]));
+        else if constexpr (std::is_scalar_v<Kind> && sizeof(Kind) <= 8)
+                __asm__ volatile("" : : "r"(value));
+        else
+                __asm__ volatile("" : : "m"(value));
+}
+
+/* Hides where the value of the variable @value comes from: the compiler must take it for any value. */
+template <typename Value>
+static inline __attribute__((always_inline)) void bench_opaque(Value &value) {
+        if constexpr (std::is_same_v<Value, float> || std::is_same_v<Value, double>)
+                __asm__ volatile("" : "+x"(value));
+        else if constexpr (std::is_scalar_v<Value> && sizeof(Value) <= 8)
+                __asm__ volatile("" : "+r"(value));
+        else
+                __asm__ volatile("" : "+m"(value));
+}
+
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCHD_CLIENT_H
+#define BENCHD_CLIENT_H
+
+/*
+ * libbenchd: talk to the benchd daemon from any program and any event loop.
+ *
+ * A client is a socket and three calls: wait for its descriptor, dispatch, and pop events until there are none. Nothing
+ * blocks but benchd_client_new(), nothing is called back, nothing is logged, no thread is started.
+ *
+ * Functions that can fail return 0, or a positive BENCHD_E_* that the caller handles, or a negative errno that it can
+ * only report; benchd_error_string() has words for both. Destructors take NULL and return NULL. Requests take an
+ * id-pointer that receives the number by which their events are known; NULL if it does not matter.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct benchd_config benchd_config;
+typedef struct benchd_client benchd_client;
+typedef struct benchd_module benchd_module;
+typedef struct benchd_options benchd_options;
+typedef struct benchd_event benchd_event;
+
+enum {
+        BENCHD_E_SUCCESS = 0,
+
+        BENCHD_E_NO_DAEMON,  /* nobody listens on the socket */
+        BENCHD_E_ACCESS,     /* the socket may not be opened by this user */
+        BENCHD_E_CLOSED,     /* the daemon closed the connection */
+        BENCHD_E_PROTOCOL,   /* the daemon sent what it may not send */
+        BENCHD_E_VERSION,    /* the daemon speaks another version of the protocol */
+        BENCHD_E_TOO_LARGE,  /* a module, library, or request beyond the daemon's limits */
+        BENCHD_E_EMPTY,      /* an empty file */
+        BENCHD_E_LIBRARY,    /* a library that a module needs was not found */
+        BENCHD_E_TOO_MANY,   /* more libraries, filters, or variables than a request takes */
+        BENCHD_E_BAD_OPTION, /* a name that no option has, or a value that it cannot take */
+};
+
+/* Words for what a function of this library returned, static, in English. */
+const char *benchd_error_string(int error);
+
+/* ---- configuration of a client */
+
+int benchd_config_new(benchd_config **ret_config);
+benchd_config *benchd_config_free(benchd_config *config);
+
+/* Sets the path of the daemon's socket (default /run/benchd/benchd.sock); copied. */
+int benchd_config_set_socket(benchd_config *config, const char *path);
+
+/* Sets the name and version of the calling program, for the daemon's log; copied. */
+int benchd_config_set_name(benchd_config *config, const char *name);
+
+/* ---- a connection */
+
+/* Connects and greets; blocks until the daemon answers. Returns 0, NO_DAEMON, ACCESS, CLOSED, PROTOCOL, VERSION, or a negative errno. */
+int benchd_client_new(const benchd_config *config, benchd_client **ret_client);
+benchd_client *benchd_client_free(benchd_client *client);
+
+/* The descriptor to wait for; the client keeps it. */
+int benchd_client_fd(benchd_client *client);
+
+/* The poll(2) events to wait for now: POLLIN, and POLLOUT while requests are still to be sent. */
+short benchd_client_poll_events(benchd_client *client);
+
+/* Reads and writes what can be without blocking. Returns 0, CLOSED, PROTOCOL, or a negative errno. */
+int benchd_client_dispatch(benchd_client *client);
+
+/* Takes the next event, which is then the caller's; NULL if there is none. */
+benchd_event *benchd_client_pop_event(benchd_client *client);
+
+/* Waits with poll(2) and dispatches until there is an event. For programs with no loop of their own. */
+int benchd_client_wait_event(benchd_client *client, benchd_event **ret_event);
+
+/* ---- a module, read from files */
+
+/* Reads the module at @path. The libraries that it needs and that are not the system's are found and read too. */
+int benchd_module_new(const char *path, benchd_module **ret_module);
+benchd_module *benchd_module_free(benchd_module *module);
+
+/* Adds a library to load before the module, before those that were found. */
+int benchd_module_add_library(benchd_module *module, const char *path);
+
+/* The name of what was missing, after benchd_module_new() or _add_library() returned BENCHD_E_LIBRARY; static per thread. */
+const char *benchd_module_missing(void);
+
+/* ---- options of a run: the same names as benchctl's, without the dashes */
+
+int benchd_options_new(benchd_options **ret_options);
+benchd_options *benchd_options_free(benchd_options *options);
+
+/* Sets option @name (such as "processes", "seed", "quick") to @value in words; NULL for one that has none. Returns 0 or BAD_OPTION. */
+int benchd_options_set(benchd_options *options, const char *name, const char *value);
+
+/* Adds a glob over area/benchmark/arg=value; a leading ! excludes. */
+int benchd_options_add_filter(benchd_options *options, const char *filter);
+
+/* Adds NAME=VALUE to what the module sees in its environment. */
+int benchd_options_add_environment(benchd_options *options, const char *assignment);
+
+/* ---- requests: each ends with one event for which benchd_event_last() is true */
+
+int benchd_client_run(benchd_client *client, const benchd_module *module, const benchd_options *options,
+                uint64_t *ret_id);
+int benchd_client_list(benchd_client *client, const benchd_module *module, const benchd_options *options,
+                uint64_t *ret_id);
+int benchd_client_status(benchd_client *client, uint64_t *ret_id);
+int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *ret_id);
+
+/* ---- events */
+
+enum {
+        BENCHD_EVENT_ERROR = 1, /* the request failed: benchd_event_error_*() */
+        BENCHD_EVENT_PROGRESS,  /* of a run: benchd_event_progress() */
+        BENCHD_EVENT_BENCHMARK, /* of a run: one benchmark is complete; its JSON */
+        BENCHD_EVENT_RESULT,    /* of a run: the JSON of the whole, its benchmarks included */
+        BENCHD_EVENT_LISTING,   /* of a list: the JSON */
+        BENCHD_EVENT_STATUS,    /* of a status: the JSON */
+        BENCHD_EVENT_CANCEL,    /* the cancel was taken */
+};
+
+typedef struct benchd_progress {
+        const char *stage;          /* "queued", "loading" or "measuring" */
+        const char *benchmark_name; /* NULL before measuring */
+        uint32_t queue_position;    /* jobs before this one */
+        uint32_t benchmark;         /* i of n, from 1 */
+        uint32_t benchmarks;
+        uint32_t process; /* processes done, of all */
+        uint32_t processes;
+        uint64_t left_ns; /* estimated */
+} benchd_progress;
+
+benchd_event *benchd_event_free(benchd_event *event);
+int benchd_event_type(const benchd_event *event);
+uint64_t benchd_event_request(const benchd_event *event);
+bool benchd_event_last(const benchd_event *event);
+
+/* Of BENCHD_EVENT_ERROR: one word ("bad-module"), a sentence, and a sentence on what to do or NULL. They live as long as the event. */
+const char *benchd_event_error_code(const benchd_event *event);
+const char *benchd_event_error_message(const benchd_event *event);
+const char *benchd_event_error_hint(const benchd_event *event);
+
+/* Of BENCHD_EVENT_PROGRESS; lives as long as the event. */
+const benchd_progress *benchd_event_progress(const benchd_event *event);
+
+/* Of BENCHMARK, RESULT, LISTING and STATUS: JSON text as the manual describes it; lives as long as the event. */
+const char *benchd_event_json(const benchd_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
