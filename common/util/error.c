@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static ErrorSink error_sink = NULL;
 
@@ -11,7 +12,7 @@ void error_set_sink(ErrorSink sink) {
 }
 
 void error_print(int error, const char *file, int line, const char *function) {
-        fprintf(stderr, "error %d (%s) in %s, %s:%d\n", -error, strerror(-error), function, file, line);
+        dprintf(STDERR_FILENO, "error %d (%s) in %s, %s:%d\n", -error, strerror(-error), function, file, line);
 }
 
 int error_note(int error, const char *file, int line, const char *function) {

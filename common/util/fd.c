@@ -82,7 +82,7 @@ int fd_check_sealed(int fd, size_t max, size_t *ret_size) {
 
         seals = fcntl(fd, F_GET_SEALS);
         if (seals < 0)
-                return errno == EINVAL ? FD_E_NOT_MEMFD : error_origin(-errno);
+                return errno == EINVAL || errno == EBADF ? FD_E_NOT_MEMFD : error_origin(-errno); /* EBADF: O_PATH */
         if ((seals & FD_SEALS) != FD_SEALS)
                 return FD_E_UNSEALED;
 

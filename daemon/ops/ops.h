@@ -124,7 +124,7 @@ typedef struct OpsTicketOpened {
 } OpsTicketOpened;
 
 typedef struct OpsSpawn {
-        uint64_t ticket; /* 0 with RUNNER_MODE_CALIBRATE only */
+        uint64_t ticket;
         uint64_t timeout_ns;
         RunnerPlan plan;
 } OpsSpawn;

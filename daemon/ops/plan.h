@@ -60,14 +60,16 @@ typedef struct RunnerSchedule {
 typedef struct RunnerPlan {
         uint32_t magic;
         uint32_t version;
-        uint32_t mode; /* RunnerMode */
-        int32_t cpu;   /* the launcher's: where it is pinned */
+        uint32_t mode;        /* RunnerMode */
+        int32_t cpu;          /* the launcher's: where it is pinned */
+        int32_t launcher_pid; /* the launcher's own: whose death is the runner's */
 
         /* the launcher's: who it becomes; change_identity is 0 where the launcher is not privileged */
         uint32_t change_identity;
         uint32_t uid;
         uint32_t gid;
         uint32_t n_groups;
+        uint32_t padding;
         uint32_t groups[RUNNER_GROUPS_MAX];
 
         ClockFacts clock; /* the launcher's */
@@ -85,3 +87,12 @@ typedef struct RunnerPlan {
 
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
 int runner_plan_check(const RunnerPlan *plan);
+
+/* Where a runner finds its descriptors. */
+enum {
+        RUNNER_FD_PLAN = 3, /* sealed memfd: a RunnerPlan */
+        RUNNER_FD_BLOCK,    /* memfd: the block of its mode, zero */
+        RUNNER_FD_CONTROL,  /* seqpacket socket to the launcher: ops/window.h */
+        RUNNER_FD_MODULE,
+        RUNNER_FD_LIBRARY, /* and the following, n_libraries of them */
+};

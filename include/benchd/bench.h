@@ -25,7 +25,8 @@
  *
  * How a module is found: BENCH() places a pointer to a descriptor in a section of its own, and every module exports one
  * symbol, `benchd_module`, that spans the section. Pointers, because compilers pad structs in sections; to non-const
- * descriptors, because they need relocation; `retain`, because linkers drop what nobody references.
+ * descriptors, because they need relocation; `retain`, because linkers drop what nobody references. (GNU ld lists the
+ * bounds of the sections among the dynamic symbols too, marked hidden: nothing binds to them.)
  */
 
 #include <stddef.h>
@@ -70,6 +71,12 @@ struct bench_threads {
         uint32_t counts[BENCH_THREADS_MAX]; /* those that are not 0, in order; none means one thread */
 };
 
+/* An option that is on unless it is switched off: 0 is "not given". */
+enum {
+        BENCH_YES = 1,
+        BENCH_NO = 2,
+};
+
 /* What may be written after the name in BENCH(). Zero is "not given"; the command line wins over what is given. */
 struct bench_options {
         const char *title;            /* any text; default: the name */
@@ -85,10 +92,10 @@ struct bench_options {
         bench_function *reset;        /* after every batch, not timed; the count of a batch is then fixed */
         uint64_t iterations;          /* of every batch, instead of doubling */
         uint32_t samples;             /* a process */
-        uint32_t processes;
+        uint32_t processes;   /* fresh ones, each with its own set-up */
         uint64_t min_time_ns; /* shortest batch */
         uint32_t warmup_ms;   /* warm-up by the clock, instead of until it holds still */
-        uint32_t no_prime;    /* 1: the first call is a sample like any other */
+        uint32_t prime;       /* BENCH_NO: the first call is a sample like any other */
         const char *method;   /* an older method by name */
         uint32_t end;         /* nothing; closes the list of options */
         uint32_t padding;
@@ -135,13 +142,19 @@ enum bench_loop_state {
         BENCH_LOOP_RETURNED, /* left by return or goto */
 };
 
+#ifdef __cplusplus /* a call that may throw in the loop costs clang its registers */
+# define BENCH_NOEXCEPT_ noexcept
+#else
+# define BENCH_NOEXCEPT_
+#endif
+
 /*
  * What a body is given as `b`: one for each benchmark of a process. Only the functions and macros below touch it. The
  * functions are the runner's; those marked noreturn end the benchmark there and then.
  */
 struct bench {
-        uint64_t (*begin)(struct bench *b); /* the loop begins: returns the first batch's length */
-        uint64_t (*next)(struct bench *b);  /* a batch is spent: returns the next one's length, 0 at the end */
+        uint64_t (*begin)(struct bench *b) BENCH_NOEXCEPT_; /* the loop begins: returns the first batch's length */
+        uint64_t (*next)(struct bench *b) BENCH_NOEXCEPT_;  /* a batch is spent: returns the next one's length, 0 at the end */
         void (*fail)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
         void (*skip)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
         void (*threw)(struct bench *b, const char *what) __attribute__((noreturn));
@@ -162,6 +175,15 @@ struct bench {
 
 /* ---- inside a body */
 
+/*
+ * One iteration less. The compiler may not know the count: from a count that it knows it would work out what the loop
+ * comes to without going round, and in C++ drop an empty one.
+ */
+static inline __attribute__((always_inline)) uint64_t bench_step_(uint64_t left) {
+        __asm__ volatile("" : "+r"(left));
+        return left - 1;
+}
+
 /* clang-format off */
 
 /* Repeats the statement or block that follows; what it does is timed. Once in a body. */
@@ -170,7 +192,7 @@ struct bench {
              bench_more_; bench_more_ = bench_loop_over_(bench_scope_))                                               \
                 for (uint64_t bench_left_ = bench_scope_->begin(bench_scope_);                                        \
                      __builtin_expect(bench_left_ != 0, 1) || (bench_left_ = bench_scope_->next(bench_scope_)) != 0;  \
-                     bench_left_--)
+                     bench_left_ = bench_step_(bench_left_))
 
 /* Within the loop: the number of this iteration in its batch, from 0. */
 #define bench_index(b) ((b)->batch - bench_left_)
@@ -358,17 +380,31 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 
 /* ---- BENCH(name, options): descriptor, pointer to it, and the head of the body's function */
 
-#define BENCH_SECTION_(name) __attribute__((used, retain, section(name)))
+/* gcc writes variables in any order unless told; clang keeps that of the source. */
+#ifdef __clang__
+# define BENCH_SECTION_(name) __attribute__((used, retain, section(name)))
+#else
+# define BENCH_SECTION_(name) __attribute__((used, retain, no_reorder, section(name)))
+#endif
 #define BENCH_HEAD_(head, ...) head
 #define BENCH_TEXT_(text) #text
 #define BENCH_STRING_(text) BENCH_TEXT_(text)
 #define BENCH_PASTE_(a, b) a##b
 #define BENCH_NAME_(a, b) BENCH_PASTE_(a, b)
 
-/* Keeps the source of this file inside the module, for `benchctl source`. Once in a file. */
+/* Keeps the source of this file inside the module, for `benchctl source`. Once in a file: BENCH_EMBED_SOURCE; */
 #define BENCH_EMBED_SOURCE                                                                                            \
-        __asm__(".pushsection benchd_source,\"\",@progbits\n\t.incbin \"" __FILE__ "\"\n\t.byte 0\n\t.popsection\n");
+        __asm__(".pushsection benchd_source,\"\",@progbits\n\t.incbin \"" __FILE__ "\"\n\t.byte 0\n\t.popsection\n")
 
+/*
+ * BENCH(name, .option = value, ...) { body }
+ *
+ * Defines a benchmark: an identifier, any of the fields of struct bench_options, and the body, to which `b` is given.
+ *
+ * BENCH_AREA(name, .option = value, ...);
+ *
+ * Describes an area, with the fields of struct bench_area_options. An area that nobody describes has no words to it.
+ */
 #define BENCH(...) BENCH_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
 #define BENCH_AREA(...) BENCH_AREA_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
 
@@ -377,7 +413,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 # define BENCH_TAIL_(head, ...) __VA_ARGS__
 
 # define BENCH_DEFINE_(name_, ...)                                                                                     \
-        static void BENCH_NAME_(bench_body_, name_)(struct bench * b);                                                 \
+        static void BENCH_NAME_(bench_body_, name_)(struct bench * b) __attribute__((nonnull));                                                 \
         static struct bench_descriptor BENCH_NAME_(bench_descriptor_, name_) = {                                       \
                 .size = sizeof(struct bench_descriptor),                                                              \
                 .line = __LINE__,                                                                                     \
@@ -399,14 +435,18 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
         static struct bench_area *BENCH_NAME_(bench_area_pointer_, name_) BENCH_SECTION_("benchd_areas") =        \
                         &BENCH_NAME_(bench_area_, name_)
 
-/* .args: BENCH_ARGS(n, 1, 2, 3), BENCH_RANGE(n, first, last, factor), and BENCH_PRODUCT, BENCH_PRODUCT3 or BENCH_PRODUCT4 of two to four of them. */
+/*
+ * .args: BENCH_ARGS(n, 1, 2, 3), BENCH_RANGE(n, first, last, factor), and BENCH_PRODUCT, BENCH_PRODUCT3 or BENCH_PRODUCT4
+ * of two to four of them, written out (in C no macro of your own may stand for one there).
+ */
 # define BENCH_ARGS(...)  { { BENCH_AXIS_BENCH_ARGS(__VA_ARGS__) } }
 # define BENCH_RANGE(...) { { BENCH_AXIS_BENCH_RANGE(__VA_ARGS__) } }
 # define BENCH_AXIS_BENCH_ARGS(name_, ...)                                                                            \
         {                                                                                                             \
                 .name = #name_,                                                                                       \
-                .n_values = sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) *                                    \
-                            sizeof(char[sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) <= BENCH_VALUES_MAX ? 1 : -1]), \
+                .n_values = BENCH_COUNT_(int64_t, __VA_ARGS__) +                                                      \
+                            BENCH_CHECK_(BENCH_COUNT_(int64_t, __VA_ARGS__) <= BENCH_VALUES_MAX,                      \
+                                    "too many values in BENCH_ARGS (BENCH_VALUES_MAX is the most)"),                  \
                 .values = { __VA_ARGS__ },                                                                            \
         }
 # define BENCH_AXIS_BENCH_RANGE(name_, first_, last_, factor_)                                                        \
@@ -416,12 +456,20 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 # define BENCH_PRODUCT(a, b)        { { BENCH_AXIS_##a, BENCH_AXIS_##b } }
 # define BENCH_PRODUCT3(a, b, c)    { { BENCH_AXIS_##a, BENCH_AXIS_##b, BENCH_AXIS_##c } }
 # define BENCH_PRODUCT4(a, b, c, d) { { BENCH_AXIS_##a, BENCH_AXIS_##b, BENCH_AXIS_##c, BENCH_AXIS_##d } }
-# define BENCH_THREADS(...)         { { __VA_ARGS__ } }
+# define BENCH_THREADS(...)                                                                                            \
+        { { BENCH_CHECK_(BENCH_COUNT_(uint32_t, __VA_ARGS__) <= BENCH_THREADS_MAX,                                    \
+                    "too many counts in BENCH_THREADS (BENCH_THREADS_MAX is the most)") + __VA_ARGS__ } }
+
+# define BENCH_COUNT_(type, ...)      (sizeof((type[]){ __VA_ARGS__ }) / sizeof(type))
+# define BENCH_CHECK_(condition, text) (0 * sizeof(struct { _Static_assert(condition, text); char byte; }))
 
 /* Where a value may live: 1 in a general register, 2 in a vector register, 0 in memory. */
 # define BENCH_KIND_(value)                                                                                           \
         _Generic((value), float: 2, double: 2, default: (sizeof(value) <= 8 && __builtin_classify_type(value) >= 1 && \
                                                          __builtin_classify_type(value) <= 5))
+# define BENCH_IS_ARRAY_(value)                                                                                        \
+        (!__builtin_types_compatible_p(__typeof__(value), __typeof__(__extension__({ __auto_type bench_decayed_ = (value); bench_decayed_; }))))
+# define BENCH_KIND_OF_VARIABLE_(value) (BENCH_IS_ARRAY_(value) ? 0 : BENCH_KIND_(value))
 # define BENCH_IF_(kind, wanted, expression, otherwise) __builtin_choose_expr((kind) == (wanted), expression, otherwise)
 
 /* Evaluates @value and counts its result as used. A number or pointer is left in its register. */
@@ -440,17 +488,17 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
         __extension__({                                                                                               \
                 int64_t bench_integer_ __attribute__((unused));                                                       \
                 double bench_real_ __attribute__((unused));                                                           \
-                BENCH_IF_(BENCH_KIND_(value), 1,                                                                      \
-                        ({ __asm__ volatile("" : "+r"(BENCH_IF_(BENCH_KIND_(value), 1, value, bench_integer_))); }),   \
-                        BENCH_IF_(BENCH_KIND_(value), 2,                                                              \
-                                ({ __asm__ volatile("" : "+x"(BENCH_IF_(BENCH_KIND_(value), 2, value, bench_real_))); }), \
+                BENCH_IF_(BENCH_KIND_OF_VARIABLE_(value), 1,                                                                      \
+                        ({ __asm__ volatile("" : "+r"(BENCH_IF_(BENCH_KIND_OF_VARIABLE_(value), 1, value, bench_integer_))); }),   \
+                        BENCH_IF_(BENCH_KIND_OF_VARIABLE_(value), 2,                                                              \
+                                ({ __asm__ volatile("" : "+x"(BENCH_IF_(BENCH_KIND_OF_VARIABLE_(value), 2, value, bench_real_))); }), \
                                 ({ __asm__ volatile("" : "+m"(value)); })));                                          \
         })
 
 #else /* C++: no designated initialisers in C++17, so each option becomes an assignment in a constexpr function */
 
 # define BENCH_DEFINE_(name_, ...)                                                                                     \
-        static void BENCH_NAME_(bench_body_, name_)(struct bench * b);                                                 \
+        static void BENCH_NAME_(bench_body_, name_)(struct bench * b) __attribute__((nonnull));                                                 \
         static void BENCH_NAME_(bench_run_, name_)(struct bench * b) {                                                 \
                 bench_run_caught_(b, BENCH_NAME_(bench_body_, name_));                                                 \
         }                                                                                                             \

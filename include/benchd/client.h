@@ -21,6 +21,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 typedef struct benchd_config benchd_config;
 typedef struct benchd_client benchd_client;
 typedef struct benchd_module benchd_module;
@@ -35,9 +37,11 @@ enum {
         BENCHD_E_CLOSED,     /* the daemon closed the connection */
         BENCHD_E_PROTOCOL,   /* the daemon sent what it may not send */
         BENCHD_E_VERSION,    /* the daemon speaks another version of the protocol */
+        BENCHD_E_BUSY,       /* the daemon serves as many connections as it takes */
         BENCHD_E_TOO_LARGE,  /* a module, library, or request beyond the daemon's limits */
         BENCHD_E_EMPTY,      /* an empty file */
         BENCHD_E_LIBRARY,    /* a library that a module needs was not found */
+        BENCHD_E_SONAME,     /* a library that a module needs does not carry the name by which it is asked for */
         BENCHD_E_TOO_MANY,   /* more libraries, filters, or variables than a request takes */
         BENCHD_E_BAD_OPTION, /* a name that no option has, or a value that it cannot take */
 };
@@ -58,7 +62,10 @@ int benchd_config_set_name(benchd_config *config, const char *name);
 
 /* ---- a connection */
 
-/* Connects and greets; blocks until the daemon answers. Returns 0, NO_DAEMON, ACCESS, CLOSED, PROTOCOL, VERSION, or a negative errno. */
+/*
+ * Connects and greets; blocks until the daemon answers. Returns 0, NO_DAEMON, ACCESS, BUSY, CLOSED, PROTOCOL, VERSION,
+ * or a negative errno: -EINTR where a signal's handler ran meanwhile.
+ */
 int benchd_client_new(const benchd_config *config, benchd_client **ret_client);
 benchd_client *benchd_client_free(benchd_client *client);
 
@@ -74,22 +81,41 @@ int benchd_client_dispatch(benchd_client *client);
 /* Takes the next event, which is then the caller's; NULL if there is none. */
 benchd_event *benchd_client_pop_event(benchd_client *client);
 
-/* Waits with poll(2) and dispatches until there is an event. For programs with no loop of their own. */
+/* Waits with poll(2) and dispatches until there is an event. For programs with no loop of their own. Returns as dispatch does, or -EINTR. */
 int benchd_client_wait_event(benchd_client *client, benchd_event **ret_event);
 
 /* ---- a module, read from files */
 
-/* Reads the module at @path. The libraries that it needs and that are not the system's are found and read too. */
-int benchd_module_new(const char *path, benchd_module **ret_module);
+/* A module with nothing in it yet. */
+int benchd_module_new(benchd_module **ret_module);
 benchd_module *benchd_module_free(benchd_module *module);
 
-/* Adds a library to load before the module, before those that were found. */
+/*
+ * Adds the library at @path, to load before the module. What it needs comes before it. Call it before
+ * benchd_module_open(). Returns 0, EMPTY, TOO_LARGE, TOO_MANY, LIBRARY, SONAME, or a negative errno.
+ */
 int benchd_module_add_library(benchd_module *module, const char *path);
 
-/* The name of what was missing, after benchd_module_new() or _add_library() returned BENCHD_E_LIBRARY; static per thread. */
-const char *benchd_module_missing(void);
+/*
+ * Reads the module at @path, once. The libraries that it needs and that are not the system's are found where the dynamic
+ * loader would look, and beside the module, and read too. Returns as benchd_module_add_library() does.
+ */
+int benchd_module_open(benchd_module *module, const char *path);
+
+/* The name of the library that the last LIBRARY or SONAME was about; lives as long as the module. */
+const char *benchd_module_missing(const benchd_module *module);
 
 /* ---- options of a run: the same names as benchctl's, without the dashes */
+
+typedef struct benchd_option {
+        const char *name;
+        const char *value; /* what it takes, as a help text writes it ("N", "SECONDS"); NULL if it takes none */
+        const char *help;
+        bool supported; /* by this version; the others are known by name and refused */
+} benchd_option;
+
+/* The options there are, to make a help text or a dialogue from; NULL past the last. */
+const benchd_option *benchd_option_at(size_t index);
 
 int benchd_options_new(benchd_options **ret_options);
 benchd_options *benchd_options_free(benchd_options *options);
@@ -97,13 +123,21 @@ benchd_options *benchd_options_free(benchd_options *options);
 /* Sets option @name (such as "processes", "seed", "quick") to @value in words; NULL for one that has none. Returns 0 or BAD_OPTION. */
 int benchd_options_set(benchd_options *options, const char *name, const char *value);
 
-/* Adds a glob over area/benchmark/arg=value; a leading ! excludes. */
+/* Adds a glob over area/benchmark/arg=value; a leading ! excludes. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
 int benchd_options_add_filter(benchd_options *options, const char *filter);
 
-/* Adds NAME=VALUE to what the module sees in its environment. */
+/* Adds NAME=VALUE to what the module sees in its environment. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
 int benchd_options_add_environment(benchd_options *options, const char *assignment);
 
-/* ---- requests: each ends with one event for which benchd_event_last() is true */
+/* A sentence on what the last BAD_OPTION was about; lives as long as the options. */
+const char *benchd_options_problem(const benchd_options *options);
+
+/*
+ * ---- requests: each ends with one event for which benchd_event_last() is true
+ *
+ * They are sent by the following dispatch. Each returns 0, TOO_LARGE, TOO_MANY, or a negative errno. @options may be NULL;
+ * a list heeds their filters and environment.
+ */
 
 int benchd_client_run(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id);
@@ -150,6 +184,8 @@ const benchd_progress *benchd_event_progress(const benchd_event *event);
 
 /* Of BENCHMARK, RESULT, LISTING and STATUS: JSON text as the manual describes it; lives as long as the event. */
 const char *benchd_event_json(const benchd_event *event);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/birth.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <numa.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "launch/zygote.h"
+#include "ops/ops.h"
+#include "util/socket.h"
+
+#define BIRTH_EXIT_CODE 71 /* EX_OSERR: it never became a runner */
+
+#define BIRTH_FDS_FLOOR 100 /* above everything that is placed */
+
+static void __attribute__((noreturn)) birth_fail(const char *step) {
+        dprintf(STDERR_FILENO, "benchd-launch: a runner could not be born: %s: %m\n", step);
+        _exit(BIRTH_EXIT_CODE);
+}
+
+/* Handlers and mask as a fresh process has them; but writing too much to a file is an error to the module, not its death. */
+static void birth_reset_signals(void) {
+        sigset_t none;
+
+        for (int signal = 1; signal < NSIG; signal++)
+                (void)sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+        (void)sigaction(SIGXFSZ, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void birth_limit(int resource, rlim_t value) {
+        struct rlimit limit = { .rlim_cur = value, .rlim_max = value };
+        struct rlimit old;
+
+        if (getrlimit(resource, &old) == 0 && old.rlim_max < value)
+                limit = (struct rlimit){ .rlim_cur = old.rlim_max, .rlim_max = old.rlim_max };
+        if (setrlimit(resource, &limit) < 0)
+                birth_fail("setrlimit");
+}
+
+/* RLIMIT_RTTIME in microseconds: a window and some, so that a spinner in FIFO dies even if nobody demotes it. */
+static void birth_set_limits(const ZygoteBirth *birth) {
+        struct rlimit realtime = { .rlim_cur = 500000, .rlim_max = 600000 };
+
+        birth_limit(RLIMIT_CORE, 0);
+        birth_limit(RLIMIT_FSIZE, ZYGOTE_OUTPUT_MAX);
+        birth_limit(RLIMIT_NOFILE, 64);
+        birth_limit(RLIMIT_RTPRIO, 0);
+        if (setrlimit(RLIMIT_RTTIME, &realtime) < 0)
+                birth_fail("setrlimit RTTIME");
+        if (birth->address_space_bytes)
+                birth_limit(RLIMIT_AS, birth->address_space_bytes);
+        if (birth->tasks)
+                birth_limit(RLIMIT_NPROC, birth->tasks);
+}
+
+/* If memory runs out, it is the runner that goes. */
+static void birth_offer_to_oom_killer(void) {
+        int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+        if (fd < 0)
+                return;
+        (void)!write(fd, "1000", 4);
+        close(fd);
+}
+
+static OpsOutcome birth_pin(int cpu) {
+        cpu_set_t set;
+
+        CPU_ZERO(&set);
+        CPU_SET(cpu, &set);
+        if (sched_setaffinity(0, sizeof set, &set) < 0)
+                return OPS_OUTCOME_DENIED;
+        if (sched_getaffinity(0, sizeof set, &set) < 0 || CPU_COUNT(&set) != 1 || !CPU_ISSET(cpu, &set))
+                return OPS_OUTCOME_OVERRIDDEN;
+        return OPS_OUTCOME_APPLIED;
+}
+
+/* The policy survives exec. A machine of one node needs none. */
+static OpsOutcome birth_bind_memory(int cpu) {
+        struct bitmask *nodes;
+        int node;
+
+        if (numa_available() < 0)
+                return OPS_OUTCOME_UNSUPPORTED;
+        node = numa_node_of_cpu(cpu);
+        if (node < 0)
+                return OPS_OUTCOME_UNSUPPORTED;
+        if (numa_num_configured_nodes() == 1)
+                return OPS_OUTCOME_ALREADY;
+        nodes = numa_allocate_nodemask();
+        numa_bitmask_setbit(nodes, node);
+        errno = 0;
+        numa_set_membind(nodes);
+        numa_free_nodemask(nodes);
+        return errno ? OPS_OUTCOME_DENIED : OPS_OUTCOME_APPLIED;
+}
+
+static void birth_report(int control_fd, OpsOutcome affinity, OpsOutcome memory) {
+        ZygoteReport report = { .affinity = affinity, .memory = memory };
+
+        if (send(control_fd, &report, sizeof report, MSG_NOSIGNAL) != sizeof report)
+                birth_fail("report");
+}
+
+/* Out of the way first, then into place: what is placed must not overwrite what is not yet. */
+static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
+        static const int targets[] = {
+                [ZYGOTE_FD_PLAN] = RUNNER_FD_PLAN,
+                [ZYGOTE_FD_BLOCK] = RUNNER_FD_BLOCK,
+                [ZYGOTE_FD_CONTROL] = RUNNER_FD_CONTROL,
+                [ZYGOTE_FD_OUTPUT] = STDOUT_FILENO,
+        };
+        int high[ZYGOTE_FDS_MAX];
+
+        *runner_fd = fcntl(*runner_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+        for (size_t i = 0; i < n_fds; i++) {
+                high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+                if (high[i] < 0)
+                        birth_fail("fcntl");
+        }
+        for (size_t i = 0; i < n_fds; i++)
+                if (dup2(high[i], i < ZYGOTE_FD_MODULE ? targets[i] : (int)(RUNNER_FD_MODULE + i - ZYGOTE_FD_MODULE)) <
+                                0)
+                        birth_fail("dup2");
+        if (dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+                birth_fail("dup2");
+        if (dup2(open("/dev/null", O_RDONLY), STDIN_FILENO) < 0)
+                birth_fail("/dev/null");
+        if (syscall(SYS_close_range, RUNNER_FD_PLAN + n_fds - 1, BIRTH_FDS_FLOOR - 1, 0) < 0)
+                birth_fail("close_range");
+}
+
+/* A constant environment, but for padding whose length moves the first stack by as much. */
+static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes) {
+        static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
+        char *const arguments[] = { (char *)"benchd-runner", NULL };
+        char *const environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, NULL };
+
+        memset(padding + strlen(padding), '.', padding_bytes);
+        syscall(SYS_execveat, runner_fd, "", arguments, environment, AT_EMPTY_PATH);
+        birth_fail("execveat");
+}
+
+void birth_become_runner(int runner_fd, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+        OpsOutcome affinity, memory;
+
+        if (n_fds < ZYGOTE_FD_MODULE || n_fds > ZYGOTE_FDS_MAX ||
+                        birth->environment_padding_bytes >= RUNNER_PADDING_MAX) {
+                errno = EINVAL;
+                birth_fail("a request of the zygote");
+        }
+        birth_reset_signals();
+        if (setsid() < 0)
+                birth_fail("setsid");
+        umask(077);
+
+        affinity = birth_pin(birth->cpu);
+        memory = birth_bind_memory(birth->cpu);
+        birth_report(fds[ZYGOTE_FD_CONTROL], affinity, memory);
+        birth_offer_to_oom_killer();
+        birth_place_fds(&runner_fd, fds, n_fds);
+        birth_set_limits(birth);
+        birth_execute(runner_fd, birth->environment_padding_bytes);
+}

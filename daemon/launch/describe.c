@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/describe.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "launch/lease.h"
+#include "machine/facts.h"
+#include "machine/processor.h"
+#include "util/error.h"
+
+static void describe_processor(const Processor *processor, OpsMachine *machine) {
+        snprintf(machine->brand, sizeof machine->brand, "%s", processor->brand);
+        snprintf(machine->hypervisor, sizeof machine->hypervisor, "%s",
+                        processor->hypervisor ? processor->hypervisor : "");
+        machine->family = processor->family;
+        machine->model = processor->model;
+        machine->stepping = processor->stepping;
+        machine->invariant_tsc = processor->invariant_tsc;
+        machine->n_caches = processor->n_caches;
+        for (size_t i = 0; i < processor->n_caches; i++)
+                machine->caches[i] = (OpsCache){
+                        .level = processor->caches[i].level,
+                        .kind = processor->caches[i].kind,
+                        .size_bytes = processor->caches[i].size_bytes,
+                };
+}
+
+int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMachine *ret_machine) {
+        OpsMachine machine = {
+                .processors = sysconf(_SC_NPROCESSORS_ONLN),
+                .privileged = privileged,
+                .housekeeping = leases->housekeeping,
+                .n_cpus = leases->n_leases,
+        };
+        MachineFacts facts;
+        Processor processor;
+        int r;
+
+        r = machine_facts_read(root, leases->leases[0].cpu, &facts);
+        if (r)
+                return error_trace(r);
+        snprintf(machine.microcode, sizeof machine.microcode, "%s", facts.microcode);
+        snprintf(machine.governor, sizeof machine.governor, "%s", facts.governor);
+        machine.memory_bytes = facts.memory_bytes;
+
+        r = processor_read(&processor);
+        if (r < 0)
+                return error_trace(r);
+        if (r == 0)
+                describe_processor(&processor, &machine);
+        for (size_t i = 0; i < leases->n_leases; i++)
+                machine.cpus[i].cpu = leases->leases[i].cpu;
+        *ret_machine = machine;
+        return 0;
+}

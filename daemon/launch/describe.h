@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The machine as a record for benchd: processor and facts put together. Calibrations are filled in as they come.
+ */
+
+#include <stdbool.h>
+
+#include "ops/ops.h"
+
+typedef struct Leases Leases;
+typedef struct RootDir RootDir;
+
+/* Reads the machine. Returns 0 or a negative errno. */
+int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMachine *ret_machine);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/front.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch/identity.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+#define FRONT_FD_CLIENTS 3 /* SD_LISTEN_FDS_START */
+#define FRONT_FD_LAUNCH  4
+#define FRONT_FDS_FLOOR  10
+
+#define FRONT_SEND_TIMEOUT_S 5 /* a front-end that does not read for so long is broken */
+
+static bool front_drop_identity(const Identities *identities) {
+        const Identity *front = &identities->front;
+
+        if (!identities->privileged)
+                return true;
+        return setgroups(0, NULL) == 0 && setresgid(front->gid, front->gid, front->gid) == 0 &&
+               setresuid(front->uid, front->uid, front->uid) == 0;
+}
+
+static bool front_place_fds(int clients_fd, int launch_fd) {
+        clients_fd = fcntl(clients_fd, F_DUPFD_CLOEXEC, FRONT_FDS_FLOOR);
+        launch_fd = fcntl(launch_fd, F_DUPFD_CLOEXEC, FRONT_FDS_FLOOR);
+        return clients_fd >= 0 && launch_fd >= 0 && dup2(clients_fd, FRONT_FD_CLIENTS) >= 0 &&
+               dup2(launch_fd, FRONT_FD_LAUNCH) >= 0;
+}
+
+static void front_announce_fds(void) {
+        char pid[16];
+
+        snprintf(pid, sizeof pid, "%d", getpid());
+        setenv("LISTEN_PID", pid, 1);
+        setenv("LISTEN_FDS", "2", 1);
+        setenv("LISTEN_FDNAMES", "clients:launch", 1);
+}
+
+static void __attribute__((noreturn))
+front_become(const char *path, const Identities *identities, int clients_fd, int launch_fd, pid_t launcher) {
+        sigset_t none;
+
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        if (front_place_fds(clients_fd, launch_fd) && front_drop_identity(identities) &&
+                        prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == launcher &&
+                        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+                front_announce_fds();
+                execl(path, path, NULL);
+        }
+        dprintf(STDERR_FILENO, "benchd-launch: benchd could not be started: %m\n");
+        _exit(1);
+}
+
+int front_start(const char *path, const Identities *identities, int clients_fd, Front *ret_front) {
+        const struct timeval timeout = { .tv_sec = FRONT_SEND_TIMEOUT_S };
+        _cleanup_(fd_closep) int ours = -1, theirs = -1;
+        pid_t launcher = getpid(), pid;
+        int pair[2];
+
+        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+                return error_origin(-errno);
+        ours = pair[0];
+        theirs = pair[1];
+        if (setsockopt(ours, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) < 0)
+                return error_origin(-errno);
+
+        pid = fork();
+        if (pid < 0)
+                return error_origin(-errno);
+        if (pid == 0)
+                front_become(path, identities, clients_fd, theirs, launcher);
+        *ret_front = (Front){ .pid = pid, .fd = fd_take(&ours) };
+        return 0;
+}
+
+void front_stop(Front *front) {
+        if (front->pid > 0) {
+                kill(front->pid, SIGTERM);
+                waitpid(front->pid, NULL, 0);
+        }
+        fd_close(front->fd);
+        *front = FRONT_NULL;
+}

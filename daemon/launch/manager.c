@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/manager.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include "launch/describe.h"
+#include "launch/lease.h"
+#include "launch/process.h"
+#include "launch/stray.h"
+#include "launch/ticket.h"
+#include "ops/sample-block.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+#define MANAGER_PROCESSES_MAX          32u
+#define MANAGER_CALIBRATION_TIMEOUT_NS 10000000000ull
+#define MANAGER_CALIBRATION_TRIES      3u
+#define MANAGER_RUN_TASKS              64u /* of the user that owns nothing */
+
+struct Manager {
+        ManagerConfig config;
+        sd_event_source *front_source;
+        Tickets tickets;
+        OpsMachine machine;
+        uint64_t last_process;
+        unsigned calibration_tries; /* that failed on the CPU whose turn it is */
+        Process *processes[MANAGER_PROCESSES_MAX];
+};
+
+DEFINE_CLEANUP(Manager *, manager_free)
+
+/* ---- to the front-end */
+
+/* A front-end that is gone or does not read ends the launcher with it. */
+static int manager_send(Manager *manager, const OpsRecord *record, const int *fds, size_t n_fds) {
+        int r;
+
+        r = ops_send(manager->config.front->fd, record, fds, n_fds);
+        if (r == OPS_E_CLOSED || r == OPS_E_AGAIN)
+                return sd_event_exit(manager->config.event, 1);
+        return error_fold(r);
+}
+
+static int manager_refuse(Manager *manager, uint64_t serial, OpsRefusal reason, int error) {
+        OpsRecord record = {
+                .kind = OPS_REFUSED,
+                .serial = serial,
+                .refused = { .reason = reason, .error = error },
+        };
+
+        return manager_send(manager, &record, NULL, 0);
+}
+
+static int manager_send_machine(Manager *manager) {
+        OpsRecord record = { .kind = OPS_MACHINE, .machine = manager->machine };
+
+        return manager_send(manager, &record, NULL, 0);
+}
+
+/* ---- processes */
+
+static Process **manager_place(Manager *manager, const Process *process) {
+        for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
+                if (manager->processes[i] == process)
+                        return &manager->processes[i];
+        return NULL;
+}
+
+static Process *manager_find_process(Manager *manager, uint64_t id) {
+        for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
+                if (manager->processes[i] && process_id(manager->processes[i]) == id)
+                        return manager->processes[i];
+        return NULL;
+}
+
+static OpsCpu *manager_cpu(Manager *manager, int cpu) {
+        for (uint32_t i = 0; i < manager->machine.n_cpus; i++)
+                if ((int)manager->machine.cpus[i].cpu == cpu)
+                        return &manager->machine.cpus[i];
+        return NULL;
+}
+
+/* Fills in what is the launcher's to say in a plan. */
+static void manager_complete_plan(Manager *manager, RunnerPlan *plan, const Identity *identity, int cpu) {
+        const OpsCpu *known = manager_cpu(manager, cpu);
+
+        plan->cpu = cpu;
+        plan->launcher_pid = getpid();
+        plan->change_identity = manager->config.identities->privileged;
+        plan->uid = identity->uid;
+        plan->gid = identity->gid;
+        plan->n_groups = identity->n_groups;
+        memcpy(plan->groups, identity->groups, identity->n_groups * sizeof *plan->groups);
+        plan->clock = known ? known->clock : (ClockFacts){};
+}
+
+static ZygoteBirth manager_birth(const Manager *manager, const RunnerPlan *plan) {
+        const Identities *identities = manager->config.identities;
+
+        return (ZygoteBirth){
+                .cpu = plan->cpu,
+                .environment_padding_bytes = plan->environment_padding_bytes,
+                .address_space_bytes = manager->machine.memory_bytes,
+                .tasks = identities->privileged && plan->uid == identities->run.uid ? MANAGER_RUN_TASKS : 0,
+        };
+}
+
+static void manager_kill_strays(Manager *manager) {
+        pid_t known[MANAGER_PROCESSES_MAX + 2];
+        size_t n = 0;
+
+        known[n++] = manager->config.front->pid;
+        known[n++] = manager->config.zygote->pid;
+        for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
+                if (manager->processes[i])
+                        known[n++] = process_pid(manager->processes[i]);
+        stray_kill(known, n);
+}
+
+static void manager_forget(Manager *manager, Process *process) {
+        *manager_place(manager, process) = NULL;
+        lease_give_back(process_lease(process));
+        process_free(process);
+        manager_kill_strays(manager);
+}
+
+static int manager_report_end(Manager *manager, const Process *process) {
+        int fds[] = { process_block_fd(process), process_output_fd(process) };
+        OpsRecord record = { .kind = OPS_ENDED, .serial = process_serial(process) };
+
+        process_describe_end(process, &record.ended);
+        return manager_send(manager, &record, fds, N_ELEMENTS(fds));
+}
+
+static void manager_on_ended(Process *process, void *userdata) {
+        Manager *manager = userdata;
+
+        if (manager_report_end(manager, process) < 0)
+                sd_event_exit(manager->config.event, 1);
+        manager_forget(manager, process);
+}
+
+/* ---- calibration: one CPU after another, before anything is measured on it */
+
+static int manager_calibrate_next(Manager *manager);
+
+static bool manager_take_calibration(Manager *manager, Process *process) {
+        OpsCpu *cpu = manager_cpu(manager, process_lease(process)->cpu);
+        CalibrationBlock block;
+        size_t n;
+
+        if (fd_read_start(process_block_fd(process), &block, sizeof block, &n) != 0 || n != sizeof block)
+                return false;
+        if (calibration_block_check(&block) != 0 || block.head.end != RUNNER_END_COMPLETE)
+                return false;
+        cpu->clock = block.clock;
+        cpu->clock.invariant = manager->machine.invariant_tsc;
+        cpu->calibrated = 1;
+        return true;
+}
+
+static void manager_on_calibrated(Process *process, void *userdata) {
+        Manager *manager = userdata;
+        int cpu = process_lease(process)->cpu;
+        bool taken;
+
+        taken = manager_take_calibration(manager, process);
+        manager_forget(manager, process);
+        if (taken)
+                manager->calibration_tries = 0;
+        else if (++manager->calibration_tries == MANAGER_CALIBRATION_TRIES)
+                fprintf(stderr, SD_ERR "CPU %d could not be calibrated: nothing can be measured on it\n", cpu);
+
+        if ((taken && manager_send_machine(manager) < 0) || manager_calibrate_next(manager) < 0)
+                sd_event_exit(manager->config.event, 1);
+}
+
+static int manager_calibrate(Manager *manager, Lease *lease) {
+        const Identity *identity = &manager->config.identities->run;
+        RunnerPlan plan = {
+                .magic = RUNNER_PLAN_MAGIC,
+                .version = RUNNER_PLAN_VERSION,
+                .mode = RUNNER_MODE_CALIBRATE,
+        };
+        Process **place = manager_place(manager, NULL);
+        int r;
+
+        manager_complete_plan(manager, &plan, identity, lease->cpu);
+        r = process_new(
+                        &(ProcessConfig){
+                                        .event = manager->config.event,
+                                        .zygote = manager->config.zygote,
+                                        .ended = manager_on_calibrated,
+                                        .userdata = manager,
+                                        .id = ++manager->last_process,
+                                        .timeout_ns = MANAGER_CALIBRATION_TIMEOUT_NS,
+                                        .plan = &plan,
+                                        .lease = lease,
+                                        .birth = manager_birth(manager, &plan),
+                        },
+                        place);
+        return error_fold(r);
+}
+
+static int manager_calibrate_next(Manager *manager) {
+        for (size_t i = 0; i < manager->config.leases->n_leases; i++) {
+                Lease *lease = &manager->config.leases->leases[i];
+                OpsCpu *cpu = manager_cpu(manager, lease->cpu);
+
+                if (cpu->calibrated || manager->calibration_tries >= MANAGER_CALIBRATION_TRIES)
+                        continue;
+                lease->busy = true;
+                return manager_calibrate(manager, lease);
+        }
+        return 0;
+}
+
+/* ---- operations */
+
+static int manager_do_ticket_open(Manager *manager, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_TICKET_OPENED, .serial = packet->record.serial };
+        Ticket *ticket;
+        int r;
+
+        r = tickets_open(&manager->tickets, packet, &ticket);
+        if (r > 0)
+                return manager_refuse(manager, packet->record.serial, r, 0);
+        if (r)
+                return manager_refuse(manager, packet->record.serial, OPS_REFUSAL_SYSTEM, -r);
+        record.ticket_opened = (OpsTicketOpened){
+                .ticket = ticket->id,
+                .uid = ticket->identity.uid,
+                .gid = ticket->identity.gid,
+        };
+        return manager_send(manager, &record, NULL, 0);
+}
+
+static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
+        Ticket *ticket = tickets_find(&manager->tickets, packet->record.ticket_close);
+
+        if (ticket)
+                ticket_close(ticket);
+        return 0;
+}
+
+/* Measuring takes a CPU of its own that is calibrated; listing goes beside everything else. */
+static Lease *manager_take_lease(Manager *manager) {
+        Lease *lease = leases_take(manager->config.leases);
+
+        if (!lease || manager_cpu(manager, lease->cpu)->calibrated)
+                return lease;
+        lease_give_back(lease);
+        return NULL;
+}
+
+static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticket *ticket, Lease *lease) {
+        RunnerPlan plan = request->spawn.plan;
+        Process **place = manager_place(manager, NULL);
+        OpsRecord record = { .kind = OPS_STARTED, .serial = request->serial };
+        int cpu = lease ? lease->cpu : manager->config.leases->housekeeping;
+        int r;
+
+        plan.n_libraries = ticket->n_libraries;
+        manager_complete_plan(manager, &plan, &ticket->identity, cpu);
+        r = process_new(
+                        &(ProcessConfig){
+                                        .event = manager->config.event,
+                                        .zygote = manager->config.zygote,
+                                        .ended = manager_on_ended,
+                                        .userdata = manager,
+                                        .id = ++manager->last_process,
+                                        .serial = request->serial,
+                                        .timeout_ns = request->spawn.timeout_ns,
+                                        .plan = &plan,
+                                        .ticket = ticket,
+                                        .lease = lease,
+                                        .birth = manager_birth(manager, &plan),
+                        },
+                        place);
+        if (r) {
+                lease_give_back(lease);
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_SYSTEM, -r);
+        }
+        record.started = (OpsStarted){ .process = manager->last_process, .cpu = cpu };
+        return manager_send(manager, &record, NULL, 0);
+}
+
+static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
+        const OpsRecord *request = &packet->record;
+        const Ticket *ticket = tickets_find(&manager->tickets, request->spawn.ticket);
+        Lease *lease = NULL;
+
+        if (!ticket)
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_TICKET, 0);
+        if (!manager_place(manager, NULL))
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
+        if (request->spawn.plan.mode == RUNNER_MODE_RUN) {
+                lease = manager_take_lease(manager);
+                if (!lease)
+                        return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
+        }
+        return manager_spawn(manager, request, ticket, lease);
+}
+
+static int manager_do_kill(Manager *manager, OpsPacket *packet) {
+        Process *process = manager_find_process(manager, packet->record.kill);
+
+        if (process)
+                process_kill(process);
+        return 0;
+}
+
+static int manager_do_adopt(Manager *manager, OpsPacket *packet) {
+        return manager_refuse(manager, packet->record.serial, OPS_REFUSAL_UNSUPPORTED, 0);
+}
+
+static const struct {
+        OpsKind kind;
+        int (*function)(Manager *manager, OpsPacket *packet);
+} manager_operations[] = {
+        { OPS_TICKET_OPEN, manager_do_ticket_open },
+        { OPS_TICKET_CLOSE, manager_do_ticket_close },
+        { OPS_SPAWN, manager_do_spawn },
+        { OPS_KILL, manager_do_kill },
+        { OPS_ADOPT, manager_do_adopt },
+};
+
+static int manager_do(Manager *manager, OpsPacket *packet) {
+        for (size_t i = 0; i < N_ELEMENTS(manager_operations); i++)
+                if (manager_operations[i].kind == packet->record.kind)
+                        return manager_operations[i].function(manager, packet);
+        fprintf(stderr, SD_ERR "benchd sent a record of kind %u, which is not its to send\n", packet->record.kind);
+        return sd_event_exit(manager->config.event, 1);
+}
+
+static int manager_on_front(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+        Manager *manager = userdata;
+        OpsPacket packet;
+        int r;
+
+        r = ops_receive(fd, &packet);
+        if (r == OPS_E_AGAIN)
+                return 0;
+        if (r) {
+                if (r != OPS_E_CLOSED)
+                        fprintf(stderr, SD_ERR "benchd sent what is no operation\n");
+                return sd_event_exit(manager->config.event, 1);
+        }
+        r = manager_do(manager, &packet);
+        ops_packet_close(&packet);
+        return r < 0 ? error_trace(r) : 0;
+}
+
+/* ---- life */
+
+int manager_new(const ManagerConfig *config, Manager **ret_manager) {
+        _cleanup_(manager_freep) Manager *manager = NULL;
+        int r;
+
+        manager = calloc(1, sizeof *manager);
+        if (!manager)
+                return error_origin(-ENOMEM);
+        manager->config = *config;
+        tickets_init(&manager->tickets, config->identities, config->listening_path);
+
+        r = describe_machine(config->root, config->leases, config->identities->privileged, &manager->machine);
+        if (r)
+                return error_trace(r);
+
+        r = sd_event_add_io(config->event, &manager->front_source, config->front->fd, EPOLLIN, manager_on_front,
+                        manager);
+        if (r < 0)
+                return error_origin(r);
+        r = manager_send_machine(manager);
+        if (r)
+                return error_trace(r);
+        r = manager_calibrate_next(manager);
+        if (r)
+                return error_trace(r);
+        *ret_manager = take_pointer(manager);
+        return 0;
+}
+
+Manager *manager_free(Manager *manager) {
+        if (!manager)
+                return NULL;
+        for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
+                process_free(manager->processes[i]);
+        memset(manager->processes, 0, sizeof manager->processes);
+        manager_kill_strays(manager);
+        tickets_deinit(&manager->tickets);
+        sd_event_source_disable_unref(manager->front_source);
+        free(manager);
+        return NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * One runner process, from its birth to its reaping: its descriptors, its time limit, its windows, and how it ended.
+ */
+
+#include <systemd/sd-event.h>
+
+#include "launch/ticket.h"
+#include "launch/zygote.h"
+#include "ops/ops.h"
+
+typedef struct Lease Lease;
+typedef struct Process Process;
+
+/* Told once, when the process is dead and reaped. The process is still whole; the receiver frees it. */
+typedef void (*ProcessEnded)(Process *process, void *userdata);
+
+typedef struct ProcessConfig {
+        sd_event *event;
+        Zygote *zygote;
+        ProcessEnded ended;
+        void *userdata;
+        uint64_t id;
+        uint64_t serial; /* of the request that it answers */
+        uint64_t timeout_ns;
+        const RunnerPlan *plan; /* complete */
+        const Ticket *ticket;   /* NULL in a calibration */
+        Lease *lease;           /* NULL: it keeps to plan->cpu, and gets no FIFO */
+        ZygoteBirth birth;
+} ProcessConfig;
+
+/* Has a runner born and watches it. Returns 0 or a negative errno. */
+int process_new(const ProcessConfig *config, Process **ret_process);
+
+/* Kills the process if it lives, reaps it, and forgets it; its lease is not given back here. */
+Process *process_free(Process *process);
+
+/* Kills it; the end is told as always. */
+void process_kill(Process *process);
+
+pid_t process_pid(const Process *process);
+uint64_t process_id(const Process *process);
+uint64_t process_serial(const Process *process);
+RunnerMode process_mode(const Process *process);
+Lease *process_lease(const Process *process);
+
+/* Of a process that ended: the record for benchd, and the descriptors that go with it, which stay the process's. */
+void process_describe_end(const Process *process, OpsEnded *ret_ended);
+int process_block_fd(const Process *process);
+int process_output_fd(const Process *process);

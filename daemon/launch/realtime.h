@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * SCHED_FIFO, given to a process and taken back. Low: above everything ordinary, below the kernel's own real-time threads.
+ */
+
+#include <sys/types.h>
+
+#include "ops/ops.h"
+
+/* Gives it to @pid, an unreaped child, and reads it back. What it forks is ordinary. */
+OpsOutcome realtime_grant(pid_t pid);
+
+/* Takes it back; nothing if @pid is dead. */
+void realtime_revoke(pid_t pid);

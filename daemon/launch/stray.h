@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What a runner left behind. The launcher is the subreaper of all its descendants, so a process whose parent died becomes
+ * its child; any child that nobody here started is somebody's leftover.
+ */
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Makes orphans come here. Returns 0 or a negative errno. */
+int stray_adopt(void);
+
+/* Kills and reaps every child that is not among @known, and what those leave behind. */
+void stray_kill(const pid_t *known, size_t n_known);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Tickets: what the launcher itself knows of a job. The identity, which it read from the client's own socket, and the
+ * module and libraries, which are sealed: so a front-end gone bad can run only what clients submitted, and only as them.
+ */
+
+#include <stdint.h>
+
+#include "launch/identity.h"
+#include "ops/ops.h"
+
+#define TICKETS_MAX 128u
+
+typedef struct Ticket {
+        uint64_t id; /* 0: the place is free */
+        Identity identity;
+        int module_fd;
+        int library_fds[RUNNER_LIBRARIES_MAX];
+        uint32_t n_libraries;
+} Ticket;
+
+typedef struct Tickets {
+        const Identities *identities;
+        const char *listening_path; /* the clients' sockets are accepted on it */
+        uint64_t last_id;
+        Ticket tickets[TICKETS_MAX];
+} Tickets;
+
+void tickets_init(Tickets *tickets, const Identities *identities, const char *listening_path);
+void tickets_deinit(Tickets *tickets);
+
+/*
+ * Opens a ticket for the client, module and libraries in @packet, whose descriptors it takes; the client's socket is
+ * closed. Returns 0, a positive OpsRefusal, or a negative errno.
+ */
+int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket);
+
+/* NULL if there is no such ticket. */
+Ticket *tickets_find(Tickets *tickets, uint64_t id);
+void ticket_close(Ticket *ticket);

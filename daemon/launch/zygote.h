@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The zygote: a small process forked before the launcher restricts itself, from which every runner is born.
+ *
+ * A seccomp filter is inherited and cannot be shed, and would be measured with the benchmark: so runners descend from a
+ * process that never had one. It does what must be done as root and before exec: limits, affinity, memory policy, and
+ * the layout of descriptors. Its children are the launcher's (CLONE_PARENT), so that a pid stays theirs until the
+ * launcher reaps it.
+ */
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "ops/plan.h"
+
+typedef struct Zygote {
+        pid_t pid;
+        int fd;
+} Zygote;
+
+#define ZYGOTE_NULL ((Zygote){ .pid = -1, .fd = -1 })
+
+/* What a runner is born with. */
+typedef struct ZygoteBirth {
+        int32_t cpu;
+        uint32_t environment_padding_bytes;
+        uint64_t address_space_bytes; /* 0: no limit */
+        uint64_t tasks;               /* 0: no limit of ours */
+} ZygoteBirth;
+
+/* What the newborn tells on its control socket, before anything of the submitter's runs: its first packet. */
+typedef struct ZygoteReport {
+        uint32_t affinity; /* OpsOutcome */
+        uint32_t memory;   /* OpsOutcome */
+} ZygoteReport;
+
+enum {
+        ZYGOTE_FD_PLAN, /* as RUNNER_FD_PLAN and the following, with the output in between */
+        ZYGOTE_FD_BLOCK,
+        ZYGOTE_FD_CONTROL,
+        ZYGOTE_FD_OUTPUT,
+        ZYGOTE_FD_MODULE, /* and libraries; none in a calibration */
+        ZYGOTE_FDS_MAX = ZYGOTE_FD_MODULE + 1 + RUNNER_LIBRARIES_MAX,
+};
+
+#define ZYGOTE_OUTPUT_MAX 65536u /* bytes of stdout and stderr together that are kept */
+
+/* Forks the zygote, which will execute the runner at @runner_path. Returns 0 or a negative errno. */
+int zygote_start(const char *runner_path, Zygote *ret_zygote);
+void zygote_stop(Zygote *zygote);
+
+/* Has a runner born with @fds, which stay the caller's. Returns 0 or a negative errno. */
+int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, pid_t *ret_pid);

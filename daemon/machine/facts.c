@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "machine/facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/error.h"
+#include "util/root-dir.h"
+
+void machine_facts_find(const char *text, const char *key, char *value, size_t n_value) {
+        size_t n_key = strlen(key);
+
+        value[0] = 0;
+        for (const char *line = text; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+                const char *start;
+
+                if (strncmp(line, key, n_key) != 0)
+                        continue;
+                start = line + n_key + strspn(line + n_key, " \t");
+                if (*start != ':')
+                        continue;
+                start += 1 + strspn(start + 1, " \t");
+                snprintf(value, n_value, "%.*s", (int)strcspn(start, "\n"), start);
+                return;
+        }
+}
+
+/* Reads a file of which only some lines matter; one that is missing is empty. */
+static int facts_read_text(RootDir *root, const char *path, char *text, size_t n_text) {
+        int r;
+
+        r = root_dir_read(root, path, text, n_text);
+        if (r > 0)
+                text[0] = 0;
+        return r < 0 ? error_trace(r) : 0;
+}
+
+int machine_facts_read(RootDir *root, unsigned cpu, MachineFacts *ret_facts) {
+        char text[8192], path[96], memory[32];
+        MachineFacts facts = {};
+        int r;
+
+        r = facts_read_text(root, "proc/cpuinfo", text, sizeof text);
+        if (r)
+                return error_trace(r);
+        machine_facts_find(text, "microcode", facts.microcode, sizeof facts.microcode);
+
+        r = facts_read_text(root, "proc/meminfo", text, sizeof text);
+        if (r)
+                return error_trace(r);
+        machine_facts_find(text, "MemTotal", memory, sizeof memory);
+        facts.memory_bytes = strtoull(memory, NULL, 10) * 1024;
+
+        snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/cpufreq/scaling_governor", cpu);
+        r = root_dir_read_line(root, path, facts.governor, sizeof facts.governor);
+        if (r < 0)
+                return error_trace(r);
+        if (r > 0)
+                facts.governor[0] = 0;
+
+        *ret_facts = facts;
+        return 0;
+}

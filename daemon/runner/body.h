@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A body: one benchmark, alive on its own stack, run batch by batch.
+ *
+ * The author's function runs until its loop asks for a batch; there it stands still until somebody wants one. The clock
+ * is read as the last thing before the batch and as the first thing after it, on the benchmark's own stack, so that no
+ * switch of stacks is timed. Whatever way the body leaves the loop other than to its end becomes a RunnerEnd.
+ */
+
+#include <stdint.h>
+
+#include "ops/sample-block.h"
+
+struct bench_descriptor;
+
+typedef struct Body Body;
+
+typedef enum BodyState {
+        BODY_WAITS,    /* in its loop, for a batch */
+        BODY_COMPLETE, /* its loop ran to the end, and so did it */
+        BODY_ENDED,    /* any other way: body_end() says which */
+} BodyState;
+
+/* One batch as the clock saw it. */
+typedef struct BodyBatch {
+        uint64_t iterations;
+        uint64_t start_ticks;
+        uint64_t stop_ticks;
+        uint32_t cpu_start;
+        uint32_t cpu_stop;
+} BodyBatch;
+
+/* Makes a body of @descriptor with the @plan's arguments and stack offset. Both must outlive it. Returns 0 or a negative errno. */
+int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Body **ret_body);
+Body *body_free(Body *body);
+
+/* Runs .setup and the body up to its loop. */
+BodyState body_start(Body *body);
+
+/* Runs one batch of @iterations (1 or more) of a body that waits. On BODY_WAITS, *@ret_batch says how it went. */
+BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch);
+
+/* Lets the loop of a body that waits end, and runs the rest of it and .teardown. */
+BodyState body_finish(Body *body);
+
+/* How it ended, and the author's or the runner's words on it. */
+RunnerEnd body_end(const Body *body, const char **ret_message);
+
+/* Copies what the body told through bench_ops() and its like. */
+void body_tell(const Body *body, SampleBlock *block);

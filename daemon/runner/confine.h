@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The runner gives up what it was born with, before it touches anything of the submitter's: every capability, root's
+ * identity, the chance to gain either again, and life beyond its launcher's.
+ */
+
+#include <stdbool.h>
+
+#include "ops/plan.h"
+
+/*
+ * Becomes the identity of the @plan, for good, and dies with the plan's launcher. True, or false with the name of the
+ * step that failed; nothing of the submitter's may then run.
+ */
+bool confine(const RunnerPlan *plan, const char **ret_step);

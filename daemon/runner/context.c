@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runner/context.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "util/error.h"
+
+#define GUARD_BYTES 4096u
+
+struct Context {
+        void *stack_pointer; /* of the side that does not run */
+        ContextFunction function;
+        void *argument;
+        char *mapping;
+        size_t n_mapping;
+};
+
+/* Saves this side's registers on its stack, swaps *@stack_pointer with the stack register, restores the other side's. */
+void context_switch(void **stack_pointer) __attribute__((visibility("hidden")));
+
+__asm__(".text\n"
+        ".globl context_switch\n"
+        ".hidden context_switch\n"
+        ".type context_switch, @function\n"
+        "context_switch:\n"
+        "        pushq %rbp\n"
+        "        pushq %rbx\n"
+        "        pushq %r12\n"
+        "        pushq %r13\n"
+        "        pushq %r14\n"
+        "        pushq %r15\n"
+        "        subq $8, %rsp\n"
+        "        stmxcsr (%rsp)\n"
+        "        fnstcw 4(%rsp)\n"
+        "        xchgq %rsp, (%rdi)\n"
+        "        ldmxcsr (%rsp)\n"
+        "        fldcw 4(%rsp)\n"
+        "        addq $8, %rsp\n"
+        "        popq %r15\n"
+        "        popq %r14\n"
+        "        popq %r13\n"
+        "        popq %r12\n"
+        "        popq %rbx\n"
+        "        popq %rbp\n"
+        "        ret\n"
+        ".size context_switch, . - context_switch\n");
+
+/* Registers that a fresh stack starts with, as context_switch() pops them. */
+typedef struct ContextFrame {
+        uint32_t mxcsr;
+        uint16_t x87_control;
+        uint16_t padding;
+        uint64_t r15, r14, r13, r12, rbx, rbp;
+        void (*entry)(void);
+        uint64_t return_address; /* none: unwinders stop here */
+} ContextFrame;
+
+/* The one that runs, for context_enter(), which nobody can pass an argument. */
+static Context *context_running = NULL;
+
+static void context_enter(void) {
+        Context *context = context_running;
+
+        context->function(context->argument);
+        for (;;)
+                context_yield(context);
+}
+
+static void *context_first_frame(char *top) {
+        ContextFrame *frame = (ContextFrame *)top - 1;
+
+        *frame = (ContextFrame){ .mxcsr = 0x1f80, .x87_control = 0x037f, .entry = context_enter };
+        return frame;
+}
+
+int context_new(size_t size, size_t offset_bytes, ContextFunction function, void *argument, Context **ret_context) {
+        size_t n_mapping = GUARD_BYTES + size + offset_bytes;
+        Context *context;
+        char *mapping;
+
+        mapping = mmap(NULL, n_mapping, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                        -1, 0);
+        if (mapping == MAP_FAILED)
+                return error_origin(-errno);
+        context = malloc(sizeof *context);
+        if (!context || mprotect(mapping, GUARD_BYTES, PROT_NONE) < 0) {
+                munmap(mapping, n_mapping);
+                free(context);
+                return error_origin(-ENOMEM);
+        }
+
+        *context = (Context){
+                .stack_pointer = context_first_frame(mapping + n_mapping - offset_bytes),
+                .function = function,
+                .argument = argument,
+                .mapping = mapping,
+                .n_mapping = n_mapping,
+        };
+        *ret_context = context;
+        return 0;
+}
+
+Context *context_free(Context *context) {
+        if (!context)
+                return NULL;
+        munmap(context->mapping, context->n_mapping);
+        free(context);
+        return NULL;
+}
+
+void context_resume(Context *context) {
+        context_running = context;
+        context_switch(&context->stack_pointer);
+}
+
+void context_yield(Context *context) {
+        context_switch(&context->stack_pointer);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A second stack for a benchmark, and the switch between it and the main one.
+ *
+ * A batch call in the middle of an author's loop must get back to the runner while the loop's frame stays alive: the
+ * benchmark runs as a coroutine on a stack of its own, on the same thread. Several can take turns batch by batch. The
+ * switch saves what the x86-64 System V ABI (1.0, section 3.2.3) wants preserved, and makes no system call.
+ */
+
+#include <stddef.h>
+
+typedef struct Context Context;
+
+typedef void (*ContextFunction)(void *argument);
+
+/*
+ * Makes a stack of @size bytes above a guard page, on which @function(@argument) will run, its top @offset_bytes (a
+ * multiple of 16) lower than it could be. Returns 0 or a negative errno.
+ */
+int context_new(size_t size, size_t offset_bytes, ContextFunction function, void *argument, Context **ret_context);
+Context *context_free(Context *context);
+
+/* From the main stack: runs @context until it yields or its function returns. */
+void context_resume(Context *context);
+
+/* From within @context: goes back to whoever resumed it. */
+void context_yield(Context *context);

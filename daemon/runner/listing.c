@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
+#include "runner/listing.h"
+
+#include <benchd/bench.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/module.h"
+#include "runner/report.h"
+
+static void listing_text(char text[static LISTING_TEXT_MAX], const char *from) {
+        snprintf(text, LISTING_TEXT_MAX, "%s", from ? from : "");
+}
+
+static void listing_axes(ListingEntry *entry, const struct bench_args *args) {
+        for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
+                const struct bench_axis *from = &args->axes[i];
+                ListingAxis *axis = &entry->axes[entry->n_axes];
+
+                if (!from->name)
+                        continue;
+                snprintf(axis->name, sizeof axis->name, "%s", from->name);
+                axis->n_values = from->n_values;
+                memcpy(axis->values, from->values, sizeof axis->values);
+                axis->first = from->first;
+                axis->last = from->last;
+                axis->factor = from->factor;
+                entry->n_axes++;
+        }
+}
+
+static void listing_threads(ListingEntry *entry, const struct bench_threads *threads) {
+        for (size_t i = 0; i < BENCH_THREADS_MAX; i++)
+                if (threads->counts[i] > 0)
+                        entry->threads[entry->n_threads++] = threads->counts[i];
+        if (entry->n_threads == 0)
+                entry->threads[entry->n_threads++] = 1;
+}
+
+static void listing_entry(const Module *module, const struct bench_descriptor *descriptor, ListingEntry *entry) {
+        const struct bench_options *options = &descriptor->options;
+        const struct bench_area *area;
+
+        module_area(descriptor, entry->area);
+        area = module_find_area(module, entry->area);
+        snprintf(entry->name, sizeof entry->name, "%s", descriptor->name);
+        listing_text(entry->title, options->title ? options->title : descriptor->name);
+        listing_text(entry->about, options->about);
+        listing_axes(entry, &options->args);
+        listing_threads(entry, &options->threads);
+        entry->hidden = options->hidden || (area && area->options.hidden);
+        entry->reference = options->reference;
+        entry->iterations = options->iterations;
+        entry->min_time_ns = options->min_time_ns;
+        entry->samples = options->samples;
+        entry->processes = options->processes;
+        entry->warmup_ms = options->warmup_ms;
+}
+
+/* Compilers lay out a section as they like; people read a file from its top. */
+static int compare_places(const void *a, const void *b) {
+        const struct bench_descriptor *x = *(struct bench_descriptor *const *)a,
+                                      *y = *(struct bench_descriptor *const *)b;
+        int order = strcmp(x->file, y->file);
+
+        return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+void listing_run(const Module *module, ListingBlock *block) {
+        struct bench_descriptor *sorted[LISTING_ENTRIES_MAX];
+        size_t n = module->tables->descriptors_end - module->tables->descriptors;
+
+        memcpy(sorted, module->tables->descriptors, n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, compare_places);
+
+        listing_text(block->compiler, module->tables->compiler);
+        block->optimized = module->tables->optimized;
+        for (size_t i = 0; i < n; i++)
+                listing_entry(module, sorted[i], &block->entries[block->n_entries++]);
+        report_end(&block->head, RUNNER_END_COMPLETE, "%s", "");
+}

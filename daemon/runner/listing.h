@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What a module holds, copied out of its memory into the listing block.
+ */
+
+#include "ops/sample-block.h"
+
+typedef struct Module Module;
+
+void listing_run(const Module *module, ListingBlock *block);

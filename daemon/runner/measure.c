@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
+#include "runner/measure.h"
+
+#include <benchd/bench.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "clock/conversion.h"
+#include "runner/body.h"
+#include "runner/pace.h"
+#include "runner/report.h"
+#include "runner/window.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(Body *, body_free)
+
+/* What this runner does not do yet, of what a descriptor may ask. */
+static const char *measure_unsupported(const struct bench_options *options) {
+        if (options->reset)
+                return ".reset";
+        if (options->method && strcmp(options->method, "benchd") != 0)
+                return ".method";
+        if (options->prime == BENCH_NO)
+                return ".prime";
+        if (options->threads.counts[0] > 1)
+                return ".threads";
+        return NULL;
+}
+
+/* The time inside the batch: between the clock's two readings, without what reading it and the call cost. */
+static uint64_t measure_net_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
+        double ticks = (double)(batch->stop_ticks - batch->start_ticks) - plan->clock.batch_cost_ticks;
+
+        return ticks > 0 ? ticks : 0;
+}
+
+static void measure_record(SampleBlock *block, const BodyBatch *batch) {
+        if (block->n_samples == RUNNER_SAMPLES_MAX)
+                return;
+        block->samples[block->n_samples++] = (Sample){
+                .start_ticks = batch->start_ticks,
+                .ticks = batch->stop_ticks - batch->start_ticks,
+                .iterations = batch->iterations,
+                .cpu_start = batch->cpu_start,
+                .cpu_stop = batch->cpu_stop,
+                .flags = batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0,
+        };
+        block->iterations = batch->iterations;
+}
+
+/* How long a batch of the next step will take, to a factor of two: for the window. */
+static uint64_t measure_expected_ns(const RunnerPlan *plan, const BodyBatch *last, const PaceStep *next) {
+        double ticks = last->stop_ticks - last->start_ticks;
+
+        if (last->iterations == 0)
+                return 0;
+        return ticks_to_ns(ticks * next->iterations / last->iterations, plan->clock.hz);
+}
+
+/* Runs batches until the pace has enough or the body ends otherwise. */
+static BodyState measure_batches(const RunnerPlan *plan, Body *body, Window *window, SampleBlock *block) {
+        BodyBatch batch = {};
+        BodyState state;
+        PaceStep step;
+        Pace pace;
+
+        pace_init(&pace, &plan->schedule, &plan->clock);
+        step = pace_first(&pace);
+        do {
+                report_phase(&block->head, step.phase);
+                window_ensure(window, measure_expected_ns(plan, &batch, &step));
+                state = body_run_batch(body, step.iterations, &batch);
+                if (state != BODY_WAITS)
+                        break;
+                if (step.phase == RUNNER_PHASE_FIRST_CALL)
+                        block->first_call_ticks = batch.stop_ticks - batch.start_ticks;
+                step = pace_next(&pace, measure_net_ticks(plan, &batch));
+                if (step.record)
+                        measure_record(block, &batch);
+        } while (step.phase != RUNNER_PHASE_TEARDOWN);
+
+        window_close(window);
+        block->warmup_ticks = pace.warmup_ticks;
+        block->warmup_batches = pace.warmup_batches;
+        block->fifo_windows = window->n_fifo;
+        block->other_windows = window->n_other;
+        block->long_batches = window->too_long;
+        return state;
+}
+
+static uint64_t timeval_ns(struct timeval t) {
+        return t.tv_sec * 1000000000ull + t.tv_usec * 1000ull;
+}
+
+static void measure_usage(SampleBlock *block) {
+        struct rusage usage;
+
+        if (getrusage(RUSAGE_SELF, &usage) < 0)
+                return;
+        block->user_ns = timeval_ns(usage.ru_utime);
+        block->system_ns = timeval_ns(usage.ru_stime);
+}
+
+static uint32_t measure_environment_bytes(void) {
+        uint32_t n = 0;
+
+        for (char **variable = environ; *variable; variable++)
+                n += strlen(*variable) + 1;
+        return n;
+}
+
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, int control_fd,
+                SampleBlock *block) {
+        _cleanup_(body_freep) Body *body = NULL;
+        const char *unsupported = measure_unsupported(&descriptor->options);
+        Window window = { .fd = control_fd };
+        const char *message;
+        RunnerEnd end;
+
+        if (unsupported) {
+                report_end(&block->head, RUNNER_END_UNSUPPORTED, "%s", unsupported);
+                return;
+        }
+        if (body_new(descriptor, plan, &body)) {
+                report_end(&block->head, RUNNER_END_INTERNAL, "no memory for a stack");
+                return;
+        }
+        block->stack_offset_bytes = plan->stack_offset_bytes;
+        block->environment_bytes = measure_environment_bytes();
+        block->loop_address = (uintptr_t)descriptor->run;
+
+        report_phase(&block->head, RUNNER_PHASE_SETUP);
+        if (body_start(body) == BODY_WAITS && measure_batches(plan, body, &window, block) == BODY_WAITS) {
+                report_phase(&block->head, RUNNER_PHASE_TEARDOWN);
+                body_finish(body);
+        }
+        window_close(&window);
+
+        body_tell(body, block);
+        measure_usage(block);
+        end = body_end(body, &message);
+        report_end(&block->head, end, "%s", message);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
+#include "runner/module.h"
+
+#include <benchd/bench.h>
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/report.h"
+
+/* True if @fd holds a shared object for this machine; else the report says what it holds. */
+static bool module_check_elf(int fd, BlockHead *head) {
+        Elf64_Ehdr elf;
+
+        if (pread(fd, &elf, sizeof elf, 0) != sizeof elf || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0) {
+                report_end(head, RUNNER_END_NOT_ELF, "%s", "");
+                return false;
+        }
+        if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB || elf.e_machine != EM_X86_64) {
+                report_end(head, RUNNER_END_MACHINE, "ELF machine %u, %s-bit", elf.e_machine,
+                                elf.e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
+                return false;
+        }
+        if (elf.e_type != ET_DYN) {
+                report_end(head, RUNNER_END_NOT_SHARED, "ELF type %u", elf.e_type);
+                return false;
+        }
+        return true;
+}
+
+/* The loader's words without the descriptor's path in front, which tells nobody anything. */
+static const char *module_loader_words(const char *path) {
+        const char *words = dlerror();
+
+        if (!words)
+                return "";
+        if (strncmp(words, path, strlen(path)) == 0 && strncmp(words + strlen(path), ": ", 2) == 0)
+                return words + strlen(path) + 2;
+        return words;
+}
+
+static void *module_open(int fd, RunnerEnd end_on_failure, BlockHead *head) {
+        char path[32];
+        void *handle;
+
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        if (!handle)
+                report_end(head, end_on_failure, "%s", module_loader_words(path));
+        return handle;
+}
+
+static bool name_valid(const char *name) {
+        size_t n = strnlen(name, RUNNER_NAME_MAX);
+
+        for (size_t i = 0; i < n; i++)
+                if (!isalnum((unsigned char)name[i]) && !strchr("_.-+", name[i]))
+                        return false;
+        return n > 0 && n < RUNNER_NAME_MAX;
+}
+
+static bool module_check_axes(const struct bench_descriptor *descriptor, BlockHead *head) {
+        for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
+                const struct bench_axis *axis = &descriptor->options.args.axes[i];
+
+                if (!axis->name)
+                        continue;
+                if (name_valid(axis->name) && axis->n_values <= BENCH_VALUES_MAX &&
+                                (axis->n_values > 0 ||
+                                                (axis->first > 0 && axis->last >= axis->first && axis->factor >= 2)))
+                        continue;
+                report_end(head, RUNNER_END_BAD_DESCRIPTOR,
+                                "argument %s of %s: a range needs 0 < first <= last and a factor of 2 or more",
+                                axis->name, descriptor->name);
+                return false;
+        }
+        return true;
+}
+
+static bool module_check_descriptor(const struct bench_descriptor *descriptor, BlockHead *head) {
+        char area[RUNNER_NAME_MAX];
+
+        if (descriptor->size != sizeof *descriptor) {
+                report_end(head, RUNNER_END_ABI, "a descriptor of %u bytes, not %zu", descriptor->size,
+                                sizeof *descriptor);
+                return false;
+        }
+        module_area(descriptor, area);
+        if (!name_valid(descriptor->name) || !name_valid(area)) {
+                report_end(head, RUNNER_END_BAD_DESCRIPTOR,
+                                "%.100s/%.100s: names are of letters, digits and _ . - +, at most %u of them", area,
+                                descriptor->name, RUNNER_NAME_MAX - 1);
+                return false;
+        }
+        return module_check_axes(descriptor, head);
+}
+
+static bool module_check_tables(const struct bench_module *tables, BlockHead *head) {
+        size_t n;
+
+        if (tables->abi != BENCH_ABI || tables->size != sizeof *tables) {
+                report_end(head, RUNNER_END_ABI, "it has ABI %u, this benchd has ABI %u", tables->abi, BENCH_ABI);
+                return false;
+        }
+        n = tables->descriptors_end - tables->descriptors;
+        if (n == 0 || n > LISTING_ENTRIES_MAX) {
+                report_end(head, n ? RUNNER_END_BAD_DESCRIPTOR : RUNNER_END_NO_BENCHMARKS,
+                                "it holds %zu benchmarks, and 1 to %u are possible", n, LISTING_ENTRIES_MAX);
+                return false;
+        }
+        for (size_t i = 0; i < n; i++)
+                if (!module_check_descriptor(tables->descriptors[i], head))
+                        return false;
+        return true;
+}
+
+bool module_load(int fd, uint32_t n_libraries, BlockHead *head, Module *ret_module) {
+        Module module;
+        void *handle;
+
+        if (!module_check_elf(fd, head))
+                return false;
+        for (uint32_t i = 0; i < n_libraries; i++)
+                if (!module_open(fd + 1 + i, RUNNER_END_LIBRARY, head))
+                        return false;
+        handle = module_open(fd, RUNNER_END_LOAD, head);
+        if (!handle)
+                return false;
+
+        module.tables = dlsym(handle, "benchd_module");
+        if (!module.tables) {
+                report_end(head, RUNNER_END_NO_BENCHMARKS, "it does not export benchd_module");
+                return false;
+        }
+        if (!module_check_tables(module.tables, head))
+                return false;
+        *ret_module = module;
+        return true;
+}
+
+void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]) {
+        const char *slash = strrchr(descriptor->file, '/');
+        const char *stem = slash ? slash + 1 : descriptor->file;
+
+        if (descriptor->options.area)
+                snprintf(area, RUNNER_NAME_MAX, "%s", descriptor->options.area);
+        else
+                snprintf(area, RUNNER_NAME_MAX, "%.*s", (int)strcspn(stem, "."), stem);
+}
+
+const struct bench_descriptor *module_find(const Module *module, const char *area, const char *name, BlockHead *head) {
+        char own_area[RUNNER_NAME_MAX];
+
+        for (struct bench_descriptor **d = module->tables->descriptors; d < module->tables->descriptors_end; d++) {
+                module_area(*d, own_area);
+                if (strcmp(own_area, area) == 0 && strcmp((*d)->name, name) == 0)
+                        return *d;
+        }
+        report_end(head, RUNNER_END_NO_SUCH_BENCHMARK, "%s/%s", area, name);
+        return NULL;
+}
+
+const struct bench_area *module_find_area(const Module *module, const char *name) {
+        for (struct bench_area **area = module->tables->areas; area < module->tables->areas_end; area++)
+                if (strcmp((*area)->name, name) == 0)
+                        return *area;
+        return NULL;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runner/pace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock/conversion.h"
+
+#define PACE_QUANTA         1000.0 /* a batch of so many quanta is read to 0.1 % */
+#define PACE_STILL          0.01
+#define PACE_SAMPLES_MIN    3u
+#define PACE_LONG_NS        1000000000ull
+#define PACE_VERY_LONG_NS   10000000000ull
+#define PACE_ITERATIONS_MAX (1ull << 40)
+
+void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clock) {
+        uint64_t least = clock->quantum_ticks * PACE_QUANTA + 1;
+        uint64_t target = ns_to_ticks(schedule->target_ns, clock->hz);
+
+        *pace = (Pace){
+                .target_ticks = target > least ? target : least,
+                .warmup_min_ticks = ns_to_ticks(schedule->warmup_min_ns, clock->hz),
+                .warmup_max_ticks = ns_to_ticks(schedule->warmup_max_ns, clock->hz),
+                .budget_ticks = ns_to_ticks(schedule->budget_ns, clock->hz),
+                .hz = clock->hz,
+                .fixed_iterations = schedule->iterations,
+                .wanted_samples = schedule->samples,
+        };
+}
+
+static PaceStep pace_step(Pace *pace, RunnerPhase phase) {
+        pace->phase = phase;
+        return (PaceStep){ .phase = phase, .iterations = pace->iterations };
+}
+
+PaceStep pace_first(Pace *pace) {
+        pace->iterations = 1;
+        return pace_step(pace, RUNNER_PHASE_FIRST_CALL);
+}
+
+/* How many samples fit the budget when a batch takes @ticks. */
+static uint32_t pace_samples(const Pace *pace, uint64_t ticks) {
+        uint64_t fit = ticks > 0 ? pace->budget_ticks / ticks : pace->wanted_samples;
+
+        if (ticks >= ns_to_ticks(PACE_LONG_NS, pace->hz) || fit < PACE_SAMPLES_MIN)
+                fit = PACE_SAMPLES_MIN;
+        return fit < pace->wanted_samples ? fit : pace->wanted_samples;
+}
+
+static PaceStep pace_begin_sampling(Pace *pace, uint64_t ticks) {
+        pace->samples_left = pace_samples(pace, ticks);
+        return pace_step(pace, RUNNER_PHASE_SAMPLING);
+}
+
+static int compare_ticks(const void *a, const void *b) {
+        uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+        return (x > y) - (x < y);
+}
+
+static double group_median(const uint64_t *group) {
+        uint64_t sorted[PACE_GROUP];
+
+        memcpy(sorted, group, sizeof sorted);
+        qsort(sorted, PACE_GROUP, sizeof *sorted, compare_ticks);
+        return (sorted[PACE_GROUP / 2 - 1] + sorted[PACE_GROUP / 2]) / 2.0;
+}
+
+/* Notes a warm-up batch; true once the latest two groups agree. */
+static bool pace_holds_still(Pace *pace, uint64_t ticks) {
+        double before, after;
+
+        if (pace->n_group == 2 * PACE_GROUP) {
+                memmove(pace->group, pace->group + PACE_GROUP, PACE_GROUP * sizeof *pace->group);
+                pace->n_group = PACE_GROUP;
+        }
+        pace->group[pace->n_group++] = ticks;
+        if (pace->n_group < 2 * PACE_GROUP)
+                return false;
+        before = group_median(pace->group);
+        after = group_median(pace->group + PACE_GROUP);
+        return fabs(after - before) <= PACE_STILL * before;
+}
+
+/* Doubles what is too short; true once two batches in a row lasted the target, or the count is given. */
+static bool pace_length_found(Pace *pace, uint64_t ticks) {
+        if (pace->fixed_iterations > 0) {
+                pace->iterations = pace->fixed_iterations;
+                return true;
+        }
+        if (ticks >= pace->target_ticks)
+                return ++pace->long_enough >= 2;
+        if (pace->iterations < PACE_ITERATIONS_MAX)
+                pace->iterations *= 2;
+        pace->long_enough = 0;
+        pace->n_group = 0;
+        return false;
+}
+
+static PaceStep pace_after_warmup_batch(Pace *pace, uint64_t ticks) {
+        uint64_t iterations = pace->iterations;
+        bool found, still, over;
+
+        pace->warmup_ticks += ticks;
+        pace->warmup_batches++;
+        found = pace_length_found(pace, ticks);
+        still = pace->iterations == iterations && pace_holds_still(pace, ticks);
+        over = pace->warmup_ticks >= pace->warmup_max_ticks;
+
+        if (found && (over || (still && pace->warmup_ticks >= pace->warmup_min_ticks)))
+                return pace_begin_sampling(pace, ticks);
+        return pace_step(pace, RUNNER_PHASE_WARMUP);
+}
+
+static PaceStep pace_after_first_call(Pace *pace, uint64_t ticks) {
+        pace->warmup_ticks = ticks;
+        if (ticks >= ns_to_ticks(PACE_VERY_LONG_NS, pace->hz))
+                return (PaceStep){ .phase = RUNNER_PHASE_TEARDOWN, .record = true };
+        if (pace->fixed_iterations > 0)
+                pace->iterations = pace->fixed_iterations;
+        if (ticks >= ns_to_ticks(PACE_LONG_NS, pace->hz))
+                return pace_begin_sampling(pace, ticks * pace->iterations);
+        return pace_step(pace, RUNNER_PHASE_WARMUP);
+}
+
+static PaceStep pace_after_sample(Pace *pace) {
+        PaceStep step;
+
+        step = pace_step(pace, --pace->samples_left > 0 ? RUNNER_PHASE_SAMPLING : RUNNER_PHASE_TEARDOWN);
+        step.record = true;
+        return step;
+}
+
+PaceStep pace_next(Pace *pace, uint64_t ticks) {
+        switch (pace->phase) {
+        case RUNNER_PHASE_FIRST_CALL:
+                return pace_after_first_call(pace, ticks);
+        case RUNNER_PHASE_WARMUP:
+                return pace_after_warmup_batch(pace, ticks);
+        default:
+                return pace_after_sample(pace);
+        }
+}

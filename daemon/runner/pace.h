@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Pace: how many iterations the next batch has, and what for. Pure: ticks of the last batch in, the next step out.
+ *
+ * First call, alone. Then warm-up: batches doubled until they last the target, repeated until their times hold still
+ * (two groups of medians within 1 %) and the least time is over, or the most time is. Then doubling once more until two
+ * in a row last the target, since code that has warmed up is faster. Then the samples, fewer where the budget is short,
+ * but not under three.
+ *
+ * A body that takes long is not warmed up: over 1 s a call there are three samples, over 10 s the first call is the
+ * only one. A batch is never shorter than a thousand quanta of the clock.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ops/plan.h"
+#include "ops/sample-block.h"
+
+#define PACE_GROUP 8u
+
+typedef struct PaceStep {
+        RunnerPhase phase; /* FIRST_CALL, WARMUP, SAMPLING, or TEARDOWN: no further batch */
+        uint64_t iterations;
+        bool record; /* the batch that just ended is a sample */
+} PaceStep;
+
+typedef struct Pace {
+        uint64_t target_ticks;
+        uint64_t warmup_min_ticks;
+        uint64_t warmup_max_ticks;
+        uint64_t budget_ticks;
+        double hz;
+        uint64_t fixed_iterations;
+        uint32_t wanted_samples;
+
+        RunnerPhase phase;
+        uint64_t iterations;
+        uint64_t warmup_ticks; /* spent, the first call included */
+        uint64_t warmup_batches;
+        uint32_t long_enough; /* batches in a row that lasted the target */
+        uint32_t samples_left;
+        uint64_t group[2 * PACE_GROUP]; /* the latest warm-up batches of this length */
+        size_t n_group;
+} Pace;
+
+void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clock);
+
+/* The first step: the first call. */
+PaceStep pace_first(Pace *pace);
+
+/* What follows a batch that took @ticks, its own cost taken off. */
+PaceStep pace_next(Pace *pace, uint64_t ticks);

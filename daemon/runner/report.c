@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runner/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void report_phase(BlockHead *head, RunnerPhase phase) {
+        head->phase = phase;
+}
+
+void report_end_va(BlockHead *head, RunnerEnd end, const char *format, va_list arguments) {
+        if (head->end != RUNNER_END_NONE)
+                return;
+        vsnprintf(head->message, sizeof head->message, format, arguments);
+        head->end = end;
+}
+
+void report_end(BlockHead *head, RunnerEnd end, const char *format, ...) {
+        va_list arguments;
+
+        va_start(arguments, format);
+        report_end_va(head, end, format, arguments);
+        va_end(arguments);
+}
+
+static void report_exit(int code, void *argument) {
+        BlockHead *head = argument;
+
+        if (head->end == RUNNER_END_NONE)
+                head->code = code;
+        report_end(head, RUNNER_END_EXIT, "%s", "");
+}
+
+void report_watch_exit(BlockHead *head) {
+        on_exit(report_exit, head);
+}

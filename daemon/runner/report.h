@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What the runner says of itself in the head of its block: how far it is, and how it ended. The first end counts.
+ */
+
+#include <stdarg.h>
+
+#include "ops/sample-block.h"
+
+void report_phase(BlockHead *head, RunnerPhase phase);
+
+/* Ends with @end and the words of @format, cut to fit; nothing if an end stands already. */
+void report_end(BlockHead *head, RunnerEnd end, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void report_end_va(BlockHead *head, RunnerEnd end, const char *format, va_list arguments);
+
+/* Watches for exit() from now on: if the process ends by it before an end stands, the block says so. */
+void report_watch_exit(BlockHead *head);

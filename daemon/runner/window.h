@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The runner's side of windows (ops/window.h): ask, block, be granted; say when done.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Window {
+        int fd; /* RUNNER_FD_CONTROL, or -1: nobody grants any */
+        bool open;
+        uint64_t end_ns; /* of CLOCK_MONOTONIC */
+        uint32_t n_fifo;
+        uint32_t n_other;
+        bool too_long; /* something did not fit any window */
+} Window;
+
+/* Makes sure that a window with at least @need_ns left is open; where none is that long, that none is. */
+void window_ensure(Window *window, uint64_t need_ns);
+
+void window_close(Window *window);
