@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 
 struct Manager {
         ManagerConfig config;
+        int front_fd;
         sd_event_source *front_source;
         Tickets tickets;
         OpsMachine machine;
@@ -36,13 +38,17 @@ DEFINE_CLEANUP(Manager *, manager_free)
 
 /* ---- to the front-end */
 
-/* A front-end that is gone or does not read ends the launcher with it. */
+/* A front-end that is gone, or does not read, is noticed where it is read from. */
 static int manager_send(Manager *manager, const OpsRecord *record, const int *fds, size_t n_fds) {
         int r;
 
-        r = ops_send(manager->config.front->fd, record, fds, n_fds);
-        if (r == OPS_E_CLOSED || r == OPS_E_AGAIN)
-                return sd_event_exit(manager->config.event, 1);
+        if (manager->front_fd < 0)
+                return 0;
+        r = ops_send(manager->front_fd, record, fds, n_fds);
+        if (r == OPS_E_CLOSED || r == OPS_E_AGAIN) {
+                shutdown(manager->front_fd, SHUT_RDWR);
+                return 0;
+        }
         return error_fold(r);
 }
 
@@ -114,7 +120,7 @@ static void manager_kill_strays(Manager *manager) {
         pid_t known[MANAGER_PROCESSES_MAX + 2];
         size_t n = 0;
 
-        known[n++] = manager->config.front->pid;
+        known[n++] = manager->config.front_pid;
         known[n++] = manager->config.zygote->pid;
         for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
                 if (manager->processes[i])
@@ -335,7 +341,26 @@ static int manager_do(Manager *manager, OpsPacket *packet) {
                 if (manager_operations[i].kind == packet->record.kind)
                         return manager_operations[i].function(manager, packet);
         fprintf(stderr, SD_ERR "benchd sent a record of kind %u, which is not its to send\n", packet->record.kind);
-        return sd_event_exit(manager->config.event, 1);
+        shutdown(manager->front_fd, SHUT_RDWR);
+        return 0;
+}
+
+static void manager_end_processes(Manager *manager) {
+        for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++) {
+                Process *process = manager->processes[i];
+
+                if (process && process_mode(process) != RUNNER_MODE_CALIBRATE)
+                        manager_forget(manager, process);
+        }
+}
+
+static void manager_detach(Manager *manager) {
+        if (manager->front_fd < 0)
+                return;
+        manager->front_source = sd_event_source_disable_unref(manager->front_source);
+        manager->front_fd = fd_close(manager->front_fd);
+        manager_end_processes(manager);
+        tickets_close_all(&manager->tickets);
 }
 
 static int manager_on_front(sd_event_source *source, int fd, uint32_t events, void *userdata) {
@@ -346,14 +371,17 @@ static int manager_on_front(sd_event_source *source, int fd, uint32_t events, vo
         r = ops_receive(fd, &packet);
         if (r == OPS_E_AGAIN)
                 return 0;
-        if (r) {
-                if (r != OPS_E_CLOSED)
-                        fprintf(stderr, SD_ERR "benchd sent what is no operation\n");
-                return sd_event_exit(manager->config.event, 1);
+        if (r == 0) {
+                r = manager_do(manager, &packet);
+                ops_packet_close(&packet);
+                return r < 0 ? error_trace(r) : 0;
         }
-        r = manager_do(manager, &packet);
-        ops_packet_close(&packet);
-        return r < 0 ? error_trace(r) : 0;
+
+        if (r != OPS_E_CLOSED)
+                fprintf(stderr, SD_ERR "benchd sent what is no operation\n");
+        manager_detach(manager);
+        manager->config.detached(manager, manager->config.userdata);
+        return 0;
 }
 
 /* ---- life */
@@ -366,19 +394,13 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         if (!manager)
                 return error_origin(-ENOMEM);
         manager->config = *config;
+        manager->front_fd = -1;
         tickets_init(&manager->tickets, config->identities, config->listening_path);
 
         r = describe_machine(config->root, config->leases, config->identities->privileged, &manager->machine);
         if (r)
                 return error_trace(r);
 
-        r = sd_event_add_io(config->event, &manager->front_source, config->front->fd, EPOLLIN, manager_on_front,
-                        manager);
-        if (r < 0)
-                return error_origin(r);
-        r = manager_send_machine(manager);
-        if (r)
-                return error_trace(r);
         r = manager_calibrate_next(manager);
         if (r)
                 return error_trace(r);
@@ -389,12 +411,25 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
 Manager *manager_free(Manager *manager) {
         if (!manager)
                 return NULL;
+        manager_detach(manager);
         for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
-                process_free(manager->processes[i]);
-        memset(manager->processes, 0, sizeof manager->processes);
+                manager->processes[i] = process_free(manager->processes[i]);
         manager_kill_strays(manager);
-        tickets_deinit(&manager->tickets);
-        sd_event_source_disable_unref(manager->front_source);
         free(manager);
         return NULL;
+}
+
+int manager_attach(Manager *manager, int front_fd) {
+        int r;
+
+        manager->front_fd = front_fd;
+        r = sd_event_add_io(manager->config.event, &manager->front_source, front_fd, EPOLLIN, manager_on_front,
+                        manager);
+        if (r < 0)
+                return error_origin(r);
+        return error_trace(manager_send_machine(manager));
+}
+
+bool manager_is_attached(const Manager *manager) {
+        return manager->front_fd >= 0;
 }

@@ -5,9 +5,9 @@
  * The launcher's state, and what it does on benchd's word (ops/ops.h): tickets, leases, runners.
  */
 
+#include <stdbool.h>
 #include <systemd/sd-event.h>
 
-#include "launch/front.h"
 #include "launch/identity.h"
 #include "launch/zygote.h"
 
@@ -15,18 +15,27 @@ typedef struct Leases Leases;
 typedef struct Manager Manager;
 typedef struct RootDir RootDir;
 
+/* Told when the front-end is gone, or broke the rules and was cut off. Its runners are dead and its tickets closed. */
+typedef void (*ManagerDetached)(Manager *manager, void *userdata);
+
 typedef struct ManagerConfig {
         sd_event *event;
         const Identities *identities;
         Zygote *zygote;
-        Front *front;
         Leases *leases;
         RootDir *root;
-        const char *listening_path;
+        const char *listening_path; /* where clients connect */
+        pid_t front_pid;            /* a child that is no leftover, or -1 */
+        ManagerDetached detached;
+        void *userdata;
 } ManagerConfig;
 
-/* Watches the front-end and begins to calibrate. What @config points to outlives it. Returns 0 or a negative errno. */
+/* Reads the machine and begins to calibrate. What @config points to outlives it. Returns 0 or a negative errno. */
 int manager_new(const ManagerConfig *config, Manager **ret_manager);
 
 /* Kills every runner and what they left behind. */
 Manager *manager_free(Manager *manager);
+
+/* Takes @front_fd, a front-end's connection, and serves it until it ends. Returns 0 or a negative errno. */
+int manager_attach(Manager *manager, int front_fd);
+bool manager_is_attached(const Manager *manager);

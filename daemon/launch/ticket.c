@@ -15,7 +15,7 @@ void tickets_init(Tickets *tickets, const Identities *identities, const char *li
         *tickets = (Tickets){ .identities = identities, .listening_path = listening_path };
 }
 
-void tickets_deinit(Tickets *tickets) {
+void tickets_close_all(Tickets *tickets) {
         for (size_t i = 0; i < TICKETS_MAX; i++)
                 if (tickets->tickets[i].id)
                         ticket_close(&tickets->tickets[i]);

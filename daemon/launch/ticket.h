@@ -29,7 +29,7 @@ typedef struct Tickets {
 } Tickets;
 
 void tickets_init(Tickets *tickets, const Identities *identities, const char *listening_path);
-void tickets_deinit(Tickets *tickets);
+void tickets_close_all(Tickets *tickets);
 
 /*
  * Opens a ticket for the client, module and libraries in @packet, whose descriptors it takes; the client's socket is

@@ -7,7 +7,8 @@
 
 #include "util/error.h"
 
-#define GUARD_BYTES 4096u
+#define PAGE_BYTES  4096u
+#define GUARD_BYTES PAGE_BYTES
 
 struct Context {
         void *stack_pointer; /* of the side that does not run */
@@ -76,7 +77,7 @@ static void *context_first_frame(char *top) {
 }
 
 int context_new(size_t size, size_t offset_bytes, ContextFunction function, void *argument, Context **ret_context) {
-        size_t n_mapping = GUARD_BYTES + size + offset_bytes;
+        size_t n_mapping = GUARD_BYTES + size + (offset_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         Context *context;
         char *mapping;
 

@@ -16,7 +16,7 @@ typedef struct Context Context;
 typedef void (*ContextFunction)(void *argument);
 
 /*
- * Makes a stack of @size bytes above a guard page, on which @function(@argument) will run, its top @offset_bytes (a
+ * Makes a stack of @size bytes (whole pages) above a guard page, on which @function(@argument) will run, its top @offset_bytes (a
  * multiple of 16) lower than it could be. Returns 0 or a negative errno.
  */
 int context_new(size_t size, size_t offset_bytes, ContextFunction function, void *argument, Context **ret_context);

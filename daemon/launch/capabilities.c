@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/capabilities.h"
+
+#include <stdbool.h>
+#include <sys/capability.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+
+static const cap_value_t capabilities_kept[] = {
+        CAP_SYS_NICE,            /* SCHED_FIFO for a process of another user, and its affinity */
+        CAP_SETUID,              /* becoming the submitter */
+        CAP_SETGID, CAP_SETPCAP, /* emptying the bounding set of a runner */
+        CAP_KILL,                /* what a runner left behind */
+};
+
+static bool is_kept(cap_value_t capability) {
+        for (size_t i = 0; i < N_ELEMENTS(capabilities_kept); i++)
+                if (capabilities_kept[i] == capability)
+                        return true;
+        return false;
+}
+
+static int limit_bounding_set(void) {
+        for (cap_value_t capability = 0; capability < cap_max_bits(); capability++)
+                if (!is_kept(capability) && cap_get_bound(capability) == 1 && cap_drop_bound(capability) < 0)
+                        return error_origin(-errno);
+        return 0;
+}
+
+/* Only what is there can be kept: a container may have taken some already, and each is missed where it is used. */
+static int limit_own_sets(cap_t held) {
+        cap_t kept = cap_init();
+        int r = 0;
+
+        if (!kept)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < N_ELEMENTS(capabilities_kept); i++) {
+                cap_flag_value_t value = CAP_CLEAR;
+
+                cap_get_flag(held, capabilities_kept[i], CAP_PERMITTED, &value);
+                cap_set_flag(kept, CAP_PERMITTED, 1, &capabilities_kept[i], value);
+                cap_set_flag(kept, CAP_EFFECTIVE, 1, &capabilities_kept[i], value);
+        }
+        if (cap_set_proc(kept) < 0)
+                r = error_origin(-errno);
+        cap_free(kept);
+        return r;
+}
+
+int capabilities_limit(void) {
+        cap_t held;
+        int r;
+
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+                return error_origin(-errno);
+        if (geteuid() != 0)
+                return 0;
+        r = limit_bounding_set();
+        if (r)
+                return error_trace(r);
+        held = cap_get_proc();
+        if (!held)
+                return error_origin(-errno);
+        r = limit_own_sets(held);
+        cap_free(held);
+        return error_trace(r);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char help[] =
+                "benchd-launch --socket=PATH [--with-front-end [--socket-mode=OCTAL]] [--until-eof]\n"
+                "\n"
+                "The half of the benchd daemon that touches the machine. As root, benchmarks run as whoever submits them;\n"
+                "otherwise as you, and without what only root can set.\n"
+                "\n"
+                "  --socket=PATH         where clients connect\n"
+                "  --with-front-end      listen there, and start benchd too; otherwise benchd connects to the socket\n"
+                "                        that systemd passes under the name `launch`\n"
+                "  --socket-mode=OCTAL   who may connect (default 0660)\n"
+                "  --until-eof           end when standard input does\n"
+                "  --help, --version\n"
+                "\n"
+                "With a front-end it prints `ready` once clients can connect.\n";
+
+static int usage(const char *complaint) {
+        fprintf(stderr, "benchd-launch: %s. benchd-launch --help lists the options.\n", complaint);
+        return OPTIONS_E_USAGE;
+}
+
+static int parse_mode(const char *text, mode_t *ret_mode) {
+        unsigned long mode;
+        char *end;
+
+        mode = strtoul(text, &end, 8);
+        if (!*text || *end || mode > 0777)
+                return usage("--socket-mode takes an octal mode, such as 0660");
+        *ret_mode = mode;
+        return 0;
+}
+
+static int parse_one(int option, Options *options) {
+        switch (option) {
+        case 'f':
+                options->with_front_end = true;
+                return 0;
+        case 's':
+                options->socket = optarg;
+                return 0;
+        case 'm':
+                return parse_mode(optarg, &options->socket_mode);
+        case 'e':
+                options->until_eof = true;
+                return 0;
+        case 'h':
+                fputs(help, stdout);
+                return OPTIONS_E_DONE;
+        case 'v':
+                puts("benchd-launch " BENCHD_VERSION);
+                return OPTIONS_E_DONE;
+        default:
+                return usage("there is an option that it does not have");
+        }
+}
+
+int options_parse(int argc, char **argv, Options *ret_options) {
+        static const struct option table[] = {
+                { "with-front-end", no_argument, NULL, 'f' },
+                { "socket", required_argument, NULL, 's' },
+                { "socket-mode", required_argument, NULL, 'm' },
+                { "until-eof", no_argument, NULL, 'e' },
+                { "help", no_argument, NULL, 'h' },
+                { "version", no_argument, NULL, 'v' },
+                {},
+        };
+        Options options = { .socket_mode = 0660 };
+        int c, r;
+
+        while ((c = getopt_long(argc, argv, "", table, NULL)) >= 0) {
+                r = parse_one(c, &options);
+                if (r)
+                        return r;
+        }
+        if (optind < argc)
+                return usage("it takes no arguments, only options");
+        if (!options.socket)
+                return usage("--socket=PATH is needed");
+        *ret_options = options;
+        return 0;
+}

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole way: a module in, statistics out, through the real daemon, launcher and runner."""
+
+import math
+
+import pytest
+
+import benchd_pb2 as pb
+from support.client import Failed
+
+CHAINS = """
+#define STEP10(s) s s s s s s s s s s
+#define STEP1000(s) STEP10(STEP10(STEP10(s)))
+
+BENCH(adds, .ops = 1000, .about = "1000 dependent adds")
+{
+        uint64_t x = 1;
+
+        bench_loop(b)
+                __asm__ volatile(STEP1000("add %0, %0\\n\\t") : "+r"(x));
+        bench_use(x);
+}
+
+BENCH(multiplies, .ops = 1000, .about = "1000 dependent multiplies")
+{
+        uint64_t x = 3;
+
+        bench_loop(b)
+                __asm__ volatile(STEP1000("imul %0, %0\\n\\t") : "+r"(x));
+        bench_use(x);
+}
+"""
+
+
+def test_a_multiply_takes_three_adds(client, modules):
+    run = client.run(modules(CHAINS), seed=1)
+
+    assert run.result.verdict == pb.RunResult.FIT
+    add, multiply = (next(r for name, r in run.benchmarks.items() if name.endswith(which)).time_ns
+                     for which in ("/adds", "/multiplies"))
+    for quantity in (add, multiply):
+        assert 0 < quantity.low <= quantity.point <= quantity.high
+    assert multiply.point / add.point == pytest.approx(3.0, rel=0.01)
+
+
+def test_every_process_of_the_plan_is_in_the_result(client, modules):
+    run = client.run(modules(CHAINS), processes=4, samples=7, seed=5)
+
+    for result in run.benchmarks.values():
+        assert len(result.processes) == 4
+        assert result.samples == 28
+        assert result.time_ns.raw.samples == 28
+        medians = [process.median_ns for process in result.processes]
+        assert min(medians) <= result.time_ns.point <= max(medians)
+        assert math.log(result.time_ns.point) == pytest.approx(sum(map(math.log, medians)) / 4)
+    assert run.result.plan.processes == 4
+    assert run.result.plan.samples == 7
+    assert run.result.seed == 5
+
+
+def test_a_seed_reproduces_the_plan_and_another_does_not(client, modules):
+    def layouts(seed):
+        run = client.run(modules(CHAINS), seed=seed, quick=True)
+        return [(p.stack_offset, p.environment_bytes) for r in run.benchmarks.values() for p in r.processes]
+
+    first = layouts(7)
+    assert first == layouts(7)
+    assert first != layouts(8)
+    assert all(offset % 16 == 0 and offset < 4096 for offset, _ in first)
+
+
+def test_quick_is_named_in_the_result(client, modules):
+    run = client.run(modules(CHAINS), quick=True)
+
+    assert run.result.quick
+    assert run.result.plan.processes == 3
+    assert run.result.plan.samples == 20
+    for result in run.benchmarks.values():
+        assert len(result.processes) == 3
+
+
+def test_progress_names_each_process_and_ends_with_the_last(client, modules):
+    run = client.run(modules(CHAINS), quick=True)
+    measuring = [p for p in run.progress if p.stage == pb.Progress.MEASURING]
+
+    assert {p.stage for p in run.progress} >= {pb.Progress.LOADING, pb.Progress.MEASURING}
+    assert {p.benchmark_name.split("/")[-1] for p in measuring} == {"adds", "multiplies"}
+    assert [p.process for p in measuring] == sorted(p.process for p in measuring)
+    assert all(p.processes == 6 and p.benchmarks == 2 for p in measuring)
+
+
+def test_the_environment_says_what_was_set_and_what_was_not(client, modules):
+    environment = client.run(modules(CHAINS), quick=True).result.environment
+
+    assert environment.cpu.brand and environment.kernel and environment.libc and environment.system
+    assert environment.tsc.hz > 1e8
+    assert environment.tsc.error_ppm < 100
+    assert environment.tsc.quantum_ticks >= 1
+    assert len(environment.cpus) == 1
+    controls = {control.name: control for control in environment.controls}
+    assert {"scheduler", "affinity", "memory"} <= set(controls)
+    fifo = controls["scheduler"].outcome == pb.Control.APPLIED
+    assert environment.scheduler == (pb.Environment.FIFO if fifo else pb.Environment.OTHER)
+
+
+SWEEP = """
+#include <string.h>
+
+BENCH(sweep, .args = BENCH_PRODUCT(BENCH_RANGE(n, 10, 1000, 10), BENCH_ARGS(m, 1, -2)))
+{
+        int64_t n = bench_arg(b, 0), m = bench_arg(b, 1);
+
+        bench_items(b, n);
+        bench_bytes(b, 8 * n);
+        bench_counter(b, "seen", n * m);
+        bench_loop(b)
+                for (int64_t i = 0; i < n; i++)
+                        bench_use(i * m);
+}
+"""
+
+
+def test_a_sweep_is_the_product_of_its_arguments(client, modules):
+    run = client.run(modules(SWEEP), quick=True)
+    seen = {}
+
+    for result in run.benchmarks.values():
+        args = {arg.name: arg.value for arg in result.args}
+        seen[args["n"], args["m"]] = result
+        assert result.counters[0].name == "seen"
+        assert result.counters[0].value == args["n"] * args["m"]
+        assert result.throughput.items_per_second == pytest.approx(args["n"] * 1e9 / result.time_ns.point)
+        assert result.throughput.bytes_per_second == pytest.approx(8 * args["n"] * 1e9 / result.time_ns.point)
+    assert set(seen) == {(n, m) for n in (10, 100, 1000) for m in (1, -2)}
+    assert seen[1000, 1].time_ns.point > 5 * seen[10, 1].time_ns.point
+
+
+@pytest.mark.parametrize("filters, expected", [
+    (["*/n=10/*"], {"n=10/m=1", "n=10/m=-2"}),
+    (["*", "!*/m=1"], {"n=10/m=-2", "n=100/m=-2", "n=1000/m=-2"}),
+    (["sweep"], {f"n={n}/m={m}" for n in (10, 100, 1000) for m in (1, -2)}),
+])
+def test_filters_are_globs_over_names_and_arguments(client, modules, filters, expected):
+    run = client.run(modules(SWEEP), quick=True, filters=filters)
+
+    assert {name.split("/", 2)[2] for name in run.benchmarks} == expected
+
+
+def test_a_filter_that_matches_nothing_is_an_error(client, modules):
+    with pytest.raises(Failed) as failed:
+        client.run(modules(SWEEP), filters=["nonesuch"])
+    assert failed.value.code == "NO_MATCH"
+    assert "nonesuch" in failed.value.message
+
+
+HIDDEN = """
+BENCH(seen) { bench_loop(b) bench_clobber(); }
+BENCH(unseen, .hidden = 1) { bench_loop(b) bench_clobber(); }
+"""
+
+
+def test_what_is_hidden_runs_only_when_its_name_is_written_out(client, modules):
+    def names(**options):
+        return {name.split("/")[1] for name in client.run(modules(HIDDEN), quick=True, **options).benchmarks}
+
+    assert names() == {"seen"}
+    assert names(filters=["*"]) == {"seen"}
+    assert names(filters=["unseen"]) == {"unseen"}
+    listing = client.list(modules(HIDDEN))
+    assert {entry.name: entry.hidden for entry in listing.benchmarks} == {"seen": False, "unseen": True}
+
+
+def test_the_environment_variables_of_a_request_reach_the_module(client, modules):
+    module = modules("""
+#include <stdlib.h>
+BENCH(variable)
+{
+        bench_counter(b, "value", getenv("GIVEN") ? atof(getenv("GIVEN")) : -1);
+        bench_loop(b)
+                bench_clobber();
+}
+""")
+    run = client.run(module, quick=True, environment=["GIVEN=17.5"])
+    assert next(iter(run.benchmarks.values())).counters[0].value == 17.5
+
+
+def test_options_of_the_module_count_and_those_of_the_request_win(client, modules):
+    module = modules("BENCH(own, .samples = 5, .processes = 4, .iterations = 100) { bench_loop(b) bench_clobber(); }")
+
+    own = next(iter(client.run(module).benchmarks.values()))
+    assert (len(own.processes), own.samples, own.iterations_per_sample) == (4, 20, 100)
+    other = next(iter(client.run(module, samples=6, processes=3, iterations=50).benchmarks.values()))
+    assert (len(other.processes), other.samples, other.iterations_per_sample) == (3, 18, 50)
+
+
+def test_repeat10_reports_one_statement(client, modules):
+    module = modules("""
+BENCH(once)  { uint64_t x = 3; bench_loop(b) { __asm__ volatile("imul %0, %0" : "+r"(x)); } }
+BENCH(ten)   { uint64_t x = 3; bench_loop(b) { BENCH_REPEAT10(__asm__ volatile("imul %0, %0" : "+r"(x))); } }
+""")
+    once, ten = client.run(module).benchmarks.values()
+    assert ten.ops_per_iteration == 10
+    assert ten.time_ns.point == pytest.approx(once.time_ns.point, rel=0.15)

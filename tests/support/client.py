@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stranger's client: the protocol as PROTOCOL.md tells it, over python3-protobuf. Nothing of libbenchd is in it."""
+
+import array
+import fcntl
+import os
+import socket
+
+import benchd_pb2 as pb
+
+PROTOCOL_VERSION = 0
+TIMEOUT_S = 120
+
+
+def varint(number):
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def sealed_memfd(data, seals=None):
+    """A memfd of these bytes that nobody can change any more."""
+    fd = os.memfd_create("module", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.write(fd, data) if len(data) < 1 << 20 else _write_all(fd, data)
+    if seals is None:
+        seals = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+    if seals:
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
+    return fd
+
+
+def _write_all(fd, data):
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view):]
+
+
+class Closed(Exception):
+    """The daemon closed the connection."""
+
+
+class Failed(Exception):
+    """An Error reply."""
+
+    def __init__(self, error):
+        super().__init__(f"{pb.Error.Code.Name(error.code)}: {error.message} {error.hint}")
+        self.code = pb.Error.Code.Name(error.code)
+        self.message = error.message
+        self.hint = error.hint
+
+
+class Client:
+    def __init__(self, path, hello=True, uid=None):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(TIMEOUT_S)
+        self.connect_as(str(path), uid)
+        self.buffer = b""
+        self.last_id = 0
+        self.hello = None
+        if hello:
+            self.hello = self.call(hello=pb.HelloRequest(protocol_version=PROTOCOL_VERSION, client="test")).hello
+
+    def connect_as(self, path, uid):
+        """The kernel takes the identity of whoever connects, at that moment."""
+        if uid is None:
+            self.socket.connect(path)
+            return
+        os.setegid(uid)
+        os.setgroups([])
+        os.seteuid(uid)
+        try:
+            self.socket.connect(path)
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.socket.close()
+
+    def send_bytes(self, data, fds=()):
+        ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
+        sent = self.socket.sendmsg([data], ancillary)
+        self.socket.sendall(data[sent:])
+
+    def send(self, fds=(), **request):
+        self.last_id += 1
+        payload = pb.Request(id=self.last_id, **request).SerializeToString()
+        self.send_bytes(varint(len(payload)) + payload, fds)
+        return self.last_id
+
+    def _more(self):
+        data = self.socket.recv(1 << 16)
+        if not data:
+            raise Closed()
+        self.buffer += data
+
+    def receive(self):
+        length = shift = at = 0
+        while True:
+            while at >= len(self.buffer):
+                self._more()
+            byte = self.buffer[at]
+            at += 1
+            length |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+        while len(self.buffer) < at + length:
+            self._more()
+        reply = pb.Reply.FromString(self.buffer[at:at + length])
+        self.buffer = self.buffer[at + length:]
+        return reply
+
+    def replies(self, request_id):
+        """Those to one request, up to its last; an Error is raised."""
+        while True:
+            reply = self.receive()
+            if reply.id != request_id:
+                continue
+            if reply.HasField("error"):
+                raise Failed(reply.error)
+            yield reply
+            if reply.last:
+                return
+
+    def call(self, fds=(), **request):
+        for reply in self.replies(self.send(fds, **request)):
+            pass
+        return reply
+
+    def status(self):
+        return self.call(status=pb.StatusRequest()).status
+
+    def module_fds(self, module, libraries=()):
+        data = module if isinstance(module, bytes) else module.read_bytes()
+        return [sealed_memfd(data)] + [sealed_memfd(path.read_bytes()) for path in libraries]
+
+    def submit(self, module, libraries=(), **options):
+        """Sends a RunRequest for a path or bytes; returns the request's id."""
+        fds = self.module_fds(module, libraries)
+        name = "module" if isinstance(module, bytes) else module.name
+        request = pb.RunRequest(module_name=name, library_names=[path.name for path in libraries], **options)
+        try:
+            return self.send(fds, run=request)
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+    def collect(self, request_id):
+        """What a run gave: a Run."""
+        run = Run()
+        for reply in self.replies(request_id):
+            if reply.HasField("progress"):
+                run.progress.append(reply.progress)
+            elif reply.HasField("benchmark"):
+                run.benchmarks[f"{reply.benchmark.area}/{reply.benchmark.name}" + "".join(
+                    f"/{arg.name}={arg.value}" for arg in reply.benchmark.args)] = reply.benchmark
+            elif reply.HasField("result"):
+                run.result = reply.result
+        return run
+
+    def run(self, module, libraries=(), **options):
+        return self.collect(self.submit(module, libraries, **options))
+
+    def list(self, module, libraries=(), **options):
+        fds = self.module_fds(module, libraries)
+        request = pb.ListRequest(module_name="module", library_names=[path.name for path in libraries], **options)
+        try:
+            return self.call(fds, list=request).listing
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+
+class Run:
+    def __init__(self):
+        self.progress = []
+        self.benchmarks = {}
+        self.result = None

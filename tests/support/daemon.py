@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A daemon that a test owns: both halves, in a directory and on a socket of its own, ready by its own word."""
+
+import os
+import signal
+import subprocess
+
+from .client import Client
+
+READY_TIMEOUT_S = 60
+END_TIMEOUT_S = 60
+
+
+class Daemon:
+    def __init__(self, build, directory, socket_mode="0666"):
+        self.build = build
+        self.socket = directory / "benchd.sock"
+        self.stderr_path = directory / "daemon.stderr"
+        self.socket_mode = socket_mode
+        self.process = None
+
+    def __enter__(self):
+        self.stderr = open(self.stderr_path, "wb")
+        self.process = subprocess.Popen(
+            [self.build / "daemon/launch/benchd-launch", "--with-front-end", "--until-eof", f"--socket={self.socket}",
+             f"--socket-mode={self.socket_mode}"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr)
+        line = self.process.stdout.readline()
+        assert line == b"ready\n", f"the daemon did not start: {self.errors()}"
+        return self
+
+    def __exit__(self, *exception):
+        self.process.stdin.close()
+        code = self.process.wait(timeout=END_TIMEOUT_S)
+        self.process.stdout.close()
+        self.stderr.close()
+        assert not self.socket.exists(), "the socket file was left behind"
+        if not exception[0]:
+            assert code == 0, f"the daemon ended with {code}: {self.errors()}"
+            assert "Sanitizer" not in self.errors(), self.errors()
+
+    def errors(self):
+        return self.stderr_path.read_text(errors="replace")
+
+    def connect(self, hello=True, **options):
+        return Client(self.socket, hello=hello, **options)
+
+    def processes(self):
+        """The launcher and all that descends from it: {pid: name}."""
+        found = {self.process.pid: "benchd-launch"}
+        grown = True
+        while grown:
+            grown = False
+            for entry in os.listdir("/proc"):
+                if not entry.isdigit() or int(entry) in found:
+                    continue
+                try:
+                    with open(f"/proc/{entry}/stat") as file:
+                        text = file.read()
+                except OSError:
+                    continue
+                name, rest = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2:].split()
+                if int(rest[1]) in found:
+                    found[int(entry)] = name
+                    grown = True
+        return found
+
+    def find(self, name):
+        return [pid for pid, own in self.processes().items() if own == name[:15]]
+
+    def rss_bytes(self, pid):
+        with open(f"/proc/{pid}/status") as file:
+            for line in file:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) * 1024
+        return 0
+
+    def kill(self, pid, number=signal.SIGKILL):
+        os.kill(pid, number)

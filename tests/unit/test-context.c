@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runner/context.h"
+
+typedef struct Counter {
+        Context *context;
+        unsigned steps;
+        unsigned count;
+        uintptr_t stack;
+} Counter;
+
+static void count_up(void *argument) {
+        Counter *counter = argument;
+        volatile double kept = 1.5;
+
+        counter->stack = (uintptr_t)__builtin_frame_address(0);
+        for (unsigned i = 0; i < counter->steps; i++) {
+                counter->count++;
+                kept *= 2;
+                context_yield(counter->context);
+        }
+        counter->count = kept > 1.5 ? 1000 : 2000;
+}
+
+static void a_context_runs_until_it_yields_and_goes_on_from_there(void **state) {
+        Counter counter = { .steps = 3 };
+
+        assert_int_equal(context_new(1 << 16, 0, count_up, &counter, &counter.context), 0);
+        for (unsigned i = 1; i <= 3; i++) {
+                context_resume(counter.context);
+                assert_int_equal(counter.count, i);
+        }
+        context_resume(counter.context);
+        assert_int_equal(counter.count, 1000);
+        context_resume(counter.context);
+        assert_int_equal(counter.count, 1000);
+        context_free(counter.context);
+}
+
+static void two_contexts_take_turns(void **state) {
+        Counter a = { .steps = 100 }, b = { .steps = 100 };
+
+        assert_int_equal(context_new(1 << 16, 0, count_up, &a, &a.context), 0);
+        assert_int_equal(context_new(1 << 16, 0, count_up, &b, &b.context), 0);
+        for (unsigned i = 1; i <= 100; i++) {
+                context_resume(a.context);
+                context_resume(b.context);
+                assert_int_equal(a.count, i);
+                assert_int_equal(b.count, i);
+        }
+        context_free(a.context);
+        context_free(b.context);
+}
+
+static uintptr_t stack_with_offset(size_t offset_bytes) {
+        Counter counter = {};
+
+        assert_int_equal(context_new(1 << 16, offset_bytes, count_up, &counter, &counter.context), 0);
+        context_resume(counter.context);
+        context_free(counter.context);
+        return counter.stack;
+}
+
+/* The ABI wants 16 bytes; an offset moves the stack within its page, whatever address the mapping got. */
+static void an_offset_moves_the_stack_and_keeps_it_aligned(void **state) {
+        uintptr_t straight = stack_with_offset(0);
+
+        for (size_t offset = 16; offset < 4096; offset += 16) {
+                uintptr_t moved = stack_with_offset(offset);
+
+                assert_int_equal(moved % 16, straight % 16);
+                assert_int_equal((straight - moved) % 4096, offset);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_context_runs_until_it_yields_and_goes_on_from_there),
+                cmocka_unit_test(two_contexts_take_turns),
+                cmocka_unit_test(an_offset_moves_the_stack_and_keeps_it_aligned),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

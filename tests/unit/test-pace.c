@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "runner/pace.h"
+
+#define MS 1000000ull
+
+static const ClockFacts clock_1ghz = { .hz = 1e9, .quantum_ticks = 1 };
+
+static const RunnerSchedule usual = {
+        .target_ns = 100000,
+        .warmup_min_ns = 20 * MS,
+        .warmup_max_ns = 1500 * MS,
+        .budget_ns = 300 * MS,
+        .samples = 50,
+};
+
+typedef struct Tale {
+        unsigned n_batches;
+        unsigned n_samples;
+        uint64_t iterations; /* of the last sample */
+        uint64_t sample_ticks;
+        uint64_t warmup_ticks;
+} Tale;
+
+/* How a body would fare whose iterations take cost(batch number) ticks each. */
+static Tale tell(const RunnerSchedule *schedule, const ClockFacts *clock, double (*cost)(unsigned batch)) {
+        Tale tale = {};
+        PaceStep step;
+        Pace pace;
+
+        pace_init(&pace, schedule, clock);
+        step = pace_first(&pace);
+        assert_int_equal(step.phase, RUNNER_PHASE_FIRST_CALL);
+        assert_int_equal(step.iterations, 1);
+        while (step.phase != RUNNER_PHASE_TEARDOWN) {
+                uint64_t iterations = step.iterations;
+                uint64_t ticks = cost(tale.n_batches) * iterations;
+
+                assert_true(++tale.n_batches < 1000000);
+                step = pace_next(&pace, ticks);
+                if (step.record) {
+                        tale.n_samples++;
+                        tale.iterations = iterations;
+                        tale.sample_ticks = ticks;
+                }
+        }
+        tale.warmup_ticks = pace.warmup_ticks;
+        return tale;
+}
+
+static double constant_3(unsigned batch) {
+        return 3;
+}
+
+static void a_steady_body_gets_batches_of_the_target_and_all_its_samples(void **state) {
+        Tale tale = tell(&usual, &clock_1ghz, constant_3);
+
+        assert_int_equal(tale.n_samples, 50);
+        assert_in_range(tale.sample_ticks, 100000, 200000);
+        assert_in_range(tale.warmup_ticks, 20 * MS, 21 * MS);
+}
+
+static double random_cost_value;
+
+static double random_cost(unsigned batch) {
+        return random_cost_value * (0.9 + 0.2 * drand48());
+}
+
+static void any_body_ends_with_three_samples_or_more_within_its_bounds(void **state) {
+        long seed = time(NULL);
+
+        printf("seed %ld\n", seed);
+        srand48(seed);
+        for (unsigned i = 0; i < 200; i++) {
+                random_cost_value = 1 + drand48() * drand48() * drand48() * 5e8;
+                Tale tale = tell(&usual, &clock_1ghz, random_cost);
+
+                assert_in_range(tale.n_samples, 3, 50);
+                assert_true(tale.sample_ticks * 1.3 >= 100000);
+                assert_true(tale.warmup_ticks <= 1500 * MS + 6e8);
+                if (tale.n_samples > 3)
+                        assert_true(tale.n_samples * tale.sample_ticks * 0.8 <= 300 * MS);
+        }
+}
+
+static double warms_up(unsigned batch) {
+        return batch < 300 ? 20 : 3;
+}
+
+static void a_body_that_grows_faster_is_measured_when_it_has(void **state) {
+        Tale tale = tell(&usual, &clock_1ghz, warms_up);
+
+        assert_in_range(tale.sample_ticks, 100000, 200000);
+}
+
+static double wobbles(unsigned batch) {
+        return 30 + batch / 8 % 2 * 10;
+}
+
+static void a_body_that_never_holds_still_is_measured_all_the_same(void **state) {
+        Tale tale = tell(&usual, &clock_1ghz, wobbles);
+
+        assert_int_equal(tale.n_samples, 50);
+        assert_in_range(tale.warmup_ticks, 20 * MS, 1501 * MS);
+}
+
+static double two_seconds(unsigned batch) {
+        return 2e9;
+}
+
+static void over_a_second_there_are_three_samples_and_no_warm_up(void **state) {
+        Tale tale = tell(&usual, &clock_1ghz, two_seconds);
+
+        assert_int_equal(tale.n_samples, 3);
+        assert_int_equal(tale.n_batches, 4);
+}
+
+static double eleven_seconds(unsigned batch) {
+        return 11e9;
+}
+
+static void over_ten_seconds_the_first_call_is_the_sample(void **state) {
+        Tale tale = tell(&usual, &clock_1ghz, eleven_seconds);
+
+        assert_int_equal(tale.n_samples, 1);
+        assert_int_equal(tale.n_batches, 1);
+        assert_int_equal(tale.iterations, 1);
+}
+
+static void given_iterations_are_never_changed(void **state) {
+        RunnerSchedule schedule = usual;
+        Tale tale;
+
+        schedule.iterations = 7;
+        tale = tell(&schedule, &clock_1ghz, constant_3);
+        assert_int_equal(tale.iterations, 7);
+        assert_int_equal(tale.n_samples, 50);
+}
+
+static void a_coarse_clock_makes_batches_longer(void **state) {
+        const ClockFacts coarse = { .hz = 1e9, .quantum_ticks = 1000 };
+        Tale tale = tell(&usual, &coarse, constant_3);
+
+        assert_in_range(tale.sample_ticks, 1000000, 2000100);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_steady_body_gets_batches_of_the_target_and_all_its_samples),
+                cmocka_unit_test(any_body_ends_with_three_samples_or_more_within_its_bounds),
+                cmocka_unit_test(a_body_that_grows_faster_is_measured_when_it_has),
+                cmocka_unit_test(a_body_that_never_holds_still_is_measured_all_the_same),
+                cmocka_unit_test(over_a_second_there_are_three_samples_and_no_warm_up),
+                cmocka_unit_test(over_ten_seconds_the_first_call_is_the_sample),
+                cmocka_unit_test(given_iterations_are_never_changed),
+                cmocka_unit_test(a_coarse_clock_makes_batches_longer),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
