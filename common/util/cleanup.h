@@ -23,7 +23,7 @@ _taken;                                                                         
 
 /* Defines typep() for a destructor that takes a pointer, accepts NULL and returns NULL. */
 #define DEFINE_CLEANUP(type, function)                                                                                 \
- static inline void function##p(type *object) {                                                                        \
+ static inline __attribute__((unused)) void function##p(type *object) {                                                \
   if (*object)                                                                                                         \
    function(*object);                                                                                                  \
  }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/interval.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+
+int mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
+        double mean, half = NAN;
+
+        if (n == 0)
+                return INTERVAL_E_EMPTY;
+        mean = gsl_stats_mean(values, 1, n);
+        if (n >= INTERVAL_N_MIN)
+                half = gsl_cdf_tdist_Pinv((1 + confidence) / 2, n - 1) * gsl_stats_sd(values, 1, n) / sqrt(n);
+        *ret_interval = (MeanInterval){ .point = mean, .low = mean - half, .high = mean + half };
+        return 0;
+}
+
+int log_mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
+        _cleanup_(freep) double *logs = NULL;
+        MeanInterval of_logs;
+        int r;
+
+        logs = malloc((n + 1) * sizeof *logs);
+        if (!logs)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++) {
+                if (values[i] <= 0)
+                        return INTERVAL_E_NOT_POSITIVE;
+                logs[i] = log(values[i]);
+        }
+        r = mean_interval(logs, n, confidence, &of_logs);
+        if (r)
+                return r;
+        *ret_interval = (MeanInterval){
+                .point = exp(of_logs.point),
+                .low = exp(of_logs.low),
+                .high = exp(of_logs.high),
+        };
+        return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A mean over processes with its interval by Student's t (Biometrika 6, 1908), n - 1 degrees of freedom.
+ *
+ * On the logs of the processes' medians, because their spread is relative and skewed to the right: the point is their
+ * geometric mean. On the values themselves only where one of them is not positive.
+ */
+
+#include <stddef.h>
+
+#define INTERVAL_N_MIN 3u /* fewer values give a point and no interval */
+
+enum {
+        _INTERVAL_E_SUCCESS,
+
+        INTERVAL_E_EMPTY,
+        INTERVAL_E_NOT_POSITIVE, /* a value that has no logarithm */
+};
+
+/* low and high are NaN where there were fewer than INTERVAL_N_MIN values. */
+typedef struct MeanInterval {
+        double point;
+        double low;
+        double high;
+} MeanInterval;
+
+/* The mean of @n finite values with its interval at @confidence (such as 0.95). Returns 0 or E_EMPTY. */
+int mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval);
+
+/* The geometric mean, with its interval. Returns 0, E_EMPTY, E_NOT_POSITIVE, or a negative errno. */
+int log_mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Memory of one reply: a protobuf message of many small parts is built in an arena, packed, and freed in one go.
+ *
+ * Running out is remembered. A string that could not be had is NULL, which in a message means absent; who builds a
+ * message asks arena_check() once before sending it, and looks at a pointer only before writing through it.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/cleanup.h"
+
+typedef struct Arena Arena;
+
+int arena_new(Arena **ret_arena);
+Arena *arena_free(Arena *arena);
+
+DEFINE_CLEANUP(Arena *, arena_free)
+
+/* @n zero bytes, aligned for anything; NULL where there is no memory. */
+void *arena_zero(Arena *arena, size_t n);
+
+/* A stranger's text, cleaned, in one line; NULL for NULL. */
+char *arena_text(Arena *arena, const char *text);
+
+/* The same for @n bytes of text of several lines. */
+char *arena_lines(Arena *arena, const char *text, size_t n);
+
+/* A text of our own, with cleaned parts. */
+char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Returns 0, or -ENOMEM if anything before could not be had. */
+int arena_check(const Arena *arena);
+
+/* A list of strings that grows, as repeated fields want it. */
+typedef struct TextList {
+        char **texts;
+        size_t n;
+} TextList;
+
+/* Appends a text of our own, with cleaned parts, unless it is there already. */
+void text_list_add(TextList *list, Arena *arena, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/dispatch.h"
+
+#include "front/arena.h"
+#include "front/job.h"
+#include "front/manager.h"
+#include "front/message.h"
+#include "front/policy.h"
+#include "front/request.h"
+#include "front/session.h"
+#include "front/status.h"
+#include "ops/ops.h"
+#include "proto/frame.h"
+#include "proto/strict.h"
+
+#define DISPATCH_VERSION 0u /* of the protocol */
+
+static void request_freep(Benchd__Request **request) {
+        if (*request)
+                benchd__request__free_unpacked(*request, NULL);
+}
+
+/* A request with the descriptors that came with it. */
+typedef struct Incoming {
+        Benchd__Request *request; /* a handler that keeps it sets NULL */
+        int *fds;
+        size_t n_fds;
+} Incoming;
+
+static void dispatch_refuse(Session *session, const Incoming *incoming, const Complaint *complaint) {
+        session_complain(session, incoming->request->id, complaint);
+}
+
+/* Says so, and ends the connection: nothing that follows could be understood. */
+static void dispatch_refuse_version(Session *session, const Incoming *incoming) {
+        Complaint complaint;
+
+        complaint_set(&complaint, BENCHD__ERROR__CODE__UNSUPPORTED,
+                        "This daemon, benchd " BENCHD_VERSION
+                        ", speaks version %u of the protocol, the client version %u.",
+                        DISPATCH_VERSION, incoming->request->hello->protocol_version);
+        complaint_hint(&complaint, "Install client and daemon of one release.");
+        session->closing = true;
+        dispatch_refuse(session, incoming, &complaint);
+}
+
+static void dispatch_do_hello(Session *session, Incoming *incoming) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__HelloReply hello = BENCHD__HELLO_REPLY__INIT;
+
+        if (incoming->request->hello->protocol_version != DISPATCH_VERSION) {
+                dispatch_refuse_version(session, incoming);
+                return;
+        }
+        session->greeted = true;
+        message_set(&hello, protocol_version, DISPATCH_VERSION);
+        message_set(&hello, request_max_bytes, FRAME_REQUEST_MAX);
+        message_set(&hello, reply_max_bytes, FRAME_REPLY_MAX);
+        message_set(&hello, module_max_bytes, OPS_MODULE_MAX);
+        message_set(&hello, libraries_max, RUNNER_LIBRARIES_MAX);
+        hello.daemon = (char *)"benchd " BENCHD_VERSION;
+        reply.hello = &hello;
+        session_reply(session, incoming->request->id, true, &reply);
+}
+
+static bool dispatch_may_submit(Session *session, const Incoming *incoming) {
+        Complaint complaint;
+        int r;
+
+        r = policy_submit(session->uid, manager_count_jobs(session->manager, session->uid));
+        if (r == 0)
+                return true;
+        if (r == POLICY_E_USER_FULL)
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BUSY, "This user has %u jobs already.",
+                                POLICY_JOBS_UID_MAX);
+        else if (r == POLICY_E_FULL)
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BUSY, "The daemon has %u jobs already.",
+                                POLICY_JOBS_MAX);
+        else
+                complaint_set(&complaint, BENCHD__ERROR__CODE__DENIED, "The daemon does not know who is asking.");
+        complaint_hint(&complaint, "%s", r == POLICY_E_UNKNOWN_USER ? "" : "Try again when one of them has ended.");
+        dispatch_refuse(session, incoming, &complaint);
+        return false;
+}
+
+static void dispatch_submit(Session *session, Incoming *incoming) {
+        Complaint complaint;
+        int r;
+
+        if (!dispatch_may_submit(session, incoming))
+                return;
+        r = job_new(session, incoming->request, incoming->fds, incoming->n_fds, &complaint);
+        if (r < 0)
+                complaint_set(&complaint, BENCHD__ERROR__CODE__INTERNAL, "The daemon could not take the job.");
+        if (r)
+                dispatch_refuse(session, incoming, &complaint);
+        else
+                incoming->request = NULL;
+}
+
+static void dispatch_do_run(Session *session, Incoming *incoming) {
+        ModuleRequest wants = module_request_of_run(incoming->request->run);
+        Complaint complaint;
+
+        if (module_request_check(&wants, incoming->n_fds, &complaint) ||
+                        run_request_check(incoming->request->run, &complaint))
+                dispatch_refuse(session, incoming, &complaint);
+        else
+                dispatch_submit(session, incoming);
+}
+
+static void dispatch_do_list(Session *session, Incoming *incoming) {
+        ModuleRequest wants = module_request_of_list(incoming->request->list);
+        Complaint complaint;
+
+        if (module_request_check(&wants, incoming->n_fds, &complaint))
+                dispatch_refuse(session, incoming, &complaint);
+        else
+                dispatch_submit(session, incoming);
+}
+
+static void dispatch_do_status(Session *session, Incoming *incoming) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+
+        if (arena_new(&arena) || status_build(arena, session->manager, &reply.status)) {
+                session->broken = true;
+                return;
+        }
+        session_reply(session, incoming->request->id, true, &reply);
+}
+
+static Job *dispatch_find_job(Session *session, uint64_t id) {
+        Job *job;
+
+        LIST_FOREACH(job, &session->jobs, of_session) {
+                if (job->request->id == id)
+                        return job;
+        }
+        return NULL;
+}
+
+static void dispatch_do_cancel(Session *session, Incoming *incoming) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__CancelReply cancel = BENCHD__CANCEL_REPLY__INIT;
+        Job *job = dispatch_find_job(session, incoming->request->cancel->request_id);
+
+        message_set(&cancel, found, job != NULL);
+        reply.cancel = &cancel;
+        session_reply(session, incoming->request->id, true, &reply);
+        if (job)
+                job_cancel(job);
+}
+
+typedef struct RequestRow {
+        size_t offset; /* of the alternative in Request */
+        bool takes_fds;
+        void (*handle)(Session *session, Incoming *incoming);
+} RequestRow;
+
+static const RequestRow request_rows[] = {
+        { offsetof(Benchd__Request, hello), false, dispatch_do_hello },
+        { offsetof(Benchd__Request, run), true, dispatch_do_run },
+        { offsetof(Benchd__Request, list), true, dispatch_do_list },
+        { offsetof(Benchd__Request, status), false, dispatch_do_status },
+        { offsetof(Benchd__Request, cancel), false, dispatch_do_cancel },
+};
+
+static const RequestRow *request_find_row(const Benchd__Request *request) {
+        for (size_t i = 0; i < N_ELEMENTS(request_rows); i++)
+                if (*(void *const *)((const char *)request + request_rows[i].offset))
+                        return &request_rows[i];
+        return NULL;
+}
+
+/* Answers what no request may be. Returns false if it complained. */
+static bool dispatch_check_request(Session *session, const Incoming *incoming) {
+        const Benchd__Request *request = incoming->request;
+        const char *type;
+        Complaint complaint;
+        uint32_t tag;
+
+        if (strict_message_check(&request->base, &type, &tag) != 0) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__UNSUPPORTED,
+                                "This daemon, benchd " BENCHD_VERSION ", does not know field %u of %s.", tag, type);
+                complaint_hint(&complaint,
+                                "The client is newer than the daemon: update the daemon, or leave the option out.");
+        } else if (request->id == 0 || request_count_set(request) != 1) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL,
+                                "A request has an id of 1 or more and one alternative.");
+        } else if (!session->greeted && !request->hello) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL, "The first request of a connection is Hello.");
+        } else if (session->greeted && request->hello) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL, "Hello was said already.");
+        } else if (dispatch_find_job(session, request->id)) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL, "The id is that of a request under way.");
+        } else if (incoming->n_fds > 0 && !request_find_row(request)->takes_fds) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL,
+                                "Descriptors came with a request that takes none.");
+        } else {
+                return true;
+        }
+        dispatch_refuse(session, incoming, &complaint);
+        return false;
+}
+
+void dispatch_request(Session *session, Benchd__Request *request, int *fds, size_t n_fds) {
+        _cleanup_(request_freep) Benchd__Request *owned = request;
+        Incoming incoming = { .request = request, .fds = fds, .n_fds = n_fds };
+
+        if (dispatch_check_request(session, &incoming))
+                request_find_row(request)->handle(session, &incoming);
+        if (!incoming.request)
+                take_pointer(owned);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/environment.h"
+
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "front/message.h"
+#include "util/error.h"
+#include "util/root-dir.h"
+
+/* ---- what the host says */
+
+/* The value of PRETTY_NAME, without its quotes. */
+static void os_release_name(const char *text, char ret_name[static HOST_TEXT_MAX]) {
+        static const char key[] = "PRETTY_NAME=";
+        const char *line = text;
+
+        while (line && strncmp(line, key, strlen(key)) != 0) {
+                line = strchr(line, '\n');
+                line = line ? line + 1 : NULL;
+        }
+        if (!line)
+                return;
+        line += strlen(key);
+        line += strspn(line, "\"'");
+        snprintf(ret_name, HOST_TEXT_MAX, "%.*s", (int)strcspn(line, "\"'\n"), line);
+}
+
+void host_read(RootDir *root, Host *ret_host) {
+        Host host = { .system = "Linux" };
+        struct utsname name;
+        char text[4096];
+
+        if (root_dir_read(root, "etc/os-release", text, sizeof text) == 0 ||
+                        root_dir_read(root, "usr/lib/os-release", text, sizeof text) == 0)
+                os_release_name(text, host.system);
+        if (uname(&name) == 0)
+                snprintf(host.kernel, sizeof host.kernel, "%s %s %s", name.sysname, name.release, name.machine);
+        snprintf(host.libc, sizeof host.libc, "glibc %s", gnu_get_libc_version());
+        *ret_host = host;
+}
+
+double host_load(RootDir *root) {
+        char text[128], *end;
+        double load;
+
+        if (root_dir_read_line(root, "proc/loadavg", text, sizeof text) != 0)
+                return NAN;
+        load = strtod(text, &end);
+        return end > text ? load : NAN;
+}
+
+/* ---- what was done */
+
+static uint32_t outcome_worse(uint32_t a, uint32_t b) {
+        static const uint8_t badness[] = {
+                [OPS_OUTCOME_ALREADY] = 1,
+                [OPS_OUTCOME_APPLIED] = 2,
+                [OPS_OUTCOME_UNSUPPORTED] = 3,
+                [OPS_OUTCOME_OVERRIDDEN] = 4,
+                [OPS_OUTCOME_DENIED] = 5,
+        };
+
+        if (b >= N_ELEMENTS(badness))
+                return a;
+        return badness[b] > badness[a] ? b : a;
+}
+
+void controls_add(Controls *controls, const OpsEnded *ended) {
+        controls->scheduler = outcome_worse(controls->scheduler, ended->scheduler);
+        controls->affinity = outcome_worse(controls->affinity, ended->affinity);
+        controls->memory = outcome_worse(controls->memory, ended->memory);
+        if (ended->cpu >= 0 && ended->cpu < CPU_SETSIZE)
+                CPU_SET(ended->cpu, &controls->cpus);
+}
+
+static bool outcome_holds(uint32_t outcome) {
+        return outcome == OPS_OUTCOME_APPLIED || outcome == OPS_OUTCOME_ALREADY;
+}
+
+const char *outcome_name(uint32_t outcome) {
+        static const char *const names[] = {
+                [OPS_OUTCOME_APPLIED] = "applied",
+                [OPS_OUTCOME_ALREADY] = "already",
+                [OPS_OUTCOME_UNSUPPORTED] = "unsupported",
+                [OPS_OUTCOME_DENIED] = "denied",
+                [OPS_OUTCOME_OVERRIDDEN] = "overridden",
+        };
+
+        return outcome < N_ELEMENTS(names) && names[outcome] ? names[outcome] : "unknown";
+}
+
+/* ---- as a message */
+
+typedef struct ControlRow {
+        const char *name;
+        size_t offset; /* of its outcome in Controls */
+        const char *was;
+        const char *wanted;
+} ControlRow;
+
+static const ControlRow control_rows[] = {
+        { "scheduler", offsetof(Controls, scheduler), "other", "fifo" },
+        { "affinity", offsetof(Controls, affinity), "any", "one cpu" },
+        { "memory", offsetof(Controls, memory), "any node", "the cpu's node" },
+};
+
+static int build_controls(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
+        environment->controls = arena_zero(arena, N_ELEMENTS(control_rows) * sizeof *environment->controls);
+        if (!environment->controls)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < N_ELEMENTS(control_rows); i++) {
+                const ControlRow *row = &control_rows[i];
+                uint32_t outcome = *(const uint32_t *)((const char *)controls + row->offset);
+                Benchd__Control *control;
+
+                if (outcome == 0)
+                        continue;
+                control = message_new(arena, Benchd__Control, benchd__control);
+                if (!control)
+                        return error_origin(-ENOMEM);
+                control->name = arena_text(arena, row->name);
+                message_set(control, outcome, (Benchd__Control__Outcome)outcome);
+                control->was = arena_text(arena, row->was);
+                control->is = arena_text(arena, outcome_holds(outcome) ? row->wanted : row->was);
+                environment->controls[environment->n_controls++] = control;
+        }
+        return 0;
+}
+
+static int build_caches(Arena *arena, const OpsMachine *machine, Benchd__Cpu *cpu) {
+        static const char *const kinds[] = { "", "data", "instruction", "unified" };
+
+        cpu->caches = arena_zero(arena, OPS_CACHES_MAX * sizeof *cpu->caches);
+        if (!cpu->caches)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < machine->n_caches; i++) {
+                const OpsCache *of = &machine->caches[i];
+                Benchd__Cache *cache = message_new(arena, Benchd__Cache, benchd__cache);
+
+                if (!cache)
+                        return error_origin(-ENOMEM);
+                message_set(cache, level, of->level);
+                if (of->kind >= 1 && of->kind < N_ELEMENTS(kinds))
+                        cache->kind = arena_text(arena, kinds[of->kind]);
+                message_set(cache, size_bytes, of->size_bytes);
+                cpu->caches[cpu->n_caches++] = cache;
+        }
+        return 0;
+}
+
+static int build_cpu(Arena *arena, const OpsMachine *machine, Benchd__Environment *environment) {
+        Benchd__Cpu *cpu = message_new(arena, Benchd__Cpu, benchd__cpu);
+
+        if (!cpu)
+                return error_origin(-ENOMEM);
+        cpu->brand = arena_text(arena, machine->brand);
+        cpu->microcode = machine->microcode[0] ? arena_text(arena, machine->microcode) : NULL;
+        message_set(cpu, family, machine->family);
+        message_set(cpu, model, machine->model);
+        message_set(cpu, stepping, machine->stepping);
+        environment->cpu = cpu;
+        return error_trace(build_caches(arena, machine, cpu));
+}
+
+static int build_tsc(Arena *arena, const OpsMachine *machine, int cpu, Benchd__Environment *environment) {
+        const ClockFacts *clock = machine_clock(machine, cpu);
+        Benchd__Tsc *tsc;
+
+        tsc = message_new(arena, Benchd__Tsc, benchd__tsc);
+        if (!tsc)
+                return error_origin(-ENOMEM);
+        message_set(tsc, invariant, machine->invariant_tsc != 0);
+        environment->tsc = tsc;
+        if (!clock)
+                return 0;
+        message_set_finite(tsc, hz, clock->hz);
+        message_set_finite(tsc, error_ppm, clock->error_ppm);
+        message_set_finite(tsc, quantum_ticks, clock->quantum_ticks);
+        message_set_finite(tsc, batch_cost_ticks, clock->batch_cost_ticks);
+        tsc->source = arena_text(arena, "CLOCK_MONOTONIC_RAW");
+        return 0;
+}
+
+static int build_cpus(Arena *arena, const OpsMachine *machine, const Controls *controls,
+                Benchd__Environment *environment) {
+        environment->cpus = arena_zero(arena, OPS_CPUS_MAX * sizeof *environment->cpus);
+        if (!environment->cpus)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < machine->n_cpus; i++)
+                if (!controls || (machine->cpus[i].cpu < CPU_SETSIZE &&
+                                                 CPU_ISSET(machine->cpus[i].cpu, &controls->cpus)))
+                        environment->cpus[environment->n_cpus++] = machine->cpus[i].cpu;
+        return 0;
+}
+
+static int build_machine(Arena *arena, const OpsMachine *machine, const Controls *controls,
+                Benchd__Environment *environment) {
+        int r;
+
+        message_set(environment, memory_bytes, machine->memory_bytes);
+        message_set(environment, processors, machine->processors);
+        environment->hypervisor = machine->hypervisor[0] ? arena_text(arena, machine->hypervisor) : NULL;
+        environment->governor = machine->governor[0] ? arena_text(arena, machine->governor) : NULL;
+        r = build_cpus(arena, machine, controls, environment);
+        if (r == 0)
+                r = build_cpu(arena, machine, environment);
+        if (r == 0)
+                r = build_tsc(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1, environment);
+        return error_trace(r);
+}
+
+static int build_control_summary(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
+        message_set(environment, isolation,
+                        outcome_holds(controls->affinity) ? BENCHD__ENVIRONMENT__ISOLATION__AFFINITY
+                                                          : BENCHD__ENVIRONMENT__ISOLATION__NONE);
+        message_set(environment, scheduler,
+                        outcome_holds(controls->scheduler) ? BENCHD__ENVIRONMENT__SCHEDULER__FIFO
+                                                           : BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
+        return error_trace(build_controls(arena, controls, environment));
+}
+
+Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
+                const Controls *controls, double load) {
+        Benchd__Environment *environment = message_new(arena, Benchd__Environment, benchd__environment);
+
+        if (!environment)
+                return NULL;
+        environment->system = arena_text(arena, host->system);
+        environment->kernel = arena_text(arena, host->kernel);
+        environment->libc = arena_text(arena, host->libc);
+        message_set_finite(environment, load, load);
+        if (machine && build_machine(arena, machine, controls, environment))
+                return NULL;
+        if (controls && build_control_summary(arena, controls, environment))
+                return NULL;
+        return environment;
+}
+
+const ClockFacts *machine_clock(const OpsMachine *machine, int cpu) {
+        const ClockFacts *any = NULL;
+
+        for (uint32_t i = 0; i < machine->n_cpus; i++) {
+                if (!machine->cpus[i].calibrated || machine->cpus[i].clock.hz <= 0)
+                        continue;
+                if ((int)machine->cpus[i].cpu == cpu)
+                        return &machine->cpus[i].clock;
+                if (!any)
+                        any = &machine->cpus[i].clock;
+        }
+        return any;
+}

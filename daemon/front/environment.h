@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The environment of a run: the machine in words, and what was done to it. Built from what this process can read of its
+ * host, from the launcher's account of the machine, and from what the launcher said of each runner.
+ */
+
+#include <sched.h>
+#include <stdint.h>
+
+#include "front/arena.h"
+#include "ops/ops.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct RootDir RootDir;
+
+#define HOST_TEXT_MAX 256u
+
+/* What the front-end reads itself, once. */
+typedef struct Host {
+        char system[HOST_TEXT_MAX]; /* of /etc/os-release */
+        char kernel[HOST_TEXT_MAX];
+        char libc[HOST_TEXT_MAX];
+} Host;
+
+/* What was set for the runners of a job: the worst outcome of each control over all of them, 0 where none was told. */
+typedef struct Controls {
+        uint32_t scheduler; /* OpsOutcome */
+        uint32_t affinity;
+        uint32_t memory;
+        cpu_set_t cpus; /* that they ran on */
+} Controls;
+
+void host_read(RootDir *root, Host *ret_host);
+
+/* The system's one-minute load; NaN where it cannot be read. */
+double host_load(RootDir *root);
+
+/* Adds what was done for the runner that ended so. */
+void controls_add(Controls *controls, const OpsEnded *ended);
+
+/*
+ * Builds the environment in @arena. @controls are NULL where nothing ran (status): then all CPUs that can be leased are
+ * named. @machine is NULL until the launcher told of it. NULL where there is no memory.
+ */
+Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
+                const Controls *controls, double load);
+
+/* The facts of the clock of @cpu, or of any calibrated one; NULL where none is calibrated. */
+const ClockFacts *machine_clock(const OpsMachine *machine, int cpu);
+
+/* The word for a control's outcome, such as "applied". */
+const char *outcome_name(uint32_t outcome);

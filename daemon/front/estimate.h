@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Estimates of one benchmark from the sample blocks of its processes, one after another. A block is reduced to a number
+ * a sample when its process has ended; the block itself is then freed.
+ *
+ * A sample is the time of one operation: (ticks - paused - cost of a batch) / hz / iterations / operations. The
+ * headline is made from the processes' medians (measurement.md 6). Pure.
+ */
+
+#include <stdint.h>
+
+#include "front/arena.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct Estimate Estimate;
+
+int estimate_new(Estimate **ret_estimate);
+Estimate *estimate_free(Estimate *estimate);
+
+DEFINE_CLEANUP(Estimate *, estimate_free)
+
+/* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
+int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);
+
+/* The processes added. */
+size_t estimate_count(const Estimate *estimate);
+
+/*
+ * Fills in what is known of times and counts in @result, with parts from @arena, and appends warnings. At least one
+ * process was added. Sorts its samples, so nothing is added later. Returns 0 or a negative errno.
+ */
+int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A job: one request to run or list a module, from its descriptors to its last reply.
+ *
+ *      HASHING    the module's SHA-256, a slice a turn of the loop
+ *      OPENING    the launcher identifies the client and keeps the module: a ticket
+ *      LISTING    a runner loads the module and tells what it holds; here a list request ends
+ *      QUEUED     planned; waits for its turn
+ *      MEASURING  one runner after another, as planned
+ *      OVER       the last reply was sent, or nobody is left to send it to; the launcher's last answer is awaited
+ *
+ * At most one question to the launcher is open at a time. A job that is over is swept up when that one is answered.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/types.h>
+
+#include "front/complaint.h"
+#include "front/environment.h"
+#include "front/queue.h"
+#include "front/request.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct Manager Manager;
+typedef struct Measurement Measurement;
+typedef struct Session Session;
+typedef struct StoredModule StoredModule;
+typedef struct sd_event_source sd_event_source;
+
+enum {
+        _JOB_E_SUCCESS,
+
+        JOB_E_BAD, /* the complaint says why */
+};
+
+typedef enum JobState {
+        JOB_HASHING,
+        JOB_OPENING,
+        JOB_LISTING,
+        JOB_QUEUED,
+        JOB_MEASURING,
+        JOB_OVER,
+} JobState;
+
+typedef struct Job {
+        TAILQ_ENTRY(Job) of_manager;
+        LIST_ENTRY(Job) of_session;
+        QueuePlace place;
+        Manager *manager;
+        Session *session; /* NULL once over */
+        uid_t uid;
+        Benchd__Request *request;
+        ModuleRequest wants; /* borrowed from the request */
+        JobState state;
+
+        StoredModule *module;
+        sd_event_source *hashing;
+
+        uint64_t ticket;      /* 0: none yet */
+        uint64_t process;     /* that runs now; 0: none */
+        uint64_t timeout_ns;  /* that it was given */
+        int cpu;              /* that it runs on */
+        bool asked;           /* the launcher owes an answer */
+        bool waits_for_place; /* the launcher had none for the next process */
+
+        Measurement *measurement; /* from QUEUED on */
+        Controls controls;
+        char compiler[LISTING_TEXT_MAX];
+        bool optimized;
+        uint64_t seed;
+        uint64_t started_at_unix_ns;
+} Job;
+
+/*
+ * Makes and starts a job of @session from a checked @request, which it keeps on success, and its descriptors, which it
+ * takes. Returns 0, E_BAD, or a negative errno.
+ */
+int job_new(Session *session, Benchd__Request *request, int *fds, size_t n_fds, Complaint *ret_complaint);
+Job *job_free(Job *job);
+
+/* Its turn has come, and the machine's clock is known. */
+void job_measure(Job *job);
+
+/* A place for a runner is free: tries again where there was none. */
+void job_retry(Job *job);
+
+/* Tells the client where in the queue it stands. */
+void job_tell_position(Job *job);
+
+/* The client wants no more of it: what is complete is sent, and the job is over. */
+void job_cancel(Job *job);
+
+/* The client is gone. */
+void job_abandon(Job *job);
+
+/* Whether it is over and nothing of it is open any more. */
+bool job_is_finished(const Job *job);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A measurement under way: the plan, which of its processes is next, and what each benchmark has so far. Pure: it is
+ * told how each process ended.
+ *
+ * A benchmark is complete when its last process has ended, or at once when one of them failed; the others go on. A
+ * complete benchmark is reported once and its samples are freed.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/arena.h"
+#include "front/ending.h"
+#include "front/plan.h"
+#include "front/remains.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct Measurement Measurement;
+
+/* How far a measurement is. */
+typedef struct MeasurementCount {
+        size_t benchmarks;
+        size_t processes;      /* to run, those of failed benchmarks taken off */
+        size_t processes_done; /* of these */
+        size_t failed;         /* benchmarks without a number, skipped ones not among them */
+        size_t measured;       /* benchmarks reported with a number */
+        uint64_t left_ns;      /* estimated from the plan, then from what was seen */
+} MeasurementCount;
+
+/* Takes @plan. Returns 0 or a negative errno. */
+int measurement_new(RunPlan *plan, Measurement **ret_measurement);
+Measurement *measurement_free(Measurement *measurement);
+
+DEFINE_CLEANUP(Measurement *, measurement_free)
+
+const RunPlan *measurement_plan(const Measurement *measurement);
+
+/* The process to run next; NULL when none is left. The same until it is noted. */
+const PlanProcess *measurement_next(Measurement *measurement);
+
+/* Notes that the next process did what it was to do. Returns 0 or a negative errno. */
+int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
+                const ModuleOutput *output);
+
+/* Notes that the next process failed, and with it its benchmark. Returns 0 or a negative errno. */
+int measurement_note_failed(Measurement *measurement, const Ending *ending, const ModuleOutput *output);
+
+/* Notes how long the next process took, before it is noted itself. */
+void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns);
+
+/* Fills in how far it is in @progress, with parts from @arena. */
+void measurement_fill_progress(Measurement *measurement, Arena *arena, Benchd__Progress *progress);
+
+MeasurementCount measurement_count(const Measurement *measurement);
+
+/*
+ * The result of the next benchmark to report, built in @arena: one that is complete, or, if @partial, one that has at
+ * least one process. Returns 0 with NULL if there is none, or a negative errno.
+ */
+int measurement_take_result(Measurement *measurement, bool partial, Arena *arena, Benchd__BenchmarkResult **ret_result);
+
+/* Whether any benchmark got fewer samples a process than planned, since its budget ended. */
+bool measurement_was_shortened(const Measurement *measurement);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Setting fields of protobuf messages: in proto2 a number has a presence beside its value.
+ */
+
+#include <math.h>
+
+/* Sets an optional number. */
+#define message_set(message, field, value) ((message)->field = (value), (message)->has_##field = 1)
+
+/* Sets an optional double where @value is a number; leaves the field absent where it is not. */
+#define message_set_finite(message, field, value)                                                                      \
+ ((message)->has_##field = isfinite((message)->field = (value)) ? 1 : 0)
+
+/* A new message of @type in @arena, all fields absent; NULL where there is no memory. */
+/* clang-format off */
+#define message_new(arena, type, prefix)                                                                               \
+        ({                                                                                                             \
+                type *_message = arena_zero((arena), sizeof *_message);                                                \
+                if (_message)                                                                                          \
+                        prefix##__init(_message);                                                                      \
+                _message;                                                                                              \
+        })
+/* clang-format on */

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/plan.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <string.h>
+
+#include "front/arguments.h"
+#include "front/filter.h"
+#include "util/error.h"
+#include "util/time.h"
+
+#define PLAN_WARMUP_MIN_NS (20 * NS_PER_MS)
+#define PLAN_WARMUP_MAX_NS (1500 * NS_PER_MS)
+#define PLAN_BUDGET_NS     (3 * NS_PER_S)
+#define PLAN_SPAWN_NS      (30 * NS_PER_MS) /* around what is measured: fork, exec, load, end */
+
+/* How much to measure where nobody says. */
+typedef struct PlanEffort {
+        uint32_t processes;
+        uint32_t samples;
+        uint64_t target_ns;
+} PlanEffort;
+
+static const PlanEffort plan_full = { .processes = 10, .samples = 50, .target_ns = 100000 };
+static const PlanEffort plan_quick = { .processes = 3, .samples = 20, .target_ns = 20000 };
+
+static bool is_quick(const Benchd__RunRequest *request) {
+        return request->has_quick && request->quick;
+}
+
+/* The command line, then --quick, then the module, then the default. */
+static uint64_t choose(bool given, uint64_t value, const Benchd__RunRequest *request, uint64_t of_module,
+                uint64_t effort) {
+        if (given)
+                return value;
+        return of_module > 0 && !is_quick(request) ? of_module : effort;
+}
+
+static uint64_t at_most(uint64_t value, uint64_t most) {
+        return value < most ? value : most;
+}
+
+static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunRequest *request, uint32_t of_module_ms) {
+        schedule->warmup_min_ns = PLAN_WARMUP_MIN_NS;
+        schedule->warmup_max_ns = PLAN_WARMUP_MAX_NS;
+        if (request->has_warmup_ns)
+                schedule->warmup_min_ns = schedule->warmup_max_ns = request->warmup_ns;
+        else if (of_module_ms > 0)
+                schedule->warmup_min_ns = schedule->warmup_max_ns = of_module_ms * NS_PER_MS;
+}
+
+static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
+                const Benchd__RunRequest *request) {
+        const PlanEffort *effort = is_quick(request) ? &plan_quick : &plan_full;
+        RunnerSchedule *schedule = &benchmark->schedule;
+        uint64_t budget = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
+
+        benchmark->processes = at_most(choose(request->has_processes, request->processes, request, entry->processes,
+                                                       effort->processes),
+                        1000);
+        schedule->samples = at_most(
+                        choose(request->has_samples, request->samples, request, entry->samples, effort->samples),
+                        RUNNER_SAMPLES_MAX);
+        schedule->target_ns = at_most(choose(request->has_min_time_ns, request->min_time_ns, request,
+                                                      entry->min_time_ns, effort->target_ns),
+                        60 * NS_PER_S);
+        schedule->iterations = request->has_iterations ? request->iterations : entry->iterations;
+        schedule->budget_ns = budget / benchmark->processes > 0 ? budget / benchmark->processes : 1;
+        schedule_set_warmup(schedule, request, entry->warmup_ms);
+}
+
+uint64_t schedule_expected_ns(const RunnerSchedule *schedule) {
+        uint64_t sampling = schedule->samples * schedule->target_ns;
+
+        return PLAN_SPAWN_NS + schedule->warmup_min_ns + at_most(sampling, schedule->budget_ns);
+}
+
+uint64_t schedule_longest_ns(const RunnerSchedule *schedule) {
+        return PLAN_SPAWN_NS + schedule->warmup_max_ns + schedule->budget_ns;
+}
+
+/* ---- which benchmarks */
+
+static size_t entry_count_threads(const ListingEntry *entry) {
+        return entry->n_threads > 0 ? entry->n_threads : 1;
+}
+
+size_t listing_count(const ListingBlock *listing) {
+        size_t n = 0;
+
+        for (uint32_t i = 0; i < listing->n_entries && n <= PLAN_BENCHMARKS_MAX; i++) {
+                Arguments arguments;
+
+                arguments_init(&arguments, &listing->entries[i]);
+                n += arguments_count(&arguments) * entry_count_threads(&listing->entries[i]);
+        }
+        return n;
+}
+
+static void plan_add_entry(RunPlan *plan, const ListingEntry *entry) {
+        PlanEntry *copy = &plan->entries[plan->n_entries++];
+
+        copy->n_args = entry->n_axes;
+        memcpy(copy->area, entry->area, sizeof copy->area);
+        memcpy(copy->name, entry->name, sizeof copy->name);
+        memcpy(copy->title, entry->title, sizeof copy->title);
+        for (uint32_t i = 0; i < entry->n_axes; i++)
+                memcpy(copy->arg_names[i], entry->axes[i].name, sizeof copy->arg_names[i]);
+}
+
+/* Adds @entry with the arguments at @args, once for each number of threads. */
+static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const int64_t *args,
+                const Benchd__RunRequest *request) {
+        for (size_t i = 0; i < entry_count_threads(entry); i++) {
+                PlanBenchmark *benchmark = &plan->benchmarks[plan->n_benchmarks++];
+
+                benchmark->entry = plan->n_entries - 1;
+                benchmark->threads = entry->n_threads > 0 && entry->threads[i] > 0 ? entry->threads[i] : 1;
+                memcpy(benchmark->args, args, sizeof benchmark->args);
+                benchmark_set_schedule(benchmark, entry, request);
+                benchmark->unsupported = benchmark->threads > 1;
+                if (benchmark->unsupported)
+                        benchmark->processes = 0;
+        }
+}
+
+static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Benchd__RunRequest *request) {
+        const FilterList filters = { request->filters, request->n_filters };
+        Arguments arguments;
+        bool added = false;
+
+        arguments_init(&arguments, entry);
+        do {
+                int64_t args[RUNNER_ARGS_MAX];
+
+                arguments_get(&arguments, args);
+                if (!filters_select(&filters, entry, args, entry->hidden))
+                        continue;
+                if (!added)
+                        plan_add_entry(plan, entry);
+                added = true;
+                plan_add_benchmarks(plan, entry, args, request);
+        } while (arguments_step(&arguments));
+}
+
+/* Gives back what was reserved for benchmarks that the filters left out; where that fails nothing is lost. */
+static void plan_trim(RunPlan *plan) {
+        void *entries = realloc(plan->entries, plan->n_entries * sizeof *plan->entries);
+        void *benchmarks = realloc(plan->benchmarks, plan->n_benchmarks * sizeof *plan->benchmarks);
+
+        plan->entries = entries ? entries : plan->entries;
+        plan->benchmarks = benchmarks ? benchmarks : plan->benchmarks;
+}
+
+static int plan_select(RunPlan *plan, const ListingBlock *listing, const Benchd__RunRequest *request) {
+        size_t n = listing_count(listing);
+
+        if (n > PLAN_BENCHMARKS_MAX)
+                return PLAN_E_TOO_MANY_BENCHMARKS;
+        plan->entries = calloc(listing->n_entries + 1, sizeof *plan->entries);
+        plan->benchmarks = calloc(n + 1, sizeof *plan->benchmarks);
+        if (!plan->entries || !plan->benchmarks)
+                return error_origin(-ENOMEM);
+
+        for (uint32_t i = 0; i < listing->n_entries; i++)
+                plan_select_entry(plan, &listing->entries[i], request);
+        if (plan->n_benchmarks == 0)
+                return PLAN_E_NO_MATCH;
+        plan_trim(plan);
+        return 0;
+}
+
+/* ---- in which order */
+
+static int plan_count_processes(RunPlan *plan) {
+        plan->n_processes = 0;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const PlanBenchmark *benchmark = &plan->benchmarks[i];
+
+                if ((uint64_t)benchmark->processes * benchmark->schedule.samples > PLAN_SAMPLES_MAX)
+                        return PLAN_E_TOO_MANY_SAMPLES;
+                plan->n_processes += benchmark->processes;
+                plan->expected_ns += benchmark->processes * schedule_expected_ns(&benchmark->schedule);
+        }
+        return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
+}
+
+/* The end of the group of benchmarks that begins with @first. */
+static size_t plan_group_end(const RunPlan *plan, size_t first) {
+        uint64_t n_samples = 0;
+        size_t end = first;
+
+        for (; end < plan->n_benchmarks; end++) {
+                const PlanBenchmark *benchmark = &plan->benchmarks[end];
+
+                n_samples += (uint64_t)benchmark->processes * benchmark->schedule.samples;
+                if (end > first && n_samples > PLAN_SAMPLES_MAX)
+                        break;
+        }
+        return end;
+}
+
+/* Adds the processes of one round of the group; returns how many. */
+static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round, gsl_rng *random) {
+        PlanProcess *begin = plan->processes + plan->n_processes;
+        size_t n = 0;
+
+        for (size_t i = first; i < end; i++) {
+                if (plan->benchmarks[i].processes <= round)
+                        continue;
+                begin[n++] = (PlanProcess){
+                        .benchmark = i,
+                        .stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16),
+                        .environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX),
+                };
+        }
+        if (n > 0)
+                gsl_ran_shuffle(random, begin, n, sizeof *begin);
+        plan->n_processes += n;
+        return n;
+}
+
+static void plan_add_group(RunPlan *plan, size_t first, size_t end, gsl_rng *random) {
+        for (uint32_t round = 0; plan_add_round(plan, first, end, round, random) > 0;)
+                round++;
+}
+
+static void gsl_rng_freep(gsl_rng **random) {
+        gsl_rng_free(*random);
+}
+
+static int plan_order(RunPlan *plan, uint64_t seed) {
+        _cleanup_(gsl_rng_freep) gsl_rng *random = NULL;
+        int r;
+
+        r = plan_count_processes(plan);
+        if (r)
+                return r;
+        plan->processes = calloc(plan->n_processes + 1, sizeof *plan->processes);
+        random = gsl_rng_alloc(gsl_rng_mt19937);
+        if (!plan->processes || !random)
+                return error_origin(-ENOMEM);
+        gsl_rng_set(random, (uint32_t)(seed ^ seed >> 32));
+
+        plan->n_processes = 0;
+        for (size_t first = 0, end; first < plan->n_benchmarks; first = end) {
+                end = plan_group_end(plan, first);
+                plan_add_group(plan, first, end, random);
+        }
+        return 0;
+}
+
+int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        const PlanEffort *effort = is_quick(request) ? &plan_quick : &plan_full;
+        int r;
+
+        plan = calloc(1, sizeof *plan);
+        if (!plan)
+                return error_origin(-ENOMEM);
+        plan->default_processes = request->has_processes ? request->processes : effort->processes;
+        plan->default_samples = request->has_samples ? request->samples : effort->samples;
+        plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
+        plan->budget_ns = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
+
+        r = plan_select(plan, listing, request);
+        if (r)
+                return r;
+        r = plan_order(plan, seed);
+        if (r)
+                return r;
+        *ret_plan = take_pointer(plan);
+        return 0;
+}
+
+RunPlan *run_plan_free(RunPlan *plan) {
+        if (!plan)
+                return NULL;
+        free(plan->entries);
+        free(plan->benchmarks);
+        free(plan->processes);
+        free(plan);
+        return NULL;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The plan of a run: from what a module holds and what a request asks to an ordered array of processes. Pure: equal
+ * listing, request and seed give an equal plan.
+ *
+ * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round
+ * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
+ * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+#include "util/cleanup.h"
+
+#define PLAN_BENCHMARKS_MAX 10000u
+#define PLAN_PROCESSES_MAX  100000u
+#define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
+
+enum {
+        _PLAN_E_SUCCESS,
+
+        PLAN_E_NO_MATCH,            /* nothing is left after the filters */
+        PLAN_E_TOO_MANY_BENCHMARKS, /* with all arguments, before the filters */
+        PLAN_E_TOO_MANY_PROCESSES,
+        PLAN_E_TOO_MANY_SAMPLES,
+};
+
+/* A benchmark as the module declares it: what reports need of its listing. */
+typedef struct PlanEntry {
+        char area[RUNNER_NAME_MAX];
+        char name[RUNNER_NAME_MAX];
+        char title[LISTING_TEXT_MAX];
+        char arg_names[RUNNER_ARGS_MAX][RUNNER_NAME_MAX];
+        uint32_t n_args;
+} PlanEntry;
+
+/* ... with one set of arguments. */
+typedef struct PlanBenchmark {
+        uint32_t entry; /* index */
+        uint32_t threads;
+        int64_t args[RUNNER_ARGS_MAX];
+        uint32_t processes; /* K; 0 where it is refused */
+        bool unsupported;   /* wants what no runner does yet */
+        RunnerSchedule schedule;
+} PlanBenchmark;
+
+typedef struct PlanProcess {
+        uint32_t benchmark; /* index */
+        uint16_t stack_offset_bytes;
+        uint16_t environment_padding_bytes;
+} PlanProcess;
+
+typedef struct RunPlan {
+        PlanEntry *entries;
+        size_t n_entries;
+        PlanBenchmark *benchmarks;
+        size_t n_benchmarks;
+        PlanProcess *processes; /* in the order to run them */
+        size_t n_processes;
+
+        /* what holds where neither benchmark nor module say otherwise */
+        uint32_t default_processes;
+        uint32_t default_samples;
+        uint64_t target_ns;
+        uint64_t budget_ns;
+        uint64_t expected_ns; /* of the whole run */
+} RunPlan;
+
+/* The benchmarks of @listing with all their arguments; more than PLAN_BENCHMARKS_MAX are not counted to the end. */
+size_t listing_count(const ListingBlock *listing);
+
+/* Plans the run of what @request's filters mean of @listing. Returns 0, E_*, or a negative errno. */
+int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
+RunPlan *run_plan_free(RunPlan *plan);
+
+DEFINE_CLEANUP(RunPlan *, run_plan_free)
+
+/* How long a process with @schedule takes, about: to show, and at most: to be multiplied into a timeout. */
+uint64_t schedule_expected_ns(const RunnerSchedule *schedule);
+uint64_t schedule_longest_ns(const RunnerSchedule *schedule);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The queue of what waits to be measured: first come, first served, one at a time, so that no measurement disturbs
+ * another. Pure.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/queue.h>
+
+/* A place in the queue, part of who waits. */
+typedef struct QueuePlace {
+        TAILQ_ENTRY(QueuePlace) places;
+        bool waiting;
+        void *owner;
+} QueuePlace;
+
+typedef struct Queue {
+        TAILQ_HEAD(, QueuePlace) places;
+        size_t n_waiting;
+        QueuePlace *turn; /* whose turn it is; NULL: nobody's */
+} Queue;
+
+void queue_init(Queue *queue);
+
+/* Appends @place, of @owner, which is not in the queue. */
+void queue_add(Queue *queue, QueuePlace *place, void *owner);
+
+/* Takes @place out, wherever it stands; nothing if it is not in the queue. */
+void queue_remove(Queue *queue, QueuePlace *place);
+
+/* If it is nobody's turn, makes it the first one's. Returns its owner, or NULL if nothing changed. */
+void *queue_advance(Queue *queue);
+
+/* How many are before @place: that wait, and the one whose turn it is. */
+size_t queue_position(const Queue *queue, const QueuePlace *place);

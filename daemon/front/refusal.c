@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/refusal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "front/plan.h"
+#include "util/cleanup.h"
+
+typedef struct RefusalRow {
+        Benchd__Error__Code code;
+        const char *message;
+        const char *hint;
+} RefusalRow;
+
+static const RefusalRow refusal_rows[] = {
+        [OPS_REFUSAL_IDENTITY] = { BENCHD__ERROR__CODE__DENIED, "This user may not run anything.",
+                        "Run benchctl as an ordinary user of the group benchd." },
+        [OPS_REFUSAL_MODULE] = { BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "The module or a library is not a sealed memfd of at most 64 MiB.", NULL },
+        [OPS_REFUSAL_TICKET] = { BENCHD__ERROR__CODE__INTERNAL, "benchd-launch does not know this job any more.",
+                        "Submit it again." },
+        [OPS_REFUSAL_PLAN] = { BENCHD__ERROR__CODE__INTERNAL, "benchd-launch refused the plan of a process.", NULL },
+        [OPS_REFUSAL_BUSY] = { BENCHD__ERROR__CODE__BUSY, "All places for runners are taken.", "Try again later." },
+        [OPS_REFUSAL_UNSUPPORTED] = { BENCHD__ERROR__CODE__UNSUPPORTED, "benchd-launch cannot do that yet.", NULL },
+};
+
+void refusal_complain(const OpsRefused *refused, Complaint *ret_complaint) {
+        const RefusalRow *row;
+
+        if (refused->reason >= N_ELEMENTS(refusal_rows) || !refusal_rows[refused->reason].message) {
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__INTERNAL,
+                                "benchd-launch could not start a runner: %s.",
+                                strerrordesc_np(refused->error) ? strerrordesc_np(refused->error) : "no reason given");
+                complaint_hint(ret_complaint, "The journal of benchd-launch says more.");
+                return;
+        }
+        row = &refusal_rows[refused->reason];
+        complaint_set(ret_complaint, row->code, "%s", row->message);
+        if (row->hint)
+                complaint_hint(ret_complaint, "%s", row->hint);
+}
+
+/* The filters as they were written, as many as fit. */
+static const char *filters_words(const ModuleRequest *wants, char *words, size_t n_words) {
+        size_t n = 0;
+
+        words[0] = 0;
+        for (size_t i = 0; i < wants->n_filters && n < n_words; i++)
+                n += snprintf(words + n, n_words - n, " %s", wants->filters[i]);
+        return n > 0 ? words : " the filters: all that it holds is hidden";
+}
+
+void refusal_complain_plan(int outcome, const ModuleRequest *wants, Complaint *ret_complaint) {
+        char words[512];
+
+        switch (outcome) {
+        case PLAN_E_NO_MATCH:
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__NO_MATCH, "No benchmark of %s matches%s.",
+                                wants->name, filters_words(wants, words, sizeof words));
+                complaint_hint(ret_complaint,
+                                "benchctl list shows what there is; what is hidden has to be written out.");
+                break;
+        case PLAN_E_TOO_MANY_BENCHMARKS:
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_MODULE,
+                                "%s declares more than %u benchmarks, each with all its arguments counted.",
+                                wants->name, PLAN_BENCHMARKS_MAX);
+                break;
+        case PLAN_E_TOO_MANY_PROCESSES:
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "The run would take more than %u processes.", PLAN_PROCESSES_MAX);
+                complaint_hint(ret_complaint, "Name fewer benchmarks in filters, or lower --processes.");
+                break;
+        default:
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A benchmark would take more than %u samples in all.", PLAN_SAMPLES_MAX);
+                complaint_hint(ret_complaint, "Lower --samples or --processes.");
+                break;
+        }
+}

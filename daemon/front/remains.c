@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/remains.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+#define REMAINS_OUTPUT_CAPTURED 65536u /* the launcher keeps so much */
+
+/* *@ret_block is NULL where there are not @n_block bytes. */
+static int remains_read_block(int fd, size_t n_block, void **ret_block) {
+        _cleanup_(freep) void *block = NULL;
+        size_t n;
+        int r;
+
+        block = malloc(n_block);
+        if (!block)
+                return error_origin(-ENOMEM);
+        r = fd_read_start(fd, block, n_block, &n);
+        if (r)
+                return error_trace(r);
+        *ret_block = n == n_block ? take_pointer(block) : NULL;
+        return 0;
+}
+
+int remains_read_listing(int fd, ListingBlock **ret_block) {
+        _cleanup_(freep) void *block = NULL;
+        int r;
+
+        r = remains_read_block(fd, sizeof(ListingBlock), &block);
+        if (r)
+                return error_trace(r);
+        *ret_block = block && listing_block_check(block) == 0 ? take_pointer(block) : NULL;
+        return 0;
+}
+
+int remains_read_samples(int fd, SampleBlock **ret_block) {
+        _cleanup_(freep) void *block = NULL;
+        int r;
+
+        r = remains_read_block(fd, sizeof(SampleBlock), &block);
+        if (r)
+                return error_trace(r);
+        *ret_block = block && sample_block_check(block) == 0 ? take_pointer(block) : NULL;
+        return 0;
+}
+
+int remains_read_output(int fd, ModuleOutput *ret_output) {
+        struct stat status;
+        int r;
+
+        r = fd_read_start(fd, ret_output->text, sizeof ret_output->text, &ret_output->n);
+        if (r)
+                return error_trace(r);
+        if (fstat(fd, &status) < 0)
+                return error_origin(-errno);
+        ret_output->cut = (size_t)status.st_size >= REMAINS_OUTPUT_CAPTURED;
+        return 0;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/request.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "front/filter.h"
+#include "ops/plan.h"
+#include "util/cleanup.h"
+#include "util/time.h"
+
+typedef struct OptionRange {
+        const char *name;
+        protobuf_c_boolean given;
+        uint64_t value;
+        uint64_t least;
+        uint64_t most;
+} OptionRange;
+
+ModuleRequest module_request_of_run(const Benchd__RunRequest *run) {
+        return (ModuleRequest){
+                .name = run->module_name ? run->module_name : "module",
+                .library_names = run->library_names,
+                .n_libraries = run->n_library_names,
+                .filters = run->filters,
+                .n_filters = run->n_filters,
+                .environment = run->environment,
+                .n_environment = run->n_environment,
+        };
+}
+
+ModuleRequest module_request_of_list(const Benchd__ListRequest *list) {
+        return (ModuleRequest){
+                .name = list->module_name ? list->module_name : "module",
+                .library_names = list->library_names,
+                .n_libraries = list->n_library_names,
+                .filters = list->filters,
+                .n_filters = list->n_filters,
+                .environment = list->environment,
+                .n_environment = list->n_environment,
+        };
+}
+
+static int refuse(Complaint *complaint) {
+        return complaint ? REQUEST_E_BAD : 0;
+}
+
+static Complaint *check_names(const ModuleRequest *request, Complaint *complaint) {
+        if (strlen(request->name) > REQUEST_NAME_MAX)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "The module's name has more than %u bytes.", REQUEST_NAME_MAX);
+        if (request->n_libraries > RUNNER_LIBRARIES_MAX)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "%zu libraries beside one module, of at most %u.", request->n_libraries,
+                                RUNNER_LIBRARIES_MAX);
+        for (size_t i = 0; i < request->n_libraries; i++)
+                if (strlen(request->library_names[i]) > REQUEST_NAME_MAX)
+                        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "The name of library %zu has more than %u bytes.", i + 1, REQUEST_NAME_MAX);
+        return NULL;
+}
+
+static Complaint *check_descriptors(const ModuleRequest *request, size_t n_fds, Complaint *complaint) {
+        if (n_fds == 1 + request->n_libraries)
+                return NULL;
+        return complaint_set(complaint, BENCHD__ERROR__CODE__PROTOCOL,
+                        "%zu descriptors came with a module and %zu libraries.", n_fds, request->n_libraries);
+}
+
+static Complaint *check_filters(const ModuleRequest *request, Complaint *complaint) {
+        if (request->n_filters > REQUEST_FILTERS_MAX)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu filters, of at most %u.",
+                                request->n_filters, REQUEST_FILTERS_MAX);
+        for (size_t i = 0; i < request->n_filters; i++)
+                if (strlen(request->filters[i]) > FILTER_BYTES_MAX)
+                        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "Filter %zu has more than %u bytes.", i + 1, FILTER_BYTES_MAX);
+        return NULL;
+}
+
+static Complaint *check_environment(const ModuleRequest *request, Complaint *complaint) {
+        size_t n_bytes = 0;
+
+        for (size_t i = 0; i < request->n_environment; i++) {
+                const char *equals = strchr(request->environment[i], '=');
+
+                if (!equals || equals == request->environment[i])
+                        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "Environment entry %zu is not of the form NAME=VALUE.", i + 1);
+                n_bytes += strlen(request->environment[i]) + 1;
+        }
+        if (n_bytes > REQUEST_ENVIRONMENT_MAX)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "The environment takes %zu bytes, of at most %u.", n_bytes, REQUEST_ENVIRONMENT_MAX);
+        return NULL;
+}
+
+int module_request_check(const ModuleRequest *request, size_t n_fds, Complaint *ret_complaint) {
+        Complaint *complaint;
+
+        complaint = check_names(request, ret_complaint);
+        if (!complaint)
+                complaint = check_descriptors(request, n_fds, ret_complaint);
+        if (!complaint)
+                complaint = check_filters(request, ret_complaint);
+        if (!complaint)
+                complaint = check_environment(request, ret_complaint);
+        return refuse(complaint);
+}
+
+int run_request_check(const Benchd__RunRequest *run, Complaint *ret_complaint) {
+        const OptionRange options[] = {
+                { "processes", run->has_processes, run->processes, 1, 1000 },
+                { "samples", run->has_samples, run->samples, 1, RUNNER_SAMPLES_MAX },
+                { "budget_ns", run->has_budget_ns, run->budget_ns, NS_PER_MS, REQUEST_TIMEOUT_MAX_NS },
+                { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, REQUEST_TIMEOUT_MAX_NS },
+                { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, 60 * NS_PER_S },
+                { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, 3600 * NS_PER_S },
+                { "iterations", run->has_iterations, run->iterations, 1, UINT64_C(1) << 48 },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(options); i++) {
+                const OptionRange *option = &options[i];
+
+                if (!option->given || (option->value >= option->least && option->value <= option->most))
+                        continue;
+                return refuse(complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
+                                option->least, option->most));
+        }
+        return 0;
+}
+
+size_t request_count_set(const Benchd__Request *request) {
+        return !!request->hello + !!request->run + !!request->list + !!request->status + !!request->cancel;
+}

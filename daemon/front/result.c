@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/result.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "front/digest.h"
+#include "front/environment.h"
+#include "front/message.h"
+#include "util/error.h"
+
+#define RESULT_METHOD     "benchd"
+#define RESULT_KEY_DIGITS 16u
+
+int run_id_draw(char ret_id[static RUN_ID_BYTES]) {
+        uint8_t bytes[(RUN_ID_BYTES - 1) / 2];
+
+        if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+                return error_origin(-errno);
+        for (size_t i = 0; i < sizeof bytes; i++)
+                snprintf(ret_id + 2 * i, 3, "%02x", bytes[i]);
+        return 0;
+}
+
+Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool cancelled) {
+        if (cancelled)
+                return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
+        if (count->measured == 0)
+                return BENCHD__RUN_RESULT__VERDICT__FAILED;
+        return count->failed > 0 ? BENCHD__RUN_RESULT__VERDICT__PARTIAL : BENCHD__RUN_RESULT__VERDICT__FIT;
+}
+
+static void key_add(struct sha256_ctx *state, const char *name, const char *value) {
+        const char *text = value ? value : "";
+
+        sha256_update(state, strlen(name) + 1, (const uint8_t *)name);
+        sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
+}
+
+char *result_comparability_key(Arena *arena, const Benchd__Environment *environment) {
+        struct sha256_ctx state;
+        char hex[DIGEST_HEX_BYTES];
+
+        sha256_init(&state);
+        key_add(&state, "version", BENCHD_VERSION);
+        key_add(&state, "method", RESULT_METHOD);
+        key_add(&state, "cpu", environment->cpu ? environment->cpu->brand : NULL);
+        key_add(&state, "microcode", environment->cpu ? environment->cpu->microcode : NULL);
+        key_add(&state, "kernel", environment->kernel);
+        key_add(&state, "scheduler", environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other");
+        for (size_t i = 0; i < environment->n_controls; i++)
+                key_add(&state, environment->controls[i]->name, outcome_name(environment->controls[i]->outcome));
+        digest_hex(&state, hex);
+        return arena_format(arena, "%.*s", (int)RESULT_KEY_DIGITS, hex);
+}
+
+static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
+                TextList *warnings) {
+        const Benchd__Environment *of = facts->environment;
+        const struct {
+                bool holds;
+                const char *text;
+        } rows[] = {
+                { !facts->optimized,
+                                "the module was compiled without optimisation: add -O2, unless that is what is measured" },
+                { of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
+                                "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
+                { of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE,
+                                "the runners were not pinned to a CPU" },
+                { of->tsc && !of->tsc->invariant,
+                                "the CPU does not promise an invariant time-stamp counter: times may follow its frequency" },
+                { facts->cancelled, "cancelled: only what was complete is here" },
+                { facts->quick, "quick: few and short samples" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (rows[i].holds)
+                        text_list_add(warnings, arena, "%s", rows[i].text);
+        if (count->failed > 0)
+                text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
+}
+
+static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
+        const RunPlan *planned = measurement_plan(facts->measurement);
+        Benchd__Plan *plan = message_new(arena, Benchd__Plan, benchd__plan);
+
+        if (!plan)
+                return error_origin(-ENOMEM);
+        message_set(plan, processes, planned->default_processes);
+        message_set(plan, samples, planned->default_samples);
+        message_set(plan, target_ns, planned->target_ns);
+        message_set(plan, budget_ns, planned->budget_ns);
+        message_set(plan, expected_ns, planned->expected_ns);
+        if (measurement_was_shortened(facts->measurement))
+                plan->shortened_by = arena_text(arena, "budget");
+        result->plan = plan;
+        return 0;
+}
+
+static Benchd__Library *build_library(Arena *arena, const char *name, const char *sha256) {
+        Benchd__Library *library = message_new(arena, Benchd__Library, benchd__library);
+
+        if (!library)
+                return NULL;
+        library->name = arena_text(arena, name);
+        library->sha256 = arena_text(arena, sha256);
+        return library;
+}
+
+static int result_add_module(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
+        Benchd__Module *module = message_new(arena, Benchd__Module, benchd__module);
+
+        if (!module)
+                return error_origin(-ENOMEM);
+        module->name = arena_text(arena, facts->wants->name);
+        module->sha256 = arena_text(arena, stored_module_sha256(facts->stored, 0));
+        module->compiler = arena_text(arena, facts->compiler);
+        module->libraries = arena_zero(arena, RUNNER_LIBRARIES_MAX * sizeof *module->libraries);
+        if (!module->libraries)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < facts->wants->n_libraries; i++) {
+                Benchd__Library *library;
+
+                library = build_library(arena, facts->wants->library_names[i],
+                                stored_module_sha256(facts->stored, i + 1));
+                if (!library)
+                        return error_origin(-ENOMEM);
+                module->libraries[module->n_libraries++] = library;
+        }
+        result->module = module;
+        return 0;
+}
+
+int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result) {
+        Benchd__RunResult *result = message_new(arena, Benchd__RunResult, benchd__run_result);
+        MeasurementCount count = measurement_count(facts->measurement);
+        TextList warnings = {};
+        char id[RUN_ID_BYTES];
+        int r;
+
+        if (!result)
+                return error_origin(-ENOMEM);
+        r = run_id_draw(id);
+        if (r == 0)
+                r = result_add_plan(facts, arena, result);
+        if (r == 0)
+                r = result_add_module(facts, arena, result);
+        if (r)
+                return error_trace(r);
+        result_add_warnings(facts, &count, arena, &warnings);
+        result->run_id = arena_text(arena, id);
+        result->method = arena_text(arena, RESULT_METHOD);
+        result->comparability_key = result_comparability_key(arena, facts->environment);
+        result->environment = facts->environment;
+        result->warnings = warnings.texts;
+        result->n_warnings = warnings.n;
+        message_set(result, started_at_unix_ns, facts->started_at_unix_ns);
+        message_set(result, seed, facts->seed);
+        message_set(result, quick, facts->quick);
+        message_set(result, verdict, result_verdict(&count, facts->cancelled));
+        *ret_result = result;
+        return error_trace(arena_check(arena));
+}

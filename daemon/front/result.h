@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The result of a whole run but its benchmarks: what was asked, on which machine, with which module, and what is to be
+ * thought of it. Pure but for the run's id.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "front/arena.h"
+#include "front/measurement.h"
+#include "front/request.h"
+#include "front/store.h"
+#include "proto/benchd.pb-c.h"
+
+#define RUN_ID_BYTES 33u /* 32 hexadecimal digits, and its end */
+
+/* What a result is made from. Borrowed. */
+typedef struct ResultFacts {
+        const Measurement *measurement;
+        Benchd__Environment *environment;
+        const ModuleRequest *wants;
+        const StoredModule *stored; /* hashed */
+        const char *compiler;
+        uint64_t seed;
+        uint64_t started_at_unix_ns;
+        bool quick;
+        bool cancelled;
+        bool optimized; /* the module was compiled with optimisation */
+} ResultFacts;
+
+/* Draws an id of 128 random bits. Returns 0 or a negative errno. */
+int run_id_draw(char ret_id[static RUN_ID_BYTES]);
+
+Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool cancelled);
+
+/*
+ * Writes the key of what must be equal for numbers to be comparable: CPU, microcode, kernel, scheduler, controls,
+ * method and benchd's version.
+ */
+char *result_comparability_key(Arena *arena, const Benchd__Environment *environment);
+
+/* Builds the result in @arena. Returns 0 or a negative errno. */
+int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The order for one runner process, as the launcher takes it. Pure.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/plan.h"
+#include "ops/ops.h"
+
+#define SPAWN_LIST_TIMEOUT_NS (10ull * 1000000000)
+#define SPAWN_TIMEOUT_MIN_NS  (60ull * 1000000000)
+
+/* What all processes of a job have in common. */
+typedef struct SpawnJob {
+        uint64_t ticket;
+        uint64_t timeout_ns; /* asked for; 0: not asked for */
+        char **environment;  /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
+        size_t n_environment;
+} SpawnJob;
+
+/* A process that lists the module. */
+void spawn_list(const SpawnJob *job, OpsRecord *ret_record);
+
+/* @process of @plan. */
+void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record);
+
+/*
+ * How long a process with @schedule may take: ten times its estimate, at least a minute, unless @asked_ns (not 0)
+ * says.
+ */
+uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns);

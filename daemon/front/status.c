@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/status.h"
+
+#include "front/environment.h"
+#include "front/job.h"
+#include "front/manager.h"
+#include "front/message.h"
+#include "util/error.h"
+#include "util/time.h"
+
+static bool cpu_is_busy(const Manager *manager, uint32_t cpu) {
+        const Job *job;
+
+        TAILQ_FOREACH(job, &manager->jobs, of_manager) {
+                if (job->process != 0 && job->cpu == (int)cpu)
+                        return true;
+        }
+        return false;
+}
+
+static int build_leases(Arena *arena, const Manager *manager, Benchd__Status *status) {
+        status->leases = arena_zero(arena, OPS_CPUS_MAX * sizeof *status->leases);
+        if (!status->leases)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; manager->has_machine && i < manager->machine.n_cpus; i++) {
+                Benchd__Lease *lease = message_new(arena, Benchd__Lease, benchd__lease);
+
+                if (!lease)
+                        return error_origin(-ENOMEM);
+                message_set(lease, cpu, manager->machine.cpus[i].cpu);
+                message_set(lease, busy, cpu_is_busy(manager, manager->machine.cpus[i].cpu));
+                status->leases[status->n_leases++] = lease;
+        }
+        return 0;
+}
+
+int status_build(Arena *arena, const Manager *manager, Benchd__Status **ret_status) {
+        Benchd__Status *status = message_new(arena, Benchd__Status, benchd__status);
+        uint32_t n_queued = 0, n_running = 0;
+        const Job *job;
+
+        if (!status)
+                return error_origin(-ENOMEM);
+        TAILQ_FOREACH(job, &manager->jobs, of_manager) {
+                n_queued += job->state != JOB_OVER && job->state != JOB_MEASURING;
+                n_running += job->process != 0;
+        }
+        status->daemon = arena_text(arena, "benchd " BENCHD_VERSION);
+        message_set(status, uptime_ns, time_monotonic_ns() - manager->started_ns);
+        message_set(status, queued, n_queued);
+        message_set(status, running, n_running);
+        message_set(status, jobs_done, manager->jobs_done);
+        status->environment = environment_build(arena, &manager->host, manager->has_machine ? &manager->machine : NULL,
+                        NULL, host_load(manager->root));
+        if (!status->environment || build_leases(arena, manager, status))
+                return error_origin(-ENOMEM);
+        *ret_status = status;
+        return error_trace(arena_check(arena));
+}

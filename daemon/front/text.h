@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Text that strangers wrote: a module's titles, messages and output, a client's names. It goes to terminals and into
+ * protobuf strings, so it is made valid UTF-8 without control characters: no escape sequence, no line that is not ours,
+ * nothing that turns the direction of writing around.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define TEXT_GROWTH 3u /* a bad byte becomes U+FFFD, three bytes */
+
+/*
+ * Writes @n bytes of @text, cleaned, into @ret_clean of TEXT_GROWTH * @n + 1 bytes, and ends them with a zero. Newlines
+ * and tabs stay if @lines, else each becomes a space. Returns the length.
+ */
+size_t text_clean(const char *text, size_t n, bool lines, char *ret_clean);
