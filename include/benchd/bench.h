@@ -92,12 +92,12 @@ struct bench_options {
         bench_function *reset;        /* after every batch, not timed; the count of a batch is then fixed */
         uint64_t iterations;          /* of every batch, instead of doubling */
         uint32_t samples;             /* a process */
-        uint32_t processes;   /* fresh ones, each with its own set-up */
-        uint64_t min_time_ns; /* shortest batch */
-        uint32_t warmup_ms;   /* warm-up by the clock, instead of until it holds still */
-        uint32_t prime;       /* BENCH_NO: the first call is a sample like any other */
-        const char *method;   /* an older method by name */
-        uint32_t end;         /* nothing; closes the list of options */
+        uint32_t processes;           /* fresh ones, each with its own set-up */
+        uint64_t min_time_ns;         /* shortest batch */
+        uint32_t warmup_ms;           /* warm-up by the clock, instead of until it holds still */
+        uint32_t prime;               /* BENCH_NO: the first call is a sample like any other */
+        const char *method;           /* an older method by name */
+        uint32_t end;                 /* nothing; closes the list of options */
         uint32_t padding;
 };
 
@@ -154,7 +154,7 @@ enum bench_loop_state {
  */
 struct bench {
         uint64_t (*begin)(struct bench *b) BENCH_NOEXCEPT_; /* the loop begins: returns the first batch's length */
-        uint64_t (*next)(struct bench *b) BENCH_NOEXCEPT_;  /* a batch is spent: returns the next one's length, 0 at the end */
+        uint64_t (*next)(struct bench *b) BENCH_NOEXCEPT_;  /* a batch is spent: the next one's length, 0 at the end */
         void (*fail)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
         void (*skip)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
         void (*threw)(struct bench *b, const char *what) __attribute__((noreturn));

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What benchctl exits with. Scripts are written against these numbers.
+ */
+
+enum {
+        EXIT_DONE = 0,
+        EXIT_REGRESSION = 1, /* with --fail-on */
+        EXIT_USAGE = 2,
+        EXIT_BENCHMARK = 3, /* a benchmark, or the module, failed */
+        EXIT_DAEMON = 4,    /* the daemon refused or could not be reached */
+        EXIT_MACHINE = 5,   /* the machine cannot give what was asked */
+        EXIT_CANCELLED = 130,
+};

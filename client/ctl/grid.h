@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Text in aligned columns. Rows are collected first, since the widest cell decides; lines that run across all columns
+ * (headings, a failure's words) stand between them.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define GRID_COLUMNS_MAX 16u
+
+typedef enum GridStyle {
+        GRID_PLAIN,
+        GRID_BOLD,
+        GRID_DIM,
+        GRID_GOOD,
+        GRID_CAUTION,
+        GRID_BAD,
+} GridStyle;
+
+typedef struct GridColumn {
+        const char *title;
+        bool left;    /* aligned; right otherwise */
+        unsigned gap; /* spaces before it */
+        GridStyle style;
+} GridColumn;
+
+typedef struct Grid Grid;
+
+/* Of @n_columns columns (at most GRID_COLUMNS_MAX), copied but for their titles. Returns 0 or a negative errno. */
+int grid_new(const GridColumn *columns, size_t n_columns, Grid **ret_grid);
+Grid *grid_free(Grid *grid);
+
+/* Adds the row of the columns' titles. Each adding function returns 0 or a negative errno. */
+int grid_add_titles(Grid *grid);
+
+/* Adds a row of a text a column; copied. NULL is an empty cell. */
+int grid_add_row(Grid *grid, const char *const *cells);
+
+/* Adds a row whose first cell is @first, and whose others are one @text that is as long as it is. */
+int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *text);
+
+/* Adds a line across all columns; its width does not count. */
+int grid_add_line(Grid *grid, GridStyle style, const char *text);
+
+/* Prints all rows; with escape sequences where @color. */
+void grid_print(const Grid *grid, bool color, FILE *out);
+
+/* Prints @text in @style, and no line's end. */
+void grid_print_styled(GridStyle style, bool color, const char *text, FILE *out);

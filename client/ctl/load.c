@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/load.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/exit.h"
+#include "ctl/message.h"
+#include "ctl/settings.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+
+/* ---- options */
+
+static int load_refused(const Settings *settings, int r, const char *word) {
+        if (r == BENCHD_E_BAD_OPTION)
+                complain("%s.", benchd_options_problem(settings->options));
+        else
+                complain("Cannot take '%s': %s.", word, benchd_error_string(r));
+        return EXIT_USAGE;
+}
+
+int load_options(const Settings *settings) {
+        int r;
+
+        for (size_t i = 0; i < settings->filters.n; i++) {
+                r = benchd_options_add_filter(settings->options, settings->filters.words[i]);
+                if (r)
+                        return load_refused(settings, r, settings->filters.words[i]);
+        }
+        for (size_t i = 0; i < settings->environment.n; i++) {
+                r = benchd_options_add_environment(settings->options, settings->environment.words[i]);
+                if (r)
+                        return load_refused(settings, r, settings->environment.words[i]);
+        }
+        return 0;
+}
+
+/* ---- modules */
+
+/* A word that does not look like a file's path names an area of the built-in suites. */
+static bool looks_like_area(const char *word) {
+        return !strpbrk(word, "/.");
+}
+
+static int load_check_module(const char *verb, const char *word) {
+        if (access(word, R_OK) == 0)
+                return 0;
+        if (errno != ENOENT || !looks_like_area(word)) {
+                complain("Cannot read %s: %s.", word, benchd_error_string(-errno));
+                return EXIT_USAGE;
+        }
+        complain("There is no file '%s', and the built-in areas come with a later version.", word);
+        hint("Name a module: benchctl %s mybench.so. To choose from it: -- '%s/*'", verb, word);
+        return EXIT_USAGE;
+}
+
+int load_check(const Settings *settings) {
+        const char *verb = settings->verb->name;
+        int r = 0;
+
+        if (settings->arguments.n == 0) {
+                complain("Nothing to %s: the built-in suites come with a later version.", verb);
+                hint("Name a module: benchctl %s mybench.so", verb);
+                return EXIT_USAGE;
+        }
+        for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
+                r = load_check_module(verb, settings->arguments.words[i]);
+        return r;
+}
+
+typedef struct LoadProblem {
+        int error;            /* BENCHD_E_* */
+        const char *sentence; /* of the file, and what benchd_module_missing() names */
+        const char *hint;
+} LoadProblem;
+
+static const LoadProblem load_problems[] = {
+        { BENCHD_E_EMPTY, "%s is empty, so no compiled module%s.", NULL },
+        { BENCHD_E_TOO_LARGE, "%s is larger than any module may be%s.", NULL },
+        { BENCHD_E_TOO_MANY, "%s needs more libraries than can be sent with it (16)%s.", NULL },
+        { BENCHD_E_LIBRARY, "%s needs the library %s, which was not found.",
+                        "Name its file with --with=FILE, or its directory in LD_LIBRARY_PATH." },
+        { BENCHD_E_SONAME, "%s needs the library %s, which was found but carries another name inside, or none.",
+                        "Link that library with -Wl,-soname,NAME, where NAME is what the module asks for." },
+};
+
+__attribute__((format(printf, 1, 0))) static void complain_of(const char *sentence, const char *path,
+                const char *name) {
+        complain(sentence, path, name ? name : "");
+}
+
+static int load_failed(int r, const char *path, const char *missing) {
+        for (size_t i = 0; i < N_ELEMENTS(load_problems); i++) {
+                if (load_problems[i].error != r)
+                        continue;
+                complain_of(load_problems[i].sentence, path, missing);
+                if (load_problems[i].hint)
+                        hint("%s", load_problems[i].hint);
+                return EXIT_BENCHMARK;
+        }
+        complain("Cannot read %s: %s.", path, benchd_error_string(r));
+        return EXIT_USAGE;
+}
+
+int load_module(const Settings *settings, const char *path, benchd_module **ret_module) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        int r;
+
+        r = benchd_module_new(&module);
+        if (r)
+                return load_failed(r, path, NULL);
+        for (size_t i = 0; i < settings->with.n; i++) {
+                r = benchd_module_add_library(module, settings->with.words[i]);
+                if (r)
+                        return load_failed(r, settings->with.words[i], benchd_module_missing(module));
+        }
+        r = benchd_module_open(module, path);
+        if (r)
+                return load_failed(r, path, benchd_module_missing(module));
+        *ret_module = take_pointer(module);
+        return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * benchctl: asks the daemon to measure, and shows what it answers. It holds no privilege and times nothing.
+ */
+
+#include <stdio.h>
+
+#include "benchd/client.h"
+#include "ctl/exit.h"
+#include "ctl/interrupt.h"
+#include "ctl/message.h"
+#include "ctl/settings.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+static int usage(const Settings *settings) {
+        complain("%s.", settings->problem);
+        if (settings->verb && settings->verb->run)
+                hint("'benchctl %s --help' lists what it takes.", settings->verb->name);
+        else
+                hint("'benchctl --help' lists what it does.");
+        return EXIT_USAGE;
+}
+
+static int run(const Settings *settings) {
+        int r;
+
+        if (settings->version) {
+                printf("benchctl %s\n", BENCHD_VERSION);
+                return EXIT_DONE;
+        }
+        if (settings->help) {
+                settings_print_help(settings->verb, stdout);
+                return EXIT_DONE;
+        }
+        r = interrupt_install();
+        if (r) {
+                complain("Cannot catch signals: %s.", benchd_error_string(r));
+                return EXIT_MACHINE;
+        }
+        return settings->verb->run(settings);
+}
+
+int main(int argc, char **argv) {
+        _cleanup_(settings_clear) Settings settings;
+        int r;
+
+        r = settings_parse(&settings, (const char *const *)argv + 1);
+        if (r == SETTINGS_E_USAGE)
+                return usage(&settings);
+        if (r) {
+                complain("Cannot start: %s.", benchd_error_string(r));
+                return EXIT_MACHINE;
+        }
+        return run(&settings);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What benchctl says on stderr: a sentence on what is wrong, and one on what to do about it.
+ */
+
+typedef struct benchd_event benchd_event;
+
+/* Prints "benchctl: " and the sentence of printf's @format. */
+__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+
+/* Prints a hint below it. */
+__attribute__((format(printf, 1, 2))) void hint(const char *format, ...);
+
+/* Prints what the daemon refused in @event, of BENCHD_EVENT_ERROR. Returns the exit code. */
+int complain_event(const benchd_event *event);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/exit.h"
+#include "ctl/message.h"
+#include "ctl/settings.h"
+
+static int output_failed(const Output *output, int error) {
+        complain("Cannot write %s: %s.", output->path ? output->path : "the result", benchd_error_string(-error));
+        return EXIT_USAGE;
+}
+
+static bool output_wants_color(const Settings *settings) {
+        const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+        if (settings->no_color || (no_color && *no_color) || (terminal && strcmp(terminal, "dumb") == 0))
+                return false;
+        return !settings->output && isatty(STDOUT_FILENO);
+}
+
+int output_open(const Settings *settings, Output *ret_output) {
+        Output output = {
+                .file = stdout,
+                .path = settings->output,
+                .format = show_find(settings->format),
+                .color = output_wants_color(settings),
+        };
+        int fd;
+
+        if (output.path) {
+                fd = open(output.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+                if (fd < 0)
+                        return output_failed(&output, errno);
+                output.file = fdopen(fd, "w");
+                if (!output.file)
+                        return output_failed(&output, errno);
+        }
+        *ret_output = output;
+        return 0;
+}
+
+/* What is no regular file (a pipe, a terminal, /dev/null) holds nothing to empty. */
+static int output_begin(Output *output) {
+        struct stat status;
+
+        if (!output->path)
+                return 0;
+        if (fstat(fileno(output->file), &status) < 0)
+                return output_failed(output, errno);
+        if (S_ISREG(status.st_mode) && ftruncate(fileno(output->file), 0) < 0)
+                return output_failed(output, errno);
+        return 0;
+}
+
+int output_print(Output *output, ShowKind kind, const json_t *json) {
+        int r = 0;
+
+        if (!output->begun)
+                r = output_begin(output);
+        else if (output->format->print == show_table)
+                fputc('\n', output->file);
+        if (r)
+                return r;
+        output->begun = true;
+        r = output->format->print(kind, json, output->color, output->file);
+        if (r < 0)
+                return output_failed(output, -r);
+        if (fflush(output->file) != 0)
+                return output_failed(output, errno);
+        return 0;
+}
+
+int output_close(Output *output) {
+        bool failed = ferror(output->file);
+
+        if (!output->path)
+                return 0;
+        if (fclose(output->file) != 0 && !failed)
+                return output_failed(output, errno);
+        return 0;
+}

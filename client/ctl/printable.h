@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What a module or a daemon says goes to a terminal: without control characters, which could move its cursor, colour it
+ * or answer in its place.
+ */
+
+typedef struct json_t json_t;
+
+/* Replaces control characters in the UTF-8 @text: white space by a space, others by question marks. */
+void printable_text(char *text);
+
+/* A copy of @json with all strings printable. Returns 0 or a negative errno. */
+int printable_json(const json_t *json, json_t **ret_json);

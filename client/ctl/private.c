@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ctl/interrupt.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+#define LAUNCH_NAME          "benchd-launch"
+#define LAUNCH_BESIDE        "/../../daemon/launch/" LAUNCH_NAME /* of benchctl's directory in a build tree */
+#define LAUNCH_STOP_MS       10000
+#define LAUNCH_READY         "ready\n"
+#define LAUNCH_COMPLAINT_MAX 4096u
+
+struct PrivateDaemon {
+        char *directory;
+        char *socket;
+        pid_t pid;   /* -1: not running */
+        int life_fd; /* its stdin: it ends when this is closed */
+        int said_fd; /* its stdout */
+        int log_fd;  /* a memfd, its stderr */
+};
+
+DEFINE_CLEANUP(PrivateDaemon *, private_daemon_free)
+
+extern char **environ;
+
+/* What a second Ctrl-C takes down: the names alone, since the daemon ends by itself. */
+static const char *left_socket, *left_directory;
+
+static void private_leave(void) {
+        unlink(left_socket);
+        rmdir(left_directory);
+}
+
+const char *private_daemon_socket(const PrivateDaemon *daemon) {
+        return daemon->socket;
+}
+
+/* ---- where its socket is */
+
+static int private_make_directory(PrivateDaemon *daemon) {
+        const char *parent = secure_getenv("XDG_RUNTIME_DIR");
+
+        if (!parent || access(parent, W_OK) < 0)
+                parent = "/tmp";
+        if (asprintf(&daemon->directory, "%s/benchd-XXXXXX", parent) < 0)
+                return error_origin(-ENOMEM);
+        if (!mkdtemp(daemon->directory)) {
+                daemon->directory = (free(daemon->directory), NULL);
+                return error_origin(-errno);
+        }
+        if (chmod(daemon->directory, 0755) < 0)
+                return error_origin(-errno);
+        if (asprintf(&daemon->socket, "%s/benchd.sock", daemon->directory) < 0)
+                return error_origin(-ENOMEM);
+
+        left_socket = daemon->socket;
+        left_directory = daemon->directory;
+        interrupt_on_leave(private_leave);
+        return 0;
+}
+
+static void private_remove_directory(PrivateDaemon *daemon) {
+        interrupt_on_leave(NULL);
+        if (daemon->socket)
+                unlink(daemon->socket);
+        if (daemon->directory)
+                rmdir(daemon->directory);
+}
+
+/* ---- the launcher: in the build tree that benchctl itself is in, or where it is installed */
+
+static int private_find_launcher(char path[static PATH_MAX]) {
+        ssize_t n;
+        char *slash;
+
+        n = readlink("/proc/self/exe", path, PATH_MAX - sizeof LAUNCH_BESIDE);
+        if (n < 0)
+                return error_origin(-errno);
+        path[n] = '\0';
+        slash = strrchr(path, '/');
+        if (slash) {
+                strcpy(slash, LAUNCH_BESIDE);
+                if (access(path, X_OK) == 0)
+                        return 0;
+        }
+        strcpy(path, BENCHD_LIBEXECDIR "/" LAUNCH_NAME);
+        return access(path, X_OK) == 0 ? 0 : PRIVATE_E_MISSING;
+}
+
+typedef struct PrivatePipes {
+        int life[2];
+        int said[2];
+} PrivatePipes;
+
+static void private_pipes_clear(PrivatePipes *pipes) {
+        for (size_t i = 0; i < 2; i++) {
+                pipes->life[i] = fd_close(pipes->life[i]);
+                pipes->said[i] = fd_close(pipes->said[i]);
+        }
+}
+
+/* A process group of its own keeps the terminal's Ctrl-C from it: benchctl cancels first. */
+static int private_spawn_attributes(posix_spawnattr_t *attributes) {
+        sigset_t none, all;
+        int r;
+
+        sigemptyset(&none);
+        sigfillset(&all);
+        r = posix_spawnattr_setflags(attributes,
+                        POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        if (r == 0)
+                r = posix_spawnattr_setsigmask(attributes, &none);
+        return r ? r : posix_spawnattr_setsigdefault(attributes, &all);
+}
+
+static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivatePipes *pipes) {
+        _cleanup_(freep) char *socket = NULL;
+        const char *arguments[] = { LAUNCH_NAME, "--with-front-end", "--until-eof", "--socket-mode=0600", NULL, NULL };
+        posix_spawn_file_actions_t actions;
+        posix_spawnattr_t attributes;
+        int r;
+
+        if (asprintf(&socket, "--socket=%s", daemon->socket) < 0)
+                return error_origin(-ENOMEM);
+        arguments[N_ELEMENTS(arguments) - 2] = socket;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawnattr_init(&attributes);
+        r = private_spawn_attributes(&attributes);
+        if (r == 0)
+                r = posix_spawn_file_actions_adddup2(&actions, pipes->life[0], STDIN_FILENO);
+        if (r == 0)
+                r = posix_spawn_file_actions_adddup2(&actions, pipes->said[1], STDOUT_FILENO);
+        if (r == 0)
+                r = posix_spawn_file_actions_adddup2(&actions, daemon->log_fd, STDERR_FILENO);
+        if (r == 0)
+                r = posix_spawn(&daemon->pid, path, &actions, &attributes, (char *const *)arguments, environ);
+        posix_spawn_file_actions_destroy(&actions);
+        posix_spawnattr_destroy(&attributes);
+        return error_origin(-r);
+}
+
+static int private_start(PrivateDaemon *daemon, const char *path) {
+        _cleanup_(private_pipes_clear) PrivatePipes pipes = { { -1, -1 }, { -1, -1 } };
+        int r;
+
+        if (pipe2(pipes.life, O_CLOEXEC) < 0 || pipe2(pipes.said, O_CLOEXEC) < 0)
+                return error_origin(-errno);
+        daemon->log_fd = memfd_create("benchd-log", MFD_CLOEXEC);
+        if (daemon->log_fd < 0)
+                return error_origin(-errno);
+        r = private_spawn(daemon, path, &pipes);
+        if (r)
+                return error_trace(r);
+        daemon->life_fd = fd_take(&pipes.life[1]);
+        daemon->said_fd = fd_take(&pipes.said[0]);
+        return 0;
+}
+
+/* Waits for the line that says that clients can connect. */
+static int private_await_ready(PrivateDaemon *daemon) {
+        char line[sizeof LAUNCH_READY] = "";
+        size_t n_line = 0;
+
+        while (strcmp(line, LAUNCH_READY) != 0) {
+                struct pollfd fds[] = {
+                        { .fd = daemon->said_fd, .events = POLLIN },
+                        { .fd = interrupt_fd(), .events = POLLIN },
+                };
+                ssize_t n;
+
+                if (poll(fds, N_ELEMENTS(fds), -1) < 0 && errno != EINTR)
+                        return error_origin(-errno);
+                if (interrupt_came())
+                        return PRIVATE_E_INTERRUPTED;
+                if (!fds[0].revents)
+                        continue;
+                n = read(daemon->said_fd, line + n_line, sizeof line - 1 - n_line);
+                if (n <= 0)
+                        return PRIVATE_E_ENDED;
+                n_line += n;
+        }
+        return 0;
+}
+
+int private_daemon_new(PrivateDaemon **ret_daemon) {
+        _cleanup_(private_daemon_freep) PrivateDaemon *daemon = NULL;
+        char path[PATH_MAX];
+        int r;
+
+        r = private_find_launcher(path);
+        if (r)
+                return error_trace(r);
+        daemon = calloc(1, sizeof *daemon);
+        if (!daemon)
+                return error_origin(-ENOMEM);
+        *daemon = (PrivateDaemon){ .pid = -1, .life_fd = -1, .said_fd = -1, .log_fd = -1 };
+        r = private_make_directory(daemon);
+        if (r)
+                return error_trace(r);
+        r = private_start(daemon, path);
+        if (r)
+                return error_trace(r);
+        r = private_await_ready(daemon);
+        if (r == PRIVATE_E_ENDED)
+                private_daemon_complain(daemon);
+        if (r)
+                return error_trace(r);
+        *ret_daemon = take_pointer(daemon);
+        return 0;
+}
+
+/* ---- its end */
+
+void private_daemon_complain(PrivateDaemon *daemon) {
+        char text[LAUNCH_COMPLAINT_MAX];
+        size_t n;
+
+        if (fd_read_start(daemon->log_fd, text, sizeof text, &n) == 0)
+                fwrite(text, 1, n, stderr);
+}
+
+/* Closing its stdin ends it; one that does not end has its process group killed, since it is nobody else's. */
+static void private_stop(PrivateDaemon *daemon) {
+        _cleanup_(fd_closep) int pid_fd = pidfd_open(daemon->pid, 0);
+        struct pollfd poll_fd = { .fd = pid_fd, .events = POLLIN };
+
+        daemon->life_fd = fd_close(daemon->life_fd);
+        while (poll(&poll_fd, 1, LAUNCH_STOP_MS) < 0 && errno == EINTR)
+                ;
+        if (!poll_fd.revents)
+                kill(-daemon->pid, SIGKILL);
+        while (waitpid(daemon->pid, NULL, 0) < 0 && errno == EINTR)
+                ;
+        daemon->pid = -1;
+}
+
+PrivateDaemon *private_daemon_free(PrivateDaemon *daemon) {
+        if (!daemon)
+                return NULL;
+        if (daemon->pid > 0)
+                private_stop(daemon);
+        private_remove_directory(daemon);
+        fd_close(daemon->life_fd);
+        fd_close(daemon->said_fd);
+        fd_close(daemon->log_fd);
+        free(daemon->socket);
+        free(daemon->directory);
+        free(daemon);
+        return NULL;
+}

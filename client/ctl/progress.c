@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/unit.h"
+
+#define PROGRESS_COLUMNS 80u /* of a terminal that does not say */
+
+void progress_init(Progress *progress, const char *module, bool quiet) {
+        const char *terminal = getenv("TERM");
+        bool dumb = terminal && strcmp(terminal, "dumb") == 0;
+
+        *progress = (Progress){ .module = module, .live = !quiet && !dumb && isatty(STDERR_FILENO) };
+}
+
+/* Steady parts first: since processes are interleaved, another benchmark's turn comes with each. */
+static void text_measuring(const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
+        uint32_t process = state->process < state->processes ? state->process + 1 : state->processes;
+        char left[UNIT_TEXT_MAX];
+
+        snprintf(text, PROGRESS_TEXT_MAX, "process %u of %u · %s left · benchmark %u of %u%s%s", process,
+                        state->processes, unit_wait(state->left_ns, left), state->benchmark, state->benchmarks,
+                        state->benchmark_name ? ": " : "", state->benchmark_name ? state->benchmark_name : "");
+}
+
+static void text_queued(const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
+        if (state->queue_position == 0)
+                snprintf(text, PROGRESS_TEXT_MAX, "waiting for a CPU");
+        else
+                snprintf(text, PROGRESS_TEXT_MAX, "waiting for %u job%s before this one", state->queue_position,
+                                state->queue_position == 1 ? "" : "s");
+}
+
+void progress_text(const benchd_progress *state, const char *module, char text[static PROGRESS_TEXT_MAX]) {
+        if (strcmp(state->stage, "measuring") == 0)
+                text_measuring(state, text);
+        else if (strcmp(state->stage, "queued") == 0)
+                text_queued(state, text);
+        else
+                snprintf(text, PROGRESS_TEXT_MAX, "%s %s", state->stage, module);
+}
+
+void progress_cut(char *text, size_t n_columns) {
+        for (; *text; text++) {
+                if (((unsigned char)*text & 0xc0) == 0x80)
+                        continue;
+                if (n_columns-- == 0) {
+                        *text = '\0';
+                        return;
+                }
+        }
+}
+
+static size_t terminal_columns(void) {
+        struct winsize size;
+
+        return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : PROGRESS_COLUMNS;
+}
+
+void progress_show(Progress *progress, const benchd_progress *state) {
+        char text[PROGRESS_TEXT_MAX];
+
+        if (!progress->live)
+                return;
+        progress_text(state, progress->module, text);
+        progress_cut(text, terminal_columns() - 1);
+        fprintf(stderr, "\r\033[K%s", text);
+        progress->shown = true;
+}
+
+void progress_clear(Progress *progress) {
+        if (progress->shown)
+                fputs("\r\033[K", stderr);
+        progress->shown = false;
+}

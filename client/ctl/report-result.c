@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A run: the platform, what was measured how, a section an area with a row a benchmark, what was out of order, the verdict.
+ */
+
+#include <jansson.h>
+#include <string.h>
+
+#include "ctl/footnotes.h"
+#include "ctl/grid.h"
+#include "ctl/identify.h"
+#include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/row.h"
+#include "ctl/unit.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+DEFINE_CLEANUP(Grid *, grid_free)
+
+/* ---- head */
+
+static void print_plan(const json_t *result, FILE *out) {
+        const char *name = json_text_at(result, "module.name");
+        const json_t *seed = json_at(result, "seed");
+        double processes, samples, target_ns;
+        char text[UNIT_TEXT_MAX];
+
+        if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
+                return;
+        fprintf(out, "# %s: %.0f process%s × %.0f samples a benchmark", name ? name : "module", processes,
+                        processes == 1 ? "" : "es", samples);
+        if (json_number_at(result, "plan.target_ns", &target_ns))
+                fprintf(out, ", each of at least %s", unit_time(target_ns, text));
+        if (json_is_integer(seed))
+                fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
+        fputc('\n', out);
+}
+
+/* ---- sections */
+
+static bool area_is(const json_t *benchmark, const char *area) {
+        const char *own = json_text_at(benchmark, "area");
+
+        return strcmp(own ? own : "", area) == 0;
+}
+
+/* True where no benchmark before @index is of the same area. */
+static bool area_is_new(const json_t *benchmarks, size_t index, const char *area) {
+        for (size_t i = 0; i < index; i++)
+                if (area_is(json_array_get(benchmarks, i), area))
+                        return false;
+        return true;
+}
+
+/* Its heading stands below an empty line, unless it is the first. */
+static int add_section(Grid *grid, const json_t *benchmarks, const char *area, bool first, Footnotes *footnotes) {
+        int r = 0;
+
+        if (!first)
+                r = grid_add_line(grid, GRID_PLAIN, "");
+        if (r == 0 && *area)
+                r = grid_add_line(grid, GRID_BOLD, area);
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                if (area_is(json_array_get(benchmarks, i), area))
+                        r = row_add(grid, json_array_get(benchmarks, i), footnotes);
+        return error_trace(r);
+}
+
+static int add_sections(Grid *grid, const json_t *benchmarks, Footnotes *footnotes) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
+                const char *area = json_text_at(json_array_get(benchmarks, i), "area");
+
+                area = area ? area : "";
+                if (area_is_new(benchmarks, i, area))
+                        r = add_section(grid, benchmarks, area, i == 0, footnotes);
+        }
+        return error_trace(r);
+}
+
+static int print_table(const json_t *result, bool color, Footnotes *footnotes, FILE *out) {
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        int r;
+
+        r = row_grid_new(&grid);
+        if (r)
+                return error_trace(r);
+        r = grid_add_titles(grid);
+        if (r)
+                return error_trace(r);
+        r = add_sections(grid, json_at(result, "benchmarks"), footnotes);
+        if (r)
+                return error_trace(r);
+        grid_print(grid, color, out);
+        return 0;
+}
+
+/* ---- foot */
+
+static void print_warnings(const json_t *result, bool color, FILE *out) {
+        const json_t *warnings = json_at(result, "warnings");
+
+        for (size_t i = 0; i < json_array_size(warnings); i++) {
+                const char *text = json_string_value(json_array_get(warnings, i));
+
+                grid_print_styled(GRID_CAUTION, color, "warning:", out);
+                fprintf(out, " %s\n", text ? text : "?");
+        }
+}
+
+typedef struct Verdict {
+        const char *word;
+        const char *title;
+        const char *sentence; /* behind the line; or empty */
+        GridStyle style;
+} Verdict;
+
+static const Verdict verdicts[] = {
+        { "fit", "Fit", "", GRID_GOOD },
+        { "unfit", "Unfit", " The machine disturbed them too much to be believed.", GRID_BAD },
+        { "partial", "Partial", "", GRID_CAUTION },
+        { "failed", "Failed", "", GRID_BAD },
+};
+
+static const Verdict *verdict_find(const char *word) {
+        static const Verdict unknown = { "", "No verdict", "", GRID_CAUTION };
+
+        for (size_t i = 0; word && i < N_ELEMENTS(verdicts); i++)
+                if (strcmp(verdicts[i].word, word) == 0)
+                        return &verdicts[i];
+        return &unknown;
+}
+
+static size_t count_failed(const json_t *benchmarks) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++)
+                n += json_at(json_array_get(benchmarks, i), "failed") != NULL;
+        return n;
+}
+
+static void print_conditions(const json_t *result, FILE *out) {
+        const char *scheduler = json_text_at(result, "environment.scheduler");
+        const char *shortened_by = json_text_at(result, "plan.shortened_by");
+
+        if (json_flag_at(result, "quick"))
+                fputs(", quick", out);
+        if (scheduler && strcmp(scheduler, "fifo") != 0)
+                fputs(", without SCHED_FIFO", out);
+        if (shortened_by)
+                fprintf(out, ", shortened by the %s", shortened_by);
+}
+
+static void print_verdict(const json_t *result, bool color, FILE *out) {
+        const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        size_t n = json_array_size(benchmarks), n_failed = count_failed(benchmarks);
+
+        grid_print_styled(verdict->style, color, verdict->title, out);
+        print_conditions(result, out);
+        fprintf(out, ": %zu benchmark%s", n, n == 1 ? "" : "s");
+        if (n_failed > 0)
+                fprintf(out, ", %zu without a number", n_failed);
+        fprintf(out, ".%s\n", verdict->sentence);
+}
+
+int report_result(const json_t *result, bool color, FILE *out) {
+        Footnotes footnotes = {};
+        int r;
+
+        identify_print(result, out);
+        print_plan(result, out);
+        fputc('\n', out);
+        r = print_table(result, color, &footnotes, out);
+        if (r)
+                return error_trace(r);
+        fputc('\n', out);
+        footnotes_print(&footnotes, out);
+        print_warnings(result, color, out);
+        print_verdict(result, color, out);
+        return 0;
+}

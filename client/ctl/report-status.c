@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The daemon's state: itself, the machine it sees, the clock, the CPUs, the controls in force.
+ */
+
+#include <jansson.h>
+#include <string.h>
+
+#include "ctl/grid.h"
+#include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/unit.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+/* Prints a value; returns false, with nothing printed, where it is not there. */
+typedef bool (*StatusPrint)(const json_t *status, const char *path, FILE *out);
+
+typedef struct StatusRow {
+        const char *title;
+        StatusPrint print;
+        const char *path;
+} StatusRow;
+
+static bool print_text(const json_t *status, const char *path, FILE *out) {
+        const char *text = json_text_at(status, path);
+
+        return text && fputs(text, out) >= 0;
+}
+
+static bool print_wait(const json_t *status, const char *path, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double ns;
+
+        return json_number_at(status, path, &ns) && fputs(unit_wait((uint64_t)ns, text), out) >= 0;
+}
+
+static bool print_count(const json_t *status, const char *path, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double count;
+
+        return json_number_at(status, path, &count) && fputs(unit_count((uint64_t)count, text), out) >= 0;
+}
+
+static bool print_bytes(const json_t *status, const char *path, FILE *out) {
+        double bytes;
+
+        return json_number_at(status, path, &bytes) && fprintf(out, "%.1f GiB", bytes / (1u << 30)) > 0;
+}
+
+static bool print_clock(const json_t *status, const char *path, FILE *out) {
+        const json_t *tsc = json_at(status, path);
+        const char *source = json_text_at(tsc, "source");
+        double hz, ppm, quantum;
+        char text[UNIT_TEXT_MAX];
+
+        if (!json_number_at(tsc, "hz", &hz))
+                return false;
+        fprintf(out, "%.6f GHz", hz / 1e9);
+        if (json_number_at(tsc, "error_ppm", &ppm))
+                fprintf(out, " ± %.2g ppm", ppm);
+        if (source)
+                fprintf(out, " against %s", source);
+        if (json_number_at(tsc, "quantum_ticks", &quantum) && hz > 0)
+                fprintf(out, ", steps of %s", unit_time(quantum / hz * 1e9, text));
+        fputs(json_flag_at(tsc, "invariant") ? ", invariant" : ", not invariant", out);
+        return true;
+}
+
+static bool print_leases(const json_t *status, const char *path, FILE *out) {
+        const json_t *leases = json_at(status, path);
+
+        for (size_t i = 0; i < json_array_size(leases); i++) {
+                const json_t *lease = json_array_get(leases, i);
+
+                fprintf(out, "%s%" JSON_INTEGER_FORMAT "%s", i ? ", " : "",
+                                json_integer_value(json_object_get(lease, "cpu")),
+                                json_flag_at(lease, "busy") ? " (busy)" : "");
+        }
+        return json_array_size(leases) > 0;
+}
+
+static const StatusRow status_rows[] = {
+        { "daemon", print_text, "daemon" },
+        { "up for", print_wait, "uptime_ns" },
+        { "jobs done", print_count, "jobs_done" },
+        { "jobs waiting", print_count, "queued" },
+        { "runners now", print_count, "running" },
+        { "system", print_text, "environment.system" },
+        { "kernel", print_text, "environment.kernel" },
+        { "C library", print_text, "environment.libc" },
+        { "CPU", print_text, "environment.cpu.brand" },
+        { "processors", print_count, "environment.processors" },
+        { "memory", print_bytes, "environment.memory_bytes" },
+        { "hypervisor", print_text, "environment.hypervisor" },
+        { "time-stamp counter", print_clock, "environment.tsc" },
+        { "CPUs to lease", print_leases, "leases" },
+        { "isolation", print_text, "environment.isolation" },
+        { "scheduler", print_text, "environment.scheduler" },
+        { "governor", print_text, "environment.governor" },
+};
+
+static const GridColumn status_columns[] = {
+        { .title = "", .left = true, .style = GRID_BOLD },
+        { .title = "", .left = true, .gap = 3 },
+};
+
+DEFINE_CLEANUP(Grid *, grid_free)
+
+static int add_value(Grid *grid, const json_t *status, const StatusRow *row) {
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        bool there;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        there = row->print(status, row->path, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return there ? error_trace(grid_add_row(grid, (const char *const[]){ row->title, text })) : 0;
+}
+
+static int add_control(Grid *grid, const json_t *control) {
+        const char *name = json_text_at(control, "name"), *outcome = json_text_at(control, "outcome");
+        const char *was = json_text_at(control, "was"), *is = json_text_at(control, "is");
+        _cleanup_(freep) char *text = NULL;
+
+        if (asprintf(&text, "%s%s%s%s%s", outcome ? outcome : "?", was ? ", was " : "", was ? was : "",
+                            is ? ", is " : "", is ? is : "") < 0)
+                return error_origin(-ENOMEM);
+        return error_trace(grid_add_row(grid, (const char *const[]){ name ? name : "?", text }));
+}
+
+int report_status(const json_t *status, bool color, FILE *out) {
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        const json_t *controls = json_at(status, "environment.controls");
+        int r;
+
+        r = grid_new(status_columns, N_ELEMENTS(status_columns), &grid);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(status_rows); i++)
+                r = add_value(grid, status, &status_rows[i]);
+        for (size_t i = 0; r == 0 && i < json_array_size(controls); i++)
+                r = add_control(grid, json_array_get(controls, i));
+        if (r)
+                return error_trace(r);
+        grid_print(grid, color, out);
+        return 0;
+}

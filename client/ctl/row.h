@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A benchmark's row in the table: a column is a title and a function from the benchmark's JSON to a text.
+ */
+
+#include <stddef.h>
+
+typedef struct Footnotes Footnotes;
+typedef struct Grid Grid;
+typedef struct json_t json_t;
+
+/* The grid of all columns, without rows. Returns 0 or a negative errno. */
+int row_grid_new(Grid **ret_grid);
+
+/* Adds the row of @benchmark; what it warns of is noted in @footnotes. Returns 0 or a negative errno. */
+int row_add(Grid *grid, const json_t *benchmark, Footnotes *footnotes);

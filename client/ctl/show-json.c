@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * JSON as the library made it, in two-space steps.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+
+#include "ctl/show.h"
+#include "util/error.h"
+
+#define JSON_DIGITS 15 /* of a double that text keeps whatever its value */
+
+int show_json(ShowKind kind, const json_t *json, bool color, FILE *out) {
+        if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0)
+                return error_origin(-EIO);
+        fputc('\n', out);
+        return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Formats of what a verb prints: a row each. A format is a pure function of the daemon's JSON.
+ */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct json_t json_t;
+
+typedef enum ShowKind {
+        SHOW_RESULT,
+        SHOW_LISTING,
+        SHOW_STATUS,
+} ShowKind;
+
+/* Prints @json, which is of @kind; with colours where @color. Returns 0 or a negative errno. */
+typedef int (*ShowPrint)(ShowKind kind, const json_t *json, bool color, FILE *out);
+
+typedef struct ShowFormat {
+        const char *name;
+        ShowPrint print; /* NULL: comes with a later version */
+} ShowFormat;
+
+/* NULL if there is none of that name. */
+const ShowFormat *show_find(const char *name);
+
+int show_table(ShowKind kind, const json_t *json, bool color, FILE *out);
+int show_json(ShowKind kind, const json_t *json, bool color, FILE *out);

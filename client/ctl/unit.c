@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/unit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/time.h"
+
+#define UNIT_DIGITS       4 /* significant */
+#define UNIT_SHARE_DIGITS 2
+#define UNIT_DECIMALS_MAX 15
+
+typedef struct Unit {
+        const char *name;
+        double size;
+} Unit;
+
+static const Unit time_units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+static const Unit prefixes[] = { { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 } };
+
+/* Rounds to @digits significant ones, so that 999.96 is seen as the 1000 that it would be printed as. */
+static double round_significant(double value, int digits) {
+        double scale;
+
+        if (value == 0 || !isfinite(value))
+                return value;
+        scale = pow(10, digits - 1 - floor(log10(fabs(value))));
+        return round(value * scale) / scale;
+}
+
+/* Decimals that make @digits significant ones of @value, a rounded one; none below zero. */
+static int decimals_of(double value, int digits) {
+        int before = value == 0 || !isfinite(value) ? 1 : (int)floor(log10(fabs(value))) + 1;
+        int decimals = before < digits ? digits - before : 0;
+
+        return decimals < UNIT_DECIMALS_MAX ? decimals : UNIT_DECIMALS_MAX;
+}
+
+/* Puts commas between groups of three digits before the point of @text. */
+static void group_digits(char text[static UNIT_TEXT_MAX]) {
+        size_t first = text[0] == '-', n_digits = strspn(text + first, "0123456789");
+
+        for (size_t at = n_digits; at > 3;) {
+                at -= 3;
+                if (strlen(text) + 2 > UNIT_TEXT_MAX)
+                        return;
+                memmove(text + first + at + 1, text + first + at, strlen(text + first + at) + 1);
+                text[first + at] = ',';
+        }
+}
+
+static void print_number(double value, int digits, char text[static UNIT_TEXT_MAX]) {
+        value = round_significant(value, digits);
+        snprintf(text, UNIT_TEXT_MAX, "%.*f", decimals_of(value, digits), value);
+        group_digits(text);
+}
+
+/* The largest of @units in which @value is 1 or more, as printed; the smallest for less. */
+static const Unit *unit_for(const Unit *units, size_t n_units, double value) {
+        size_t i = n_units;
+
+        while (--i > 0)
+                if (fabs(round_significant(value, UNIT_DIGITS)) >= units[i].size)
+                        break;
+        return &units[i];
+}
+
+const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
+        const Unit *unit = ns == 0 ? &time_units[1] : unit_for(time_units, N_ELEMENTS(time_units), ns);
+
+        print_number(ns / unit->size, UNIT_DIGITS, text);
+        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", unit->name);
+        return text;
+}
+
+const char *unit_number(double value, char text[static UNIT_TEXT_MAX]) {
+        print_number(value, UNIT_DIGITS, text);
+        return text;
+}
+
+const char *unit_count(uint64_t count, char text[static UNIT_TEXT_MAX]) {
+        snprintf(text, UNIT_TEXT_MAX, "%" PRIu64, count);
+        group_digits(text);
+        return text;
+}
+
+const char *unit_share(double share, char text[static UNIT_TEXT_MAX]) {
+        double percent = share * 100;
+
+        if (percent != 0 && fabs(percent) < 0.01)
+                snprintf(text, UNIT_TEXT_MAX, "<0.01 %%");
+        else if (percent == 0)
+                snprintf(text, UNIT_TEXT_MAX, "0 %%");
+        else {
+                print_number(percent, UNIT_SHARE_DIGITS, text);
+                strncat(text, " %", UNIT_TEXT_MAX - strlen(text) - 1);
+        }
+        return text;
+}
+
+const char *unit_amount(double amount, const char *unit, char text[static UNIT_TEXT_MAX]) {
+        const Unit *prefix = unit_for(prefixes, N_ELEMENTS(prefixes), amount);
+
+        print_number(amount / prefix->size, UNIT_DIGITS, text);
+        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s%s", prefix->name, unit);
+        return text;
+}
+
+typedef struct Wait {
+        uint64_t seconds;
+        const char *name;
+        uint64_t part_seconds; /* of the unit below */
+        const char *part_name;
+} Wait;
+
+static const Wait waits[] = {
+        { 86400, "d", 3600, "h" },
+        { 3600, "h", 60, "min" },
+        { 60, "min", 1, "s" },
+        { 1, "s", 1, NULL },
+};
+
+const char *unit_wait(uint64_t ns, char text[static UNIT_TEXT_MAX]) {
+        uint64_t seconds = (ns + NS_PER_S - 1) / NS_PER_S;
+        const Wait *wait = &waits[0];
+        uint64_t part;
+
+        while (wait < &waits[N_ELEMENTS(waits) - 1] && seconds < wait->seconds)
+                wait++;
+        snprintf(text, UNIT_TEXT_MAX, "%" PRIu64 " %s", seconds / wait->seconds, wait->name);
+        part = seconds % wait->seconds / wait->part_seconds;
+        if (part > 0 && wait->part_name)
+                snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %" PRIu64 " %s", part, wait->part_name);
+        return text;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Numbers as people read them: four significant digits in the unit that leaves 1 to 999 before the point, large counts in
+ * groups of three. Each function writes into @text and returns it.
+ */
+
+#include <stdint.h>
+
+#define UNIT_TEXT_MAX 48u
+
+/* A time of @ns nanoseconds, from picoseconds to seconds: "1.234 µs". */
+const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);
+
+/* A number without a unit, such as cycles: "12.34", "123,456". */
+const char *unit_number(double value, char text[static UNIT_TEXT_MAX]);
+
+/* A whole number: "1,048,576". */
+const char *unit_count(uint64_t count, char text[static UNIT_TEXT_MAX]);
+
+/* A share of one, in percent with two significant digits: "0.42 %". */
+const char *unit_share(double share, char text[static UNIT_TEXT_MAX]);
+
+/* An amount of @unit ("B/s", "/s") with a prefix of a thousand: "1.234 GB/s". */
+const char *unit_amount(double amount, const char *unit, char text[static UNIT_TEXT_MAX]);
+
+/* A duration to wait for, of two units at most: "41 s", "2 min 5 s", "3 h 7 min". */
+const char *unit_wait(uint64_t ns, char text[static UNIT_TEXT_MAX]);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * list: what modules hold.
+ */
+
+#include "benchd/client.h"
+#include "ctl/ask.h"
+#include "ctl/exit.h"
+#include "ctl/load.h"
+#include "ctl/message.h"
+#include "ctl/output.h"
+#include "ctl/session.h"
+#include "ctl/settings.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+
+static int list_module(const Settings *settings, Session *session, Output *output, const char *path) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        uint64_t id;
+        int r;
+
+        r = load_module(settings, path, &module);
+        if (r)
+                return r;
+        r = benchd_client_list(session->client, module, settings->options, &id);
+        if (r) {
+                complain("Cannot send %s: %s.", path, benchd_error_string(r));
+                return EXIT_USAGE;
+        }
+        return ask_await(session, id, SHOW_LISTING, output);
+}
+
+int verb_list(const Settings *settings) {
+        Session session;
+        Output output;
+        int r, r_close;
+
+        r = load_check(settings);
+        if (r == 0)
+                r = load_options(settings);
+        if (r == 0)
+                r = output_open(settings, &output);
+        if (r)
+                return r;
+        r = session_open(settings, &session);
+        if (r == 0) {
+                for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
+                        r = list_module(settings, &session, &output, settings->arguments.words[i]);
+                session_close(&session);
+        }
+        r_close = output_close(&output);
+        return r ? r : r_close;
+}

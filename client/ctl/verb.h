@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Verbs of the command line: a row each.
+ */
+
+#include <stddef.h>
+
+typedef struct Settings Settings;
+
+/* Which verbs take an option, as bits. */
+enum {
+        VERB_RUN = 1u << 0,
+        VERB_LIST = 1u << 1,
+        VERB_STATUS = 1u << 2,
+        VERB_LATER = 1u << 3, /* comes with a later version */
+        VERB_ANY = ~0u,
+};
+
+typedef struct Verb {
+        const char *name;
+        const char *usage; /* what follows the name */
+        const char *about; /* a line, without a full stop */
+        unsigned bit;
+        int (*run)(const Settings *settings); /* returns an exit code; NULL: comes with a later version */
+} Verb;
+
+/* NULL past the last. */
+const Verb *verb_at(size_t index);
+
+/* NULL if there is none of that name. */
+const Verb *verb_find(const char *name);
+
+int verb_run(const Settings *settings);
+int verb_list(const Settings *settings);
+int verb_status(const Settings *settings);

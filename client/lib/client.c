@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/client.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include "benchd.pb-c.h"
+#include "lib/config.h"
+#include "lib/event.h"
+#include "proto/allocator.h"
+#include "proto/frame.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/socket.h"
+
+#define CLIENT_PROTOCOL_VERSION 0u
+
+typedef struct ClientRequest {
+        struct ClientRequest *next;
+        uint64_t id;
+        json_t *benchmarks; /* of a run */
+} ClientRequest;
+
+struct benchd_client {
+        int fd;
+        FrameReader *reader;
+        FrameQueue *queue;
+        ClientLimits limits;
+        uint64_t last_id;
+        ClientRequest *requests; /* under way */
+        EventList events;
+};
+
+DEFINE_CLEANUP(benchd_client *, benchd_client_free)
+
+const ClientLimits *client_limits(const benchd_client *client) {
+        return &client->limits;
+}
+
+/* ---- requests under way */
+
+static ClientRequest *client_request_free(ClientRequest *request) {
+        if (!request)
+                return NULL;
+        json_decref(request->benchmarks);
+        free(request);
+        return NULL;
+}
+
+DEFINE_CLEANUP(ClientRequest *, client_request_free)
+
+static int client_request_new(uint64_t id, int kind, ClientRequest **ret_request) {
+        _cleanup_(client_request_freep) ClientRequest *request = NULL;
+
+        request = calloc(1, sizeof *request);
+        if (!request)
+                return error_origin(-ENOMEM);
+        request->id = id;
+        request->benchmarks = kind == CLIENT_REQUEST_RUN ? json_array() : NULL;
+        if (kind == CLIENT_REQUEST_RUN && !request->benchmarks)
+                return error_origin(-ENOMEM);
+        *ret_request = take_pointer(request);
+        return 0;
+}
+
+/* The link that holds the request with @id; one that holds NULL if there is none. */
+static ClientRequest **client_find_request(benchd_client *client, uint64_t id) {
+        ClientRequest **link = &client->requests;
+
+        while (*link && (*link)->id != id)
+                link = &(*link)->next;
+        return link;
+}
+
+static void client_drop_request(ClientRequest **link) {
+        ClientRequest *request = *link;
+
+        *link = request->next;
+        client_request_free(request);
+}
+
+static int client_push(benchd_client *client, const Benchd__Request *request, const int *fds, size_t n_fds) {
+        int r;
+
+        r = frame_queue_push(client->queue, &request->base, FRAME_REQUEST_MAX, fds, n_fds);
+        if (r == FRAME_E_TOO_LARGE)
+                return BENCHD_E_TOO_LARGE;
+        if (r == FRAME_E_FULL)
+                return BENCHD_E_BUSY;
+        return error_fold(r);
+}
+
+int client_send(benchd_client *client, Benchd__Request *request, int kind, const int *fds, size_t n_fds,
+                uint64_t *ret_id) {
+        _cleanup_(client_request_freep) ClientRequest *entry = NULL;
+        int r;
+
+        r = client_request_new(client->last_id + 1, kind, &entry);
+        if (r)
+                return error_trace(r);
+        request->has_id = true;
+        request->id = entry->id;
+        r = client_push(client, request, fds, n_fds);
+        if (r)
+                return error_trace(r);
+
+        client->last_id = entry->id;
+        if (ret_id)
+                *ret_id = entry->id;
+        entry->next = client->requests;
+        client->requests = take_pointer(entry);
+        return 0;
+}
+
+/* ---- replies */
+
+static Benchd__Reply *reply_unpack(const Frame *frame) {
+        BudgetAllocator budget;
+
+        budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
+        return benchd__reply__unpack(&budget.allocator, frame->n_data, frame->data);
+}
+
+static void reply_freep(Benchd__Reply **reply) {
+        if (*reply)
+                benchd__reply__free_unpacked(*reply, NULL);
+}
+
+static int client_take_reply(benchd_client *client, Benchd__Reply **reply) {
+        ClientRequest **link = client_find_request(client, (*reply)->id);
+        benchd_event *event;
+        bool last = (*reply)->last;
+        int r;
+
+        if (!*link && !(*reply)->error)
+                return BENCHD_E_PROTOCOL;
+        r = event_new(*reply, *link ? (*link)->benchmarks : NULL, &event);
+        if (r == EVENT_E_IGNORE)
+                return 0;
+        if (r == EVENT_E_PROTOCOL)
+                return BENCHD_E_PROTOCOL;
+        if (r)
+                return error_fold(r);
+
+        *reply = NULL;
+        event_list_push(&client->events, event);
+        if (*link && last)
+                client_drop_request(link);
+        return 0;
+}
+
+static int client_take_frame(benchd_client *client, Frame *frame) {
+        _cleanup_(reply_freep) Benchd__Reply *reply = NULL;
+
+        frame_close(frame);
+        reply = reply_unpack(frame);
+        if (!reply)
+                return BENCHD_E_PROTOCOL;
+        return error_trace(client_take_reply(client, &reply));
+}
+
+/* Takes what was received so far. */
+static int client_take_frames(benchd_client *client) {
+        for (;;) {
+                Frame frame;
+                int r;
+
+                r = frame_reader_pop(client->reader, &frame);
+                if (r == FRAME_E_AGAIN)
+                        return 0;
+                if (r == FRAME_E_MALFORMED)
+                        return BENCHD_E_PROTOCOL;
+                if (r)
+                        return error_fold(r);
+                r = client_take_frame(client, &frame);
+                if (r)
+                        return error_trace(r);
+        }
+}
+
+/* Words of a FRAME_E_* for the caller of the library. */
+static int client_fold_frame(int r) {
+        if (r == FRAME_E_CLOSED)
+                return BENCHD_E_CLOSED;
+        if (r == FRAME_E_MALFORMED)
+                return BENCHD_E_PROTOCOL;
+        return error_fold(r);
+}
+
+static int client_receive(benchd_client *client) {
+        for (;;) {
+                int r;
+
+                r = frame_reader_receive(client->reader, client->fd);
+                if (r == FRAME_E_AGAIN)
+                        return 0;
+                if (r)
+                        return client_fold_frame(r);
+                r = client_take_frames(client);
+                if (r)
+                        return error_trace(r);
+        }
+}
+
+/* What the daemon said before it closed is read even where nothing can be sent any more. */
+int benchd_client_dispatch(benchd_client *client) {
+        int r;
+
+        r = frame_queue_send(client->queue, client->fd);
+        if (r && r != FRAME_E_AGAIN && r != FRAME_E_CLOSED)
+                return error_fold(r);
+        return error_trace(client_receive(client));
+}
+
+int benchd_client_fd(benchd_client *client) {
+        return client->fd;
+}
+
+short benchd_client_poll_events(benchd_client *client) {
+        return POLLIN | (frame_queue_pending(client->queue) > 0 ? POLLOUT : 0);
+}
+
+benchd_event *benchd_client_pop_event(benchd_client *client) {
+        return event_list_pop(&client->events);
+}
+
+/* Blocks. The only call of this library whose -EINTR a caller asked for. */
+static int client_wait(benchd_client *client) {
+        struct pollfd poll_fd = { .fd = client->fd, .events = benchd_client_poll_events(client) };
+
+        return poll(&poll_fd, 1, -1) < 0 ? -errno : 0;
+}
+
+int benchd_client_wait_event(benchd_client *client, benchd_event **ret_event) {
+        int r = 0;
+
+        for (;;) {
+                benchd_event *event = benchd_client_pop_event(client);
+
+                if (event) {
+                        *ret_event = event;
+                        return 0;
+                }
+                if (r)
+                        return error_trace(r);
+                r = client_wait(client);
+                if (r)
+                        return r;
+                r = benchd_client_dispatch(client);
+        }
+}
+
+/* ---- connecting */
+
+static int client_connect(benchd_client *client, const char *path) {
+        int r;
+
+        r = socket_connect(path, &client->fd);
+        if (r == -ENOENT || r == -ECONNREFUSED || r == -ENOTDIR)
+                return BENCHD_E_NO_DAEMON;
+        if (r == -EACCES || r == -EPERM)
+                return BENCHD_E_ACCESS;
+        if (r == SOCKET_E_TOO_LONG)
+                return error_origin(-ENAMETOOLONG);
+        if (r)
+                return error_fold(r);
+        return error_trace(fd_set_nonblock(client->fd, true));
+}
+
+static int client_send_hello(benchd_client *client, char *name) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__HelloRequest hello = BENCHD__HELLO_REQUEST__INIT;
+
+        request.has_id = true;
+        request.id = ++client->last_id;
+        request.hello = &hello;
+        hello.has_protocol_version = true;
+        hello.protocol_version = CLIENT_PROTOCOL_VERSION;
+        hello.client = name;
+        return error_trace(client_push(client, &request, NULL, 0));
+}
+
+static int client_refused(const Benchd__Error *error) {
+        switch (error->code) {
+        case BENCHD__ERROR__CODE__UNSUPPORTED:
+                return BENCHD_E_VERSION;
+        case BENCHD__ERROR__CODE__DENIED:
+                return BENCHD_E_ACCESS;
+        case BENCHD__ERROR__CODE__BUSY:
+                return BENCHD_E_BUSY;
+        default:
+                return BENCHD_E_PROTOCOL;
+        }
+}
+
+static int client_take_hello(benchd_client *client, Frame *frame) {
+        _cleanup_(reply_freep) Benchd__Reply *reply = NULL;
+
+        frame_close(frame);
+        reply = reply_unpack(frame);
+        if (!reply)
+                return BENCHD_E_PROTOCOL;
+        if (reply->error)
+                return client_refused(reply->error);
+        if (!reply->hello)
+                return BENCHD_E_PROTOCOL;
+        if (reply->hello->protocol_version != CLIENT_PROTOCOL_VERSION)
+                return BENCHD_E_VERSION;
+        client->limits.module_bytes = reply->hello->module_max_bytes;
+        client->limits.libraries = reply->hello->libraries_max;
+        return 0;
+}
+
+/* One exchange, waiting. The daemon says nothing more until it is asked. */
+static int client_greet(benchd_client *client, char *name) {
+        Frame frame;
+        int r;
+
+        r = client_send_hello(client, name);
+        if (r)
+                return error_trace(r);
+        do {
+                r = client_wait(client);
+                if (r)
+                        return r;
+                r = frame_queue_send(client->queue, client->fd);
+                if (r == 0 || r == FRAME_E_AGAIN || r == FRAME_E_CLOSED)
+                        r = frame_reader_receive(client->reader, client->fd);
+                if (r == 0)
+                        r = frame_reader_pop(client->reader, &frame);
+        } while (r == FRAME_E_AGAIN);
+        if (r)
+                return client_fold_frame(r);
+        return error_trace(client_take_hello(client, &frame));
+}
+
+int benchd_client_new(const benchd_config *config, benchd_client **ret_client) {
+        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
+        int r;
+
+        client = calloc(1, sizeof *client);
+        if (!client)
+                return error_origin(-ENOMEM);
+        client->fd = -1;
+        event_list_init(&client->events);
+        r = frame_reader_new(FRAME_REPLY_MAX, &client->reader);
+        if (r)
+                return error_trace(r);
+        r = frame_queue_new(FRAME_QUEUE_MAX, &client->queue);
+        if (r)
+                return error_trace(r);
+
+        r = client_connect(client, config->socket);
+        if (r)
+                return error_trace(r);
+        r = client_greet(client, config->name);
+        if (r)
+                return error_trace(r);
+        *ret_client = take_pointer(client);
+        return 0;
+}
+
+benchd_client *benchd_client_free(benchd_client *client) {
+        benchd_event *event;
+
+        if (!client)
+                return NULL;
+        while ((event = event_list_pop(&client->events)))
+                benchd_event_free(event);
+        while (client->requests)
+                client_drop_request(&client->requests);
+        frame_queue_free(client->queue);
+        frame_reader_free(client->reader);
+        fd_close(client->fd);
+        free(client);
+        return NULL;
+}

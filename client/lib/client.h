@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A connection: bytes come in, events come out; requests queue up, bytes go out. What a request needs to know until its
+ * last reply is kept here under its id.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "benchd/client.h"
+
+typedef struct Benchd__Request Benchd__Request;
+
+enum {
+        CLIENT_REQUEST_PLAIN,
+        CLIENT_REQUEST_RUN, /* its benchmarks are collected for its result */
+};
+
+/*
+ * Queues @request under a new id, with @n_fds descriptors, which stay the caller's. Returns 0, BENCHD_E_TOO_LARGE,
+ * BENCHD_E_BUSY, or a negative errno.
+ */
+int client_send(benchd_client *client, Benchd__Request *request, int kind, const int *fds, size_t n_fds,
+                uint64_t *ret_id);
+
+/* What the daemon takes at most, by its Hello. */
+typedef struct ClientLimits {
+        size_t module_bytes;
+        size_t libraries;
+} ClientLimits;
+
+const ClientLimits *client_limits(const benchd_client *client);

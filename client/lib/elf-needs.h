@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What a shared object asks the dynamic loader for: DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME.
+ *
+ * Reads 64-bit little-endian x86-64 files only; whatever else a file may be has no needs that could be met here, and it
+ * is the runner that says so. The bytes are a stranger's: nothing is followed that does not lie within them.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ELF_NEEDED_MAX 64u
+
+enum {
+        _ELF_NEEDS_E_SUCCESS,
+
+        ELF_NEEDS_E_FOREIGN,   /* not such a file, or one without a dynamic section */
+        ELF_NEEDS_E_MALFORMED, /* offsets beyond the file's end, strings without one, more than ELF_NEEDED_MAX */
+};
+
+/* Pointers into the file's bytes; NULL where the file says nothing. */
+typedef struct ElfNeeds {
+        const char *soname;
+        const char *rpath;
+        const char *runpath;
+        const char *needed[ELF_NEEDED_MAX];
+        size_t n_needed;
+} ElfNeeds;
+
+/* Returns 0, E_FOREIGN or E_MALFORMED. */
+int elf_needs_read(const uint8_t *data, size_t n_data, ElfNeeds *ret_needs);

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/event.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "benchd.pb-c.h"
+#include "lib/json.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+struct benchd_event {
+        benchd_event *next;
+        int type;
+        Benchd__Reply *reply;
+        char *json;
+        benchd_progress progress;
+};
+
+DEFINE_CLEANUP(benchd_event *, benchd_event_free)
+
+/* ---- a reply → an event */
+
+typedef int (*EventFill)(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks);
+
+static int event_fill_nothing(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
+        return 0;
+}
+
+static int event_fill_json(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        int r;
+
+        r = json_from_message(message, &json);
+        if (r)
+                return error_trace(r);
+        return error_trace(json_to_text(json, &event->json));
+}
+
+static int event_fill_benchmark(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        int r;
+
+        if (!benchmarks)
+                return EVENT_E_PROTOCOL;
+        r = json_from_message(message, &json);
+        if (r)
+                return error_trace(r);
+        if (json_array_append(benchmarks, json) < 0)
+                return error_origin(-ENOMEM);
+        return error_trace(json_to_text(json, &event->json));
+}
+
+static int event_fill_result(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        int r;
+
+        if (!benchmarks)
+                return EVENT_E_PROTOCOL;
+        r = json_from_result(message, benchmarks, &json);
+        if (r)
+                return error_trace(r);
+        return error_trace(json_to_text(json, &event->json));
+}
+
+static const char *const stage_words[] = {
+        [BENCHD__PROGRESS__STAGE__QUEUED] = "queued",
+        [BENCHD__PROGRESS__STAGE__LOADING] = "loading",
+        [BENCHD__PROGRESS__STAGE__MEASURING] = "measuring",
+};
+
+static int event_fill_progress(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
+        const Benchd__Progress *progress = (const Benchd__Progress *)message;
+
+        if (progress->stage <= 0 || (size_t)progress->stage >= N_ELEMENTS(stage_words))
+                return EVENT_E_IGNORE;
+        event->progress = (benchd_progress){
+                .stage = stage_words[progress->stage],
+                .benchmark_name = progress->benchmark_name,
+                .queue_position = progress->queue_position,
+                .benchmark = progress->benchmark,
+                .benchmarks = progress->benchmarks,
+                .process = progress->process,
+                .processes = progress->processes,
+                .left_ns = progress->left_ns,
+        };
+        return 0;
+}
+
+typedef struct EventRow {
+        size_t offset; /* of the sub-message in Reply */
+        int type;
+        EventFill fill;
+} EventRow;
+
+static const EventRow event_rows[] = {
+        { offsetof(Benchd__Reply, error), BENCHD_EVENT_ERROR, event_fill_nothing },
+        { offsetof(Benchd__Reply, progress), BENCHD_EVENT_PROGRESS, event_fill_progress },
+        { offsetof(Benchd__Reply, benchmark), BENCHD_EVENT_BENCHMARK, event_fill_benchmark },
+        { offsetof(Benchd__Reply, result), BENCHD_EVENT_RESULT, event_fill_result },
+        { offsetof(Benchd__Reply, listing), BENCHD_EVENT_LISTING, event_fill_json },
+        { offsetof(Benchd__Reply, status), BENCHD_EVENT_STATUS, event_fill_json },
+        { offsetof(Benchd__Reply, cancel), BENCHD_EVENT_CANCEL, event_fill_nothing },
+};
+
+static const ProtobufCMessage *event_message(const Benchd__Reply *reply, const EventRow *row) {
+        return *(ProtobufCMessage *const *)((const char *)reply + row->offset);
+}
+
+static const EventRow *event_find_row(const Benchd__Reply *reply) {
+        for (size_t i = 0; i < N_ELEMENTS(event_rows); i++)
+                if (event_message(reply, &event_rows[i]))
+                        return &event_rows[i];
+        return NULL;
+}
+
+int event_new(Benchd__Reply *reply, json_t *benchmarks, benchd_event **ret_event) {
+        _cleanup_(benchd_event_freep) benchd_event *event = NULL;
+        const EventRow *row;
+        int r;
+
+        row = event_find_row(reply);
+        if (!row)
+                return reply->last ? EVENT_E_PROTOCOL : EVENT_E_IGNORE;
+        event = calloc(1, sizeof *event);
+        if (!event)
+                return error_origin(-ENOMEM);
+        event->type = row->type;
+        r = row->fill(event, event_message(reply, row), benchmarks);
+        if (r == EVENT_E_IGNORE && reply->last)
+                return EVENT_E_PROTOCOL;
+        if (r)
+                return error_trace(r);
+        event->reply = reply;
+        *ret_event = take_pointer(event);
+        return 0;
+}
+
+benchd_event *benchd_event_free(benchd_event *event) {
+        if (!event)
+                return NULL;
+        if (event->reply)
+                benchd__reply__free_unpacked(event->reply, NULL);
+        free(event->json);
+        free(event);
+        return NULL;
+}
+
+/* ---- what a caller reads */
+
+int benchd_event_type(const benchd_event *event) {
+        return event->type;
+}
+
+uint64_t benchd_event_request(const benchd_event *event) {
+        return event->reply->id;
+}
+
+bool benchd_event_last(const benchd_event *event) {
+        return event->reply->last;
+}
+
+static const char *const error_words[] = {
+        [BENCHD__ERROR__CODE__PROTOCOL] = "protocol",
+        [BENCHD__ERROR__CODE__DENIED] = "denied",
+        [BENCHD__ERROR__CODE__BUSY] = "busy",
+        [BENCHD__ERROR__CODE__BAD_REQUEST] = "bad-request",
+        [BENCHD__ERROR__CODE__BAD_MODULE] = "bad-module",
+        [BENCHD__ERROR__CODE__NO_MATCH] = "no-match",
+        [BENCHD__ERROR__CODE__UNSUPPORTED] = "unsupported",
+        [BENCHD__ERROR__CODE__CANCELLED] = "cancelled",
+        [BENCHD__ERROR__CODE__INTERNAL] = "internal",
+};
+
+const char *benchd_event_error_code(const benchd_event *event) {
+        const Benchd__Error *error = event->reply->error;
+
+        if (!error)
+                return NULL;
+        if (error->code <= 0 || (size_t)error->code >= N_ELEMENTS(error_words))
+                return "internal";
+        return error_words[error->code];
+}
+
+const char *benchd_event_error_message(const benchd_event *event) {
+        const Benchd__Error *error = event->reply->error;
+
+        if (!error)
+                return NULL;
+        return error->message ? error->message : "the daemon gave no reason";
+}
+
+const char *benchd_event_error_hint(const benchd_event *event) {
+        return event->reply->error ? event->reply->error->hint : NULL;
+}
+
+const benchd_progress *benchd_event_progress(const benchd_event *event) {
+        return event->type == BENCHD_EVENT_PROGRESS ? &event->progress : NULL;
+}
+
+const char *benchd_event_json(const benchd_event *event) {
+        return event->json;
+}
+
+/* ---- lists */
+
+void event_list_init(EventList *list) {
+        list->first = NULL;
+        list->end = &list->first;
+}
+
+void event_list_push(EventList *list, benchd_event *event) {
+        *list->end = event;
+        list->end = &event->next;
+}
+
+benchd_event *event_list_pop(EventList *list) {
+        benchd_event *event = list->first;
+
+        if (!event)
+                return NULL;
+        list->first = event->next;
+        event->next = NULL;
+        if (!list->first)
+                list->end = &list->first;
+        return event;
+}

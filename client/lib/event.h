@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Events: replies of the daemon, turned into what a caller of the library reads. An event owns the message it came from.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "benchd/client.h"
+
+typedef struct Benchd__Reply Benchd__Reply;
+typedef struct json_t json_t;
+
+enum {
+        _EVENT_E_SUCCESS,
+
+        EVENT_E_IGNORE,   /* a reply of a newer daemon that this library has no event for */
+        EVENT_E_PROTOCOL, /* ... and that ends its request, which nobody would learn of */
+};
+
+/*
+ * Makes an event of @reply, which it takes over on success. A benchmark's JSON is appended to @benchmarks, and a result's
+ * is made with them; NULL for requests that are no runs. Returns 0, E_IGNORE, E_PROTOCOL, or a negative errno.
+ */
+int event_new(Benchd__Reply *reply, json_t *benchmarks, benchd_event **ret_event);
+
+/* Events wait in lists. */
+typedef struct EventList {
+        benchd_event *first;
+        benchd_event **end;
+} EventList;
+
+void event_list_init(EventList *list);
+void event_list_push(EventList *list, benchd_event *event);
+benchd_event *event_list_pop(EventList *list);

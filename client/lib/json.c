@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/json.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "benchd.pb-c.h"
+#include "lib/benchmark-order.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/time.h"
+
+/* Decimal digits that a double holds whatever its value: 0.1 stays 0.1 in text. */
+#define JSON_DIGITS 15
+
+/* ---- deviations from the schema */
+
+/* A number of nanoseconds that JSON writes in another way. */
+typedef struct JsonRename {
+        const ProtobufCMessageDescriptor *message;
+        const char *field;
+        const char *name;
+        json_t *(*convert)(uint64_t ns);
+} JsonRename;
+
+static json_t *json_seconds(uint64_t ns) {
+        return json_real((double)ns / (double)NS_PER_S);
+}
+
+/* ISO 8601 in UTC, to the millisecond. */
+static json_t *json_instant(uint64_t ns) {
+        time_t seconds = (time_t)(ns / NS_PER_S);
+        unsigned milliseconds = (unsigned)(ns % NS_PER_S / NS_PER_MS);
+        char date[32], text[48];
+        struct tm fields;
+
+        if (!gmtime_r(&seconds, &fields) || strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &fields) == 0)
+                return json_null();
+        snprintf(text, sizeof text, "%s.%03uZ", date, milliseconds);
+        return json_string(text);
+}
+
+static const JsonRename json_renames[] = {
+        { &benchd__run_result__descriptor, "started_at_unix_ns", "started_at", json_instant },
+        { &benchd__plan__descriptor, "budget_ns", "budget_s", json_seconds },
+        { &benchd__plan__descriptor, "expected_ns", "expected_s", json_seconds },
+};
+
+/* Lists of {name, value} that are objects {NAME: value}; both are their message's first two fields. */
+static const ProtobufCMessageDescriptor *const json_maps[] = {
+        &benchd__argument_value__descriptor,
+        &benchd__counter__descriptor,
+};
+
+/* Messages whose absence itself tells something: null, not an object of nulls. */
+static const ProtobufCMessageDescriptor *const json_nullable[] = {
+        &benchd__failure__descriptor,
+};
+
+static const JsonRename *json_find_rename(const ProtobufCMessageDescriptor *message, const char *field) {
+        for (size_t i = 0; i < N_ELEMENTS(json_renames); i++)
+                if (json_renames[i].message == message && strcmp(json_renames[i].field, field) == 0)
+                        return &json_renames[i];
+        return NULL;
+}
+
+static bool json_listed(const ProtobufCMessageDescriptor *const *list, size_t n_list, const void *message) {
+        for (size_t i = 0; i < n_list; i++)
+                if (list[i] == message)
+                        return true;
+        return false;
+}
+
+/* ---- values: each returns a new reference, NULL where memory ran out */
+
+static json_t *json_message(const ProtobufCMessageDescriptor *descriptor, const ProtobufCMessage *message);
+
+/* Only a foreign daemon sends what does not fit: it stays a whole number, with fewer digits. */
+static json_t *json_unsigned(uint64_t value) {
+        return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
+}
+
+static json_t *json_double(double value) {
+        return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* The sender's bytes need not be UTF-8: what is not becomes question marks. */
+static json_t *json_text(const char *text) {
+        json_t *json = json_string(text);
+        char *copy;
+
+        if (json)
+                return json;
+        copy = strdup(text);
+        if (!copy)
+                return NULL;
+        for (char *c = copy; *c; c++)
+                *c = (unsigned char)*c < 0x80 ? *c : '?';
+        json = json_string(copy);
+        free(copy);
+        return json;
+}
+
+static json_t *json_enum(const ProtobufCEnumDescriptor *descriptor, int value) {
+        const ProtobufCEnumValue *row = protobuf_c_enum_descriptor_get_value(descriptor, value);
+        char word[32] = "";
+
+        if (!row)
+                return json_null();
+        for (size_t i = 0; row->name[i] && i + 1 < sizeof word; i++)
+                word[i] = (char)tolower((unsigned char)row->name[i]);
+        return json_string(word);
+}
+
+static json_t *json_value(const ProtobufCFieldDescriptor *field, const void *value) {
+        switch (field->type) {
+        case PROTOBUF_C_TYPE_UINT32:
+                return json_unsigned(*(const uint32_t *)value);
+        case PROTOBUF_C_TYPE_UINT64:
+                return json_unsigned(*(const uint64_t *)value);
+        case PROTOBUF_C_TYPE_SINT64:
+                return json_integer(*(const int64_t *)value);
+        case PROTOBUF_C_TYPE_DOUBLE:
+                return json_double(*(const double *)value);
+        case PROTOBUF_C_TYPE_BOOL:
+                return json_boolean(*(const protobuf_c_boolean *)value);
+        case PROTOBUF_C_TYPE_ENUM:
+                return json_enum(field->descriptor, *(const int *)value);
+        case PROTOBUF_C_TYPE_STRING:
+                return json_text(*(char *const *)value);
+        case PROTOBUF_C_TYPE_MESSAGE:
+                return json_message(field->descriptor, *(ProtobufCMessage *const *)value);
+        default: /* the schema has no other */
+                return json_null();
+        }
+}
+
+static size_t value_size(const ProtobufCFieldDescriptor *field) {
+        switch (field->type) {
+        case PROTOBUF_C_TYPE_UINT32:
+        case PROTOBUF_C_TYPE_ENUM:
+                return sizeof(uint32_t);
+        case PROTOBUF_C_TYPE_BOOL:
+                return sizeof(protobuf_c_boolean);
+        default: /* 64-bit numbers and pointers */
+                return sizeof(uint64_t);
+        }
+}
+
+/* ---- fields */
+
+static json_t *json_list(const ProtobufCFieldDescriptor *field, const char *values, size_t n_values) {
+        _cleanup_(json_decrefp) json_t *list = json_array();
+
+        for (size_t i = 0; list && i < n_values; i++)
+                if (json_array_append_new(list, json_value(field, values + i * value_size(field))) < 0)
+                        return NULL;
+        return take_pointer(list);
+}
+
+static json_t *json_field(const ProtobufCFieldDescriptor *field, const JsonRename *rename,
+                const ProtobufCMessage *whole);
+
+static json_t *json_map(ProtobufCMessage *const *entries, size_t n_entries) {
+        _cleanup_(json_decrefp) json_t *map = json_object();
+
+        for (size_t i = 0; map && i < n_entries; i++) {
+                const ProtobufCFieldDescriptor *fields = entries[i]->descriptor->fields;
+                const char *name = *(char *const *)((const char *)entries[i] + fields[0].offset);
+
+                json_object_set_new(map, name ? name : "", json_field(&fields[1], NULL, entries[i]));
+        }
+        return take_pointer(map);
+}
+
+static json_t *json_repeated(const ProtobufCFieldDescriptor *field, const char *message) {
+        size_t n = message ? *(const size_t *)(message + field->quantifier_offset) : 0;
+        void *values = message ? *(void *const *)(message + field->offset) : NULL;
+
+        if (json_listed(json_maps, N_ELEMENTS(json_maps), field->descriptor))
+                return json_map(values, n);
+        return json_list(field, values, n);
+}
+
+static bool field_is_set(const ProtobufCFieldDescriptor *field, const char *message) {
+        if (field->type == PROTOBUF_C_TYPE_STRING || field->type == PROTOBUF_C_TYPE_MESSAGE)
+                return *(void *const *)(message + field->offset);
+        return *(const protobuf_c_boolean *)(message + field->quantifier_offset);
+}
+
+static json_t *json_absent(const ProtobufCFieldDescriptor *field) {
+        if (field->type != PROTOBUF_C_TYPE_MESSAGE)
+                return json_null();
+        if (json_listed(json_nullable, N_ELEMENTS(json_nullable), field->descriptor))
+                return json_null();
+        return json_message(field->descriptor, NULL);
+}
+
+static json_t *json_field(const ProtobufCFieldDescriptor *field, const JsonRename *rename,
+                const ProtobufCMessage *whole) {
+        const char *message = (const char *)whole;
+
+        if (field->label == PROTOBUF_C_LABEL_REPEATED)
+                return json_repeated(field, message);
+        if (!message || !field_is_set(field, message))
+                return json_absent(field);
+        if (rename)
+                return rename->convert(*(const uint64_t *)(message + field->offset));
+        return json_value(field, message + field->offset);
+}
+
+static json_t *json_message(const ProtobufCMessageDescriptor *descriptor, const ProtobufCMessage *message) {
+        _cleanup_(json_decrefp) json_t *object = json_object();
+
+        for (unsigned i = 0; object && i < descriptor->n_fields; i++) {
+                const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
+                const JsonRename *rename = json_find_rename(descriptor, field->name);
+                const char *name = rename ? rename->name : field->name;
+
+                if (json_object_set_new(object, name, json_field(field, rename, message)) < 0)
+                        return NULL;
+        }
+        if (object && descriptor == &benchd__benchmark_result__descriptor)
+                json_object_del(json_object_get(object, "time_ns"), "source"); /* the schema: of cycles only */
+        return take_pointer(object);
+}
+
+/* ---- whole messages */
+
+int json_from_message(const ProtobufCMessage *message, json_t **ret_json) {
+        json_t *json = json_message(message->descriptor, message);
+
+        if (!json)
+                return error_origin(-ENOMEM);
+        *ret_json = json;
+        return 0;
+}
+
+int json_from_result(const ProtobufCMessage *result, json_t *benchmarks, json_t **ret_json) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        int r;
+
+        r = json_from_message(result, &json);
+        if (r)
+                return error_trace(r);
+        r = benchmark_order(benchmarks);
+        if (r)
+                return error_trace(r);
+        if (json_object_set(json, "benchmarks", benchmarks) < 0 ||
+                        json_object_set_new(json, "comparisons", json_array()) < 0 ||
+                        json_object_set_new(json, "complexity", json_array()) < 0)
+                return error_origin(-ENOMEM);
+        *ret_json = take_pointer(json);
+        return 0;
+}
+
+int json_to_text(const json_t *json, char **ret_text) {
+        char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS));
+
+        if (!text)
+                return error_origin(-ENOMEM);
+        *ret_text = text;
+        return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Where the dynamic loader would find a library, and whether it is the system's: in a default directory, or in one that
+ * /etc/ld.so.conf lists. The runner's loader finds those by itself; all others must be sent along.
+ *
+ * The order is the loader's: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the system; then, which the loader does not do, the
+ * directory of the module, since there is where a library that was built with it lies.
+ */
+
+typedef struct LibrarySearch LibrarySearch;
+
+enum {
+        _LIBRARY_SEARCH_E_SUCCESS,
+
+        LIBRARY_SEARCH_E_SYSTEM,  /* nothing to send */
+        LIBRARY_SEARCH_E_MISSING, /* not found anywhere */
+};
+
+/* Who asks. Every pointer but @origin may be NULL. */
+typedef struct LibraryAsker {
+        const char *origin; /* the directory of the file that asks: $ORIGIN */
+        const char *rpath;  /* its DT_RPATH and its parents', already expanded */
+        const char *runpath;
+        const char *beside; /* the module's directory */
+} LibraryAsker;
+
+/*
+ * Reads the system's directories below @root ("" for the machine's own). @environment is LD_LIBRARY_PATH or NULL. Returns
+ * 0 or a negative errno.
+ */
+int library_search_new(const char *root, const char *environment, LibrarySearch **ret_search);
+LibrarySearch *library_search_free(LibrarySearch *search);
+
+/* Finds @name for @asker. Returns 0 with the path of a file, E_SYSTEM, E_MISSING, or a negative errno. */
+int library_search_find(const LibrarySearch *search, const char *name, const LibraryAsker *asker, char **ret_path);
+
+/* Replaces $ORIGIN and ${ORIGIN} in the path list @paths. Returns 0 or a negative errno. */
+int library_paths_expand(const char *paths, const char *origin, char **ret_paths);
+
+/* The directory part of @path, "." where it has none. Returns 0 or a negative errno. */
+int library_directory(const char *path, char **ret_directory);

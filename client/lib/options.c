@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "lib/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "benchd/client.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/time.h"
+
+typedef enum OptionKind {
+        OPTION_LATER, /* named in the manual, not yet done */
+        OPTION_FLAG,
+        OPTION_COUNT,    /* a whole number */
+        OPTION_DURATION, /* a number, with decimals, of the row's unit */
+} OptionKind;
+
+typedef struct OptionRow {
+        benchd_option option;
+        OptionKind kind;
+        const char *field; /* of RunRequest */
+        uint64_t unit_ns;  /* of durations */
+        double min;        /* in the option's own unit */
+        double max;
+} OptionRow;
+
+/* 2^63: whole numbers of most JSON parsers end before it, and the seed of a result can be typed again. */
+#define SEED_END 9223372036854775808.0
+
+#define ROW(name_, value_, help_, kind_, field_, unit_, min_, max_)                                                    \
+ {                                                                                                                     \
+  .option = { .name = name_, .value = value_, .help = help_, .supported = (kind_) != OPTION_LATER }, .kind = kind_,    \
+  .field = field_, .unit_ns = unit_, .min = min_, .max = max_                                                          \
+ }
+#define FLAG(name, field, help)                   ROW(name, NULL, help, OPTION_FLAG, field, 0, 0, 0)
+#define COUNT(name, value, field, min, max, help) ROW(name, value, help, OPTION_COUNT, field, 0, min, max)
+#define DURATION(name, value, field, unit, min, max, help)                                                             \
+ ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
+#define LATER(name, value, help) ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
+
+/* clang-format off */
+static const OptionRow option_rows[] = {
+        COUNT("processes", "K", "processes", 1, 1000,
+              "measure each benchmark in K fresh processes (default 10)"),
+        COUNT("samples", "N", "samples", 1, 4096,
+              "take N samples in each process (50)"),
+        DURATION("budget", "SECONDS", "budget_ns", NS_PER_S, 0.001, 86400,
+                 "sample a benchmark for at most so long (3)"),
+        DURATION("timeout", "SECONDS", "timeout_ns", NS_PER_S, 0.1, 86400,
+                 "kill a process that takes longer (10 times its plan)"),
+        FLAG("quick", "quick",
+             "3 processes of 20 short samples: a look, not a verdict"),
+        COUNT("seed", "N", "seed", 0, SEED_END,
+              "of every random choice; a result tells the one it had"),
+        DURATION("min-time", "MS", "min_time_ns", NS_PER_MS, 0.001, 60000,
+                 "let each sample last at least so long (0.1)"),
+        DURATION("warmup", "MS", "warmup_ns", NS_PER_MS, 0, 3600000,
+                 "warm up for so long instead of until it holds still"),
+        COUNT("iterations", "N", "iterations", 1, 1e12,
+              "of each sample, instead of doubling them until it is long enough"),
+        LATER("precision", "P%", "as many processes as an interval of P % takes"),
+        LATER("method", "NAME", "measure as another harness does"),
+        LATER("prepare", "full|none", "what to do to the machine before"),
+        LATER("no-prime", NULL, "no first call before the warm-up"),
+        LATER("cold", NULL, "flush the caches before each call"),
+        LATER("memory", NULL, "count allocations"),
+        LATER("no-aslr", NULL, "look at one memory layout"),
+        LATER("margin", "P%", "differences below it are the same"),
+        LATER("scale", "BENCHMARK", "report all times as multiples of one"),
+        LATER("threads", "N", "run the body in N threads"),
+        LATER("cpus", "LIST", "measure on these CPUs"),
+};
+/* clang-format on */
+
+DEFINE_CLEANUP(benchd_options *, benchd_options_free)
+
+const benchd_option *benchd_option_at(size_t index) {
+        return index < N_ELEMENTS(option_rows) ? &option_rows[index].option : NULL;
+}
+
+int benchd_options_new(benchd_options **ret_options) {
+        benchd_options *options;
+
+        options = calloc(1, sizeof *options);
+        if (!options)
+                return error_origin(-ENOMEM);
+        benchd__run_request__init(&options->request);
+        *ret_options = options;
+        return 0;
+}
+
+static void strings_free(char **strings, size_t n_strings) {
+        for (size_t i = 0; i < n_strings; i++)
+                free(strings[i]);
+        free(strings);
+}
+
+benchd_options *benchd_options_free(benchd_options *options) {
+        if (!options)
+                return NULL;
+        strings_free(options->request.filters, options->request.n_filters);
+        strings_free(options->request.environment, options->request.n_environment);
+        free(options);
+        return NULL;
+}
+
+/* Notes the sentence. Always returns BAD_OPTION. */
+__attribute__((format(printf, 2, 3))) static int options_refuse(benchd_options *options, const char *format, ...) {
+        va_list arguments;
+
+        va_start(arguments, format);
+        vsnprintf(options->problem, sizeof options->problem, format, arguments);
+        va_end(arguments);
+        return BENCHD_E_BAD_OPTION;
+}
+
+const char *benchd_options_problem(const benchd_options *options) {
+        return options->problem;
+}
+
+/* ---- a value in words → a field */
+
+static void options_store(benchd_options *options, const char *name, uint64_t value) {
+        const ProtobufCFieldDescriptor *field;
+        char *request = (char *)&options->request;
+
+        field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, name);
+        if (field->type == PROTOBUF_C_TYPE_UINT64)
+                *(uint64_t *)(request + field->offset) = value;
+        else if (field->type == PROTOBUF_C_TYPE_BOOL)
+                *(protobuf_c_boolean *)(request + field->offset) = value;
+        else
+                *(uint32_t *)(request + field->offset) = value;
+        *(protobuf_c_boolean *)(request + field->quantifier_offset) = true;
+}
+
+static int options_refuse_range(benchd_options *options, const OptionRow *row, const char *value) {
+        return options_refuse(options, "--%s takes a %snumber from %.16g to %.16g, not '%s'", row->option.name,
+                        row->kind == OPTION_COUNT ? "whole " : "", row->min, row->max, value);
+}
+
+static int options_set_flag(benchd_options *options, const OptionRow *row, const char *value) {
+        if (value)
+                return options_refuse(options, "--%s takes no value", row->option.name);
+        options_store(options, row->field, true);
+        return 0;
+}
+
+static bool is_digit(char c) {
+        return c >= '0' && c <= '9';
+}
+
+static int options_set_count(benchd_options *options, const OptionRow *row, const char *value) {
+        unsigned long long count;
+        char *end;
+
+        if (!is_digit(value[0]))
+                return options_refuse_range(options, row, value);
+        errno = 0;
+        count = strtoull(value, &end, 10);
+        if (*end || errno || count < (uint64_t)row->min || (double)count > row->max || count > INT64_MAX)
+                return options_refuse_range(options, row, value);
+        options_store(options, row->field, count);
+        return 0;
+}
+
+/* Reads digits with at most one point among them, whatever the locale says. Returns false where @text is none of that. */
+static bool decimal_parse(const char *text, double *ret_value) {
+        double value = 0, weight = 1;
+        bool point = false;
+
+        if (!is_digit(text[0]))
+                return false;
+        for (; *text; text++) {
+                if (*text == '.' && !point && is_digit(text[1])) {
+                        point = true;
+                        continue;
+                }
+                if (!is_digit(*text))
+                        return false;
+                value = value * 10 + (*text - '0');
+                weight = point ? weight * 10 : weight;
+        }
+        *ret_value = value / weight;
+        return true;
+}
+
+static int options_set_duration(benchd_options *options, const OptionRow *row, const char *value) {
+        double duration;
+
+        if (!decimal_parse(value, &duration) || duration < row->min || !(duration <= row->max))
+                return options_refuse_range(options, row, value);
+        options_store(options, row->field, (uint64_t)(duration * (double)row->unit_ns + 0.5));
+        return 0;
+}
+
+static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
+        if (row->kind == OPTION_LATER)
+                return options_refuse(options, "--%s is not yet supported by this version", row->option.name);
+        if (row->kind == OPTION_FLAG)
+                return options_set_flag(options, row, value);
+        if (!value)
+                return options_refuse(options, "--%s takes a value: --%s=%s", row->option.name, row->option.name,
+                                row->option.value);
+        if (row->kind == OPTION_COUNT)
+                return options_set_count(options, row, value);
+        return options_set_duration(options, row, value);
+}
+
+int benchd_options_set(benchd_options *options, const char *name, const char *value) {
+        for (size_t i = 0; i < N_ELEMENTS(option_rows); i++)
+                if (strcmp(option_rows[i].option.name, name) == 0)
+                        return options_set_row(options, &option_rows[i], value);
+        return options_refuse(options, "There is no option --%s", name);
+}
+
+/* ---- lists */
+
+static int strings_append(char ***strings, size_t *n_strings, const char *string) {
+        _cleanup_(freep) char *copy = NULL;
+        char **grown;
+
+        copy = strdup(string);
+        if (!copy)
+                return error_origin(-ENOMEM);
+        grown = reallocarray(*strings, *n_strings + 1, sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        *strings = grown;
+        grown[(*n_strings)++] = take_pointer(copy);
+        return 0;
+}
+
+int benchd_options_add_filter(benchd_options *options, const char *filter) {
+        if (!*filter || strcmp(filter, "!") == 0)
+                return options_refuse(options, "A filter is a glob over area/benchmark/arg=value, not '%s'", filter);
+        if (options->request.n_filters == OPTIONS_FILTERS_MAX)
+                return BENCHD_E_TOO_MANY;
+        return error_trace(strings_append(&options->request.filters, &options->request.n_filters, filter));
+}
+
+int benchd_options_add_environment(benchd_options *options, const char *assignment) {
+        const char *equals = strchr(assignment, '=');
+        size_t n_bytes = options->n_environment_bytes + strlen(assignment) + 1;
+        int r;
+
+        if (!equals || equals == assignment)
+                return options_refuse(options, "A variable is set as NAME=VALUE, not '%s'", assignment);
+        if (options->request.n_environment == OPTIONS_ENVIRONMENT_MAX || n_bytes > OPTIONS_ENVIRONMENT_BYTES_MAX)
+                return BENCHD_E_TOO_MANY;
+        r = strings_append(&options->request.environment, &options->request.n_environment, assignment);
+        if (r)
+                return error_trace(r);
+        options->n_environment_bytes = n_bytes;
+        return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Options of a run: a table from names to fields of RunRequest. Adding an option is a row, and a field in the schema.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "benchd.pb-c.h"
+
+#define OPTIONS_FILTERS_MAX           64u
+#define OPTIONS_ENVIRONMENT_MAX       64u
+#define OPTIONS_ENVIRONMENT_BYTES_MAX 4000u /* each with its end */
+#define OPTIONS_PROBLEM_MAX           160u
+
+typedef struct benchd_options {
+        Benchd__RunRequest request; /* its strings are the options' own; module and libraries are empty */
+        size_t n_environment_bytes;
+        char problem[OPTIONS_PROBLEM_MAX];
+} benchd_options;

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Requests: what a caller asks, put together from a module and options.
+ */
+
+#include "benchd.pb-c.h"
+#include "benchd/client.h"
+#include "lib/client.h"
+#include "lib/module.h"
+#include "lib/options.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+/* A module's names and descriptors as a request takes them. */
+typedef struct RequestModule {
+        char *name;
+        char *library_names[MODULE_LIBRARIES_MAX];
+        size_t n_library_names;
+        int fds[1 + MODULE_LIBRARIES_MAX];
+        size_t n_fds;
+} RequestModule;
+
+static int request_module_fill(RequestModule *request, const benchd_module *module, const ClientLimits *limits) {
+        *request = (RequestModule){ .name = module->file.name };
+
+        if (module->file.fd < 0)
+                return error_origin(-EBADF);
+        if (module->file.size > limits->module_bytes)
+                return BENCHD_E_TOO_LARGE;
+        if (module->n_libraries > limits->libraries)
+                return BENCHD_E_TOO_MANY;
+
+        request->fds[request->n_fds++] = module->file.fd;
+        for (size_t i = 0; i < module->n_libraries; i++) {
+                if (module->libraries[i].size > limits->module_bytes)
+                        return BENCHD_E_TOO_LARGE;
+                request->library_names[request->n_library_names++] = module->libraries[i].name;
+                request->fds[request->n_fds++] = module->libraries[i].fd;
+        }
+        return 0;
+}
+
+int benchd_client_run(benchd_client *client, const benchd_module *module, const benchd_options *options,
+                uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+        RequestModule files;
+        int r;
+
+        r = request_module_fill(&files, module, client_limits(client));
+        if (r)
+                return error_trace(r);
+        if (options)
+                run = options->request;
+        run.module_name = files.name;
+        run.library_names = files.library_names;
+        run.n_library_names = files.n_library_names;
+        request.run = &run;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, files.fds, files.n_fds, ret_id));
+}
+
+int benchd_client_list(benchd_client *client, const benchd_module *module, const benchd_options *options,
+                uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__ListRequest list = BENCHD__LIST_REQUEST__INIT;
+        RequestModule files;
+        int r;
+
+        r = request_module_fill(&files, module, client_limits(client));
+        if (r)
+                return error_trace(r);
+        list.module_name = files.name;
+        list.library_names = files.library_names;
+        list.n_library_names = files.n_library_names;
+        if (options) {
+                list.filters = options->request.filters;
+                list.n_filters = options->request.n_filters;
+                list.environment = options->request.environment;
+                list.n_environment = options->request.n_environment;
+        }
+        request.list = &list;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, files.fds, files.n_fds, ret_id));
+}
+
+int benchd_client_status(benchd_client *client, uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
+
+        request.status = &status;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+}
+
+int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
+
+        cancel.has_request_id = true;
+        cancel.request_id = request_id;
+        request.cancel = &cancel;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+}
