@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from toolbox import Toolbox  # noqa: E402
+
+
+@pytest.fixture(scope='session')
+def toolbox(tmp_path_factory):
+    return Toolbox(tmp_path_factory.mktemp('bench-h'))

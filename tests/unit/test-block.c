@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The checks of what a runner tells: everything in a block is the submitter's word, so nothing out of range may pass.
+ */
+
+#include "ops/sample-block.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+/* Static: the blocks are too large for a stack. */
+static SampleBlock samples;
+static ListingBlock listing;
+static CalibrationBlock calibration;
+
+static BlockHead head_good(void) {
+        return (BlockHead){
+                .magic = SAMPLE_BLOCK_MAGIC,
+                .version = SAMPLE_BLOCK_VERSION,
+                .phase = RUNNER_PHASE_DONE,
+                .end = RUNNER_END_COMPLETE,
+        };
+}
+
+static void blocks_make_good(void) {
+        samples = (SampleBlock){ .head = head_good(), .ops_per_iteration = 1, .iterations = 10, .n_samples = 2 };
+        samples.samples[0] = (Sample){ .ticks = 1000, .iterations = 10 };
+        samples.samples[1] = (Sample){ .ticks = 1001, .iterations = 10, .paused_ticks = 1001 };
+        samples.n_counters = 1;
+        samples.counters[0] = (SampleCounter){ .name = "ratio", .value = 2.5 };
+
+        listing = (ListingBlock){ .head = head_good(), .compiler = "gcc", .n_entries = 2 };
+        listing.entries[0] = (ListingEntry){ .area = "strings", .name = "strlen", .n_axes = 2 };
+        listing.entries[0].axes[0] = (ListingAxis){ .name = "n", .n_values = 1, .values = { 8 } };
+        listing.entries[0].axes[1] = (ListingAxis){ .name = "m", .first = 1, .last = 8, .factor = 2 };
+        listing.entries[1] = (ListingEntry){ .area = "strings", .name = "memchr" };
+
+        calibration = (CalibrationBlock){
+                .head = head_good(),
+                .clock = { .hz = 3e9, .error_ppm = 1, .quantum_ticks = 1, .batch_cost_ticks = 50 },
+        };
+}
+
+static void good_blocks_pass(void **state) {
+        blocks_make_good();
+        assert_int_equal(sample_block_check(&samples), 0);
+        assert_int_equal(listing_block_check(&listing), 0);
+        assert_int_equal(calibration_block_check(&calibration), 0);
+}
+
+static void each_mode_has_a_block_of_its_size(void **state) {
+        assert_int_equal(block_size(RUNNER_MODE_LIST), sizeof(ListingBlock));
+        assert_int_equal(block_size(RUNNER_MODE_CALIBRATE), sizeof(CalibrationBlock));
+        assert_int_equal(block_size(RUNNER_MODE_RUN), sizeof(SampleBlock));
+}
+
+/* Sets @what, expects @check to refuse, and makes all blocks good again. */
+#define REFUSED(check, block, what)                                                                                    \
+ do {                                                                                                                  \
+  blocks_make_good();                                                                                                  \
+  what;                                                                                                                \
+  print_message("%s\n", #what);                                                                                        \
+  assert_int_equal(check(&block), SAMPLE_BLOCK_E_INVALID);                                                             \
+ } while (0)
+
+static void a_bad_head_is_refused_in_every_block(void **state) {
+        REFUSED(sample_block_check, samples, samples.head.magic++);
+        REFUSED(sample_block_check, samples, samples.head.version++);
+        REFUSED(sample_block_check, samples, samples.head.phase = _RUNNER_PHASE_N);
+        REFUSED(sample_block_check, samples, samples.head.end = RUNNER_END_INTERNAL + 1);
+        REFUSED(sample_block_check, samples, memset(samples.head.message, 'x', sizeof samples.head.message));
+        REFUSED(listing_block_check, listing, listing.head.magic++);
+        REFUSED(calibration_block_check, calibration, calibration.head.magic++);
+}
+
+static void counts_beyond_their_arrays_are_refused(void **state) {
+        REFUSED(sample_block_check, samples, samples.n_samples = RUNNER_SAMPLES_MAX + 1);
+        REFUSED(sample_block_check, samples, samples.n_samples = UINT32_MAX);
+        REFUSED(sample_block_check, samples, samples.n_counters = SAMPLE_BLOCK_COUNTERS_MAX + 1);
+        REFUSED(listing_block_check, listing, listing.n_entries = LISTING_ENTRIES_MAX + 1);
+        REFUSED(listing_block_check, listing, listing.entries[0].n_axes = RUNNER_ARGS_MAX + 1);
+        REFUSED(listing_block_check, listing, listing.entries[0].n_threads = LISTING_THREADS_MAX + 1);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[0].n_values = LISTING_VALUES_MAX + 1);
+}
+
+static void samples_that_cannot_be_are_refused(void **state) {
+        REFUSED(sample_block_check, samples, samples.samples[1].ticks = 0);
+        REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
+        REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
+        REFUSED(sample_block_check, samples, samples.ops_per_iteration = NAN);
+        REFUSED(sample_block_check, samples, samples.ops_per_iteration = 0);
+        REFUSED(sample_block_check, samples, samples.ops_per_iteration = -1);
+        REFUSED(sample_block_check, samples, samples.items_per_iteration = INFINITY);
+        REFUSED(sample_block_check, samples, samples.bytes_per_iteration = NAN);
+        REFUSED(sample_block_check, samples, samples.counters[0].value = NAN);
+}
+
+static void complete_without_a_sample_is_refused(void **state) {
+        REFUSED(sample_block_check, samples, samples.n_samples = 0);
+
+        blocks_make_good();
+        samples.n_samples = 0;
+        samples.ops_per_iteration = 0;
+        samples.head.end = RUNNER_END_NONE;
+        samples.head.phase = RUNNER_PHASE_LOADING;
+        assert_int_equal(sample_block_check(&samples), 0);
+}
+
+static void names_that_would_spoil_a_path_are_refused(void **state) {
+        REFUSED(listing_block_check, listing, listing.entries[0].name[0] = 0);
+        REFUSED(listing_block_check, listing, listing.entries[0].name[1] = '/');
+        REFUSED(listing_block_check, listing, listing.entries[0].name[1] = '\n');
+        REFUSED(listing_block_check, listing, listing.entries[0].name[1] = '*');
+        REFUSED(listing_block_check, listing, listing.entries[0].area[0] = ' ');
+        REFUSED(listing_block_check, listing, listing.entries[1].area[0] = '\xc3');
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[1].name[0] = '=');
+        REFUSED(listing_block_check, listing, memset(listing.entries[0].name, 'x', RUNNER_NAME_MAX));
+        REFUSED(sample_block_check, samples, samples.counters[0].name[0] = 0);
+}
+
+static void texts_without_an_end_are_refused(void **state) {
+        REFUSED(listing_block_check, listing, memset(listing.compiler, 'x', sizeof listing.compiler));
+        REFUSED(listing_block_check, listing, memset(listing.entries[1].title, 'x', LISTING_TEXT_MAX));
+        REFUSED(listing_block_check, listing, memset(listing.entries[1].about, 'x', LISTING_TEXT_MAX));
+}
+
+/* A range that never reaches its end would be expanded for ever. */
+static void ranges_that_do_not_rise_are_refused(void **state) {
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[1].factor = 1);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[1].factor = -2);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[1].first = 0);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[1].last = 0);
+}
+
+static void clocks_that_cannot_be_are_refused(void **state) {
+        REFUSED(calibration_block_check, calibration, calibration.clock.hz = 0);
+        REFUSED(calibration_block_check, calibration, calibration.clock.hz = 1e12);
+        REFUSED(calibration_block_check, calibration, calibration.clock.hz = NAN);
+        REFUSED(calibration_block_check, calibration, calibration.clock.error_ppm = NAN);
+        REFUSED(calibration_block_check, calibration, calibration.clock.quantum_ticks = 0);
+        REFUSED(calibration_block_check, calibration, calibration.clock.batch_cost_ticks = -1);
+}
+
+static void a_calibration_that_failed_says_nothing_of_the_clock(void **state) {
+        blocks_make_good();
+        calibration.clock = (ClockFacts){};
+        calibration.head.end = RUNNER_END_INTERNAL;
+        assert_int_equal(calibration_block_check(&calibration), 0);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(good_blocks_pass),
+                cmocka_unit_test(each_mode_has_a_block_of_its_size),
+                cmocka_unit_test(a_bad_head_is_refused_in_every_block),
+                cmocka_unit_test(counts_beyond_their_arrays_are_refused),
+                cmocka_unit_test(samples_that_cannot_be_are_refused),
+                cmocka_unit_test(complete_without_a_sample_is_refused),
+                cmocka_unit_test(names_that_would_spoil_a_path_are_refused),
+                cmocka_unit_test(texts_without_an_end_are_refused),
+                cmocka_unit_test(ranges_that_do_not_rise_are_refused),
+                cmocka_unit_test(clocks_that_cannot_be_are_refused),
+                cmocka_unit_test(a_calibration_that_failed_says_nothing_of_the_clock),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Sets of CPUs: the kernel's list form survives the way there and back, and what is not a list is refused.
+ */
+
+#include "util/cpu-list.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+#define TEXT_MAX 8192
+
+static void a_list_of_ranges_is_what_the_kernel_writes(void **state) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse("0-3,7\n", &set), 0);
+        assert_int_equal(CPU_COUNT(&set), 5);
+        assert_true(CPU_ISSET(0, &set) && CPU_ISSET(3, &set) && CPU_ISSET(7, &set));
+        assert_false(CPU_ISSET(4, &set));
+}
+
+static void empty_text_is_the_empty_set(void **state) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse("", &set), 0);
+        assert_int_equal(CPU_COUNT(&set), 0);
+        assert_int_equal(cpu_list_parse("\n", &set), 0);
+        assert_int_equal(CPU_COUNT(&set), 0);
+}
+
+static void what_is_no_list_is_refused(void **state) {
+        static const char *const malformed[] = { "a", ",", "1,", "1,\n", ",1", "1,,2", "-1", "1-", "3-1", "1 2", " 1",
+                "0x1", "1-2-3", "+1" };
+        cpu_set_t set;
+
+        for (size_t i = 0; i < N_ELEMENTS(malformed); i++) {
+                print_message("\"%s\"\n", malformed[i]);
+                assert_int_equal(cpu_list_parse(malformed[i], &set), CPU_LIST_E_MALFORMED);
+        }
+}
+
+static void a_cpu_beyond_the_set_is_out_of_range(void **state) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse("1024", &set), CPU_LIST_E_RANGE);
+        assert_int_equal(cpu_list_parse("0-99999999999999999999999", &set), CPU_LIST_E_RANGE);
+        assert_int_equal(cpu_list_parse("1023", &set), 0);
+        assert_true(CPU_ISSET(1023, &set));
+}
+
+static void a_refused_list_leaves_the_result_alone(void **state) {
+        cpu_set_t set, before;
+
+        memset(&set, 0x5a, sizeof set);
+        before = set;
+        assert_int_equal(cpu_list_parse("0-3,x", &set), CPU_LIST_E_MALFORMED);
+        assert_true(CPU_EQUAL(&set, &before));
+}
+
+static void any_set_comes_back_from_its_text(void **state) {
+        const unsigned seed = 20240607;
+
+        print_message("seed %u\n", seed);
+        srandom(seed);
+        for (unsigned round = 0; round < 200; round++) {
+                unsigned one_in = 1 + random() % 8;
+                cpu_set_t set, back;
+                char text[TEXT_MAX];
+
+                CPU_ZERO(&set);
+                for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                        if (random() % one_in == 0)
+                                CPU_SET(cpu, &set);
+                assert_true(cpu_list_format(&set, text, sizeof text) < sizeof text);
+                assert_int_equal(cpu_list_parse(text, &back), 0);
+                assert_true(CPU_EQUAL(&set, &back));
+        }
+}
+
+static void neighbours_are_written_as_one_range(void **state) {
+        cpu_set_t set;
+        char text[64];
+
+        assert_int_equal(cpu_list_parse("0,1,2,5,7-7,8", &set), 0);
+        assert_int_equal(cpu_list_format(&set, text, sizeof text), strlen("0-2,5,7-8"));
+        assert_string_equal(text, "0-2,5,7-8");
+}
+
+static void a_short_buffer_cuts_the_text_and_ends_it(void **state) {
+        cpu_set_t set;
+        char text[8];
+
+        assert_int_equal(cpu_list_parse("10,12,14,16", &set), 0);
+        memset(text, 'x', sizeof text);
+        assert_int_equal(cpu_list_format(&set, text, 5), strlen("10,12,14,16"));
+        assert_string_equal(text, "10,1");
+        assert_int_equal(text[5], 'x');
+
+        text[0] = 'x';
+        assert_int_equal(cpu_list_format(&set, text, 0), strlen("10,12,14,16"));
+        assert_int_equal(text[0], 'x');
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_list_of_ranges_is_what_the_kernel_writes),
+                cmocka_unit_test(empty_text_is_the_empty_set),
+                cmocka_unit_test(what_is_no_list_is_refused),
+                cmocka_unit_test(a_cpu_beyond_the_set_is_out_of_range),
+                cmocka_unit_test(a_refused_list_leaves_the_result_alone),
+                cmocka_unit_test(any_set_comes_back_from_its_text),
+                cmocka_unit_test(neighbours_are_written_as_one_range),
+                cmocka_unit_test(a_short_buffer_cuts_the_text_and_ends_it),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

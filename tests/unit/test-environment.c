@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The environment of a run is told as it was; what must be equal for comparing is in the key, and nothing else is.
+ */
+
+#include "front/environment.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "front/result.h"
+#include "util/root-dir.h"
+
+static Arena *arena;
+static const Host host = { .system = "Debian", .kernel = "Linux 6.1 x86_64", .libc = "glibc 2.36" };
+
+static int set_up(void **state) {
+        return arena_new(&arena);
+}
+
+static int tear_down(void **state) {
+        arena = arena_free(arena);
+        return 0;
+}
+
+static OpsMachine make_machine(void) {
+        OpsMachine machine = { .brand = "A CPU", .microcode = "0x12", .n_cpus = 2, .invariant_tsc = 1, .n_caches = 1 };
+
+        machine.caches[0] = (OpsCache){ .level = 1, .kind = 1, .size_bytes = 32768 };
+        machine.cpus[0] = (OpsCpu){ .cpu = 1 };
+        machine.cpus[1] = (OpsCpu){ .cpu = 3, .calibrated = 1, .clock = { .hz = 2e9, .quantum_ticks = 26 } };
+        return machine;
+}
+
+static void the_worst_of_all_outcomes_is_told(void **state) {
+        static const OpsEnded ended[] = {
+                { .cpu = 3,
+                                .scheduler = OPS_OUTCOME_APPLIED,
+                                .affinity = OPS_OUTCOME_APPLIED,
+                                .memory = OPS_OUTCOME_UNSUPPORTED },
+                { .cpu = 3,
+                                .scheduler = OPS_OUTCOME_DENIED,
+                                .affinity = OPS_OUTCOME_APPLIED,
+                                .memory = OPS_OUTCOME_APPLIED },
+                { .cpu = 3, .scheduler = OPS_OUTCOME_APPLIED, .affinity = OPS_OUTCOME_ALREADY },
+                { .cpu = -1, .scheduler = 77 },
+        };
+        Benchd__Environment *environment;
+        OpsMachine machine = make_machine();
+        Controls controls = {};
+
+        for (size_t i = 0; i < N_ELEMENTS(ended); i++)
+                controls_add(&controls, &ended[i]);
+        environment = environment_build(arena, &host, &machine, &controls, NAN);
+        assert_non_null(environment);
+        assert_int_equal(environment->scheduler, BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
+        assert_int_equal(environment->isolation, BENCHD__ENVIRONMENT__ISOLATION__AFFINITY);
+        assert_int_equal(environment->n_controls, 3);
+        assert_string_equal(environment->controls[0]->name, "scheduler");
+        assert_int_equal(environment->controls[0]->outcome, BENCHD__CONTROL__OUTCOME__DENIED);
+        assert_string_equal(environment->controls[0]->is, "other");
+        assert_int_equal(environment->controls[1]->outcome, BENCHD__CONTROL__OUTCOME__APPLIED);
+        assert_string_equal(environment->controls[1]->is, "one cpu");
+        assert_int_equal(environment->controls[2]->outcome, BENCHD__CONTROL__OUTCOME__UNSUPPORTED);
+        assert_int_equal(environment->n_cpus, 1);
+        assert_int_equal(environment->cpus[0], 3);
+        assert_false(environment->has_load);
+        assert_null(environment->hypervisor);
+        assert_true(environment->tsc->hz == 2e9 && environment->tsc->quantum_ticks == 26);
+        assert_string_equal(environment->cpu->caches[0]->kind, "data");
+}
+
+static void a_status_names_all_cpus_and_no_control(void **state) {
+        OpsMachine machine = make_machine();
+        Benchd__Environment *environment;
+
+        environment = environment_build(arena, &host, &machine, NULL, 0.5);
+        assert_int_equal(environment->n_cpus, 2);
+        assert_int_equal(environment->n_controls, 0);
+        assert_false(environment->has_scheduler);
+        assert_true(environment->load == 0.5);
+        environment = environment_build(arena, &host, NULL, NULL, 0.5);
+        assert_null(environment->cpu);
+        assert_string_equal(environment->kernel, "Linux 6.1 x86_64");
+}
+
+static void the_clock_is_that_of_the_cpu_or_any(void **state) {
+        OpsMachine machine = make_machine();
+
+        assert_ptr_equal(machine_clock(&machine, 3), &machine.cpus[1].clock);
+        assert_ptr_equal(machine_clock(&machine, 1), &machine.cpus[1].clock);
+        machine.cpus[1].calibrated = 0;
+        assert_null(machine_clock(&machine, -1));
+}
+
+static char *key_with(const char *brand, const char *kernel, uint32_t scheduler, double load) {
+        OpsMachine machine = make_machine();
+        Controls controls = { .scheduler = scheduler, .affinity = OPS_OUTCOME_APPLIED };
+        Host here = host;
+
+        snprintf(machine.brand, sizeof machine.brand, "%s", brand);
+        snprintf(here.kernel, sizeof here.kernel, "%s", kernel);
+        return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, load));
+}
+
+static void the_key_changes_with_what_spoils_comparing_and_only_then(void **state) {
+        const char *key = key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0);
+
+        assert_int_equal(strlen(key), 16);
+        assert_string_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 3));
+        assert_string_not_equal(key, key_with("B", "6.1", OPS_OUTCOME_APPLIED, 0));
+        assert_string_not_equal(key, key_with("A", "6.2", OPS_OUTCOME_APPLIED, 0));
+        assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_DENIED, 0));
+}
+
+static void a_verdict_counts_what_gave_numbers(void **state) {
+        assert_int_equal(result_verdict(&(MeasurementCount){ .measured = 2 }, false), BENCHD__RUN_RESULT__VERDICT__FIT);
+        assert_int_equal(result_verdict(&(MeasurementCount){ .measured = 2, .failed = 1 }, false),
+                        BENCHD__RUN_RESULT__VERDICT__PARTIAL);
+        assert_int_equal(result_verdict(&(MeasurementCount){ .failed = 1 }, false),
+                        BENCHD__RUN_RESULT__VERDICT__FAILED);
+        assert_int_equal(result_verdict(&(MeasurementCount){ .measured = 2 }, true),
+                        BENCHD__RUN_RESULT__VERDICT__PARTIAL);
+}
+
+static void write_file(const char *directory, const char *name, const char *text) {
+        char path[256];
+        FILE *file;
+
+        snprintf(path, sizeof path, "%s/%s", directory, name);
+        file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+}
+
+static void the_host_is_read_below_its_root(void **state) {
+        char directory[] = "benchd-test-XXXXXX", path[256];
+        static const char *const made[] = { "proc/loadavg", "etc/os-release", "proc", "etc", "" };
+        RootDir *root;
+        Host read;
+
+        assert_non_null(mkdtemp(directory));
+        for (size_t i = 2; i < 4; i++) {
+                snprintf(path, sizeof path, "%s/%s", directory, made[i]);
+                assert_int_equal(mkdir(path, 0700), 0);
+        }
+        write_file(directory, "proc/loadavg", "0.25 0.10 0.05 1/123 4567\n");
+        write_file(directory, "etc/os-release", "NAME=x\nPRETTY_NAME=\"Some System 12\"\nID=x\n");
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        host_read(root, &read);
+        assert_string_equal(read.system, "Some System 12");
+        assert_true(host_load(root) == 0.25);
+        write_file(directory, "proc/loadavg", "none");
+        assert_true(isnan(host_load(root)));
+        root_dir_free(root);
+        for (size_t i = 0; i < N_ELEMENTS(made); i++) {
+                snprintf(path, sizeof path, "%s/%s", directory, made[i]);
+                assert_int_equal(remove(path), 0);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(the_worst_of_all_outcomes_is_told, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
+                cmocka_unit_test(the_clock_is_that_of_the_cpu_or_any),
+                cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,
+                                tear_down),
+                cmocka_unit_test(a_verdict_counts_what_gave_numbers),
+                cmocka_unit_test(the_host_is_read_below_its_root),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Descriptors: what is called sealed can no longer be changed by anyone, and what is not a sealed memfd is told apart.
+ */
+
+#include "util/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+static bool is_open(int fd) {
+        return fcntl(fd, F_GETFD) >= 0;
+}
+
+static bool is_cloexec(int fd) {
+        return fcntl(fd, F_GETFD) & FD_CLOEXEC;
+}
+
+static void closing_gives_minus_one_and_takes_minus_one(void **state) {
+        int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        int number = fd;
+
+        fd = fd_close(fd);
+        assert_int_equal(fd, -1);
+        assert_false(is_open(number));
+        assert_int_equal(fd_close(-1), -1);
+}
+
+static void what_is_taken_outlives_its_scope(void **state) {
+        int taken, left;
+
+        {
+                _cleanup_(fd_closep) int inner = open("/dev/null", O_RDONLY | O_CLOEXEC);
+                _cleanup_(fd_closep) int other = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+                left = other;
+                taken = fd_take(&inner);
+                assert_int_equal(inner, -1);
+        }
+        assert_true(is_open(taken));
+        assert_false(is_open(left));
+        fd_close(taken);
+}
+
+static void a_sealed_memfd_holds_its_bytes_for_good(void **state) {
+        _cleanup_(fd_closep) int fd = -1;
+        char back[16];
+        size_t n, size;
+
+        assert_int_equal(fd_memfd_sealed("test", "hello", 5, &fd), 0);
+        assert_true(is_cloexec(fd));
+        assert_int_equal(write(fd, "x", 1), -1);
+        assert_int_equal(errno, EPERM);
+        assert_int_equal(ftruncate(fd, 0), -1);
+        assert_int_equal(ftruncate(fd, 100), -1);
+        assert_ptr_equal(mmap(NULL, 5, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), MAP_FAILED);
+
+        assert_int_equal(fd_check_sealed(fd, 5, &size), 0);
+        assert_int_equal(size, 5);
+        assert_int_equal(fd_read_start(fd, back, sizeof back, &n), 0);
+        assert_int_equal(n, 5);
+        assert_memory_equal(back, "hello", 5);
+}
+
+static void a_sized_memfd_can_be_written_but_not_resized(void **state) {
+        _cleanup_(fd_closep) int fd = -1;
+        size_t size;
+        char *map;
+
+        assert_int_equal(fd_memfd_sized("test", 4096, &fd), 0);
+        assert_true(is_cloexec(fd));
+        map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        assert_ptr_not_equal(map, MAP_FAILED);
+        assert_int_equal(map[4095], 0);
+        map[4095] = 1;
+        assert_int_equal(ftruncate(fd, 0), -1);
+        assert_int_equal(ftruncate(fd, 8192), -1);
+        assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), -1);
+        assert_int_equal(fd_check_sealed(fd, 4096, &size), FD_E_UNSEALED);
+        munmap(map, 4096);
+}
+
+/* Each seal but one: a descriptor that somebody can still change in one way. */
+static void one_missing_seal_is_enough_to_refuse(void **state) {
+        static const int seals[] = { F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE };
+
+        for (size_t missing = 0; missing < N_ELEMENTS(seals); missing++) {
+                _cleanup_(fd_closep) int fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+                size_t size = 77;
+                int most = 0;
+
+                for (size_t i = 0; i < N_ELEMENTS(seals); i++)
+                        most |= i == missing ? 0 : seals[i];
+                assert_int_equal(write(fd, "x", 1), 1);
+                assert_int_equal(fcntl(fd, F_ADD_SEALS, most), 0);
+                assert_int_equal(fd_check_sealed(fd, 10, &size), FD_E_UNSEALED);
+                assert_int_equal(size, 77);
+        }
+}
+
+static void what_is_no_memfd_is_told_apart(void **state) {
+        _cleanup_(fd_closep) int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+        _cleanup_(fd_closep) int path_only = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+        int pipes[2], sockets[2];
+        size_t size;
+
+        assert_int_equal(fd_check_sealed(file, 1 << 30, &size), FD_E_NOT_MEMFD);
+        assert_int_equal(pipe(pipes), 0);
+        assert_int_equal(fd_check_sealed(pipes[0], 1 << 30, &size), FD_E_NOT_MEMFD);
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+        assert_int_equal(fd_check_sealed(sockets[0], 1 << 30, &size), FD_E_NOT_MEMFD);
+        assert_int_equal(fd_check_sealed(path_only, 1 << 30, &size), FD_E_NOT_MEMFD);
+        for (size_t i = 0; i < 2; i++) {
+                fd_close(pipes[i]);
+                fd_close(sockets[i]);
+        }
+}
+
+static void a_memfd_may_be_neither_empty_nor_too_large(void **state) {
+        _cleanup_(fd_closep) int empty = -1, six = -1;
+        size_t size;
+
+        assert_int_equal(fd_memfd_sealed("test", "", 0, &empty), 0);
+        assert_int_equal(fd_check_sealed(empty, 10, &size), FD_E_EMPTY);
+        assert_int_equal(fd_memfd_sealed("test", "sixsix", 6, &six), 0);
+        assert_int_equal(fd_check_sealed(six, 5, &size), FD_E_TOO_LARGE);
+        assert_int_equal(fd_check_sealed(six, 6, &size), 0);
+}
+
+static void reading_the_start_moves_nothing_and_stops_at_n(void **state) {
+        _cleanup_(fd_closep) int fd = -1;
+        char back[4] = "....";
+        size_t n;
+
+        assert_int_equal(fd_memfd_sealed("test", "abcdef", 6, &fd), 0);
+        assert_int_equal(lseek(fd, 4, SEEK_SET), 4);
+        assert_int_equal(fd_read_start(fd, back, 3, &n), 0);
+        assert_int_equal(n, 3);
+        assert_memory_equal(back, "abc.", 4);
+        assert_int_equal(lseek(fd, 0, SEEK_CUR), 4);
+}
+
+static void nonblocking_is_set_and_cleared_alone(void **state) {
+        int pipes[2];
+        int before;
+
+        assert_int_equal(pipe(pipes), 0);
+        before = fcntl(pipes[0], F_GETFL);
+        assert_int_equal(fd_set_nonblock(pipes[0], true), 0);
+        assert_int_equal(fcntl(pipes[0], F_GETFL), before | O_NONBLOCK);
+        assert_int_equal(fd_set_nonblock(pipes[0], false), 0);
+        assert_int_equal(fcntl(pipes[0], F_GETFL), before);
+        fd_close(pipes[0]);
+        fd_close(pipes[1]);
+        assert_int_equal(fd_set_nonblock(-1, true), -EBADF);
+}
+
+static void file_write(const char *path, const void *data, size_t n) {
+        FILE *file = fopen(path, "we");
+
+        assert_non_null(file);
+        assert_int_equal(fwrite(data, 1, n, file), n);
+        assert_int_equal(fclose(file), 0);
+}
+
+static void a_file_becomes_a_sealed_memfd(void **state) {
+        char path[] = "/tmp/test-fd-XXXXXX";
+        _cleanup_(fd_closep) int file = mkostemp(path, O_CLOEXEC), fd = -1;
+        char back[8];
+        size_t n, size;
+
+        assert_true(file >= 0);
+        assert_int_equal(fd_memfd_from_path(path, 8, &fd), FD_E_EMPTY);
+        file_write(path, "12345678", 8);
+        assert_int_equal(fd_memfd_from_path(path, 7, &fd), FD_E_TOO_LARGE);
+        assert_int_equal(fd, -1);
+        assert_int_equal(fd_memfd_from_path(path, 8, &fd), 0);
+        assert_int_equal(fd_check_sealed(fd, 8, &size), 0);
+        assert_int_equal(fd_read_start(fd, back, sizeof back, &n), 0);
+        assert_memory_equal(back, "12345678", 8);
+
+        unlink(path);
+        fd = fd_close(fd);
+        assert_int_equal(fd_memfd_from_path(path, 8, &fd), -ENOENT);
+}
+
+static void directories_and_fifos_are_no_files(void **state) {
+        char directory[] = "/tmp/test-fd-XXXXXX";
+        char path[sizeof directory + 8];
+        int fd = -1;
+
+        assert_non_null(mkdtemp(directory));
+        snprintf(path, sizeof path, "%s/fifo", directory);
+        assert_int_equal(mkfifo(path, 0600), 0);
+        assert_int_equal(fd_memfd_from_path(directory, 100, &fd), -EISDIR);
+        assert_int_equal(fd_memfd_from_path(path, 100, &fd), -EINVAL);
+        assert_int_equal(fd, -1);
+        unlink(path);
+        rmdir(directory);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(closing_gives_minus_one_and_takes_minus_one),
+                cmocka_unit_test(what_is_taken_outlives_its_scope),
+                cmocka_unit_test(a_sealed_memfd_holds_its_bytes_for_good),
+                cmocka_unit_test(a_sized_memfd_can_be_written_but_not_resized),
+                cmocka_unit_test(one_missing_seal_is_enough_to_refuse),
+                cmocka_unit_test(what_is_no_memfd_is_told_apart),
+                cmocka_unit_test(a_memfd_may_be_neither_empty_nor_too_large),
+                cmocka_unit_test(reading_the_start_moves_nothing_and_stops_at_n),
+                cmocka_unit_test(nonblocking_is_set_and_cleared_alone),
+                cmocka_unit_test(a_file_becomes_a_sealed_memfd),
+                cmocka_unit_test(directories_and_fifos_are_no_files),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Filters: which of them mean which benchmark.
+ */
+
+#include "front/filter.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+typedef struct FilterCase {
+        const char *filters[3];
+        bool plain;  /* means sorting/qsort_int/n=100/kind=2 */
+        bool hidden; /* ... were it hidden */
+} FilterCase;
+
+static const FilterCase cases[] = {
+        { {}, true, false },
+        { { "sorting" }, true, false },
+        { { "sort*" }, true, false },
+        { { "sorting/qsort_int" }, true, true },
+        { { "qsort_int" }, true, true },
+        { { "qsort*" }, true, false },
+        { { "qsort_in" }, false, false },
+        { { "sort" }, false, false },
+        { { "*/qsort_int" }, true, false },
+        { { "qsort_int/n=100" }, true, true },
+        { { "sorting/qsort_int/n=100/kind=2" }, true, true },
+        { { "sorting/qsort_int/n=100/kind=*" }, true, true },
+        { { "qsort_int/n=200" }, false, false },
+        { { "*/n=100" }, true, false },
+        { { "*/*/*/kind=2" }, true, false },
+        { { "*/kind=2" }, true, false },
+        { { "*kind=2" }, true, false },
+        { { "*/kind=3" }, false, false },
+        { { "!*/kind=2" }, false, false },
+        { { "n=100" }, false, false },
+        { { "*" }, true, false },
+        { { "strings", "sorting" }, true, false },
+        { { "strings", "qsort_int" }, true, true },
+        { { "!strings" }, true, false },
+        { { "!sorting" }, false, false },
+        { { "qsort_int", "!*/n=100" }, false, false },
+        { { "!*/n=100", "qsort_int" }, false, false },
+        { { "qsort_int", "!*/n=200" }, true, true },
+        { { "" }, false, false },
+        { { "!" }, true, false },
+};
+
+static const ListingEntry entry = {
+        .area = "sorting",
+        .name = "qsort_int",
+        .axes = { { .name = "n" }, { .name = "kind" } },
+        .n_axes = 2,
+};
+static const int64_t args[] = { 100, 2 };
+
+static void each_case_is_decided_as_the_text_says(void **state) {
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+                FilterList list = { .filters = (char *const *)cases[i].filters };
+
+                while (list.n_filters < 3 && cases[i].filters[list.n_filters])
+                        list.n_filters++;
+                if (filters_select(&list, &entry, args, false) != cases[i].plain ||
+                                filters_select(&list, &entry, args, true) != cases[i].hidden)
+                        fail_msg("case %zu, %s", i, cases[i].filters[0]);
+        }
+}
+
+static void without_arguments_only_area_and_name_are_looked_at(void **state) {
+        char *filters[] = { (char *)"sorting/*/n=100", (char *)"qsort_int" };
+
+        assert_false(filters_select(&(FilterList){ filters, 1 }, &entry, NULL, false));
+        assert_true(filters_select(&(FilterList){ filters + 1, 1 }, &entry, NULL, false));
+}
+
+/* CPU time, so that a busy machine does not matter; an exponential matcher takes longer than anyone waits. */
+static void a_filter_made_to_be_slow_is_not(void **state) {
+        char filter[FILTER_BYTES_MAX + 1];
+        ListingEntry slow = { .n_axes = 0 };
+        char *filters[] = { filter };
+        clock_t begin = clock();
+
+        memset(slow.area, 'a', sizeof slow.area - 1);
+        memset(slow.name, 'a', sizeof slow.name - 1);
+        for (size_t i = 0; i + 1 < FILTER_BYTES_MAX; i += 2)
+                memcpy(filter + i, "*a", 2);
+        memcpy(filter + 100, "b", 2);
+        for (int i = 0; i < 1000; i++)
+                assert_false(filters_select(&(FilterList){ filters, 1 }, &slow, NULL, false));
+        assert_true(clock() - begin < 2 * CLOCKS_PER_SEC);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(each_case_is_decided_as_the_text_says),
+                cmocka_unit_test(without_arguments_only_area_and_name_are_looked_at),
+                cmocka_unit_test(a_filter_made_to_be_slow_is_not),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

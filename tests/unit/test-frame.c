@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Frames: whatever way the stream is cut, the same messages come out; descriptors reach the frame that they were sent
+ * with; what a peer may not send is refused; what a peer does not read is bounded.
+ */
+
+#include "proto/frame.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "proto/benchd.pb-c.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+
+DEFINE_CLEANUP(FrameReader *, frame_reader_free)
+DEFINE_CLEANUP(FrameQueue *, frame_queue_free)
+
+static FrameReader *new_reader(size_t max) {
+        FrameReader *reader;
+
+        assert_int_equal(frame_reader_new(max, &reader), 0);
+        return reader;
+}
+
+static FrameQueue *new_queue(size_t max) {
+        FrameQueue *queue;
+
+        assert_int_equal(frame_queue_new(max, &queue), 0);
+        return queue;
+}
+
+static unsigned draw_seed(void) {
+        unsigned seed;
+
+        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
+        print_message("seed %u\n", seed);
+        return seed;
+}
+
+static void fill_name(char *name, size_t n, unsigned i) {
+        memset(name, 'a' + i % 26, n);
+        name[n] = 0;
+}
+
+/* Pushes a request with a name of @n bytes, and descriptors. */
+static int push(FrameQueue *queue, unsigned i, size_t n, const int *fds, size_t n_fds) {
+        static char name[FRAME_REQUEST_MAX + 1];
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__HelloRequest hello = BENCHD__HELLO_REQUEST__INIT;
+
+        fill_name(name, n, i);
+        hello.client = name;
+        request.hello = &hello;
+        return frame_queue_push(queue, &request.base, FRAME_REQUEST_MAX, fds, n_fds);
+}
+
+static void check_frame(const Frame *frame, unsigned i, size_t n) {
+        static char name[FRAME_REQUEST_MAX + 1];
+        Benchd__Request *request = benchd__request__unpack(NULL, frame->n_data, frame->data);
+
+        assert_non_null(request);
+        fill_name(name, n, i);
+        assert_string_equal(request->hello->client, name);
+        benchd__request__free_unpacked(request, NULL);
+}
+
+static size_t write_stream(uint8_t *stream, size_t *lengths, unsigned n) {
+        size_t at = 0;
+
+        for (unsigned i = 0; i < n; i++) {
+                char name[600];
+                Benchd__Request request = BENCHD__REQUEST__INIT;
+                Benchd__HelloRequest hello = BENCHD__HELLO_REQUEST__INIT;
+                size_t n_packed;
+
+                lengths[i] = rand() % 500;
+                fill_name(name, lengths[i], i);
+                hello.client = name;
+                request.hello = &hello;
+                n_packed = benchd__request__get_packed_size(&request);
+                if (n_packed >= 0x80)
+                        stream[at++] = n_packed | 0x80;
+                stream[at++] = n_packed >= 0x80 ? n_packed >> 7 : n_packed;
+                at += benchd__request__pack(&request, stream + at);
+        }
+        return at;
+}
+
+static void a_stream_cut_anywhere_gives_the_same_messages(void **state) {
+        static uint8_t stream[200 * 600];
+        size_t lengths[200];
+
+        srand(draw_seed());
+        for (int trial = 0; trial < 50; trial++) {
+                _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+                size_t n_stream = write_stream(stream, lengths, N_ELEMENTS(lengths));
+                unsigned n_popped = 0;
+                Frame frame;
+
+                for (size_t at = 0, n; at < n_stream; at += n) {
+                        n = 1 + rand() % (trial % 2 ? 7 : 3000);
+                        n = n < n_stream - at ? n : n_stream - at;
+                        assert_int_equal(frame_reader_feed(reader, stream + at, n, NULL, 0), 0);
+                        for (; frame_reader_pop(reader, &frame) == 0; n_popped++)
+                                check_frame(&frame, n_popped, lengths[n_popped]);
+                }
+                assert_int_equal(n_popped, N_ELEMENTS(lengths));
+                assert_int_equal(frame_reader_pending(reader), 0);
+        }
+}
+
+static ino_t inode_of(int fd) {
+        struct stat status;
+
+        assert_int_equal(fstat(fd, &status), 0);
+        return status.st_ino;
+}
+
+static void descriptors_reach_the_frame_they_were_sent_with(void **state) {
+        _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(FRAME_QUEUE_MAX);
+        _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+        ino_t inodes[200][3] = {};
+        size_t n_fds[200], lengths[200];
+        unsigned n_popped = 0;
+        int sockets[2], r;
+
+        srand(draw_seed());
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets), 0);
+        for (unsigned i = 0; i < N_ELEMENTS(lengths); i++) {
+                int fds[3];
+
+                lengths[i] = rand() % 4 ? rand() % 100 : rand() % 40000;
+                n_fds[i] = rand() % 3 ? 0 : 1 + rand() % 3;
+                for (size_t j = 0; j < n_fds[i]; j++) {
+                        assert_int_equal(fd_memfd_sealed("x", &i, sizeof i, &fds[j]), 0);
+                        inodes[i][j] = inode_of(fds[j]);
+                }
+                assert_int_equal(push(queue, i, lengths[i], fds, n_fds[i]), 0);
+                for (size_t j = 0; j < n_fds[i]; j++)
+                        fd_close(fds[j]);
+        }
+
+        do {
+                Frame frame;
+
+                r = frame_queue_send(queue, sockets[0]);
+                assert_true(r == 0 || r == FRAME_E_AGAIN);
+                while (frame_reader_receive(reader, sockets[1]) == 0) {
+                        for (; frame_reader_pop(reader, &frame) == 0; n_popped++) {
+                                check_frame(&frame, n_popped, lengths[n_popped]);
+                                assert_int_equal(frame.n_fds, n_fds[n_popped]);
+                                for (size_t j = 0; j < frame.n_fds; j++)
+                                        assert_int_equal(inode_of(frame.fds[j]), inodes[n_popped][j]);
+                                frame_close(&frame);
+                        }
+                }
+        } while (r == FRAME_E_AGAIN);
+        assert_int_equal(n_popped, N_ELEMENTS(lengths));
+        assert_int_equal(frame_queue_pending(queue), 0);
+        fd_close(sockets[0]);
+        fd_close(sockets[1]);
+}
+
+static void a_length_beyond_the_limit_is_malformed(void **state) {
+        static const struct {
+                uint8_t bytes[5];
+                size_t n;
+                int r;
+        } cases[] = {
+                { { 0x80, 0x80, 0x04 }, 3, FRAME_E_AGAIN },     /* 65536: as long as may be */
+                { { 0x81, 0x80, 0x04 }, 3, FRAME_E_MALFORMED }, /* 65537 */
+                { { 0xff, 0xff, 0xff, 0x7f }, 4, FRAME_E_MALFORMED },
+                { { 0x80, 0x80, 0x80, 0x80 }, 4, FRAME_E_MALFORMED }, /* a length of more than four bytes */
+                { { 0x80, 0x80, 0x80 }, 3, FRAME_E_AGAIN },
+                { { 0x00 }, 1, 0 },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+                _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+                Frame frame;
+
+                assert_int_equal(frame_reader_feed(reader, cases[i].bytes, cases[i].n, NULL, 0), 0);
+                assert_int_equal(frame_reader_pop(reader, &frame), cases[i].r);
+        }
+}
+
+static void descriptors_that_belong_to_no_frame_are_malformed_and_closed(void **state) {
+        _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+        int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        Frame frame;
+
+        assert_int_equal(frame_reader_feed(reader, (uint8_t[]){ 4, 1 }, 2, NULL, 0), 0);
+        assert_int_equal(frame_reader_pop(reader, &frame), FRAME_E_AGAIN);
+        assert_int_equal(frame_reader_feed(reader, (uint8_t[]){ 1, 1, 1 }, 3, &fd, 1), 0);
+        assert_int_equal(frame_reader_pop(reader, &frame), FRAME_E_MALFORMED);
+        reader = frame_reader_free(reader);
+        assert_int_equal(fcntl(fd, F_GETFD), -1);
+}
+
+static void a_peer_that_does_not_read_is_bounded(void **state) {
+        _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(100000);
+        size_t n = 0;
+        int r;
+
+        while ((r = push(queue, n, 1000, NULL, 0)) == 0)
+                n++;
+        assert_int_equal(r, FRAME_E_FULL);
+        assert_in_range(n, 70, 100);
+        assert_true(frame_queue_pending(queue) <= 100000);
+        assert_int_equal(push(queue, 0, FRAME_REQUEST_MAX, NULL, 0), FRAME_E_TOO_LARGE);
+}
+
+static void a_peer_that_is_gone_is_told(void **state) {
+        _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(FRAME_QUEUE_MAX);
+        _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+        int sockets[2];
+
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, sockets), 0);
+        assert_int_equal(frame_reader_receive(reader, sockets[0]), FRAME_E_AGAIN);
+        fd_close(sockets[1]);
+        assert_int_equal(frame_reader_receive(reader, sockets[0]), FRAME_E_CLOSED);
+        assert_int_equal(push(queue, 0, 10, NULL, 0), 0);
+        assert_int_equal(frame_queue_send(queue, sockets[0]), FRAME_E_CLOSED);
+        fd_close(sockets[0]);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_stream_cut_anywhere_gives_the_same_messages),
+                cmocka_unit_test(descriptors_reach_the_frame_they_were_sent_with),
+                cmocka_unit_test(a_length_beyond_the_limit_is_malformed),
+                cmocka_unit_test(descriptors_that_belong_to_no_frame_are_malformed_and_closed),
+                cmocka_unit_test(a_peer_that_does_not_read_is_bounded),
+                cmocka_unit_test(a_peer_that_is_gone_is_told),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

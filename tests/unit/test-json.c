@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Messages as JSON: every field is there, names and shapes are the contract's, and no number is one that JSON has not.
+ */
+
+#include "lib/json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "benchd.pb-c.h"
+#include "util/cleanup.h"
+
+static json_t *to_json(const ProtobufCMessage *message) {
+        json_t *json;
+
+        assert_int_equal(json_from_message(message, &json), 0);
+        return json;
+}
+
+static json_t *at(json_t *json, const char *key) {
+        json_t *value = json_object_get(json, key);
+
+        if (!value)
+                fail_msg("no '%s'", key);
+        return value;
+}
+
+static void what_is_absent_is_null_and_what_is_repeated_is_empty(void **state) {
+        Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
+        _cleanup_(json_decrefp) json_t *json = to_json(&result.base);
+
+        assert_true(json_is_null(at(json, "name")));
+        assert_true(json_is_null(at(json, "samples")));
+        assert_true(json_is_null(at(json, "below_noise_floor")));
+        assert_true(json_is_null(at(json, "failed")));
+        assert_true(json_is_null(at(at(at(json, "time_ns"), "net"), "point")));
+        assert_true(json_is_null(at(at(at(json, "cycles"), "raw"), "median")));
+        assert_true(json_is_null(at(at(json, "cycles"), "source")));
+        assert_int_equal(json_array_size(at(json, "processes")), 0);
+        assert_true(json_is_array(at(json, "warnings")));
+        assert_true(json_is_object(at(json, "args")));
+        assert_true(json_is_object(at(json, "counters")));
+        assert_null(json_object_get(at(json, "time_ns"), "source"));
+}
+
+/* Walks @descriptor: every field, at every depth, has its key. */
+static void assert_all_fields(const ProtobufCMessageDescriptor *descriptor, json_t *json) {
+        for (unsigned i = 0; i < descriptor->n_fields; i++) {
+                const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
+                const char *name = field->name;
+
+                if (strcmp(name, "started_at_unix_ns") == 0)
+                        name = "started_at";
+                if (descriptor == &benchd__plan__descriptor && strcmp(name, "budget_ns") == 0)
+                        name = "budget_s";
+                if (descriptor == &benchd__plan__descriptor && strcmp(name, "expected_ns") == 0)
+                        name = "expected_s";
+                if (strcmp(name, "source") == 0 && descriptor == &benchd__quantity__descriptor)
+                        continue;
+                if (field->type == PROTOBUF_C_TYPE_MESSAGE && json_is_object(at(json, name)) &&
+                                field->label != PROTOBUF_C_LABEL_REPEATED)
+                        assert_all_fields(field->descriptor, at(json, name));
+                at(json, name);
+        }
+}
+
+static void every_field_of_the_schema_is_there(void **state) {
+        Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        Benchd__Status status = BENCHD__STATUS__INIT;
+        Benchd__Listing listing = BENCHD__LISTING__INIT;
+        const ProtobufCMessage *messages[] = { &benchmark.base, &result.base, &status.base, &listing.base };
+
+        for (size_t i = 0; i < N_ELEMENTS(messages); i++) {
+                _cleanup_(json_decrefp) json_t *json = to_json(messages[i]);
+
+                assert_all_fields(messages[i]->descriptor, json);
+        }
+}
+
+static void numbers_are_finite_and_keep_their_value(void **state) {
+        static const double values[] = { 0.1, -2.5, 1e300, 1.0 / 3, 0 };
+        Benchd__Interval interval = BENCHD__INTERVAL__INIT;
+
+        interval.has_point = interval.has_low = interval.has_high = true;
+        interval.low = NAN;
+        interval.high = INFINITY;
+        for (size_t i = 0; i < N_ELEMENTS(values); i++) {
+                _cleanup_(json_decrefp) json_t *json = NULL, *back = NULL;
+                _cleanup_(freep) char *text = NULL;
+
+                interval.point = values[i];
+                json = to_json(&interval.base);
+                assert_int_equal(json_to_text(json, &text), 0);
+                back = json_loads(text, 0, NULL);
+                assert_non_null(back);
+                assert_true(fabs(json_real_value(at(back, "point")) - values[i]) <= 1e-15 * fabs(values[i]));
+                assert_true(json_is_null(at(back, "low")));
+                assert_true(json_is_null(at(back, "high")));
+        }
+}
+
+static void a_tenth_reads_as_a_tenth(void **state) {
+        Benchd__Interval interval = BENCHD__INTERVAL__INIT;
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        _cleanup_(freep) char *text = NULL;
+
+        interval.has_point = true;
+        interval.point = 0.1;
+        json = to_json(&interval.base);
+        assert_int_equal(json_to_text(json, &text), 0);
+        assert_non_null(strstr(text, "\"point\": 0.1,"));
+}
+
+static void whole_numbers_are_whole_numbers(void **state) {
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+
+        result.has_seed = true;
+        for (uint64_t seed = 1; seed; seed <<= 1) {
+                _cleanup_(json_decrefp) json_t *json = NULL;
+
+                result.seed = seed;
+                json = to_json(&result.base);
+                assert_true(json_is_integer(at(json, "seed")) || seed > INT64_MAX);
+                assert_true(json_number_value(at(json, "seed")) == (double)seed);
+        }
+}
+
+static void enums_are_words_in_lower_case(void **state) {
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        Benchd__Environment environment = BENCHD__ENVIRONMENT__INIT;
+        _cleanup_(json_decrefp) json_t *json = NULL;
+
+        result.has_verdict = true;
+        result.verdict = BENCHD__RUN_RESULT__VERDICT__PARTIAL;
+        result.environment = &environment;
+        environment.has_scheduler = environment.has_isolation = true;
+        environment.scheduler = BENCHD__ENVIRONMENT__SCHEDULER__FIFO;
+        environment.isolation = (Benchd__Environment__Isolation)99; /* of a newer daemon */
+        json = to_json(&result.base);
+        assert_string_equal(json_string_value(at(json, "verdict")), "partial");
+        assert_string_equal(json_string_value(at(at(json, "environment"), "scheduler")), "fifo");
+        assert_true(json_is_null(at(at(json, "environment"), "isolation")));
+}
+
+static void instants_and_durations_change_their_units(void **state) {
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        Benchd__Plan plan = BENCHD__PLAN__INIT;
+        _cleanup_(json_decrefp) json_t *json = NULL;
+
+        result.has_started_at_unix_ns = true;
+        result.started_at_unix_ns = 1000000000123456789; /* date -u -d @1000000000 */
+        result.plan = &plan;
+        plan.has_budget_ns = true;
+        plan.budget_ns = 2500000000;
+        json = to_json(&result.base);
+        assert_string_equal(json_string_value(at(json, "started_at")), "2001-09-09T01:46:40.123Z");
+        assert_true(json_real_value(at(at(json, "plan"), "budget_s")) == 2.5);
+        assert_true(json_is_null(at(at(json, "plan"), "expected_s")));
+        assert_null(json_object_get(at(json, "plan"), "budget_ns"));
+}
+
+static void arguments_and_counters_are_objects(void **state) {
+        Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
+        Benchd__ArgumentValue n = BENCHD__ARGUMENT_VALUE__INIT, level = BENCHD__ARGUMENT_VALUE__INIT;
+        Benchd__Counter counter = BENCHD__COUNTER__INIT;
+        _cleanup_(json_decrefp) json_t *json = NULL;
+
+        n.name = (char *)"n";
+        n.has_value = true;
+        n.value = INT64_MIN;
+        level.name = (char *)"level";
+        result.n_args = 2;
+        result.args = (Benchd__ArgumentValue *[]){ &n, &level };
+        counter.name = (char *)"ratio";
+        counter.has_value = true;
+        counter.value = NAN;
+        result.n_counters = 1;
+        result.counters = (Benchd__Counter *[]){ &counter };
+        json = to_json(&result.base);
+        assert_true(json_integer_value(at(at(json, "args"), "n")) == INT64_MIN);
+        assert_true(json_is_null(at(at(json, "args"), "level")));
+        assert_true(json_is_null(at(at(json, "counters"), "ratio")));
+}
+
+static void text_that_is_no_utf8_stays_readable(void **state) {
+        Benchd__Failure failure = BENCHD__FAILURE__INIT;
+        _cleanup_(json_decrefp) json_t *json = NULL;
+
+        failure.message = (char *)"a \xff\xfe b";
+        json = to_json(&failure.base);
+        assert_string_equal(json_string_value(at(json, "message")), "a ?? b");
+}
+
+static void benchmarks_of_a_result_stand_in_their_modules_order(void **state) {
+        static const int given[] = { 3, 1, 4, 2 };
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        _cleanup_(json_decrefp) json_t *benchmarks = json_array(), *json = NULL;
+
+        for (size_t i = 0; i < N_ELEMENTS(given); i++)
+                json_array_append_new(benchmarks, json_pack("{si}", "index", given[i]));
+        assert_int_equal(json_from_result(&result.base, benchmarks, &json), 0);
+        for (size_t i = 0; i < N_ELEMENTS(given); i++)
+                assert_int_equal(json_integer_value(at(json_array_get(at(json, "benchmarks"), i), "index")), i + 1);
+        assert_true(json_is_array(at(json, "comparisons")));
+        assert_true(json_is_array(at(json, "complexity")));
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(what_is_absent_is_null_and_what_is_repeated_is_empty),
+                cmocka_unit_test(every_field_of_the_schema_is_there),
+                cmocka_unit_test(numbers_are_finite_and_keep_their_value),
+                cmocka_unit_test(a_tenth_reads_as_a_tenth),
+                cmocka_unit_test(whole_numbers_are_whole_numbers),
+                cmocka_unit_test(enums_are_words_in_lower_case),
+                cmocka_unit_test(instants_and_durations_change_their_units),
+                cmocka_unit_test(arguments_and_counters_are_objects),
+                cmocka_unit_test(text_that_is_no_utf8_stays_readable),
+                cmocka_unit_test(benchmarks_of_a_result_stand_in_their_modules_order),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Modules and what they need: the libraries come with them, each after those that it needs itself, and what cannot be
+ * sent is named. The files are the smallest ELF files that ask for anything, made here.
+ */
+
+#include "lib/module.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "benchd/client.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+
+#define STRINGS_MAX 1024u
+#define NEEDED_MAX  4u
+
+typedef struct Library {
+        const char *path; /* below the test's directory */
+        const char *soname;
+        const char *needed[NEEDED_MAX];
+        int64_t path_tag; /* DT_RPATH or DT_RUNPATH */
+        const char *search;
+} Library;
+
+typedef struct Image {
+        Elf64_Ehdr header;
+        Elf64_Phdr segments[2];
+        Elf64_Dyn dynamic[NEEDED_MAX + 5];
+        char strings[STRINGS_MAX];
+} Image;
+
+DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+
+static char directory[] = "/tmp/benchd-test-module-XXXXXX";
+
+static const char *path_below(const char *path) {
+        static char text[512];
+
+        snprintf(text, sizeof text, "%s/%s", directory, path);
+        return text;
+}
+
+static void image_add(Image *image, size_t *n, int64_t tag, const char *string) {
+        static size_t n_strings;
+
+        n_strings = *n == 0 ? 1 : n_strings;
+        image->dynamic[(*n)++] = (Elf64_Dyn){ .d_tag = tag, .d_un.d_val = n_strings };
+        strcpy(image->strings + n_strings, string);
+        n_strings += strlen(string) + 1;
+}
+
+static Image image_new(const Library *library) {
+        Image image = {
+                .header.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+                .header.e_type = ET_DYN,
+                .header.e_machine = EM_X86_64,
+                .header.e_phoff = offsetof(Image, segments),
+                .header.e_phentsize = sizeof(Elf64_Phdr),
+                .header.e_phnum = 2,
+                .segments[0] = { .p_type = PT_LOAD, .p_filesz = sizeof image },
+                .segments[1] = { .p_type = PT_DYNAMIC,
+                                .p_offset = offsetof(Image, dynamic),
+                                .p_filesz = sizeof image.dynamic },
+        };
+        size_t n = 0;
+
+        image_add(&image, &n, DT_NEEDED, "libc.so.6");
+        for (size_t i = 0; i < NEEDED_MAX && library->needed[i]; i++)
+                image_add(&image, &n, DT_NEEDED, library->needed[i]);
+        if (library->soname)
+                image_add(&image, &n, DT_SONAME, library->soname);
+        if (library->search)
+                image_add(&image, &n, library->path_tag, library->search);
+        image.dynamic[n++] = (Elf64_Dyn){ DT_STRTAB, { offsetof(Image, strings) } };
+        image.dynamic[n++] = (Elf64_Dyn){ DT_STRSZ, { STRINGS_MAX } };
+        return image;
+}
+
+static void write_library(const Library *library) {
+        Image image = image_new(library);
+        FILE *file = fopen(path_below(library->path), "we");
+
+        assert_non_null(file);
+        assert_int_equal(fwrite(&image, sizeof image, 1, file), 1);
+        assert_int_equal(fclose(file), 0);
+}
+
+/* ---- a module and libraries in "m", others in "m/lib" and "other" */
+
+static const Library libraries[] = {
+        { .path = "m/plain.so" },
+        { .path = "m/one.so", .needed = { "liba.so" } },
+        { .path = "m/liba.so", .soname = "liba.so", .needed = { "libb.so", "libc1.so" } },
+        { .path = "m/libb.so", .soname = "libb.so", .needed = { "libc1.so" } },
+        { .path = "m/libc1.so", .soname = "libc1.so" },
+        { .path = "m/circle.so", .needed = { "libx.so" } },
+        { .path = "m/libx.so", .soname = "libx.so", .needed = { "liby.so" } },
+        { .path = "m/liby.so", .soname = "liby.so", .needed = { "libx.so" } },
+        { .path = "m/runpath.so", .needed = { "libdeep.so" }, .path_tag = DT_RUNPATH, .search = "$ORIGIN/lib" },
+        { .path = "m/rpath.so", .needed = { "libdeep.so" }, .path_tag = DT_RPATH, .search = "${ORIGIN}/lib" },
+        { .path = "m/lib/libdeep.so", .soname = "libdeep.so", .needed = { "libdeeper.so" } },
+        { .path = "m/lib/libdeeper.so", .soname = "libdeeper.so" },
+        { .path = "m/lost.so", .needed = { "libnowhere.so" } },
+        { .path = "m/nameless.so", .needed = { "libanon.so" } },
+        { .path = "m/libanon.so" },
+        { .path = "other/with.so", .soname = "libnowhere.so" },
+};
+
+static int make_files(void **state) {
+        if (!mkdtemp(directory) || mkdir(path_below("m"), 0755) < 0 || mkdir(path_below("m/lib"), 0755) < 0 ||
+                        mkdir(path_below("other"), 0755) < 0)
+                return -1;
+        for (size_t i = 0; i < N_ELEMENTS(libraries); i++)
+                write_library(&libraries[i]);
+        return 0;
+}
+
+static int remove_files(void **state) {
+        for (size_t i = 0; i < N_ELEMENTS(libraries); i++)
+                unlink(path_below(libraries[i].path));
+        for (unsigned i = 0; i <= MODULE_LIBRARIES_MAX + 1; i++) {
+                char name[64];
+
+                snprintf(name, sizeof name, "m/libn%u.so", i);
+                unlink(path_below(name));
+        }
+        rmdir(path_below("m/lib"));
+        rmdir(path_below("m"));
+        rmdir(path_below("other"));
+        return rmdir(directory);
+}
+
+static int open_module(benchd_module *module, const char *path) {
+        return benchd_module_open(module, path_below(path));
+}
+
+/* Opens @path and checks the libraries that come with it, in order. */
+static void assert_libraries(const char *path, const char *const *names, size_t n_names) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(open_module(module, path), 0);
+        assert_int_equal(module->n_libraries, n_names);
+        for (size_t i = 0; i < n_names; i++)
+                assert_string_equal(module->libraries[i].name, names[i]);
+}
+
+#define assert_brings(path, ...)                                                                                       \
+ do {                                                                                                                  \
+  const char *const names[] = { __VA_ARGS__ };                                                                         \
+  assert_libraries(path, names, N_ELEMENTS(names));                                                                    \
+ } while (0)
+
+static void a_module_that_needs_the_system_brings_nothing(void **state) {
+        assert_libraries("m/plain.so", NULL, 0);
+}
+
+static void each_library_comes_after_those_that_it_needs_and_once(void **state) {
+        assert_brings("m/one.so", "libc1.so", "libb.so", "liba.so");
+}
+
+static void libraries_that_need_each_other_end(void **state) {
+        assert_brings("m/circle.so", "liby.so", "libx.so");
+}
+
+/* libdeep asks for libdeeper without a path of its own: DT_RPATH is handed down to it, DT_RUNPATH is not. */
+static void rpath_holds_for_the_needs_of_needs_and_runpath_does_not(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_brings("m/rpath.so", "libdeeper.so", "libdeep.so");
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(open_module(module, "m/runpath.so"), BENCHD_E_LIBRARY);
+        assert_string_equal(benchd_module_missing(module), "libdeeper.so");
+}
+
+static void what_is_sent_is_sealed_and_holds_the_file(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        Image image, expected = image_new(&libraries[1]);
+        size_t n;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(open_module(module, "m/one.so"), 0);
+        assert_string_equal(module->file.name, "one.so");
+        assert_int_equal(fd_check_sealed(module->file.fd, 1 << 20, &n), 0);
+        assert_int_equal(n, sizeof image);
+        assert_int_equal(fd_read_start(module->file.fd, &image, sizeof image, &n), 0);
+        assert_memory_equal(&image, &expected, sizeof image);
+        for (size_t i = 0; i < module->n_libraries; i++)
+                assert_int_equal(fd_check_sealed(module->libraries[i].fd, 1 << 20, &n), 0);
+}
+
+static void what_is_missing_is_named(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(open_module(module, "m/lost.so"), BENCHD_E_LIBRARY);
+        assert_string_equal(benchd_module_missing(module), "libnowhere.so");
+        assert_int_equal(open_module(module, "m/nameless.so"), BENCHD_E_SONAME);
+        assert_string_equal(benchd_module_missing(module), "libanon.so");
+}
+
+static void a_library_that_was_named_is_not_searched_for(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(benchd_module_add_library(module, path_below("other/with.so")), 0);
+        assert_int_equal(open_module(module, "m/lost.so"), 0);
+        assert_int_equal(module->n_libraries, 1);
+        assert_string_equal(module->libraries[0].name, "libnowhere.so");
+}
+
+/* A chain of @n libraries: libn0 needs libn1 ... */
+static void write_chain(unsigned n) {
+        char path[NEEDED_MAX][64], name[64], next[64];
+
+        for (unsigned i = 0; i < n; i++) {
+                Library library = { .path = path[0], .soname = name, .needed = { i + 1 < n ? next : NULL } };
+
+                snprintf(name, sizeof name, "libn%u.so", i);
+                snprintf(next, sizeof next, "libn%u.so", i + 1);
+                snprintf(path[0], sizeof path[0], "m/libn%u.so", i);
+                write_library(&library);
+        }
+}
+
+static void sixteen_libraries_come_and_seventeen_do_not(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL, *other = NULL;
+
+        write_chain(MODULE_LIBRARIES_MAX + 1);
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(open_module(module, "m/libn0.so"), 0);
+        assert_int_equal(module->n_libraries, MODULE_LIBRARIES_MAX);
+        assert_string_equal(module->libraries[0].name, "libn16.so");
+
+        write_chain(MODULE_LIBRARIES_MAX + 2);
+        assert_int_equal(benchd_module_new(&other), 0);
+        assert_int_equal(open_module(other, "m/libn0.so"), BENCHD_E_TOO_MANY);
+}
+
+static void what_is_no_elf_file_is_sent_as_it_is(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(benchd_module_open(module, "/etc/passwd"), 0);
+        assert_int_equal(module->n_libraries, 0);
+        assert_true(module->file.size > 0);
+}
+
+static void what_is_no_file_or_empty_is_refused(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_true(benchd_module_open(module, "/no/such/module.so") < 0);
+        assert_true(benchd_module_open(module, "/tmp") < 0);
+        assert_true(benchd_module_open(module, "/dev/zero") < 0);
+        assert_int_equal(benchd_module_open(module, "/dev/null") == 0, 0);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_module_that_needs_the_system_brings_nothing),
+                cmocka_unit_test(each_library_comes_after_those_that_it_needs_and_once),
+                cmocka_unit_test(libraries_that_need_each_other_end),
+                cmocka_unit_test(rpath_holds_for_the_needs_of_needs_and_runpath_does_not),
+                cmocka_unit_test(what_is_sent_is_sealed_and_holds_the_file),
+                cmocka_unit_test(what_is_missing_is_named),
+                cmocka_unit_test(a_library_that_was_named_is_not_searched_for),
+                cmocka_unit_test(sixteen_libraries_come_and_seventeen_do_not),
+                cmocka_unit_test(what_is_no_elf_file_is_sent_as_it_is),
+                cmocka_unit_test(what_is_no_file_or_empty_is_refused),
+        };
+
+        unsetenv("LD_LIBRARY_PATH");
+        return cmocka_run_group_tests(tests, make_files, remove_files);
+}

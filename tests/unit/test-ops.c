@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The operations between the two daemons: each kind passes with the descriptors it has and with no others, and a packet
+ * that breaks the list leaves nothing open.
+ */
+
+#include "ops/ops.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "pair.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+#include "util/socket.h"
+
+static OpsRecord record_spawn(void) {
+        return (OpsRecord){
+                .kind = OPS_SPAWN,
+                .serial = 1,
+                .spawn = {
+                        .ticket = 1,
+                        .timeout_ns = 1000000000,
+                        .plan = {
+                                .magic = RUNNER_PLAN_MAGIC,
+                                .version = RUNNER_PLAN_VERSION,
+                                .mode = RUNNER_MODE_LIST,
+                        },
+                },
+        };
+}
+
+/* A good record of each kind, and how many descriptors it has. */
+static const struct {
+        OpsKind kind;
+        size_t n_fds;
+} kinds[] = {
+        { OPS_TICKET_OPEN, 2 },
+        { OPS_TICKET_CLOSE, 0 },
+        { OPS_SPAWN, 0 },
+        { OPS_KILL, 0 },
+        { OPS_ADOPT, 0 },
+        { OPS_MACHINE, 0 },
+        { OPS_TICKET_OPENED, 0 },
+        { OPS_STARTED, 0 },
+        { OPS_ENDED, 2 },
+        { OPS_REFUSED, 0 },
+};
+
+static OpsRecord record_good(OpsKind kind) {
+        return kind == OPS_SPAWN ? record_spawn() : (OpsRecord){ .kind = kind, .serial = 1 };
+}
+
+static void each_kind_has_its_descriptors_and_no_others(void **state) {
+        for (size_t i = 0; i < N_ELEMENTS(kinds); i++) {
+                OpsRecord record = record_good(kinds[i].kind);
+
+                for (size_t n_fds = 0; n_fds < 5; n_fds++)
+                        assert_int_equal(ops_check(&record, n_fds), n_fds == kinds[i].n_fds ? 0 : OPS_E_INVALID);
+        }
+}
+
+static void a_kind_that_is_not_listed_is_invalid(void **state) {
+        unsigned valid = 0;
+
+        for (uint32_t kind = 0; kind < 1000; kind++) {
+                OpsRecord record = record_spawn();
+
+                record.kind = kind;
+                valid += ops_check(&record, kind == OPS_TICKET_OPEN || kind == OPS_ENDED ? 2 : 0) == 0;
+        }
+        assert_int_equal(valid, N_ELEMENTS(kinds) - 1); /* read as an OPEN, the spawn's bytes count libraries */
+}
+
+static void a_ticket_brings_as_many_libraries_as_it_says(void **state) {
+        OpsRecord record = { .kind = OPS_TICKET_OPEN, .ticket_open = { .n_libraries = RUNNER_LIBRARIES_MAX } };
+
+        assert_int_equal(ops_check(&record, 2 + RUNNER_LIBRARIES_MAX), 0);
+        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
+        record.ticket_open.n_libraries++;
+        assert_int_equal(ops_check(&record, 3 + RUNNER_LIBRARIES_MAX), OPS_E_INVALID);
+}
+
+/* Calibration is the launcher's own: nobody asks for it. */
+static void a_spawn_needs_a_ticket_and_never_calibrates(void **state) {
+        OpsRecord record = record_spawn();
+
+        record.spawn.ticket = 0;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.spawn.ticket = 1;
+        record.spawn.plan.mode = RUNNER_MODE_CALIBRATE;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+}
+
+static void a_spawn_needs_an_end_and_a_good_plan(void **state) {
+        OpsRecord record = record_spawn();
+
+        record.spawn.timeout_ns = 0;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.spawn.timeout_ns = OPS_TIMEOUT_MAX_NS + 1;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.spawn.timeout_ns = OPS_TIMEOUT_MAX_NS;
+        assert_int_equal(ops_check(&record, 0), 0);
+        record.spawn.plan.magic = 0;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+}
+
+static void a_machine_has_bounded_counts_and_ended_texts(void **state) {
+        OpsRecord record = { .kind = OPS_MACHINE };
+
+        record.machine.n_cpus = OPS_CPUS_MAX;
+        record.machine.n_caches = OPS_CACHES_MAX;
+        assert_int_equal(ops_check(&record, 0), 0);
+        record.machine.n_cpus++;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.machine.n_cpus--;
+        record.machine.n_caches++;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.machine.n_caches--;
+        memset(record.machine.governor, 'x', OPS_TEXT_MAX);
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+}
+
+static void a_packet_arrives_whole_with_its_descriptors(void **state) {
+        _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
+        OpsRecord record = { .kind = OPS_ENDED, .serial = 7, .ended = { .process = 3, .exit_code = -1 } };
+        size_t before = open_fds();
+        OpsPacket packet;
+
+        assert_int_equal(ops_send(pair.here, &record, (int[]){ pair.here, pair.there }, 2), 0);
+        assert_int_equal(ops_receive(pair.there, &packet), 0);
+        assert_memory_equal(&packet.record, &record, sizeof record);
+        assert_int_equal(packet.n_fds, 2);
+        assert_int_equal(open_fds(), before + 2);
+
+        ops_packet_close(&packet);
+        assert_int_equal(packet.n_fds, 0);
+        assert_int_equal(open_fds(), before);
+}
+
+static void a_packet_that_breaks_the_list_leaves_nothing_open(void **state) {
+        _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
+        OpsRecord record = { .kind = OPS_KILL, .serial = 7 };
+        size_t before = open_fds();
+        OpsPacket packet;
+        size_t n;
+
+        assert_int_equal(ops_send(pair.here, &record, &pair.here, 1), 0);
+        assert_int_equal(ops_receive(pair.there, &packet), OPS_E_INVALID);
+        assert_int_equal(open_fds(), before);
+
+        record.kind = OPS_ENDED; /* half a record */
+        assert_int_equal(socket_send(pair.here, &record, sizeof record / 2, (int[]){ 0, 1 }, 2, &n), 0);
+        assert_int_equal(ops_receive(pair.there, &packet), OPS_E_INVALID);
+        assert_int_equal(open_fds(), before);
+}
+
+static void a_record_with_a_tail_is_invalid(void **state) {
+        _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
+        struct {
+                OpsRecord record;
+                char tail;
+        } longer = { .record = { .kind = OPS_KILL } };
+        OpsPacket packet;
+        size_t n;
+
+        assert_int_equal(socket_send(pair.here, &longer, sizeof(OpsRecord) + 1, NULL, 0, &n), 0);
+        assert_int_equal(ops_receive(pair.there, &packet), OPS_E_INVALID);
+}
+
+static void an_empty_socket_is_again_a_left_one_is_closed(void **state) {
+        _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
+        OpsRecord record = { .kind = OPS_KILL };
+        OpsPacket packet;
+
+        assert_int_equal(ops_receive(pair.there, &packet), OPS_E_AGAIN);
+        pair.here = fd_close(pair.here);
+        assert_int_equal(ops_receive(pair.there, &packet), OPS_E_CLOSED);
+        assert_int_equal(ops_send(pair.there, &record, NULL, 0), OPS_E_CLOSED);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(each_kind_has_its_descriptors_and_no_others),
+                cmocka_unit_test(a_kind_that_is_not_listed_is_invalid),
+                cmocka_unit_test(a_ticket_brings_as_many_libraries_as_it_says),
+                cmocka_unit_test(a_spawn_needs_a_ticket_and_never_calibrates),
+                cmocka_unit_test(a_spawn_needs_an_end_and_a_good_plan),
+                cmocka_unit_test(a_machine_has_bounded_counts_and_ended_texts),
+                cmocka_unit_test(a_packet_arrives_whole_with_its_descriptors),
+                cmocka_unit_test(a_packet_that_breaks_the_list_leaves_nothing_open),
+                cmocka_unit_test(a_record_with_a_tail_is_invalid),
+                cmocka_unit_test(an_empty_socket_is_again_a_left_one_is_closed),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

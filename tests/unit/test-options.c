@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Options of a run: every row of the table reaches its field, keeps its range, and has words where it refuses.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "benchd/client.h"
+#include "lib/options.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(benchd_options *, benchd_options_free)
+
+static benchd_options *options_new(void) {
+        benchd_options *options;
+
+        assert_int_equal(benchd_options_new(&options), 0);
+        return options;
+}
+
+static size_t packed_size(const benchd_options *options) {
+        return benchd__run_request__get_packed_size(&options->request);
+}
+
+/* A value that each supported option of today takes. */
+static const char *any_value(const benchd_option *option) {
+        return option->value ? "3" : NULL;
+}
+
+static void every_supported_option_changes_the_request(void **state) {
+        const benchd_option *option;
+        size_t n = 0;
+
+        for (size_t i = 0; (option = benchd_option_at(i)); i++) {
+                _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+                if (!option->supported)
+                        continue;
+                assert_int_equal(packed_size(options), 0);
+                if (benchd_options_set(options, option->name, any_value(option)) != 0)
+                        fail_msg("%s", benchd_options_problem(options));
+                assert_true(packed_size(options) > 0);
+                n++;
+        }
+        assert_int_equal(n, 9);
+}
+
+static void what_comes_later_is_refused_with_its_name(void **state) {
+        const benchd_option *option;
+        size_t n = 0;
+
+        for (size_t i = 0; (option = benchd_option_at(i)); i++) {
+                _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+                if (option->supported)
+                        continue;
+                assert_int_equal(benchd_options_set(options, option->name, any_value(option)), BENCHD_E_BAD_OPTION);
+                assert_non_null(strstr(benchd_options_problem(options), option->name));
+                assert_non_null(strstr(benchd_options_problem(options), "not yet supported"));
+                assert_int_equal(packed_size(options), 0);
+                n++;
+        }
+        assert_true(n > 0);
+}
+
+static void names_are_unique_and_have_words(void **state) {
+        const benchd_option *option, *other;
+
+        for (size_t i = 0; (option = benchd_option_at(i)); i++) {
+                assert_true(strlen(option->help) > 0);
+                for (size_t j = 0; j < i && (other = benchd_option_at(j)); j++)
+                        assert_string_not_equal(option->name, other->name);
+        }
+}
+
+static void values_reach_their_fields_in_their_units(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+        const Benchd__RunRequest *request = &options->request;
+
+        assert_int_equal(benchd_options_set(options, "processes", "7"), 0);
+        assert_int_equal(benchd_options_set(options, "samples", "4096"), 0);
+        assert_int_equal(benchd_options_set(options, "budget", "0.25"), 0);
+        assert_int_equal(benchd_options_set(options, "timeout", "90"), 0);
+        assert_int_equal(benchd_options_set(options, "quick", NULL), 0);
+        assert_int_equal(benchd_options_set(options, "seed", "0"), 0);
+        assert_int_equal(benchd_options_set(options, "min-time", "1.5"), 0);
+        assert_int_equal(benchd_options_set(options, "warmup", "0"), 0);
+        assert_int_equal(benchd_options_set(options, "iterations", "1000000000000"), 0);
+
+        assert_int_equal(request->processes, 7);
+        assert_int_equal(request->samples, 4096);
+        assert_int_equal(request->budget_ns, 250000000);
+        assert_int_equal(request->timeout_ns, 90000000000);
+        assert_true(request->quick);
+        assert_true(request->has_seed);
+        assert_int_equal(request->seed, 0);
+        assert_int_equal(request->min_time_ns, 1500000);
+        assert_true(request->has_warmup_ns);
+        assert_int_equal(request->warmup_ns, 0);
+        assert_int_equal(request->iterations, 1000000000000);
+}
+
+static void the_largest_seed_is_kept_to_its_last_digit(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+        assert_int_equal(benchd_options_set(options, "seed", "9223372036854775807"), 0);
+        assert_int_equal(options->request.seed, 9223372036854775807);
+        assert_int_equal(benchd_options_set(options, "seed", "9223372036854775808"), BENCHD_E_BAD_OPTION);
+}
+
+static const char *const bad_settings[][2] = {
+        { "processes", "0" },
+        { "processes", "1001" },
+        { "processes", "-1" },
+        { "processes", "+1" },
+        { "processes", " 1" },
+        { "processes", "1 " },
+        { "processes", "1.5" },
+        { "processes", "" },
+        { "processes", "ten" },
+        { "processes", "99999999999999999999999" },
+        { "samples", "4097" },
+        { "samples", "0x10" },
+        { "budget", "0" },
+        { "budget", "." },
+        { "budget", "1." },
+        { "budget", ".5" },
+        { "budget", "1e3" },
+        { "budget", "nan" },
+        { "budget", "inf" },
+        { "budget", "1.2.3" },
+        { "timeout", "1000000000" },
+        { "timeout", "1s" },
+        { "quick", "yes" },
+        { "processes", NULL },
+        { "no-such-option", "1" },
+        { "", "1" },
+};
+
+static void what_a_row_cannot_take_is_refused_and_changes_nothing(void **state) {
+        for (size_t i = 0; i < N_ELEMENTS(bad_settings); i++) {
+                _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+                const char *const *setting = bad_settings[i];
+
+                print_message("%s=%s\n", setting[0], setting[1] ? setting[1] : "(nothing)");
+                assert_int_equal(benchd_options_set(options, setting[0], setting[1]), BENCHD_E_BAD_OPTION);
+                assert_true(strlen(benchd_options_problem(options)) > 0);
+                assert_int_equal(packed_size(options), 0);
+        }
+}
+
+static void a_hundred_digits_are_refused_not_wrapped(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+        char digits[400];
+
+        memset(digits, '9', sizeof digits - 1);
+        digits[sizeof digits - 1] = '\0';
+        assert_int_equal(benchd_options_set(options, "budget", digits), BENCHD_E_BAD_OPTION);
+        digits[1] = '.';
+        assert_int_equal(benchd_options_set(options, "budget", digits), BENCHD_E_BAD_OPTION);
+}
+
+static void filters_are_kept_in_order_up_to_their_number(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+        assert_int_equal(benchd_options_add_filter(options, ""), BENCHD_E_BAD_OPTION);
+        assert_int_equal(benchd_options_add_filter(options, "!"), BENCHD_E_BAD_OPTION);
+        for (unsigned i = 0; i < OPTIONS_FILTERS_MAX; i++)
+                assert_int_equal(benchd_options_add_filter(options, i == 1 ? "!b" : "a/*"), 0);
+        assert_int_equal(benchd_options_add_filter(options, "one too many"), BENCHD_E_TOO_MANY);
+        assert_int_equal(options->request.n_filters, OPTIONS_FILTERS_MAX);
+        assert_string_equal(options->request.filters[0], "a/*");
+        assert_string_equal(options->request.filters[1], "!b");
+}
+
+static void variables_are_kept_up_to_their_bytes(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+        char variable[OPTIONS_ENVIRONMENT_BYTES_MAX];
+
+        assert_int_equal(benchd_options_add_environment(options, "A"), BENCHD_E_BAD_OPTION);
+        assert_int_equal(benchd_options_add_environment(options, "=b"), BENCHD_E_BAD_OPTION);
+        assert_int_equal(benchd_options_add_environment(options, "A="), 0);
+
+        memset(variable, '=', sizeof variable);
+        variable[0] = 'B';
+        variable[sizeof variable - 3] = '\0'; /* with its end two bytes less than the limit, and "A=" takes three */
+        assert_int_equal(benchd_options_add_environment(options, variable), BENCHD_E_TOO_MANY);
+        variable[sizeof variable - 4] = '\0';
+        assert_int_equal(benchd_options_add_environment(options, variable), 0);
+        assert_int_equal(options->request.n_environment, 2);
+        assert_string_equal(options->request.environment[1], variable);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(every_supported_option_changes_the_request),
+                cmocka_unit_test(what_comes_later_is_refused_with_its_name),
+                cmocka_unit_test(names_are_unique_and_have_words),
+                cmocka_unit_test(values_reach_their_fields_in_their_units),
+                cmocka_unit_test(the_largest_seed_is_kept_to_its_last_digit),
+                cmocka_unit_test(what_a_row_cannot_take_is_refused_and_changes_nothing),
+                cmocka_unit_test(a_hundred_digits_are_refused_not_wrapped),
+                cmocka_unit_test(filters_are_kept_in_order_up_to_their_number),
+                cmocka_unit_test(variables_are_kept_up_to_their_bytes),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The check of a plan: a good one passes, and each field out of its range is enough to refuse it.
+ */
+
+#include "ops/plan.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+static RunnerPlan plan_good(void) {
+        return (RunnerPlan){
+                .magic = RUNNER_PLAN_MAGIC,
+                .version = RUNNER_PLAN_VERSION,
+                .mode = RUNNER_MODE_RUN,
+                .clock = { .hz = 3e9, .error_ppm = 0.1, .quantum_ticks = 26, .batch_cost_ticks = 60 },
+                .schedule = {
+                        .target_ns = 100000,
+                        .warmup_min_ns = 20000000,
+                        .warmup_max_ns = 1500000000,
+                        .budget_ns = 300000000,
+                        .samples = 50,
+                },
+                .area = "strings",
+                .benchmark = "strlen",
+                .environment = "A=1\0B=2\0",
+        };
+}
+
+/* One way each to spoil a good plan. */
+static void spoil_magic(RunnerPlan *plan) {
+        plan->magic++;
+}
+static void spoil_version(RunnerPlan *plan) {
+        plan->version++;
+}
+static void spoil_mode_none(RunnerPlan *plan) {
+        plan->mode = 0;
+}
+static void spoil_mode_beyond(RunnerPlan *plan) {
+        plan->mode = _RUNNER_MODE_N;
+}
+static void spoil_groups(RunnerPlan *plan) {
+        plan->n_groups = RUNNER_GROUPS_MAX + 1;
+}
+static void spoil_args(RunnerPlan *plan) {
+        plan->n_args = RUNNER_ARGS_MAX + 1;
+}
+static void spoil_libraries(RunnerPlan *plan) {
+        plan->n_libraries = RUNNER_LIBRARIES_MAX + 1;
+}
+static void spoil_stack_offset(RunnerPlan *plan) {
+        plan->stack_offset_bytes = RUNNER_STACK_OFFSET_MAX;
+}
+static void spoil_stack_alignment(RunnerPlan *plan) {
+        plan->stack_offset_bytes = 8;
+}
+static void spoil_padding(RunnerPlan *plan) {
+        plan->environment_padding_bytes = RUNNER_PADDING_MAX;
+}
+static void spoil_area(RunnerPlan *plan) {
+        memset(plan->area, 'x', sizeof plan->area);
+}
+static void spoil_benchmark(RunnerPlan *plan) {
+        memset(plan->benchmark, 'x', sizeof plan->benchmark);
+}
+static void spoil_environment(RunnerPlan *plan) {
+        memset(plan->environment, 'x', sizeof plan->environment);
+}
+static void spoil_environment_end(RunnerPlan *plan) {
+        memset(plan->environment, 'x', sizeof plan->environment - 1);
+}
+static void spoil_hz(RunnerPlan *plan) {
+        plan->clock.hz = NAN;
+}
+static void spoil_hz_sign(RunnerPlan *plan) {
+        plan->clock.hz = -1;
+}
+static void spoil_quantum(RunnerPlan *plan) {
+        plan->clock.quantum_ticks = INFINITY;
+}
+static void spoil_batch_cost(RunnerPlan *plan) {
+        plan->clock.batch_cost_ticks = NAN;
+}
+static void spoil_target(RunnerPlan *plan) {
+        plan->schedule.target_ns = 0;
+}
+static void spoil_samples_none(RunnerPlan *plan) {
+        plan->schedule.samples = 0;
+}
+static void spoil_samples_beyond(RunnerPlan *plan) {
+        plan->schedule.samples = RUNNER_SAMPLES_MAX + 1;
+}
+static void spoil_warmup(RunnerPlan *plan) {
+        plan->schedule.warmup_min_ns = plan->schedule.warmup_max_ns + 1;
+}
+static void spoil_budget(RunnerPlan *plan) {
+        plan->schedule.budget_ns = 0;
+}
+
+#define SPOIL(name)                                                                                                    \
+ { #name, spoil_##name }
+
+static const struct {
+        const char *name;
+        void (*spoil)(RunnerPlan *plan);
+} spoils[] = {
+        SPOIL(magic),
+        SPOIL(version),
+        SPOIL(mode_none),
+        SPOIL(mode_beyond),
+        SPOIL(groups),
+        SPOIL(args),
+        SPOIL(libraries),
+        SPOIL(stack_offset),
+        SPOIL(stack_alignment),
+        SPOIL(padding),
+        SPOIL(area),
+        SPOIL(benchmark),
+        SPOIL(environment),
+        SPOIL(environment_end),
+        SPOIL(hz),
+        SPOIL(hz_sign),
+        SPOIL(quantum),
+        SPOIL(batch_cost),
+        SPOIL(target),
+        SPOIL(samples_none),
+        SPOIL(samples_beyond),
+        SPOIL(warmup),
+        SPOIL(budget),
+};
+
+static void a_good_plan_passes(void **state) {
+        RunnerPlan plan = plan_good();
+
+        assert_int_equal(runner_plan_check(&plan), 0);
+}
+
+static void each_field_out_of_range_is_enough_to_refuse(void **state) {
+        for (size_t i = 0; i < N_ELEMENTS(spoils); i++) {
+                RunnerPlan plan = plan_good();
+
+                spoils[i].spoil(&plan);
+                print_message("%s\n", spoils[i].name);
+                assert_int_equal(runner_plan_check(&plan), RUNNER_PLAN_E_INVALID);
+        }
+}
+
+static void every_limit_itself_is_allowed(void **state) {
+        RunnerPlan plan = plan_good();
+
+        plan.n_groups = RUNNER_GROUPS_MAX;
+        plan.n_args = RUNNER_ARGS_MAX;
+        plan.n_libraries = RUNNER_LIBRARIES_MAX;
+        plan.stack_offset_bytes = RUNNER_STACK_OFFSET_MAX - 16;
+        plan.environment_padding_bytes = RUNNER_PADDING_MAX - 1;
+        plan.schedule.samples = RUNNER_SAMPLES_MAX;
+        plan.schedule.warmup_min_ns = plan.schedule.warmup_max_ns;
+        memset(plan.area, 'x', sizeof plan.area - 1);
+        memset(plan.environment, 'x', sizeof plan.environment - 2);
+        assert_int_equal(runner_plan_check(&plan), 0);
+}
+
+static void modes_that_do_not_sample_need_no_schedule(void **state) {
+        static const RunnerMode modes[] = { RUNNER_MODE_LIST, RUNNER_MODE_CALIBRATE };
+
+        for (size_t i = 0; i < N_ELEMENTS(modes); i++) {
+                RunnerPlan plan = plan_good();
+
+                plan.mode = modes[i];
+                plan.schedule = (RunnerSchedule){};
+                plan.clock = (ClockFacts){};
+                assert_int_equal(runner_plan_check(&plan), 0);
+        }
+}
+
+/* Whatever the bytes: the check neither reads beyond the plan nor lets through a string without its end. */
+static void random_bytes_never_pass_with_a_string_unended(void **state) {
+        const unsigned seed = 4711;
+
+        print_message("seed %u\n", seed);
+        srandom(seed);
+        for (unsigned round = 0; round < 2000; round++) {
+                RunnerPlan plan = plan_good();
+
+                for (unsigned i = 0; i < 3; i++)
+                        ((unsigned char *)&plan)[random() % sizeof plan] = random();
+                if (runner_plan_check(&plan) != 0)
+                        continue;
+                assert_non_null(memchr(plan.area, 0, sizeof plan.area));
+                assert_non_null(memchr(plan.benchmark, 0, sizeof plan.benchmark));
+                assert_true(plan.schedule.samples >= 1 && plan.schedule.samples <= RUNNER_SAMPLES_MAX);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_good_plan_passes),
+                cmocka_unit_test(each_field_out_of_range_is_enough_to_refuse),
+                cmocka_unit_test(every_limit_itself_is_allowed),
+                cmocka_unit_test(modes_that_do_not_sample_need_no_schedule),
+                cmocka_unit_test(random_bytes_never_pass_with_a_string_unended),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What others say is printed without control characters, and otherwise as it is.
+ */
+
+#include "ctl/printable.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+static void control_characters_are_taken_out(void **state) {
+        static const char *const cases[][2] = {
+                { "plain µs ± “x” 漢字", "plain µs ± “x” 漢字" },
+                { "a\nb\tc\r", "a b c " },
+                { "\033[2J\033]0;title\007", "?[2J?]0;title?" },
+                { "\177\001", "??" },
+                { "\xc2\x9b"
+                  "31m",
+                                "??31m" },
+                { "", "" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+                _cleanup_(freep) char *text = strdup(cases[i][0]);
+
+                printable_text(text);
+                assert_string_equal(text, cases[i][1]);
+        }
+}
+
+static void every_string_of_an_object_is_reached_and_nothing_else_changes(void **state) {
+        static const char given[] =
+                        "{\"a\\u001b\": [\"\\u0007\", 1, null, {\"b\": \"\\n\"}], \"n\": -0.5, \"t\": true}";
+        static const char wanted[] = "{\"a?\": [\"?\", 1, null, {\"b\": \" \"}], \"n\": -0.5, \"t\": true}";
+        _cleanup_(json_decrefp) json_t *json = json_loads(given, 0, NULL), *expected = json_loads(wanted, 0, NULL);
+        _cleanup_(json_decrefp) json_t *copy = NULL;
+
+        assert_int_equal(printable_json(json, &copy), 0);
+        assert_true(json_equal(copy, expected));
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(control_characters_are_taken_out),
+                cmocka_unit_test(every_string_of_an_object_is_reached_and_nothing_else_changes),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Requests are taken to the edge of each limit and refused beyond it; so are users.
+ */
+
+#include "front/request.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "front/filter.h"
+#include "front/policy.h"
+#include "front/queue.h"
+#include "front/spawn.h"
+#include "ops/ops.h"
+
+static Complaint complaint;
+
+static char *text_of(size_t n) {
+        static char text[8192];
+
+        memset(text, 'x', n);
+        text[n] = 0;
+        return text;
+}
+
+static void names_and_filters_are_bounded(void **state) {
+        char *texts[REQUEST_FILTERS_MAX + 1];
+        ModuleRequest request = { .name = text_of(255) };
+
+        assert_int_equal(module_request_check(&request, 1, &complaint), 0);
+        request.name = text_of(256);
+        assert_int_equal(module_request_check(&request, 1, &complaint), REQUEST_E_BAD);
+
+        request.name = "m.so";
+        for (size_t i = 0; i < REQUEST_FILTERS_MAX + 1; i++)
+                texts[i] = text_of(FILTER_BYTES_MAX);
+        request.filters = texts;
+        request.n_filters = REQUEST_FILTERS_MAX;
+        assert_int_equal(module_request_check(&request, 1, &complaint), 0);
+        request.n_filters++;
+        assert_int_equal(module_request_check(&request, 1, &complaint), REQUEST_E_BAD);
+        request.n_filters = 1;
+        text_of(FILTER_BYTES_MAX + 1);
+        assert_int_equal(module_request_check(&request, 1, &complaint), REQUEST_E_BAD);
+        assert_int_equal(complaint.code, BENCHD__ERROR__CODE__BAD_REQUEST);
+}
+
+static void descriptors_are_the_module_and_its_libraries(void **state) {
+        char *names[17];
+        ModuleRequest request = { .name = "m.so", .library_names = names };
+
+        for (size_t i = 0; i < 17; i++)
+                names[i] = (char *)"l.so";
+        request.n_libraries = 16;
+        assert_int_equal(module_request_check(&request, 17, &complaint), 0);
+        assert_int_equal(module_request_check(&request, 16, &complaint), REQUEST_E_BAD);
+        assert_int_equal(complaint.code, BENCHD__ERROR__CODE__PROTOCOL);
+        request.n_libraries = 17;
+        assert_int_equal(module_request_check(&request, 18, &complaint), REQUEST_E_BAD);
+        assert_int_equal(complaint.code, BENCHD__ERROR__CODE__BAD_REQUEST);
+}
+
+static void what_is_no_assignment_is_refused(void **state) {
+        char *bad[] = { (char *)"", (char *)"NAME", (char *)"=value" };
+        char *good[] = { (char *)"NAME=", (char *)"A=b=c" };
+        ModuleRequest request = { .name = "m.so", .environment = good, .n_environment = 2 };
+
+        assert_int_equal(module_request_check(&request, 1, &complaint), 0);
+        for (size_t i = 0; i < 3; i++) {
+                request.environment = bad + i;
+                request.n_environment = 1;
+                assert_int_equal(module_request_check(&request, 1, &complaint), REQUEST_E_BAD);
+        }
+}
+
+/* The longest environment that is taken fits a plan that passes the launcher's check. */
+static void the_longest_environment_reaches_the_plan_whole(void **state) {
+        static char first[2001], second[2000];
+        char *both[] = { first, second };
+        ModuleRequest request = { .name = "m.so", .environment = both, .n_environment = 2 };
+        static OpsRecord record;
+
+        memset(first, 'a', sizeof first - 1);
+        memset(second, 'b', sizeof second - 1);
+        first[5] = second[5] = '=';
+        assert_int_equal(module_request_check(&request, 1, &complaint), REQUEST_E_BAD); /* 4001 bytes */
+        first[sizeof first - 2] = 0;
+        assert_int_equal(module_request_check(&request, 1, &complaint), 0);
+
+        spawn_list(&(SpawnJob){ .ticket = 1, .environment = both, .n_environment = 2 }, &record);
+        assert_int_equal(ops_check(&record, 0), 0);
+        assert_string_equal(record.spawn.plan.environment, first);
+        assert_string_equal(record.spawn.plan.environment + strlen(first) + 1, second);
+        assert_int_equal(record.spawn.plan.environment[4000], 0);
+        assert_int_equal(record.spawn.timeout_ns, SPAWN_LIST_TIMEOUT_NS);
+}
+
+static void a_value_out_of_its_range_is_refused_by_name(void **state) {
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        assert_int_equal(run_request_check(&run, &complaint), 0);
+        run.has_processes = 1;
+        for (run.processes = 1; run.processes <= 1000; run.processes += 999)
+                assert_int_equal(run_request_check(&run, &complaint), 0);
+        run.processes = 1001;
+        assert_int_equal(run_request_check(&run, &complaint), REQUEST_E_BAD);
+        assert_string_equal(complaint.message, "processes is 1001, not from 1 to 1000.");
+        run.processes = 0;
+        assert_int_equal(run_request_check(&run, &complaint), REQUEST_E_BAD);
+        run.has_processes = 0;
+        run.has_seed = 1;
+        run.seed = UINT64_MAX;
+        run.has_warmup_ns = 1;
+        assert_int_equal(run_request_check(&run, &complaint), 0);
+        run.has_iterations = 1;
+        assert_int_equal(run_request_check(&run, &complaint), REQUEST_E_BAD);
+}
+
+static void one_alternative_is_counted(void **state) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
+        Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
+
+        assert_int_equal(request_count_set(&request), 0);
+        request.status = &status;
+        assert_int_equal(request_count_set(&request), 1);
+        request.cancel = &cancel;
+        assert_int_equal(request_count_set(&request), 2);
+}
+
+static void a_user_gets_a_share_and_nobody_nothing(void **state) {
+        assert_int_equal(policy_submit(1000, (PolicyUse){ 63, 7 }), 0);
+        assert_int_equal(policy_submit(1000, (PolicyUse){ 63, 8 }), POLICY_E_USER_FULL);
+        assert_int_equal(policy_submit(1000, (PolicyUse){ 64, 0 }), POLICY_E_FULL);
+        assert_int_equal(policy_submit((uid_t)-1, (PolicyUse){ 0, 0 }), POLICY_E_UNKNOWN_USER);
+        assert_int_equal(policy_connect(0, (PolicyUse){ 255, 63 }), 0);
+        assert_int_equal(policy_connect(0, (PolicyUse){ 255, 64 }), POLICY_E_USER_FULL);
+        assert_int_equal(policy_connect(0, (PolicyUse){ 256, 63 }), POLICY_E_FULL);
+        assert_int_equal(policy_connect((uid_t)-1, (PolicyUse){ 0, 0 }), POLICY_E_UNKNOWN_USER);
+}
+
+static void the_first_to_come_is_served_first_and_alone(void **state) {
+        QueuePlace places[4];
+        int owners[4];
+        Queue queue;
+
+        queue_init(&queue);
+        assert_null(queue_advance(&queue));
+        for (int i = 0; i < 4; i++)
+                queue_add(&queue, &places[i], &owners[i]);
+        assert_ptr_equal(queue_advance(&queue), &owners[0]);
+        assert_null(queue_advance(&queue));
+        assert_int_equal(queue_position(&queue, &places[1]), 1);
+        assert_int_equal(queue_position(&queue, &places[3]), 3);
+        queue_remove(&queue, &places[2]);
+        assert_int_equal(queue_position(&queue, &places[3]), 2);
+        queue_remove(&queue, &places[0]);
+        assert_ptr_equal(queue_advance(&queue), &owners[1]);
+        queue_remove(&queue, &places[1]);
+        assert_ptr_equal(queue_advance(&queue), &owners[3]);
+        assert_int_equal(queue.n_waiting, 0);
+}
+
+static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **state) {
+        RunnerSchedule schedule = { .budget_ns = 300000000, .warmup_max_ns = 1500000000 };
+
+        assert_int_equal(spawn_timeout_ns(&schedule, 0), 60000000000);
+        assert_int_equal(spawn_timeout_ns(&schedule, 5), 5);
+        schedule.budget_ns = 100000000000;
+        assert_int_equal(spawn_timeout_ns(&schedule, 0), 10 * schedule_longest_ns(&schedule));
+        assert_true(schedule_longest_ns(&schedule) >= 101500000000);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(names_and_filters_are_bounded),
+                cmocka_unit_test(descriptors_are_the_module_and_its_libraries),
+                cmocka_unit_test(what_is_no_assignment_is_refused),
+                cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
+                cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
+                cmocka_unit_test(one_alternative_is_counted),
+                cmocka_unit_test(a_user_gets_a_share_and_nobody_nothing),
+                cmocka_unit_test(the_first_to_come_is_served_first_and_alone),
+                cmocka_unit_test(a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A root directory reads files below itself, so that a captured machine can stand in for a real one.
+ */
+
+#include "util/root-dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+#include "util/fd.h"
+
+DEFINE_CLEANUP(RootDir *, root_dir_free)
+
+static char directory[] = "/tmp/test-root-dir-XXXXXX";
+
+static void file_write(const char *name, const char *text) {
+        _cleanup_(fd_closep) int at = open(directory, O_PATH | O_CLOEXEC);
+        _cleanup_(fd_closep) int fd = openat(at, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+        assert_true(fd >= 0);
+        assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+}
+
+static int directory_make(void **state) {
+        char path[sizeof directory + 8];
+
+        if (!mkdtemp(directory))
+                return -1;
+        snprintf(path, sizeof path, "%s/sys", directory);
+        return mkdir(path, 0700);
+}
+
+static int directory_remove(void **state) {
+        static const char *const names[] = { "sys/governor", "sys/empty", "sys/secret", "sys" };
+        char path[sizeof directory + 32];
+
+        for (size_t i = 0; i < N_ELEMENTS(names); i++) {
+                snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+                remove(path);
+        }
+        return rmdir(directory);
+}
+
+static void a_file_is_read_below_the_root(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char text[64];
+
+        file_write("sys/governor", "performance\nsecond line\n");
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        assert_int_equal(root_dir_read(root, "sys/governor", text, sizeof text), 0);
+        assert_string_equal(text, "performance\nsecond line\n");
+        assert_int_equal(root_dir_read_line(root, "sys/governor", text, sizeof text), 0);
+        assert_string_equal(text, "performance");
+}
+
+static void a_short_buffer_holds_the_start_and_its_end(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char text[6] = "xxxxx";
+
+        file_write("sys/governor", "performance\n");
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        assert_int_equal(root_dir_read(root, "sys/governor", text, 5), 0);
+        assert_string_equal(text, "perf");
+        assert_int_equal(root_dir_read_line(root, "sys/governor", text, 1), 0);
+        assert_string_equal(text, "");
+}
+
+static void an_empty_file_is_empty_text(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char text[6] = "xxxxx";
+
+        file_write("sys/empty", "");
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        assert_int_equal(root_dir_read_line(root, "sys/empty", text, sizeof text), 0);
+        assert_string_equal(text, "");
+}
+
+static void what_the_machine_does_not_have_is_missing(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char text[64] = "untouched";
+
+        file_write("sys/governor", "performance\n");
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        assert_int_equal(root_dir_read(root, "sys/nothing", text, sizeof text), ROOT_DIR_E_MISSING);
+        assert_int_equal(root_dir_read_line(root, "sys/governor/below", text, sizeof text), ROOT_DIR_E_MISSING);
+        assert_string_equal(text, "untouched");
+}
+
+/* The superuser is denied nothing, so it stops being that for the read. */
+static void what_may_not_be_read_is_denied(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char path[sizeof directory + 32];
+        char text[64];
+        uid_t before = geteuid();
+        int r;
+
+        file_write("sys/secret", "x");
+        snprintf(path, sizeof path, "%s/sys/secret", directory);
+        assert_int_equal(chmod(path, 0), 0);
+        assert_int_equal(root_dir_new(directory, &root), 0);
+
+        if (before == 0)
+                assert_int_equal(seteuid(65534), 0);
+        r = root_dir_read(root, "sys/secret", text, sizeof text);
+        if (before == 0)
+                assert_int_equal(seteuid(before), 0);
+        assert_int_equal(r, ROOT_DIR_E_DENIED);
+}
+
+static void a_root_must_be_a_directory(void **state) {
+        RootDir *root = NULL;
+
+        assert_int_equal(root_dir_new("/proc/self/exe", &root), -ENOTDIR);
+        assert_int_equal(root_dir_new("/nowhere/at/all", &root), -ENOENT);
+        assert_null(root);
+        assert_null(root_dir_free(NULL));
+}
+
+/* The real machine: /proc's files have no size, and are read all the same. */
+static void a_file_of_proc_is_read(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char text[256];
+
+        assert_int_equal(root_dir_new("/", &root), 0);
+        assert_int_equal(root_dir_read_line(root, "proc/self/comm", text, sizeof text), 0);
+        assert_string_equal(text, "test-root-dir");
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_file_is_read_below_the_root),
+                cmocka_unit_test(a_short_buffer_holds_the_start_and_its_end),
+                cmocka_unit_test(an_empty_file_is_empty_text),
+                cmocka_unit_test(what_the_machine_does_not_have_is_missing),
+                cmocka_unit_test(what_may_not_be_read_is_denied),
+                cmocka_unit_test(a_root_must_be_a_directory),
+                cmocka_unit_test(a_file_of_proc_is_read),
+        };
+
+        return cmocka_run_group_tests(tests, directory_make, directory_remove);
+}

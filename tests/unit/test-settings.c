@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The command line: what is typed reaches its field, and what cannot be meant is refused with words, never dropped.
+ */
+
+#include "ctl/settings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "benchd/client.h"
+#include "ctl/show.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+#define WORDS(...) ((const char *const[]){ __VA_ARGS__ __VA_OPT__(, ) NULL })
+
+static void a_whole_command_line_is_taken_apart(void **state) {
+        _cleanup_(settings_clear) Settings settings;
+
+        assert_int_equal(settings_parse(&settings, WORDS("run", "--private", "a.so", "--with=l1.so", "--with", "l2.so",
+                                                                   "-q", "--env=A=b=c", "--format", "json", "-oout",
+                                                                   "b.so", "--", "x/*", "--quick", "!y")),
+                        0);
+        assert_ptr_equal(settings.verb, verb_find("run"));
+        assert_int_equal(settings.arguments.n, 2);
+        assert_string_equal(settings.arguments.words[1], "b.so");
+        assert_int_equal(settings.filters.n, 3);
+        assert_string_equal(settings.filters.words[1], "--quick");
+        assert_int_equal(settings.with.n, 2);
+        assert_string_equal(settings.with.words[1], "l2.so");
+        assert_string_equal(settings.environment.words[0], "A=b=c");
+        assert_string_equal(settings.format, "json");
+        assert_string_equal(settings.output, "out");
+        assert_true(settings.private_daemon);
+        assert_true(settings.quiet);
+}
+
+static void options_may_stand_before_the_verb(void **state) {
+        _cleanup_(settings_clear) Settings settings;
+
+        assert_int_equal(settings_parse(&settings, WORDS("--quick", "--socket=/s", "run", "-")), 0);
+        assert_string_equal(settings.socket, "/s");
+        assert_string_equal(settings.arguments.words[0], "-");
+}
+
+typedef struct Refusal {
+        const char *const *words;
+        const char *mentions;
+} Refusal;
+
+static void what_cannot_be_meant_is_refused_with_words(void **state) {
+        const Refusal refusals[] = {
+                { WORDS(), "Nothing" },
+                { WORDS("--quick"), "Nothing" },
+                { WORDS("frobnicate"), "'frobnicate'" },
+                { WORDS("run", "--frob"), "--frob" },
+                { WORDS("run", "--frob=1"), "--frob" },
+                { WORDS("run", "-z"), "-z" },
+                { WORDS("run", "--qui", "a.so"), "--qui" },
+                { WORDS("run", "--quick=yes"), "--quick takes no value" },
+                { WORDS("run", "--quiet=yes"), "--quiet takes no value" },
+                { WORDS("run", "--processes"), "--processes=K" },
+                { WORDS("run", "--processes="), "--processes=K" },
+                { WORDS("run", "--processes=0"), "from 1 to 1000" },
+                { WORDS("run", "--output="), "--output=FILE" },
+                { WORDS("run", "--format=xml"), "xml" },
+                { WORDS("run", "--socket=/s", "--private"), "--private" },
+                { WORDS("list", "--quick", "a.so"), "--quick is not an option of 'list'" },
+                { WORDS("--quick", "--with=l.so", "list", "a.so"), "--quick is not an option of 'list'" },
+                { WORDS("--with=l.so", "--quick", "list", "a.so"), "--quick is not an option of 'list'" },
+                { WORDS("status", "--with=a.so"), "--with is not an option of 'status'" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                assert_int_equal(settings_parse(&settings, refusals[i].words), SETTINGS_E_USAGE);
+                if (!strstr(settings.problem, refusals[i].mentions))
+                        fail_msg("'%s' does not mention '%s'", settings.problem, refusals[i].mentions);
+        }
+}
+
+static const char *const later_options[] = { "raw=f", "columns=a", "sort=name", "open", "input=f", "detach",
+        "fail-on=slower", "trace", "here", "precision=5%", "method=mark8", "cold", "scale=x", "threads=2", "cpus=1" };
+
+static void what_comes_later_is_refused_never_dropped(void **state) {
+        static const char *const formats[] = { "csv", "html", "gnuplot", "mark", "markdown", "gbench", "go", "bmf" };
+        const Verb *verb;
+        char word[64];
+
+        for (size_t i = 0; i < N_ELEMENTS(later_options); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                snprintf(word, sizeof word, "--%s", later_options[i]);
+                assert_int_equal(settings_parse(&settings, WORDS("run", word, "a.so")), SETTINGS_E_USAGE);
+                assert_non_null(strstr(settings.problem, "not yet supported"));
+        }
+        for (size_t i = 0; i < N_ELEMENTS(formats); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                snprintf(word, sizeof word, "--format=%s", formats[i]);
+                assert_int_equal(settings_parse(&settings, WORDS("run", word, "a.so")), SETTINGS_E_USAGE);
+                assert_non_null(strstr(settings.problem, "not yet supported"));
+        }
+        for (size_t i = 0; (verb = verb_at(i)); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                if (verb->run)
+                        continue;
+                assert_int_equal(settings_parse(&settings, WORDS(verb->name)), SETTINGS_E_USAGE);
+                assert_non_null(strstr(settings.problem, "later version"));
+        }
+}
+
+static void help_needs_nothing_else_and_names_every_option(void **state) {
+        const Verb *verb = verb_find("run");
+        _cleanup_(settings_clear) Settings settings;
+        _cleanup_(freep) char *text = NULL;
+        const benchd_option *option;
+        size_t n;
+        FILE *out;
+
+        assert_int_equal(settings_parse(&settings, WORDS("run", "--help")), 0);
+        assert_true(settings.help);
+
+        out = open_memstream(&text, &n);
+        settings_print_help(verb, out);
+        fclose(out);
+        for (size_t i = 0; (option = benchd_option_at(i)); i++) {
+                char name[64];
+
+                snprintf(name, sizeof name, "--%s", option->name);
+                assert_int_equal(strstr(text, name) != NULL, option->supported);
+        }
+        assert_non_null(strstr(text, "--private"));
+        for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+                assert_true(strcspn(line, "\n") <= 100);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_whole_command_line_is_taken_apart),
+                cmocka_unit_test(options_may_stand_before_the_verb),
+                cmocka_unit_test(what_cannot_be_meant_is_refused_with_words),
+                cmocka_unit_test(what_comes_later_is_refused_never_dropped),
+                cmocka_unit_test(help_needs_nothing_else_and_names_every_option),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Estimators, against values that others published: R's documentation, Student's paper, NIST's reference datasets.
+ */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include <cmocka.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+#include "stats/interval.h"
+#include "stats/quantile.h"
+#include "stats/summary.h"
+#include "util/cleanup.h"
+
+static gsl_rng *new_random(void) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        uint32_t seed;
+
+        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
+        print_message("seed %u\n", seed);
+        gsl_rng_set(random, seed);
+        return random;
+}
+
+static void quantiles_are_those_of_r(void **state) {
+        /* quantile(1:10, c(0, .01, .05, .1, .25, .5, .75, .95, .99, 1)) */
+        static const double values[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+        static const double expected[][2] = { { 0, 1 }, { 0.01, 1.09 }, { 0.05, 1.45 }, { 0.1, 1.9 }, { 0.25, 3.25 },
+                { 0.5, 5.5 }, { 0.75, 7.75 }, { 0.95, 9.55 }, { 0.99, 9.91 }, { 1, 10 } };
+
+        for (size_t i = 0; i < N_ELEMENTS(expected); i++)
+                assert_true(fabs(quantile_sorted(values, 10, expected[i][0]) - expected[i][1]) < 1e-12);
+        assert_true(quantile_sorted(values, 1, 0.99) == 1);
+}
+
+static void quantiles_rise_with_p_and_stay_within_the_values(void **state) {
+        gsl_rng *random = new_random();
+
+        for (int trial = 0; trial < 500; trial++) {
+                size_t n = 1 + gsl_rng_uniform_int(random, 200);
+                double values[200], last = -INFINITY;
+
+                for (size_t i = 0; i < n; i++)
+                        values[i] = gsl_ran_lognormal(random, 0, 2);
+                values_sort(values, n);
+                for (size_t i = 1; i < n; i++)
+                        assert_true(values[i - 1] <= values[i]);
+                for (double p = 0; p <= 1; p += 0.01) {
+                        double q = quantile_sorted(values, n, p);
+
+                        assert_true(q >= last && q >= values[0] && q <= values[n - 1]);
+                        last = q;
+                }
+        }
+        gsl_rng_free(random);
+}
+
+static void mean_and_deviation_are_the_certified_ones(void **state) {
+        /* NIST StRD, univariate: NumAcc1 and NumAcc3 */
+        double small[] = { 10000001, 10000003, 10000002 }, large[1001] = { 1000000.2 };
+        SampleSummary summary;
+
+        assert_int_equal(sample_summarize(small, 3, &summary), 0);
+        assert_true(summary.mean == 10000002);
+        assert_true(fabs(summary.stddev - 1) < 1e-12);
+
+        for (size_t i = 1; i < N_ELEMENTS(large); i += 2) {
+                large[i] = 1000000.1;
+                large[i + 1] = 1000000.3;
+        }
+        assert_int_equal(sample_summarize(large, N_ELEMENTS(large), &summary), 0);
+        assert_true(fabs(summary.mean - 1000000.2) < 1e-8);
+        assert_true(fabs(summary.stddev - 0.1) < 1e-8);
+}
+
+static void the_deviation_from_the_median_is_not_scaled(void **state) {
+        /* R: mad(1:9, constant = 1) is 2; mad(c(1, 1, 2, 2, 4, 6, 9), constant = 1) is 1 */
+        double nine[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1 }, seven[] = { 9, 1, 2, 6, 2, 4, 1 };
+        SampleSummary summary;
+
+        assert_int_equal(sample_summarize(nine, 9, &summary), 0);
+        assert_true(summary.mad == 2);
+        assert_int_equal(sample_summarize(seven, 7, &summary), 0);
+        assert_true(summary.mad == 1 && summary.median == 2);
+}
+
+static void exactly_one_fastest_and_one_slowest_are_dropped(void **state) {
+        double values[] = { 5, 1, 1, 100, 100, 3 }, two[] = { 1, 2 };
+        SampleSummary summary;
+
+        assert_int_equal(sample_summarize(values, 6, &summary), 0);
+        assert_true(fabs(summary.trimmed_mean - (1 + 3 + 5 + 100) / 4.0) < 1e-12);
+        assert_true(summary.best == 1 && summary.min == 1 && summary.max == 100 && summary.n == 6);
+        assert_int_equal(sample_summarize(two, 2, &summary), 0);
+        assert_true(isnan(summary.trimmed_mean));
+}
+
+static void one_value_has_no_deviation_and_none_no_summary(void **state) {
+        SampleSummary summary;
+        double one = 7;
+
+        assert_int_equal(sample_summarize(&one, 1, &summary), 0);
+        assert_true(summary.median == 7 && summary.p99 == 7 && summary.mad == 0 && isnan(summary.stddev));
+        assert_int_equal(sample_summarize(&one, 0, &summary), SUMMARY_E_EMPTY);
+}
+
+/* Student 1908, hours of sleep gained by ten patients: R's sleep data, t.test of the differences */
+static const double sleep_differences[] = { -1.2, -2.4, -1.3, -1.3, 0.0, -1.0, -1.8, -0.8, -4.6, -1.4 };
+
+static void the_interval_is_students(void **state) {
+        MeanInterval interval;
+
+        assert_int_equal(mean_interval(sleep_differences, 10, 0.95, &interval), 0);
+        assert_true(fabs(interval.point - -1.58) < 1e-12);
+        assert_true(fabs(interval.low - -2.4598858) < 1e-7);
+        assert_true(fabs(interval.high - -0.7001142) < 1e-7);
+}
+
+static void the_interval_of_logs_is_its_exponential(void **state) {
+        double values[10];
+        MeanInterval interval;
+
+        for (size_t i = 0; i < 10; i++)
+                values[i] = exp(sleep_differences[i]);
+        assert_int_equal(log_mean_interval(values, 10, 0.95, &interval), 0);
+        assert_true(fabs(interval.point - exp(-1.58)) < 1e-12);
+        assert_true(fabs(interval.low - exp(-2.4598858)) < 1e-8);
+        assert_true(fabs(interval.high - exp(-0.7001142)) < 1e-7);
+}
+
+static void few_values_have_no_interval(void **state) {
+        const double values[] = { 1, 4, 0 };
+        MeanInterval interval;
+
+        assert_int_equal(log_mean_interval(values, 2, 0.95, &interval), 0);
+        assert_true(fabs(interval.point - 2) < 1e-12);
+        assert_true(isnan(interval.low) && isnan(interval.high));
+        assert_int_equal(log_mean_interval(values, 0, 0.95, &interval), INTERVAL_E_EMPTY);
+        assert_int_equal(log_mean_interval(values, 3, 0.95, &interval), INTERVAL_E_NOT_POSITIVE);
+}
+
+static void an_interval_covers_the_truth_as_often_as_it_says(void **state) {
+        gsl_rng *random = new_random();
+        const int n_trials = 20000;
+
+        for (size_t k = 3; k <= 10; k += 7) {
+                int n_covered = 0;
+
+                for (int trial = 0; trial < n_trials; trial++) {
+                        MeanInterval interval;
+                        double values[10];
+
+                        for (size_t i = 0; i < k; i++)
+                                values[i] = gsl_ran_lognormal(random, log(42), 0.05);
+                        assert_int_equal(log_mean_interval(values, k, 0.95, &interval), 0);
+                        n_covered += interval.low <= 42 && interval.high >= 42;
+                }
+                /* five standard errors of a share of 0.95 in 20000 */
+                assert_true(fabs((double)n_covered / n_trials - 0.95) < 5 * sqrt(0.95 * 0.05 / n_trials));
+        }
+        gsl_rng_free(random);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(quantiles_are_those_of_r),
+                cmocka_unit_test(quantiles_rise_with_p_and_stay_within_the_values),
+                cmocka_unit_test(mean_and_deviation_are_the_certified_ones),
+                cmocka_unit_test(the_deviation_from_the_median_is_not_scaled),
+                cmocka_unit_test(exactly_one_fastest_and_one_slowest_are_dropped),
+                cmocka_unit_test(one_value_has_no_deviation_and_none_no_summary),
+                cmocka_unit_test(the_interval_is_students),
+                cmocka_unit_test(the_interval_of_logs_is_its_exponential),
+                cmocka_unit_test(few_values_have_no_interval),
+                cmocka_unit_test(an_interval_covers_the_truth_as_often_as_it_says),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Unknown fields are found at any depth, and decoding stays within its budget.
+ */
+
+#include "proto/strict.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "proto/allocator.h"
+#include "proto/benchd.pb-c.h"
+#include "util/cleanup.h"
+
+static int check(const ProtobufCMessageDescriptor *type, const uint8_t *data, size_t n, const char **message,
+                uint32_t *tag) {
+        ProtobufCMessage *decoded = protobuf_c_message_unpack(type, NULL, n, data);
+        int r;
+
+        assert_non_null(decoded);
+        r = strict_message_check(decoded, message, tag);
+        protobuf_c_message_free_unpacked(decoded, NULL);
+        return r;
+}
+
+static void what_the_schema_has_is_known(void **state) {
+        /* id = 1, run { filters: "a", "b"; seed = 0 } */
+        static const uint8_t data[] = { 0x08, 1, 0x1a, 8, 0x1a, 1, 'a', 0x1a, 1, 'b', 0x28, 0 };
+        const char *message = NULL;
+        uint32_t tag = 0;
+
+        assert_int_equal(check(&benchd__request__descriptor, data, sizeof data, &message, &tag), 0);
+        assert_null(message);
+}
+
+static void an_unknown_field_is_found_at_the_top(void **state) {
+        static const uint8_t data[] = { 0x08, 1, 0x98, 0x06, 7 }; /* field 99 */
+        const char *message = NULL;
+        uint32_t tag = 0;
+
+        assert_int_equal(check(&benchd__request__descriptor, data, sizeof data, &message, &tag), STRICT_E_UNKNOWN);
+        assert_string_equal(message, "Request");
+        assert_int_equal(tag, 99);
+}
+
+static void an_unknown_field_is_found_in_a_part(void **state) {
+        static const uint8_t data[] = { 0x08, 1, 0x1a, 3, 0x98, 0x06, 7 };
+        const char *message = NULL;
+        uint32_t tag = 0;
+
+        assert_int_equal(check(&benchd__request__descriptor, data, sizeof data, &message, &tag), STRICT_E_UNKNOWN);
+        assert_string_equal(message, "RunRequest");
+        assert_int_equal(tag, 99);
+}
+
+static void an_unknown_field_is_found_in_the_second_of_a_list(void **state) {
+        /* Listing { benchmarks {}, benchmarks { field 99 } } */
+        static const uint8_t data[] = { 0x0a, 0, 0x0a, 3, 0x98, 0x06, 7 };
+        const char *message = NULL;
+        uint32_t tag = 0;
+
+        assert_int_equal(check(&benchd__listing__descriptor, data, sizeof data, &message, &tag), STRICT_E_UNKNOWN);
+        assert_string_equal(message, "BenchmarkInfo");
+}
+
+static void a_message_that_grows_in_memory_fails_within_its_budget(void **state) {
+        static uint8_t data[60000];
+        ProtobufCMessage *message;
+        BudgetAllocator budget;
+
+        for (size_t i = 0; i < sizeof data; i += 2)
+                data[i] = 0x0a; /* Listing.benchmarks, each empty: 2 bytes here, over 100 in memory */
+        budget_allocator_init(&budget, 1u << 20);
+        message = protobuf_c_message_unpack(&benchd__listing__descriptor, &budget.allocator, sizeof data, data);
+        assert_null(message);
+
+        budget_allocator_init(&budget, 16u << 20);
+        message = protobuf_c_message_unpack(&benchd__listing__descriptor, &budget.allocator, sizeof data, data);
+        assert_non_null(message);
+        assert_int_equal(((Benchd__Listing *)message)->n_benchmarks, sizeof data / 2);
+        assert_in_range(budget.left_bytes, 1, (16u << 20) - sizeof data);
+        protobuf_c_message_free_unpacked(message, NULL);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(what_the_schema_has_is_known),
+                cmocka_unit_test(an_unknown_field_is_found_at_the_top),
+                cmocka_unit_test(an_unknown_field_is_found_in_a_part),
+                cmocka_unit_test(an_unknown_field_is_found_in_the_second_of_a_list),
+                cmocka_unit_test(a_message_that_grows_in_memory_fails_within_its_budget),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

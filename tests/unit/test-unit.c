@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Numbers as people read them.
+ */
+
+#include "ctl/unit.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+typedef struct Case {
+        double value;
+        const char *text;
+} Case;
+
+static void times_stand_in_the_unit_that_leaves_1_to_999(void **state) {
+        static const Case cases[] = {
+                { 0, "0.000 ns" },
+                { 0.734, "734.0 ps" },
+                { 1, "1.000 ns" },
+                { 9.9994, "9.999 ns" },
+                { 9.9996, "10.00 ns" },
+                { 12.345, "12.35 ns" },
+                { 999.94, "999.9 ns" },
+                { 999.96, "1.000 µs" },
+                { 1234, "1.234 µs" },
+                { 999949, "999.9 µs" },
+                { 999951, "1.000 ms" },
+                { 1.5e9, "1.500 s" },
+                { 123456e9, "123,500 s" },
+                { -2.5, "-2.500 ns" },
+                { -1234, "-1.234 µs" },
+                { 1e3, "1.000 µs" },
+                { 0.99996, "1.000 ns" },
+        };
+        char text[UNIT_TEXT_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+                assert_string_equal(unit_time(cases[i].value, text), cases[i].text);
+}
+
+/* Whatever the time: four significant digits, so it reads back within half a unit of the fourth. */
+static void times_read_back_within_their_last_digit(void **state) {
+        static const struct {
+                const char *name;
+                double size;
+        } units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+        unsigned seed = 20;
+        char text[UNIT_TEXT_MAX];
+
+        print_message("seed %u\n", seed);
+        for (unsigned i = 0; i < 20000; i++) {
+                double ns = pow(10, -3 + 14 * (double)rand_r(&seed) / RAND_MAX), back = 0, number;
+                char *unit;
+
+                number = strtod(unit_time(ns, text), &unit);
+                assert_true(number >= 1 && number < 1000);
+                for (size_t j = 0; j < N_ELEMENTS(units); j++)
+                        if (strcmp(unit + 1, units[j].name) == 0)
+                                back = number * units[j].size;
+                assert_true(fabs(back - ns) <= 0.00051 * ns);
+        }
+}
+
+static void numbers_have_four_digits_or_all_before_the_point(void **state) {
+        static const Case cases[] = {
+                { 0, "0.000" },
+                { 1, "1.000" },
+                { 12.345, "12.35" },
+                { 1234.4, "1,234" },
+                { 123456, "123,500" },
+                { 1234567, "1,235,000" },
+                { -1234567, "-1,235,000" },
+                { 0.0123456, "0.01235" },
+        };
+        char text[UNIT_TEXT_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+                assert_string_equal(unit_number(cases[i].value, text), cases[i].text);
+}
+
+static void counts_are_grouped_and_exact(void **state) {
+        char text[UNIT_TEXT_MAX];
+
+        assert_string_equal(unit_count(0, text), "0");
+        assert_string_equal(unit_count(999, text), "999");
+        assert_string_equal(unit_count(1000, text), "1,000");
+        assert_string_equal(unit_count(1048576, text), "1,048,576");
+        assert_string_equal(unit_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
+}
+
+static void shares_are_percent(void **state) {
+        static const Case cases[] = {
+                { 0, "0 %" },
+                { 0.00005, "<0.01 %" },
+                { 0.0042, "0.42 %" },
+                { 0.00016, "0.016 %" },
+                { 0.0123, "1.2 %" },
+                { 0.123, "12 %" },
+                { 1, "100 %" },
+                { 1.5, "150 %" },
+        };
+        char text[UNIT_TEXT_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+                assert_string_equal(unit_share(cases[i].value, text), cases[i].text);
+}
+
+static void amounts_have_a_prefix(void **state) {
+        char text[UNIT_TEXT_MAX];
+
+        assert_string_equal(unit_amount(1.234e9, "B/s", text), "1.234 GB/s");
+        assert_string_equal(unit_amount(999.96, "/s", text), "1.000 k/s");
+        assert_string_equal(unit_amount(12, "/s", text), "12.00 /s");
+}
+
+static void waits_are_in_two_units_rounded_up(void **state) {
+        static const struct {
+                double s;
+                const char *text;
+        } cases[] = {
+                { 0, "0 s" },
+                { 0.001, "1 s" },
+                { 41, "41 s" },
+                { 60, "1 min" },
+                { 125, "2 min 5 s" },
+                { 3600, "1 h" },
+                { 11220, "3 h 7 min" },
+                { 90000, "1 d 1 h" },
+        };
+        char text[UNIT_TEXT_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+                assert_string_equal(unit_wait((uint64_t)(cases[i].s * 1e9), text), cases[i].text);
+}
+
+static void whatever_the_number_the_text_ends_within_its_room(void **state) {
+        static const double numbers[] = { 1e300, -1e300, 1e-300, INFINITY, -INFINITY, NAN };
+        char text[UNIT_TEXT_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(numbers); i++) {
+                assert_true(strlen(unit_time(numbers[i], text)) < UNIT_TEXT_MAX);
+                assert_true(strlen(unit_number(numbers[i], text)) < UNIT_TEXT_MAX);
+                assert_true(strlen(unit_share(numbers[i], text)) < UNIT_TEXT_MAX);
+                assert_true(strlen(unit_amount(numbers[i], "B/s", text)) < UNIT_TEXT_MAX);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(times_stand_in_the_unit_that_leaves_1_to_999),
+                cmocka_unit_test(times_read_back_within_their_last_digit),
+                cmocka_unit_test(numbers_have_four_digits_or_all_before_the_point),
+                cmocka_unit_test(counts_are_grouped_and_exact),
+                cmocka_unit_test(shares_are_percent),
+                cmocka_unit_test(amounts_have_a_prefix),
+                cmocka_unit_test(waits_are_in_two_units_rounded_up),
+                cmocka_unit_test(whatever_the_number_the_text_ends_within_its_room),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
