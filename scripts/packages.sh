@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# Sourced by the set-up scripts: sees to it that the packages in the files named are installed.
+
+packages_missing() {
+        sed '/^#/d' "$@" | while read -r package; do
+                case "$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null)" in
+                ii*) ;;
+                *) echo "$package" ;;
+                esac
+        done
+}
+
+# As root it installs what is missing; otherwise it names it and ends the script.
+packages_need() {
+        local missing
+        missing=$(packages_missing "$@" | tr '\n' ' ')
+        [ -n "$missing" ] || return 0
+        if [ "$(id -u)" != 0 ]; then
+                echo "These Debian packages are missing: $missing" >&2
+                echo "Install them as root, with: apt-get install $missing" >&2
+                exit 1
+        fi
+        echo "== packages: $missing"
+        apt-get -qq update
+        # shellcheck disable=SC2086
+        DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $missing >/dev/null
+}

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tree keeps its rules; and each rule, shown a line that breaks it, says so."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import tree
+
+CODE = ('.c', '.h', '.cc')
+LICENSED = CODE + ('.py', '.proto', '.build')
+TEXT = LICENSED + ('.md', '.txt', '.json', '.service', '.socket', '.conf')
+
+
+# A tree for the lines that are fed to the rules.
+KNOWN = {'common/util/fd.h', 'common/clock/tick.h', 'common/stats/summary.h', 'proto/frame.h', 'daemon/ops/ops.h',
+         'daemon/front/plan.h', 'daemon/front/queue.h', 'daemon/machine/topology.h', 'daemon/launch/lease.h',
+         'client/lib/event.h'}
+
+
+def known(path):
+    return os.path.normpath(path) in KNOWN
+
+
+def read(name):
+    return (tree.ROOT / name).read_text()
+
+
+def test_there_is_a_tree_to_look_at():
+    names = tree.files(*CODE)
+    assert 'common/util/fd.c' in names and 'include/benchd/bench.h' in names
+    assert not [name for name in names if name.startswith('build')]
+
+
+def test_each_folder_includes_only_what_it_may():
+    assert [wrong for name in tree.files(*CODE) for wrong in tree.check_includes(name, read(name))] == []
+
+
+@pytest.mark.parametrize('name, line', [
+    ('common/util/x.c', '#include "ops/ops.h"'),
+    ('common/stats/x.c', '#include "clock/tick.h"'),
+    ('daemon/ops/x.c', '#include "proto/frame.h"'),
+    ('daemon/front/x.c', '#include "machine/topology.h"'),
+    ('daemon/front/x.c', '#include <benchd/bench.h>'),
+    ('daemon/launch/x.c', '#include "benchd.pb-c.h"'),
+    ('daemon/launch/x.c', '# include "proto/frame.h"'),
+    ('daemon/launch/x.c', '#include "../front/queue.h"'),
+    ('daemon/runner/x.c', '#include "launch/lease.h"'),
+    ('client/ctl/x.c', '#include "lib/event.h"'),
+    ('client/ctl/x.c', '#include "benchd.pb-c.h"'),
+    ('client/lib/x.c', '#include "stats/summary.h"'),
+    ('examples/x.c', '#include <benchd/client.h>'),
+    ('include/benchd/x.h', '#include "util/fd.h"'),
+    ('somewhere/x.c', ''),
+])
+def test_an_include_across_the_table_is_seen(name, line):
+    assert tree.check_includes(name, line + '\n', known)
+
+
+@pytest.mark.parametrize('name, line', [
+    ('daemon/launch/x.c', '#include "machine/topology.h"'),
+    ('daemon/launch/x.c', '#include "launch/lease.h"'),
+    ('daemon/runner/x.c', '#include <benchd/bench.h>'),
+    ('client/lib/x.c', '#include "benchd.pb-c.h"'),
+    ('common/util/x.c', '#include <stdio.h>'),
+    ('tests/unit/x.c', '#include "front/plan.h"'),
+])
+def test_an_include_within_the_table_is_let_through(name, line):
+    assert tree.check_includes(name, line + '\n', known) == []
+
+
+def test_an_include_of_nothing_is_seen():
+    assert tree.check_includes('daemon/front/x.c', '#include "front/nothing.h"\n', known)
+
+
+def test_each_file_begins_with_its_licence():
+    names = tree.files(*LICENSED) + ['meson_options.txt'] + [n for n in tree.files('') if n.startswith('scripts/')]
+    assert [wrong for name in names for wrong in tree.check_licence(name, read(name))] == []
+
+
+@pytest.mark.parametrize('name, text', [
+    ('daemon/front/x.c', '#include <stdio.h>\n'),
+    ('daemon/front/x.c', '/* SPDX-License-Identifier: MIT */\n'),
+    ('common/util/x.c', '/* SPDX-License-Identifier: GPL-3.0-or-later */\n'),
+    ('common/util/x.c', '\n/* SPDX-License-Identifier: MIT */\n'),
+    ('x.py', ''),
+])
+def test_a_missing_or_wrong_licence_is_seen(name, text):
+    assert tree.check_licence(name, text)
+
+
+def test_no_file_names_the_machine_it_was_written_on():
+    assert [wrong for name in tree.files(*TEXT) for wrong in tree.check_paths(name, read(name))] == []
+
+
+def test_a_path_of_this_machine_is_seen():
+    assert tree.check_paths('x.md', f'see {tree.ROOT}/README.md')
+    assert tree.check_paths('x.md', 'see ' + '/'.join(['', 'home', 'someone', 'notes']))
+
+
+def clang_format(*arguments, **kwargs):
+    return subprocess.run(['clang-format', '--dry-run', '-Werror', *arguments], cwd=tree.ROOT, capture_output=True,
+                          text=True, **kwargs)
+
+
+@pytest.mark.skipif(not shutil.which('clang-format'), reason='clang-format is not installed')
+def test_clang_format_has_nothing_to_say():
+    done = clang_format(*tree.files(*CODE))
+    assert sorted(set(re.findall(r'^(\S+?):\d+:\d+: error: code should be', done.stderr, re.M))) == []
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(not shutil.which('clang-format'), reason='clang-format is not installed')
+def test_a_line_out_of_shape_is_seen():
+    assert clang_format('--assume-filename=x.c', input='int  f( void ){return 1 ;}\n').returncode != 0
+
+
+def test_each_unit_test_mirrors_a_module_and_is_run():
+    modules = [name for name in tree.files('.c', '.h') if not name.startswith('tests/')]
+    rows = read('tests/unit/meson.build')
+    tests = [name for name in tree.files('.c') if name.startswith('tests/unit/test-')]
+    assert tests
+    assert [wrong for name in tests for wrong in tree.check_mirror(name, modules, rows)] == []
+
+
+def test_a_unit_test_of_nothing_or_without_a_row_is_seen():
+    assert tree.check_mirror('tests/unit/test-y.c', ['common/util/x.c'], "'y'")
+    assert tree.check_mirror('tests/unit/test-x.c', ['common/util/x.c'], "'y'")
+    assert not tree.check_mirror('tests/unit/test-x.c', ['common/util/x.c'], "'x'")
+    assert not tree.check_mirror('tests/unit/test-front-x.c', ['daemon/front/x.c'], "'front-x'")
+    assert not tree.check_mirror('tests/unit/test-stats.c', ['common/stats/x.c'], "'stats'")
+
+
+def test_no_test_sleeps():
+    names = [name for name in tree.files('.c', '.py') if name.startswith('tests/') and '/modules/' not in name]
+    assert [wrong for name in names for wrong in tree.check_sleep(name, read(name))] == []
+
+
+def test_a_test_that_sleeps_is_seen():
+    assert tree.check_sleep('tests/x.py', 'time.sl' 'eep(1)')
+    assert tree.check_sleep('tests/x.c', 'usl' 'eep(1);')

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The units are understood by systemd, find their programs, and expose no more than was measured when they were written."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+SYSTEM_UNITS = pathlib.Path('/lib/systemd/system')
+
+# `systemd-analyze security` of systemd 252, times ten: what it was, and it may only fall. benchd's rest is AF_UNIX, the
+# host's root directory and users, /proc/loadavg, the clock's device; benchd-launch's is that it is root, may become
+# anybody, and has no seccomp filter (see its unit).
+EXPOSURE = {'benchd.service': 4, 'benchd-launch.service': 56}
+
+pytestmark = pytest.mark.skipif(not (shutil.which('systemd-analyze') and SYSTEM_UNITS.is_dir()),
+                                reason='systemd is not installed: its units and systemd-analyze are needed')
+
+
+def meson(*arguments, **environment):
+    return subprocess.run(['meson', *map(str, arguments)], check=True, capture_output=True, text=True,
+                          env=os.environ | environment).stdout
+
+
+def programs(build):
+    """Where benchd's programs get installed."""
+    installed = json.loads(meson('introspect', build, '--installed'))
+    return [pathlib.Path(path) for path in installed.values() if '/libexec/' in path]
+
+
+@pytest.fixture(scope='session')
+def root(build, tmp_path_factory):
+    """A root directory with the system's units, ours as installed, and something in the place of each program."""
+    root = tmp_path_factory.mktemp('root')
+    units = root / SYSTEM_UNITS.relative_to('/')
+    shutil.copytree(SYSTEM_UNITS, units, symlinks=True)
+    for old in units.glob('benchd*'):
+        old.unlink()
+    meson('install', '-C', build, '--no-rebuild', '--tags', 'systemd', DESTDIR=str(root))
+    for program in programs(build):
+        path = root / program.relative_to('/')
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o755)
+    return root
+
+
+@pytest.fixture(scope='session')
+def units(root):
+    units = sorted((root / SYSTEM_UNITS.relative_to('/')).glob('benchd*'))
+    if not units:
+        pytest.skip('this build installs no units (-Dsystemd=disabled, or systemd.pc is missing)')
+    return units
+
+
+def verify(root, *units):
+    done = subprocess.run(['systemd-analyze', 'verify', f'--root={root}', *units], capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
+def security(unit, threshold):
+    return subprocess.run(['systemd-analyze', 'security', '--offline=yes', f'--threshold={threshold}', unit],
+                          capture_output=True, text=True)
+
+
+def directives(unit):
+    return dict(re.findall(r'^(\w+)=(.*)$', unit.read_text(), re.M))
+
+
+def test_systemd_has_nothing_to_say_about_any_unit(root, units):
+    assert {unit.name for unit in units} == {'benchd.service', 'benchd.socket', 'benchd-launch.service',
+                                             'benchd-launch.socket', 'benchd.slice'}
+    assert verify(root, *units) == ''
+
+
+@pytest.mark.parametrize('old, new', [('RestartSec=', 'RestartSecs='), ('ExecStart=', 'ExecStart=/nowhere')])
+def test_what_is_wrong_with_a_unit_is_seen(root, units, old, new):
+    unit = next(unit for unit in units if unit.name == 'benchd.service')
+    broken = unit.with_name('broken.service')
+    broken.write_text(unit.read_text().replace(old, new))
+    assert verify(root, broken) != ''
+    broken.unlink()
+
+
+@pytest.mark.parametrize('name', EXPOSURE)
+def test_a_service_exposes_no_more_than_it_did(units, name):
+    unit = next(unit for unit in units if unit.name == name)
+    done = security(unit, EXPOSURE[name])
+    assert done.returncode == 0, done.stdout
+    assert security(unit, EXPOSURE[name] - 1).returncode != 0, 'it is better than the table says: write that down'
+
+
+# What installs a seccomp filter, in systemd.exec(5) and src/core/execute.c of systemd 252.
+FILTERS = {'SystemCallFilter', 'SystemCallArchitectures', 'RestrictAddressFamilies', 'RestrictNamespaces',
+           'RestrictRealtime', 'RestrictSUIDSGID', 'MemoryDenyWriteExecute', 'LockPersonality', 'ProtectHostname',
+           'ProtectClock', 'ProtectKernelTunables', 'ProtectKernelModules', 'ProtectKernelLogs', 'PrivateDevices',
+           'SystemCallLog'}
+
+
+def test_nothing_that_runners_inherit_is_a_seccomp_filter(units):
+    found = {unit.name: FILTERS & set(directives(unit)) for unit in units}
+    assert found['benchd-launch.service'] == set()
+    assert found['benchd.service'], 'the names are those of the directives'
+
+
+def test_the_capabilities_are_those_that_the_launcher_keeps(units):
+    unit = next(unit for unit in units if unit.name == 'benchd-launch.service')
+    source = (pathlib.Path(__file__).parents[2] / 'daemon/launch/capabilities.c').read_text()
+    kept = re.search(r'capabilities_kept\[\] = \{(.*?)\};', source, re.S)[1]
+    assert set(directives(unit)['CapabilityBoundingSet'].split()) == set(re.findall(r'\bCAP_\w+', kept))

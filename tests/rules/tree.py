@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of the tree as functions of a file's name and text, so that a test can feed them a line that breaks one.
+
+Each returns what is wrong, in words; an empty list where nothing is.
+"""
+
+import os.path
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# ---- which files there are
+
+SKIPPED = {'.git', '__pycache__', '.pytest_cache', 'LICENSES'}
+
+
+def files(*suffixes):
+    """The tree's own files, relative to its root; those with one of @suffixes, if any are named."""
+    found = []
+    todo = [ROOT]
+    while todo:
+        for entry in sorted(todo.pop().iterdir()):
+            if entry.is_symlink():
+                continue
+            if entry.is_dir():
+                if entry.name not in SKIPPED and not (entry / 'meson-info').exists():
+                    todo.append(entry)
+            elif not suffixes or entry.suffix in suffixes:
+                found.append(entry.relative_to(ROOT).as_posix())
+    return found
+
+
+# ---- who may include whom
+
+UTIL, CLOCK, STATS, PROTO, OPS, MACHINE = ('common/util', 'common/clock', 'common/stats', 'proto', 'daemon/ops',
+                                           'daemon/machine')
+BENCH_H, CLIENT_H = 'include/benchd/bench.h', 'include/benchd/client.h'
+
+MAY_INCLUDE = {
+    'include/benchd': set(),
+    'common/util': set(),
+    'common/clock': {UTIL},
+    'common/stats': {UTIL},
+    'proto': {UTIL},
+    'daemon/ops': {UTIL},
+    'daemon/front': {UTIL, CLOCK, STATS, PROTO, OPS},
+    'daemon/machine': {UTIL, CLOCK},
+    'daemon/launch': {UTIL, CLOCK, OPS, MACHINE},
+    'daemon/runner': {UTIL, CLOCK, OPS, BENCH_H},
+    'daemon/inspect': {UTIL, OPS},
+    'client/lib': {UTIL, PROTO, CLIENT_H},
+    'client/ctl': {UTIL, STATS, CLIENT_H},
+    'suites': {BENCH_H},
+    'examples': {BENCH_H},
+    'tests': None,  # anything
+}
+
+GENERATED = {'benchd.pb-c.h': PROTO, 'proto/benchd.pb-c.h': PROTO}
+INCLUDE_ROOTS = ['', 'include', 'common', 'daemon', 'client']
+
+
+def folder_of(name):
+    """The folder of the table that holds the file @name; None outside of it."""
+    return next((folder for folder in MAY_INCLUDE if name.startswith(folder + '/')), None)
+
+
+def resolve(includer, included, exists):
+    """The tree's file or folder behind an #include; None if there is none."""
+    if included in GENERATED:
+        return GENERATED[included]
+    beside = os.path.normpath(os.path.join(os.path.dirname(includer), included))
+    candidates = [beside] + [f'{root}/{included}'.lstrip('/') for root in INCLUDE_ROOTS]
+    return next((candidate for candidate in candidates if exists(candidate)), None)
+
+
+def check_includes(name, text, exists=lambda path: (ROOT / path).exists()):
+    folder = folder_of(name)
+    if folder is None:
+        return [f'{name}: stands in no folder of the include table']
+    allowed = MAY_INCLUDE[folder]
+    wrong = []
+    for bracket, included in re.findall(r'^\s*#\s*include\s+(["<])([^">]+)[">]', text, re.M):
+        if bracket == '<' and not included.startswith('benchd/'):
+            continue
+        target = resolve(name, included, exists) if bracket == '"' else f'include/{included}'
+        if target is None:
+            wrong.append(f'{name}: "{included}" is no file of the tree')
+        elif allowed is None or folder_of(target) == folder or target == folder:
+            continue
+        elif target not in allowed and folder_of(target) not in allowed:
+            wrong.append(f'{name}: {folder} may not include "{included}"')
+    return wrong
+
+
+# ---- the first line
+
+MIT = ('include/', 'proto/', 'common/util/', 'common/clock/', 'client/lib/', 'examples/')
+
+
+def check_licence(name, text):
+    wanted = 'MIT' if name.startswith(MIT) else 'GPL-3.0-or-later'
+    lines = text.splitlines()
+    first = next((line for line in lines if not line.startswith('#!')), '')
+    if re.fullmatch(rf'(/\*|//|#) SPDX-License-Identifier: {re.escape(wanted)}( \*/)?', first):
+        return []
+    return [f'{name}: its first line does not say SPDX-License-Identifier: {wanted}']
+
+
+# ---- nothing of the machine on which it was written
+
+def foreign_paths():
+    homes = ['/' + word + '/' for word in ('home', 'root')]
+    beside = ['../' + word + '/' for word in ('shared', 'research', 'seeds')]
+    return homes + beside + [str(ROOT) + '/']
+
+
+def check_paths(name, text):
+    return [f'{name}: names {path}' for path in foreign_paths() if path in text]
+
+
+# ---- tests: mirrored names, no waiting by the clock
+
+def check_mirror(name, modules, rows):
+    """A unit test is named after a module, with a word before it where two modules have one name, or after a folder
+    whose modules it tests together; and it is run."""
+    stem = re.fullmatch(r'tests/unit/test-(.*)\.c', name)[1]
+    paths = [pathlib.PurePosixPath(module) for module in modules]
+    names = {path.stem for path in paths} | {path.parent.name for path in paths}
+    mirrored = stem in names or any(stem.endswith('-' + known) for known in names)
+    wrong = [] if mirrored else [f'{name}: there is no module {stem}']
+    return wrong + ([] if f"'{stem}'" in rows else [f'{name}: has no row in tests/unit/meson.build'])
+
+
+def check_sleep(name, text):
+    return [f'{name}: sleeps' for _ in re.findall(r'\b(?:u|nano)?sleep\(', text)]
