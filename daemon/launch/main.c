@@ -118,7 +118,9 @@ static int serve_child(ManagerConfig *config, Front *front) {
         r = manager_attach(manager, fd_take(&front->fd));
         if (r)
                 return error_trace(r);
-        return serve(config->event);
+        r = serve(config->event);
+        front_stop(front); /* before its connection closes, which it would take for our death */
+        return r;
 }
 
 static int run_with_front_end(const Options *options, ManagerConfig *config) {

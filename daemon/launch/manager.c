@@ -132,7 +132,6 @@ static void manager_forget(Manager *manager, Process *process) {
         *manager_place(manager, process) = NULL;
         lease_give_back(process_lease(process));
         process_free(process);
-        manager_kill_strays(manager);
 }
 
 static int manager_report_end(Manager *manager, const Process *process) {
@@ -143,9 +142,11 @@ static int manager_report_end(Manager *manager, const Process *process) {
         return manager_send(manager, &record, fds, N_ELEMENTS(fds));
 }
 
+/* What it left behind goes before anybody hears of its end. */
 static void manager_on_ended(Process *process, void *userdata) {
         Manager *manager = userdata;
 
+        manager_kill_strays(manager);
         if (manager_report_end(manager, process) < 0)
                 sd_event_exit(manager->config.event, 1);
         manager_forget(manager, process);
@@ -352,6 +353,7 @@ static void manager_end_processes(Manager *manager) {
                 if (process && process_mode(process) != RUNNER_MODE_CALIBRATE)
                         manager_forget(manager, process);
         }
+        manager_kill_strays(manager);
 }
 
 static void manager_detach(Manager *manager) {

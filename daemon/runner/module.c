@@ -13,6 +13,19 @@
 
 #include "runner/report.h"
 
+/* A program asks for an interpreter, position-independent or not; what is to be loaded does not. */
+static bool elf_is_program(int fd, const Elf64_Ehdr *elf) {
+        for (unsigned i = 0; i < elf->e_phnum; i++) {
+                Elf64_Phdr segment;
+
+                if (pread(fd, &segment, sizeof segment, elf->e_phoff + i * sizeof segment) != sizeof segment)
+                        return false;
+                if (segment.p_type == PT_INTERP)
+                        return true;
+        }
+        return false;
+}
+
 /* True if @fd holds a shared object for this machine; else the report says what it holds. */
 static bool module_check_elf(int fd, BlockHead *head) {
         Elf64_Ehdr elf;
@@ -26,8 +39,8 @@ static bool module_check_elf(int fd, BlockHead *head) {
                                 elf.e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
                 return false;
         }
-        if (elf.e_type != ET_DYN) {
-                report_end(head, RUNNER_END_NOT_SHARED, "ELF type %u", elf.e_type);
+        if (elf.e_type != ET_DYN || elf_is_program(fd, &elf)) {
+                report_end(head, RUNNER_END_NOT_SHARED, "%s", "");
                 return false;
         }
         return true;

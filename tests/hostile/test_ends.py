@@ -22,16 +22,16 @@ ENDS = {
     "by_skip": ["flux capacitor"],
     "by_exit": ["exit", "3"],
     "by_quick_exit": ["exit", "0"],
-    "without_loop": ["bench_loop", "never"],
+    "without_loop": ["bench_loop", "nothing to time"],
     "two_loops": ["second"],
     "loop_in_loop": ["within"],
     "by_segv": ["signal 11", "Segmentation fault", "warm"],
     "by_abort": ["signal 6", "Abort", "first call"],
     "by_stack_overflow": ["signal 11"],
     "by_pthread_exit": ["exit"],
-    "pauses": ["bench_pause", "support"],
-    "with_inputs": ["bench_inputs", "support"],
-    "with_reset": [".reset", "support"],
+    "pauses": ["bench_pause", "not do yet"],
+    "with_inputs": ["bench_inputs", "not do yet"],
+    "with_reset": [".reset", "not do yet"],
     "with_threads": ["threads"],
     "without_argument": ["bench_arg(b, 3)", "0 arguments"],
 }
@@ -66,8 +66,9 @@ def test_no_two_ways_out_say_the_same(ends):
     messages = {name: r.failed.message for name, r in ends.benchmarks.items() if r.HasField("failed")}
 
     assert len(messages) == len(ENDS)
-    different = {m for n, m in messages.items() if n not in ("ends/by_goto", "ends/by_stack_overflow")}
-    assert len(different) == len(messages) - 2
+    alike = ("ends/by_goto", "ends/by_stack_overflow", "ends/by_pthread_exit")  # return, a crash, exit
+    different = {message for name, message in messages.items() if name not in alike}
+    assert len(different) == len(messages) - len(alike)
 
 
 def test_an_exception_ends_the_benchmark_with_its_words(client, modules):
@@ -105,7 +106,7 @@ def bad_modules(modules, tmp_path):
     return {
         "text": (text, ["not an ELF"]),
         "other machine": (other_machine, ["another", "machine"]),
-        "program": (lambda: pathlib.Path("/bin/true"), ["shared object", "program"]),
+        "program": (lambda: pathlib.Path("/bin/true"), ["shared object"]),
         "missing symbol": (lambda: modules("void nowhere(void); BENCH(x) { bench_loop(b) nowhere(); }",
                                            "-Wl,--unresolved-symbols=ignore-all"), ["nowhere"]),
         "no benchmarks": (lambda: modules("int x;"), ["no benchmark"]),
@@ -344,7 +345,7 @@ def test_the_launcher_keeps_five_capabilities_and_the_front_end_none(daemon):
     def effective(name):
         (pid,) = daemon.find(name)
         with open(f"/proc/{pid}/status") as file:
-            status = dict(line.rstrip().split(":\t", 1) for line in file if ":\t" in line)
+            status = dict(line.split(":\t", 1) for line in file if ":\t" in line)
         return int(status["CapEff"], 16), int(status["CapBnd"], 16), status["Uid"].split()[1]
 
     kept = sum(1 << bit for bit in (5, 6, 7, 8, 23))  # KILL SETGID SETUID SETPCAP SYS_NICE

@@ -33,14 +33,16 @@ BENCH(multiplies, .ops = 1000, .about = "1000 dependent multiplies")
 
 
 def test_a_multiply_takes_three_adds(client, modules):
-    run = client.run(modules(CHAINS), seed=1)
+    run = client.run(modules(CHAINS), seed=1, processes=20)
 
     assert run.result.verdict == pb.RunResult.FIT
     add, multiply = (next(r for name, r in run.benchmarks.items() if name.endswith(which)).time_ns
                      for which in ("/adds", "/multiplies"))
     for quantity in (add, multiply):
         assert 0 < quantity.low <= quantity.point <= quantity.high
-    assert multiply.point / add.point == pytest.approx(3.0, rel=0.01)
+    # The fast samples, and with room: a neighbour on the same physical core slows adds more than multiplies.
+    assert multiply.raw.p5 / add.raw.p5 == pytest.approx(3.0, rel=0.02)
+    assert multiply.point / add.point == pytest.approx(3.0, rel=0.1)
 
 
 def test_every_process_of_the_plan_is_in_the_result(client, modules):
@@ -198,6 +200,6 @@ def test_repeat10_reports_one_statement(client, modules):
 BENCH(once)  { uint64_t x = 3; bench_loop(b) { __asm__ volatile("imul %0, %0" : "+r"(x)); } }
 BENCH(ten)   { uint64_t x = 3; bench_loop(b) { BENCH_REPEAT10(__asm__ volatile("imul %0, %0" : "+r"(x))); } }
 """)
-    once, ten = client.run(module).benchmarks.values()
+    once, ten = (result for _, result in sorted(client.run(module).benchmarks.items()))
     assert ten.ops_per_iteration == 10
     assert ten.time_ns.point == pytest.approx(once.time_ns.point, rel=0.15)

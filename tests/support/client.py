@@ -86,7 +86,8 @@ class Client:
     def send_bytes(self, data, fds=()):
         ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
         sent = self.socket.sendmsg([data], ancillary)
-        self.socket.sendall(data[sent:])
+        if sent < len(data):
+            self.socket.sendall(data[sent:])
 
     def send(self, fds=(), **request):
         self.last_id += 1

@@ -8,15 +8,16 @@ namespace {
 
 struct Noticed {
         bool *left;
-        ~Noticed() { *left = true; }
+        ~Noticed() {
+                *left = true;
+        }
 };
 
 bool left = false;
 
 } // namespace
 
-BENCH(by_exception, .area = "throws")
-{
+BENCH(by_exception, .area = "throws") {
         Noticed noticed{ &left };
 
         bench_loop(b) {
@@ -25,15 +26,13 @@ BENCH(by_exception, .area = "throws")
         }
 }
 
-BENCH(by_odd_exception, .area = "throws")
-{
+BENCH(by_odd_exception, .area = "throws") {
         bench_loop(b) {
                 throw 42;
         }
 }
 
-BENCH(caught_inside, .area = "throws")
-{
+BENCH(caught_inside, .area = "throws") {
         bench_loop(b) {
                 try {
                         throw 42;
