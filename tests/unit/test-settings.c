@@ -110,7 +110,7 @@ static void what_comes_later_is_refused_never_dropped(void **state) {
                 assert_non_null(strstr(settings.problem, "not yet supported"));
         }
         for (size_t i = 0; (verb = verb_at(i)); i++) {
-                _cleanup_(settings_clear) Settings settings;
+                _cleanup_(settings_clear) Settings settings = {};
 
                 if (verb->run)
                         continue;
