@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A run: the platform, what was measured how, a section an area with a row a benchmark, what was out of order, the verdict.
+ * A run: the platform, what was measured how, a section an area with a row a benchmark, what was out of order, verdict.
  */
 
 #include <jansson.h>

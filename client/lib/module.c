@@ -246,7 +246,7 @@ static int module_walk_need(ModuleWalk *walk, const char *name, const ModulePare
         return error_trace(module_walk_library(walk, name, path, parent));
 }
 
-/* What is no ELF file of this machine's, or a broken one, has no needs here: the runner will say what is wrong with it. */
+/* What is no ELF file of this machine's, or a broken one, has no needs here: the runner will say what is wrong. */
 static int module_walk_file(ModuleWalk *walk, const ModuleFile *file, const char *path, const ModuleParent *above) {
         _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
         _cleanup_(module_parent_clear) ModuleParent parent = {

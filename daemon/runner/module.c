@@ -9,25 +9,40 @@
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/report.h"
 
-/* A program asks for an interpreter, position-independent or not; what is to be loaded does not. */
-static bool elf_is_program(int fd, const Elf64_Ehdr *elf) {
+/* What the segments tell of a file. */
+typedef struct ElfSegments {
+        bool whole;   /* each lies within the file: mapping one that does not is a SIGBUS later */
+        bool program; /* it asks for an interpreter, position-independent or not; what is to be loaded does not */
+} ElfSegments;
+
+static ElfSegments elf_read_segments(int fd, const Elf64_Ehdr *elf) {
+        ElfSegments segments = { .whole = true };
+        struct stat status;
+
+        if (fstat(fd, &status) < 0)
+                return (ElfSegments){};
         for (unsigned i = 0; i < elf->e_phnum; i++) {
                 Elf64_Phdr segment;
 
                 if (pread(fd, &segment, sizeof segment, elf->e_phoff + i * sizeof segment) != sizeof segment)
-                        return false;
+                        return (ElfSegments){};
                 if (segment.p_type == PT_INTERP)
-                        return true;
+                        segments.program = true;
+                if (segment.p_type == PT_LOAD && (segment.p_offset > (uint64_t)status.st_size ||
+                                                                 segment.p_filesz > status.st_size - segment.p_offset))
+                        segments.whole = false;
         }
-        return false;
+        return segments;
 }
 
 /* True if @fd holds a shared object for this machine; else the report says what it holds. */
 static bool module_check_elf(int fd, BlockHead *head) {
+        ElfSegments segments;
         Elf64_Ehdr elf;
 
         if (pread(fd, &elf, sizeof elf, 0) != sizeof elf || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0) {
@@ -39,7 +54,12 @@ static bool module_check_elf(int fd, BlockHead *head) {
                                 elf.e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
                 return false;
         }
-        if (elf.e_type != ET_DYN || elf_is_program(fd, &elf)) {
+        segments = elf_read_segments(fd, &elf);
+        if (!segments.whole) {
+                report_end(head, RUNNER_END_LOAD, "the file is cut short");
+                return false;
+        }
+        if (elf.e_type != ET_DYN || segments.program) {
                 report_end(head, RUNNER_END_NOT_SHARED, "%s", "");
                 return false;
         }

@@ -103,7 +103,13 @@ def bad_modules(modules, tmp_path):
         path.write_bytes(good)
         return path
 
+    def cut_short():
+        path = tmp_path / "short.so"
+        path.write_bytes(modules("BENCH(x) { bench_loop(b) ; }").read_bytes()[:5000])
+        return path
+
     return {
+        "cut short": (cut_short, ["cut short"]),
         "text": (text, ["not an ELF"]),
         "other machine": (other_machine, ["another", "machine"]),
         "program": (lambda: pathlib.Path("/bin/true"), ["shared object"]),
@@ -132,7 +138,7 @@ def _library(directory):
     return str(directory / "libgone.so")
 
 
-@pytest.mark.parametrize("name", ["text", "other machine", "program", "missing symbol", "no benchmarks", "not for benchd",
+@pytest.mark.parametrize("name", ["text", "cut short", "other machine", "program", "missing symbol", "no benchmarks", "not for benchd",
                                   "constructor crashes", "constructor exits", "missing library", "bad name", "bad range",
                                   "another ABI"])
 def test_what_cannot_be_loaded_is_refused_with_its_reason(client, bad_modules, name):
