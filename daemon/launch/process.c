@@ -99,6 +99,8 @@ static void process_ask_window(Process *process) {
         Lease *lease = process->config.lease;
         uint64_t wait_ns;
 
+        if (process->reaped)
+                return;
         if (!lease || !lease->fifo) {
                 process_answer_window(process, WINDOW_OTHER);
                 return;
@@ -112,16 +114,15 @@ static void process_ask_window(Process *process) {
 
 /* ---- events */
 
-/* The module can write here too: what is no word of window.h is nothing. */
-static int process_on_control(sd_event_source *source, int fd, uint32_t events, void *userdata) {
-        Process *process = userdata;
+/* Takes one packet off the control socket; false if there is none. The module can write here too: what is no word is nothing. */
+static bool process_take_packet(Process *process) {
         char packet[sizeof(ZygoteReport)];
         ssize_t n;
 
-        n = recv(fd, packet, sizeof packet, MSG_DONTWAIT);
-        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-                process->control_source = sd_event_source_disable_unref(process->control_source);
-        } else if (n == sizeof(ZygoteReport) && !process->reported) {
+        n = recv(process->control_fd, packet, sizeof packet, MSG_DONTWAIT);
+        if (n <= 0)
+                return false;
+        if (n == sizeof(ZygoteReport) && !process->reported) {
                 memcpy(&process->report, packet, sizeof process->report);
                 process->reported = true;
         } else if (n == 1 && packet[0] == WINDOW_ASK) {
@@ -129,6 +130,14 @@ static int process_on_control(sd_event_source *source, int fd, uint32_t events, 
         } else if (n == 1 && packet[0] == WINDOW_DONE) {
                 process_end_window(process);
         }
+        return true;
+}
+
+static int process_on_control(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+        Process *process = userdata;
+
+        if (!process_take_packet(process) && (events & (EPOLLHUP | EPOLLERR)))
+                process->control_source = sd_event_source_disable_unref(process->control_source);
         return 0;
 }
 
@@ -138,6 +147,8 @@ static int process_on_exit(sd_event_source *source, int fd, uint32_t events, voi
         if (waitid(P_PIDFD, process->pidfd, &process->status, WEXITED | WNOHANG) < 0 || process->status.si_pid == 0)
                 return 0;
         process->reaped = true;
+        while (!process->reported && process_take_packet(process))
+                ; /* the death can be heard of before the birth */
         process->ended_ns = time_monotonic_ns();
         process->exit_source = sd_event_source_disable_unref(process->exit_source);
         process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
@@ -223,10 +234,6 @@ static int process_watch(Process *process) {
         int r;
 
         r = sd_event_add_io(event, &process->exit_source, process->pidfd, EPOLLIN, process_on_exit, process);
-        if (r < 0)
-                return error_origin(r);
-        /* Its last words before its death: what it asked for comes first. */
-        r = sd_event_source_set_priority(process->exit_source, SD_EVENT_PRIORITY_IDLE);
         if (r < 0)
                 return error_origin(r);
         r = sd_event_add_io(event, &process->control_source, process->control_fd, EPOLLIN, process_on_control, process);
