@@ -4,6 +4,7 @@
 import os
 import pathlib
 import sys
+import tempfile
 
 import pytest
 
@@ -32,6 +33,21 @@ def modules(tmp_path_factory):
     from support.modules import Modules
 
     return Modules(SOURCE, tmp_path_factory.mktemp("modules"))
+
+
+FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no user of that name
+
+
+@pytest.fixture
+def state():
+    """A state directory: benchd's, below one that everybody may enter."""
+    with tempfile.TemporaryDirectory(prefix="benchd-test-") as directory:
+        path = pathlib.Path(directory)
+        path.chmod(0o755)
+        (path / "state").mkdir()
+        if os.geteuid() == 0:
+            os.chown(path / "state", FRONT_END_UID, FRONT_END_UID)
+        yield path / "state"
 
 
 @pytest.fixture

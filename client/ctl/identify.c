@@ -2,8 +2,8 @@
 #include "ctl/identify.h"
 
 #include <jansson.h>
-#include <time.h>
 
+#include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "util/cleanup.h"
 
@@ -33,14 +33,9 @@ static void print_cpu(const json_t *result, const char **separator, FILE *out) {
 /* In the reader's time zone, which the date names. */
 static void print_date(const json_t *result, const char **separator, FILE *out) {
         const char *instant = json_text_at(result, "started_at");
-        struct tm utc = {}, local;
-        char date[64];
-        time_t seconds;
+        char date[INSTANT_TEXT_MAX];
 
-        if (!instant || !strptime(instant, "%Y-%m-%dT%H:%M:%S", &utc))
-                return;
-        seconds = timegm(&utc);
-        if (localtime_r(&seconds, &local) && strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %Z", &local) > 0)
+        if (instant && instant_local(instant, "%Y-%m-%d %H:%M:%S %Z", date))
                 print_text(date, separator, out);
 }
 

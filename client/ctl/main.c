@@ -8,6 +8,7 @@
 
 #include "benchd/client.h"
 #include "ctl/exit.h"
+#include "ctl/help.h"
 #include "ctl/interrupt.h"
 #include "ctl/message.h"
 #include "ctl/settings.h"
@@ -31,7 +32,7 @@ static int run(const Settings *settings) {
                 return EXIT_DONE;
         }
         if (settings->help) {
-                settings_print_help(settings->verb, stdout);
+                help_print(settings->verb, stdout);
                 return EXIT_DONE;
         }
         r = interrupt_install();

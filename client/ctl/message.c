@@ -38,27 +38,37 @@ void hint(const char *format, ...) {
 typedef struct ErrorExit {
         const char *code;
         int exit;
+        const char *hint; /* where the daemon has none */
 } ErrorExit;
 
 /* What is not here is the daemon's own affair. */
 static const ErrorExit error_exits[] = {
-        { "bad-request", EXIT_USAGE },
-        { "no-match", EXIT_USAGE },
-        { "bad-module", EXIT_BENCHMARK },
-        { "unsupported", EXIT_MACHINE },
-        { "cancelled", EXIT_CANCELLED },
+        { "bad-request", EXIT_USAGE, NULL },
+        { "no-match", EXIT_USAGE, NULL },
+        { "not-found", EXIT_USAGE, "'benchctl history' lists the jobs that there are." },
+        { "bad-module", EXIT_BENCHMARK, NULL },
+        { "unsupported", EXIT_MACHINE, NULL },
+        { "cancelled", EXIT_CANCELLED, NULL },
+        { "not-done", EXIT_DAEMON, "'benchctl wait' waits for a job's end." },
+        { "lost", EXIT_DAEMON, "Submit it again." },
 };
 
-static int error_exit(const char *code) {
+static const ErrorExit *error_exit_find(const char *code) {
+        static const ErrorExit other = { "", EXIT_DAEMON, NULL };
+
         for (size_t i = 0; i < N_ELEMENTS(error_exits); i++)
                 if (strcmp(error_exits[i].code, code) == 0)
-                        return error_exits[i].exit;
-        return EXIT_DAEMON;
+                        return &error_exits[i];
+        return &other;
 }
 
 int complain_event(const benchd_event *event) {
+        const ErrorExit *row = error_exit_find(benchd_event_error_code(event));
+        const char *what_to_do = benchd_event_error_hint(event);
+
         complain("%s", benchd_event_error_message(event));
-        if (benchd_event_error_hint(event))
-                hint("%s", benchd_event_error_hint(event));
-        return error_exit(benchd_event_error_code(event));
+        what_to_do = what_to_do ? what_to_do : row->hint;
+        if (what_to_do)
+                hint("%s", what_to_do);
+        return row->exit;
 }

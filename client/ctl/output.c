@@ -65,7 +65,7 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
 
         if (!output->begun)
                 r = output_begin(output);
-        else if (output->format->print == show_table)
+        else if (output->format->print == show_table && kind != SHOW_ACCEPTED)
                 fputc('\n', output->file);
         if (r)
                 return r;

@@ -62,11 +62,12 @@ static int format_arguments(const json_t *benchmark, char **ret_text) {
 /* The name is what a filter matches; a title that is another one comes with what it is about. */
 static int format_about(const json_t *benchmark, const char *name, char **ret_text) {
         const char *title = json_text_at(benchmark, "title"), *about = json_text_at(benchmark, "about");
-        const char *hidden = json_flag_at(benchmark, "hidden") ? "(hidden) " : "";
+        const char *hidden = json_flag_at(benchmark, "hidden") ? "(hidden)" : "";
 
         title = title && strcmp(title, name) != 0 ? title : "";
         about = about ? about : "";
-        if (asprintf(ret_text, "%s%s%s%s", hidden, title, *title && *about ? ": " : "", about) < 0)
+        if (asprintf(ret_text, "%s%s%s%s%s", hidden, *hidden && (*title || *about) ? " " : "", title,
+                            *title && *about ? ": " : "", about) < 0)
                 return error_origin(-ENOMEM);
         return 0;
 }

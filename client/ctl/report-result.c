@@ -17,6 +17,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+#define JOB_DIGITS 8
+
 DEFINE_CLEANUP(Grid *, grid_free)
 
 /* ---- head */
@@ -154,6 +156,14 @@ static void print_conditions(const json_t *result, FILE *out) {
                 fprintf(out, ", shortened by the %s", shortened_by);
 }
 
+/* As much of its id as history shows. */
+static void print_job(const json_t *result, FILE *out) {
+        const char *job = json_text_at(result, "run_id");
+
+        if (job)
+                fprintf(out, " Job %.*s.", JOB_DIGITS, job);
+}
+
 static void print_verdict(const json_t *result, bool color, FILE *out) {
         const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
         const json_t *benchmarks = json_at(result, "benchmarks");
@@ -164,7 +174,9 @@ static void print_verdict(const json_t *result, bool color, FILE *out) {
         fprintf(out, ": %zu benchmark%s", n, n == 1 ? "" : "s");
         if (n_failed > 0)
                 fprintf(out, ", %zu without a number", n_failed);
-        fprintf(out, ".%s\n", verdict->sentence);
+        fprintf(out, ".%s", verdict->sentence);
+        print_job(result, out);
+        fputc('\n', out);
 }
 
 int report_result(const json_t *result, bool color, FILE *out) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Reports for eyes: a run's table, a module's list, the daemon's state. Pure: from JSON to text.
+ * Reports for eyes: a run's table, a module's list, the daemon's state, its jobs. Pure: from JSON to text.
  */
 
 #include <stdbool.h>
@@ -14,3 +14,6 @@ typedef struct json_t json_t;
 int report_result(const json_t *result, bool color, FILE *out);
 int report_listing(const json_t *listing, bool color, FILE *out);
 int report_status(const json_t *status, bool color, FILE *out);
+int report_history(const json_t *history, bool color, FILE *out);
+int report_accepted(const json_t *accepted, bool color, FILE *out);
+int report_change(const json_t *change, bool color, FILE *out);

@@ -3,59 +3,16 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchd/client.h"
+#include "ctl/option.h"
 #include "ctl/show.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-
-typedef enum OptionKind {
-        OPTION_LATER,
-        OPTION_FLAG,
-        OPTION_TEXT,
-        OPTION_LIST,
-} OptionKind;
-
-/* An option of benchctl's own. Those of a run are the library's: benchd_option_at(). */
-typedef struct Option {
-        const char *name;
-        char letter;
-        const char *value; /* what it takes, as the help text writes it; NULL if it takes none */
-        OptionKind kind;
-        unsigned verbs;
-        size_t offset; /* in Settings */
-        const char *help;
-} Option;
-
-#define VERB_MODULE (VERB_RUN | VERB_LIST)
-#define FIELD(name) offsetof(Settings, name)
-
-/* clang-format off */
-static const Option options[] = {
-        { "with", 0, "LIB.so", OPTION_LIST, VERB_MODULE, FIELD(with), "load a library before the module" },
-        { "env", 0, "NAME=VALUE", OPTION_LIST, VERB_MODULE, FIELD(environment), "set a variable for the module" },
-        { "format", 0, "FORMAT", OPTION_TEXT, VERB_ANY, FIELD(format), "table (default) or json" },
-        { "output", 'o', "FILE", OPTION_TEXT, VERB_ANY, FIELD(output), "write the result there" },
-        { "private", 0, NULL, OPTION_FLAG, VERB_ANY, FIELD(private_daemon), "start a daemon of its own for this run" },
-        { "socket", 0, "PATH", OPTION_TEXT, VERB_ANY, FIELD(socket), "reach the daemon there" },
-        { "quiet", 'q', NULL, OPTION_FLAG, VERB_ANY, FIELD(quiet), "no progress line" },
-        { "no-color", 0, NULL, OPTION_FLAG, VERB_ANY, FIELD(no_color), "no colour; so does NO_COLOR in the environment" },
-        { "help", 'h', NULL, OPTION_FLAG, VERB_ANY, FIELD(help), "this text" },
-        { "version", 'V', NULL, OPTION_FLAG, VERB_ANY, FIELD(version), "the version" },
-        { "raw", 0, "FILE", OPTION_LATER, VERB_RUN, 0, NULL },
-        { "columns", 0, "LIST", OPTION_LATER, VERB_RUN, 0, NULL },
-        { "sort", 0, "KEY", OPTION_LATER, VERB_RUN, 0, NULL },
-        { "open", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
-        { "input", 0, "FILE", OPTION_LATER, VERB_RUN, 0, NULL },
-        { "detach", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
-        { "fail-on", 0, "slower", OPTION_LATER, VERB_RUN, 0, NULL },
-        { "trace", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
-        { "here", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
-};
-/* clang-format on */
 
 /* Where the reading of the command line stands. */
 typedef struct Parser {
@@ -87,20 +44,6 @@ static int word_list_add(WordList *list, const char *word) {
 }
 
 /* ---- one option */
-
-static const Option *option_find(const char *name, size_t n_name) {
-        for (size_t i = 0; i < N_ELEMENTS(options); i++)
-                if (strlen(options[i].name) == n_name && memcmp(options[i].name, name, n_name) == 0)
-                        return &options[i];
-        return NULL;
-}
-
-static const Option *option_find_letter(char letter) {
-        for (size_t i = 0; i < N_ELEMENTS(options); i++)
-                if (options[i].letter == letter)
-                        return &options[i];
-        return NULL;
-}
 
 static const benchd_option *run_option_find(const char *name, size_t n_name) {
         const benchd_option *option;
@@ -225,6 +168,18 @@ static int parser_take_word(Parser *parser, const char *word) {
         return 0;
 }
 
+/* The one JOB of the verbs that are about one. */
+static int parser_take_job(Settings *settings) {
+        const char *verb = settings->verb->name;
+
+        if (settings->arguments.n != 1 || settings->filters.n > 0)
+                return refuse(settings, "'%s' takes one job: benchctl %s JOB", verb, verb);
+        if (job_name_parse(settings->arguments.words[0], settings->job))
+                return refuse(settings, "'%s' is no job, which has %u to %u hexadecimal digits",
+                                settings->arguments.words[0], JOB_NAME_MIN, JOB_NAME_MAX);
+        return 0;
+}
+
 static int parser_check(const Parser *parser) {
         Settings *settings = parser->settings;
 
@@ -238,10 +193,14 @@ static int parser_check(const Parser *parser) {
                 return refuse(settings, "--%s is not an option of '%s'", parser->strange, settings->verb->name);
         if (settings->private_daemon && settings->socket)
                 return refuse(settings, "--private starts a daemon, --socket reaches another one: take one of them");
+        if (settings->private_daemon && benchd_options_detach(settings->options))
+                return refuse(settings, "--private's daemon ends with benchctl, so --detach cannot be with it");
         if (!show_find(settings->format))
                 return refuse(settings, "There is no format '%s'", settings->format);
         if (!show_find(settings->format)->print)
                 return refuse(settings, "--format=%s is not yet supported by this version", settings->format);
+        if (settings->verb->bit & VERB_JOB)
+                return parser_take_job(settings);
         return 0;
 }
 
@@ -251,6 +210,8 @@ int settings_parse(Settings *settings, const char *const *argv) {
 
         *settings = (Settings){ .format = "table" };
         r = benchd_options_new(&settings->options);
+        if (r == 0)
+                r = benchd_query_new(&settings->query);
         while (r == 0 && *parser.next)
                 r = parser_take_word(&parser, *parser.next++);
         if (r)
@@ -260,75 +221,10 @@ int settings_parse(Settings *settings, const char *const *argv) {
 
 void settings_clear(Settings *settings) {
         benchd_options_free(settings->options);
+        benchd_query_free(settings->query);
         free(settings->arguments.words);
         free(settings->filters.words);
         free(settings->with.words);
         free(settings->environment.words);
         *settings = (Settings){};
-}
-
-/* ---- help */
-
-#define HELP_WIDTH 24
-
-static void help_print_option(const char *name, char letter, const char *value, const char *help, FILE *out) {
-        char left[64], shorter[8] = "";
-
-        if (letter)
-                snprintf(shorter, sizeof shorter, "-%c, ", letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", shorter, name, value ? "=" : "", value ? value : "");
-        fprintf(out, "  %-*s %s\n", HELP_WIDTH, left, help);
-}
-
-static void help_print_run_options(FILE *out) {
-        const benchd_option *option;
-
-        fprintf(out, "\nHow it measures:\n");
-        for (size_t i = 0; (option = benchd_option_at(i)); i++)
-                if (option->supported)
-                        help_print_option(option->name, 0, option->value, option->help, out);
-}
-
-static void help_print_own_options(unsigned verbs, FILE *out) {
-        fprintf(out, "\nOptions:\n");
-        for (size_t i = 0; i < N_ELEMENTS(options); i++)
-                if (options[i].kind != OPTION_LATER && (options[i].verbs & verbs) == verbs)
-                        help_print_option(options[i].name, options[i].letter, options[i].value, options[i].help, out);
-}
-
-static void help_print_verbs(FILE *out) {
-        const Verb *verb;
-
-        fprintf(out, "\nWhat it does:\n");
-        for (size_t i = 0; (verb = verb_at(i)); i++)
-                if (verb->run)
-                        fprintf(out, "  %-*s %s\n", HELP_WIDTH, verb->name, verb->about);
-        fprintf(out, "\nIn later versions:\n ");
-        for (size_t i = 0; (verb = verb_at(i)); i++)
-                if (!verb->run)
-                        fprintf(out, " %s", verb->name);
-        fputc('\n', out);
-}
-
-static void help_print_program(FILE *out) {
-        fprintf(out, "benchctl VERB [OPTIONS] [MODULE.so...] [-- FILTER...]\n\n"
-                     "Times code: compile a module with benchd/bench.h, then\n"
-                     "  benchctl run mybench.so             through the daemon\n"
-                     "  benchctl run --private mybench.so   without one\n");
-        help_print_verbs(out);
-        help_print_own_options(VERB_ANY, out);
-        fprintf(out, "\n'benchctl VERB --help' tells more, benchctl(1) all of it.\n");
-}
-
-void settings_print_help(const Verb *verb, FILE *out) {
-        if (!verb) {
-                help_print_program(out);
-                return;
-        }
-        fprintf(out, "benchctl %s %s\n\n%s: %s.\n", verb->name, verb->usage, verb->name, verb->about);
-        if (verb->bit & VERB_MODULE)
-                fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
-        if (verb->bit == VERB_RUN)
-                help_print_run_options(out);
-        help_print_own_options(verb->bit, out);
 }

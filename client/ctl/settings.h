@@ -2,17 +2,19 @@
 #pragma once
 
 /*
- * What was typed, before anything is done about it: options into their fields by a table that also makes the help text.
+ * What was typed, before anything is done about it: options into their fields by the table of option.h.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
+
+#include "ctl/job-name.h"
 
 #define SETTINGS_PROBLEM_MAX 256u
 
 typedef struct Verb Verb;
 typedef struct benchd_options benchd_options;
+typedef struct benchd_query benchd_query;
 
 /* Arguments in the order in which they were typed; they stay argv's. */
 typedef struct WordList {
@@ -23,6 +25,7 @@ typedef struct WordList {
 typedef struct Settings {
         const Verb *verb;        /* NULL: none was named */
         benchd_options *options; /* of a run: filters and environment are not in it yet */
+        benchd_query *query;     /* of a history: what was typed is not in it yet */
         WordList arguments;      /* after the verb */
         WordList filters;        /* after "--" */
         WordList with;
@@ -30,6 +33,11 @@ typedef struct Settings {
         const char *socket; /* NULL: the daemon's own place */
         const char *output; /* NULL: stdout */
         const char *format;
+        const char *since; /* of a history, as typed; NULL: not */
+        const char *state;
+        const char *limit;
+        char job[JOB_NAME_BYTES]; /* for verbs about one; the only argument */
+        bool all_users;
         bool private_daemon;
         bool quiet;
         bool no_color;
@@ -47,6 +55,3 @@ enum {
 /* Reads what follows the program's name in @argv, which ends with NULL. Returns 0, E_USAGE, or a negative errno. */
 int settings_parse(Settings *settings, const char *const *argv);
 void settings_clear(Settings *settings);
-
-/* The help text of @verb, or of the program where it is NULL. */
-void settings_print_help(const Verb *verb, FILE *out);

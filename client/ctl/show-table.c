@@ -18,6 +18,9 @@ static const TablePrint prints[] = {
         [SHOW_RESULT] = report_result,
         [SHOW_LISTING] = report_listing,
         [SHOW_STATUS] = report_status,
+        [SHOW_HISTORY] = report_history,
+        [SHOW_ACCEPTED] = report_accepted,
+        [SHOW_CHANGE] = report_change,
 };
 
 int show_table(ShowKind kind, const json_t *json, bool color, FILE *out) {

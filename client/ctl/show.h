@@ -14,6 +14,9 @@ typedef enum ShowKind {
         SHOW_RESULT,
         SHOW_LISTING,
         SHOW_STATUS,
+        SHOW_HISTORY,
+        SHOW_ACCEPTED, /* a detached run */
+        SHOW_CHANGE,   /* of a job: cancelled, pinned */
 } ShowKind;
 
 /* Prints @json, which is of @kind; with colours where @color. Returns 0 or a negative errno. */

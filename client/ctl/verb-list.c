@@ -9,7 +9,6 @@
 #include "ctl/exit.h"
 #include "ctl/load.h"
 #include "ctl/message.h"
-#include "ctl/output.h"
 #include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
@@ -33,24 +32,19 @@ static int list_module(const Settings *settings, Session *session, Output *outpu
         return ask_await(session, id, SHOW_LISTING, output);
 }
 
+static int list_modules(const Settings *settings, Session *session, Output *output) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
+                r = list_module(settings, session, output, settings->arguments.words[i]);
+        return r;
+}
+
 int verb_list(const Settings *settings) {
-        Session session;
-        Output output;
-        int r, r_close;
+        int r;
 
         r = load_check(settings);
         if (r == 0)
                 r = load_options(settings);
-        if (r == 0)
-                r = output_open(settings, &output);
-        if (r)
-                return r;
-        r = session_open(settings, &session);
-        if (r == 0) {
-                for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
-                        r = list_module(settings, &session, &output, settings->arguments.words[i]);
-                session_close(&session);
-        }
-        r_close = output_close(&output);
-        return r ? r : r_close;
+        return r ? r : ask_daemon(settings, list_modules);
 }

@@ -14,7 +14,12 @@ enum {
         VERB_RUN = 1u << 0,
         VERB_LIST = 1u << 1,
         VERB_STATUS = 1u << 2,
-        VERB_LATER = 1u << 3, /* comes with a later version */
+        VERB_WAIT = 1u << 3,
+        VERB_SHOW = 1u << 4,
+        VERB_CANCEL = 1u << 5,
+        VERB_HISTORY = 1u << 6,
+        VERB_PIN = 1u << 7,
+        VERB_LATER = 1u << 8, /* comes with a later version */
         VERB_ANY = ~0u,
 };
 
@@ -35,3 +40,9 @@ const Verb *verb_find(const char *name);
 int verb_run(const Settings *settings);
 int verb_list(const Settings *settings);
 int verb_status(const Settings *settings);
+int verb_wait(const Settings *settings);
+int verb_show(const Settings *settings);
+int verb_cancel(const Settings *settings);
+int verb_history(const Settings *settings);
+int verb_pin(const Settings *settings);
+int verb_unpin(const Settings *settings);

@@ -51,6 +51,12 @@ static int event_fill_benchmark(benchd_event *event, const ProtobufCMessage *mes
         return error_trace(json_to_text(json, &event->json));
 }
 
+static int event_fill_accepted(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
+        if (!((const Benchd__Accepted *)message)->run_id)
+                return EVENT_E_PROTOCOL;
+        return error_trace(event_fill_json(event, message, benchmarks));
+}
+
 static int event_fill_result(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         int r;
@@ -100,7 +106,10 @@ static const EventRow event_rows[] = {
         { offsetof(Benchd__Reply, result), BENCHD_EVENT_RESULT, event_fill_result },
         { offsetof(Benchd__Reply, listing), BENCHD_EVENT_LISTING, event_fill_json },
         { offsetof(Benchd__Reply, status), BENCHD_EVENT_STATUS, event_fill_json },
-        { offsetof(Benchd__Reply, cancel), BENCHD_EVENT_CANCEL, event_fill_nothing },
+        { offsetof(Benchd__Reply, cancel), BENCHD_EVENT_CANCEL, event_fill_json },
+        { offsetof(Benchd__Reply, accepted), BENCHD_EVENT_ACCEPTED, event_fill_accepted },
+        { offsetof(Benchd__Reply, history), BENCHD_EVENT_HISTORY, event_fill_json },
+        { offsetof(Benchd__Reply, pin), BENCHD_EVENT_PIN, event_fill_json },
 };
 
 static const ProtobufCMessage *event_message(const Benchd__Reply *reply, const EventRow *row) {
@@ -170,6 +179,9 @@ static const char *const error_words[] = {
         [BENCHD__ERROR__CODE__UNSUPPORTED] = "unsupported",
         [BENCHD__ERROR__CODE__CANCELLED] = "cancelled",
         [BENCHD__ERROR__CODE__INTERNAL] = "internal",
+        [BENCHD__ERROR__CODE__NOT_FOUND] = "not-found",
+        [BENCHD__ERROR__CODE__NOT_DONE] = "not-done",
+        [BENCHD__ERROR__CODE__LOST] = "lost",
 };
 
 const char *benchd_event_error_code(const benchd_event *event) {
@@ -196,6 +208,10 @@ const char *benchd_event_error_hint(const benchd_event *event) {
 
 const benchd_progress *benchd_event_progress(const benchd_event *event) {
         return event->type == BENCHD_EVENT_PROGRESS ? &event->progress : NULL;
+}
+
+const char *benchd_event_run_id(const benchd_event *event) {
+        return event->reply->accepted ? event->reply->accepted->run_id : NULL;
 }
 
 const char *benchd_event_json(const benchd_event *event) {

@@ -48,6 +48,8 @@ static json_t *json_instant(uint64_t ns) {
 
 static const JsonRename json_renames[] = {
         { &benchd__run_result__descriptor, "started_at_unix_ns", "started_at", json_instant },
+        { &benchd__history_entry__descriptor, "submitted_at_unix_ns", "submitted_at", json_instant },
+        { &benchd__history_entry__descriptor, "ended_at_unix_ns", "ended_at", json_instant },
         { &benchd__plan__descriptor, "budget_ns", "budget_s", json_seconds },
         { &benchd__plan__descriptor, "expected_ns", "expected_s", json_seconds },
 };
@@ -61,6 +63,7 @@ static const ProtobufCMessageDescriptor *const json_maps[] = {
 /* Messages whose absence itself tells something: null, not an object of nulls. */
 static const ProtobufCMessageDescriptor *const json_nullable[] = {
         &benchd__failure__descriptor,
+        &benchd__error__descriptor,
 };
 
 static const JsonRename *json_find_rename(const ProtobufCMessageDescriptor *message, const char *field) {
@@ -107,14 +110,20 @@ static json_t *json_text(const char *text) {
         return json;
 }
 
+/* What tells an enum's values from those of others where the schema has them at its top. */
+static size_t enum_prefix(const ProtobufCEnumDescriptor *descriptor) {
+        return descriptor == &benchd__job_state__descriptor ? strlen("JOB_") : 0;
+}
+
 static json_t *json_enum(const ProtobufCEnumDescriptor *descriptor, int value) {
         const ProtobufCEnumValue *row = protobuf_c_enum_descriptor_get_value(descriptor, value);
         char word[32] = "";
 
         if (!row)
                 return json_null();
-        for (size_t i = 0; row->name[i] && i + 1 < sizeof word; i++)
-                word[i] = (char)tolower((unsigned char)row->name[i]);
+        snprintf(word, sizeof word, "%s", row->name + enum_prefix(descriptor));
+        for (char *c = word; *c; c++)
+                *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
         return json_string(word);
 }
 

@@ -6,7 +6,7 @@
  *
  * Made from the schema's descriptors, so that a new field needs no line here. Every field is present: what is absent is
  * null, an absent object is one whose fields are all null, and an absent list is empty. Numbers are numbers and finite,
- * enums lower-case words. What deviates from the schema's own names and shapes stands in three small tables.
+ * enums lower-case words with dashes. What deviates from the schema's own names and shapes stands in three small tables.
  */
 
 typedef struct ProtobufCMessage ProtobufCMessage;

@@ -63,6 +63,8 @@ static const OptionRow option_rows[] = {
                  "warm up for so long instead of until it holds still"),
         COUNT("iterations", "N", "iterations", 1, 1e12,
               "of each sample, instead of doubling them until it is long enough"),
+        FLAG("detach", "detach",
+             "do not wait: print the job's id, for wait, show and cancel"),
         LATER("precision", "P%", "as many processes as an interval of P % takes"),
         LATER("method", "NAME", "measure as another harness does"),
         LATER("prepare", "full|none", "what to do to the machine before"),
@@ -121,6 +123,10 @@ __attribute__((format(printf, 2, 3))) static int options_refuse(benchd_options *
 
 const char *benchd_options_problem(const benchd_options *options) {
         return options->problem;
+}
+
+bool benchd_options_detach(const benchd_options *options) {
+        return options->request.detach;
 }
 
 /* ---- a value in words → a field */

@@ -9,6 +9,7 @@
 #include "lib/client.h"
 #include "lib/module.h"
 #include "lib/options.h"
+#include "lib/query.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -98,5 +99,55 @@ int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *r
         cancel.has_request_id = true;
         cancel.request_id = request_id;
         request.cancel = &cancel;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+}
+
+/* ---- about jobs */
+
+int benchd_client_wait(benchd_client *client, const char *run_id, uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__WaitRequest wait = BENCHD__WAIT_REQUEST__INIT;
+
+        wait.run_id = (char *)run_id;
+        request.wait = &wait;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, NULL, 0, ret_id));
+}
+
+int benchd_client_show(benchd_client *client, const char *run_id, uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__ShowRequest show = BENCHD__SHOW_REQUEST__INIT;
+
+        show.run_id = (char *)run_id;
+        request.show = &show;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, NULL, 0, ret_id));
+}
+
+int benchd_client_cancel_job(benchd_client *client, const char *run_id, uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
+
+        cancel.run_id = (char *)run_id;
+        request.cancel = &cancel;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+}
+
+int benchd_client_pin(benchd_client *client, const char *run_id, bool pinned, uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__PinRequest pin = BENCHD__PIN_REQUEST__INIT;
+
+        pin.run_id = (char *)run_id;
+        pin.has_pinned = true;
+        pin.pinned = pinned;
+        request.pin = &pin;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+}
+
+int benchd_client_history(benchd_client *client, const benchd_query *query, uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__HistoryRequest history = BENCHD__HISTORY_REQUEST__INIT;
+
+        if (query)
+                history = query->request;
+        request.history = &history;
         return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
 }

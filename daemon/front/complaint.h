@@ -6,6 +6,7 @@
  * session sends it as an Error.
  */
 
+#include "front/arena.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct Complaint {
@@ -20,3 +21,6 @@ Complaint *complaint_set(Complaint *complaint, Benchd__Error__Code code, const c
 
 /* Adds what to do about it. */
 void complaint_hint(Complaint *complaint, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes it as an Error, with texts in @arena. */
+void complaint_fill_error(const Complaint *complaint, Arena *arena, Benchd__Error *error);

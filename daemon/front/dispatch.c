@@ -2,16 +2,20 @@
 #include "front/dispatch.h"
 
 #include "front/arena.h"
+#include "front/inquiry.h"
 #include "front/job.h"
 #include "front/manager.h"
 #include "front/message.h"
 #include "front/policy.h"
+#include "front/replay.h"
 #include "front/request.h"
 #include "front/session.h"
 #include "front/status.h"
+#include "front/watch.h"
 #include "ops/ops.h"
 #include "proto/frame.h"
 #include "proto/strict.h"
+#include "util/time.h"
 
 #define DISPATCH_VERSION 0u /* of the protocol */
 
@@ -64,18 +68,20 @@ static void dispatch_do_hello(Session *session, Incoming *incoming) {
 }
 
 static bool dispatch_may_submit(Session *session, const Incoming *incoming) {
+        const Config *config = &session->manager->config;
+        const PolicyUse most = { .all = config->jobs, .user = config->jobs_per_user };
         Complaint complaint;
         int r;
 
-        r = policy_submit(session->uid, manager_count_jobs(session->manager, session->uid));
+        r = policy_take(session->uid, manager_count_jobs(session->manager, session->uid), most);
         if (r == 0)
                 return true;
         if (r == POLICY_E_USER_FULL)
-                complaint_set(&complaint, BENCHD__ERROR__CODE__BUSY, "This user has %u jobs already.",
-                                POLICY_JOBS_UID_MAX);
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BUSY,
+                                "This user may have no more jobs at once than %zu.", most.user);
         else if (r == POLICY_E_FULL)
-                complaint_set(&complaint, BENCHD__ERROR__CODE__BUSY, "The daemon has %u jobs already.",
-                                POLICY_JOBS_MAX);
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BUSY, "The daemon has no more jobs at once than %zu.",
+                                most.all);
         else
                 complaint_set(&complaint, BENCHD__ERROR__CODE__DENIED, "The daemon does not know who is asking.");
         complaint_hint(&complaint, "%s", r == POLICY_E_UNKNOWN_USER ? "" : "Try again when one of them has ended.");
@@ -103,7 +109,8 @@ static void dispatch_do_run(Session *session, Incoming *incoming) {
         Complaint complaint;
 
         if (module_request_check(&wants, incoming->n_fds, &complaint) ||
-                        run_request_check(incoming->request->run, &complaint))
+                        run_request_check(incoming->request->run, session->manager->config.timeout_max_s * NS_PER_S,
+                                        &complaint))
                 dispatch_refuse(session, incoming, &complaint);
         else
                 dispatch_submit(session, incoming);
@@ -130,26 +137,50 @@ static void dispatch_do_status(Session *session, Incoming *incoming) {
         session_reply(session, incoming->request->id, true, &reply);
 }
 
-static Job *dispatch_find_job(Session *session, uint64_t id) {
-        Job *job;
+static bool dispatch_is_open(Session *session, uint64_t id) {
+        return watch_find(session, id) || replay_find(session, id);
+}
 
-        LIST_FOREACH(job, &session->jobs, of_session) {
-                if (job->request->id == id)
-                        return job;
+/* Whether the connection has as many requests that are answered later as one may. */
+static bool dispatch_is_patient(Session *session) {
+        const Watch *watch;
+        const Replay *replay;
+        size_t n = 0;
+
+        LIST_FOREACH(watch, &session->watches, of_session) {
+                n++;
         }
-        return NULL;
+        LIST_FOREACH(replay, &session->replays, of_session) {
+                n++;
+        }
+        return n >= POLICY_WATCHES_MAX;
+}
+
+static void dispatch_do_follow(Session *session, Incoming *incoming) {
+        Complaint complaint;
+
+        if (dispatch_is_patient(session)) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BUSY, "This connection has %u requests under way.",
+                                POLICY_WATCHES_MAX);
+                complaint_hint(&complaint, "Wait for one of them.");
+                dispatch_refuse(session, incoming, &complaint);
+        } else if (incoming->request->wait) {
+                inquiry_wait(session, incoming->request);
+        } else {
+                inquiry_show(session, incoming->request);
+        }
+}
+
+static void dispatch_do_history(Session *session, Incoming *incoming) {
+        inquiry_history(session, incoming->request);
+}
+
+static void dispatch_do_pin(Session *session, Incoming *incoming) {
+        inquiry_pin(session, incoming->request);
 }
 
 static void dispatch_do_cancel(Session *session, Incoming *incoming) {
-        Benchd__Reply reply = BENCHD__REPLY__INIT;
-        Benchd__CancelReply cancel = BENCHD__CANCEL_REPLY__INIT;
-        Job *job = dispatch_find_job(session, incoming->request->cancel->request_id);
-
-        message_set(&cancel, found, job != NULL);
-        reply.cancel = &cancel;
-        session_reply(session, incoming->request->id, true, &reply);
-        if (job)
-                job_cancel(job);
+        inquiry_cancel(session, incoming->request);
 }
 
 typedef struct RequestRow {
@@ -164,6 +195,10 @@ static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, list), true, dispatch_do_list },
         { offsetof(Benchd__Request, status), false, dispatch_do_status },
         { offsetof(Benchd__Request, cancel), false, dispatch_do_cancel },
+        { offsetof(Benchd__Request, wait), false, dispatch_do_follow },
+        { offsetof(Benchd__Request, show), false, dispatch_do_follow },
+        { offsetof(Benchd__Request, history), false, dispatch_do_history },
+        { offsetof(Benchd__Request, pin), false, dispatch_do_pin },
 };
 
 static const RequestRow *request_find_row(const Benchd__Request *request) {
@@ -192,7 +227,7 @@ static bool dispatch_check_request(Session *session, const Incoming *incoming) {
                 complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL, "The first request of a connection is Hello.");
         } else if (session->greeted && request->hello) {
                 complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL, "Hello was said already.");
-        } else if (dispatch_find_job(session, request->id)) {
+        } else if (dispatch_is_open(session, request->id)) {
                 complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL, "The id is that of a request under way.");
         } else if (incoming->n_fds > 0 && !request_find_row(request)->takes_fds) {
                 complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL,

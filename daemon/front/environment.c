@@ -214,12 +214,14 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const Controls
 }
 
 static int build_control_summary(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
-        message_set(environment, isolation,
-                        outcome_holds(controls->affinity) ? BENCHD__ENVIRONMENT__ISOLATION__AFFINITY
-                                                          : BENCHD__ENVIRONMENT__ISOLATION__NONE);
-        message_set(environment, scheduler,
-                        outcome_holds(controls->scheduler) ? BENCHD__ENVIRONMENT__SCHEDULER__FIFO
-                                                           : BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
+        if (controls->affinity)
+                message_set(environment, isolation,
+                                outcome_holds(controls->affinity) ? BENCHD__ENVIRONMENT__ISOLATION__AFFINITY
+                                                                  : BENCHD__ENVIRONMENT__ISOLATION__NONE);
+        if (controls->scheduler)
+                message_set(environment, scheduler,
+                                outcome_holds(controls->scheduler) ? BENCHD__ENVIRONMENT__SCHEDULER__FIFO
+                                                                   : BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
         return error_trace(build_controls(arena, controls, environment));
 }
 

@@ -6,16 +6,15 @@
 #include <sys/random.h>
 #include <systemd/sd-event.h>
 
-#include "front/arena.h"
 #include "front/ending.h"
+#include "front/job-reply.h"
+#include "front/keeper.h"
 #include "front/launch-link.h"
-#include "front/listing.h"
 #include "front/manager.h"
 #include "front/measurement.h"
-#include "front/message.h"
+#include "front/record.h"
 #include "front/refusal.h"
 #include "front/remains.h"
-#include "front/result.h"
 #include "front/session.h"
 #include "front/spawn.h"
 #include "front/store.h"
@@ -34,9 +33,10 @@ static void job_over(Job *job) {
         if (job->state == JOB_OVER)
                 return;
         job->state = JOB_OVER;
-        LIST_REMOVE(job, of_session);
-        job->session = NULL;
-        job->hashing = sd_event_source_disable_unref(job->hashing);
+        job->submitter = NULL;
+        while (!LIST_EMPTY(&job->watches))
+                watch_free(LIST_FIRST(&job->watches));
+        job->preparing = sd_event_source_disable_unref(job->preparing);
         job->waits_for_place = false;
         if (job->place.waiting)
                 queue_remove(&job->manager->queue, &job->place);
@@ -45,7 +45,7 @@ static void job_over(Job *job) {
 }
 
 static void job_complain(Job *job, const Complaint *complaint) {
-        session_complain(job->session, job->request->id, complaint);
+        job_reply_error(job, complaint);
         job_over(job);
 }
 
@@ -61,40 +61,21 @@ static void job_fail(Job *job, int r) {
         job_complain(job, &complaint);
 }
 
-static void job_reply(Job *job, bool last, Benchd__Reply *reply) {
-        session_reply(job->session, job->request->id, last, reply);
-        if (last)
-                job_over(job);
-}
-
 bool job_is_finished(const Job *job) {
         return job->state == JOB_OVER && !job->asked;
 }
 
-void job_abandon(Job *job) {
-        job_over(job);
+bool job_is_known(const Job *job) {
+        return job->state != JOB_OVER && job->record && job->record->accepted;
 }
 
-/* ---- progress */
+void job_abandon(Watch *watch) {
+        Job *job = watch->job;
 
-static void job_tell_progress(Job *job, Benchd__Progress__Stage stage) {
-        _cleanup_(arena_freep) Arena *arena = NULL;
-        Benchd__Reply reply = BENCHD__REPLY__INIT;
-        Benchd__Progress progress = BENCHD__PROGRESS__INIT;
-
-        if (!job->request->run || arena_new(&arena))
-                return;
-        message_set(&progress, stage, stage);
-        if (stage == BENCHD__PROGRESS__STAGE__QUEUED)
-                message_set(&progress, queue_position, queue_position(&job->manager->queue, &job->place));
-        if (stage == BENCHD__PROGRESS__STAGE__MEASURING)
-                measurement_fill_progress(job->measurement, arena, &progress);
-        reply.progress = &progress;
-        job_reply(job, false, &reply);
-}
-
-void job_tell_position(Job *job) {
-        job_tell_progress(job, BENCHD__PROGRESS__STAGE__QUEUED);
+        if (watch == job->submitter)
+                job_cancel(job);
+        else
+                watch_free(watch);
 }
 
 /* ---- listing */
@@ -109,18 +90,13 @@ static void job_refuse_module(Job *job, const Ending *ending) {
 }
 
 static void job_send_listing(Job *job, const ListingBlock *block) {
-        _cleanup_(arena_freep) Arena *arena = NULL;
-        const FilterList filters = { job->wants.filters, job->wants.n_filters };
-        Benchd__Reply reply = BENCHD__REPLY__INIT;
         int r;
 
-        r = arena_new(&arena);
-        if (r == 0)
-                r = listing_build(arena, block, &filters, &reply.listing);
+        r = job_reply_listing(job, block);
         if (r)
                 job_fail(job, r);
         else
-                job_reply(job, true, &reply);
+                job_over(job);
 }
 
 /* There is no plan. */
@@ -171,7 +147,7 @@ static void job_enqueue(Job *job, const ListingBlock *block) {
                 return;
         job->state = JOB_QUEUED;
         queue_add(&job->manager->queue, &job->place, job);
-        job_tell_position(job);
+        job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
 }
 
 static void job_listed(Job *job, const OpsPacket *packet) {
@@ -193,56 +169,6 @@ static void job_listed(Job *job, const OpsPacket *packet) {
 }
 
 /* ---- measuring */
-
-static int job_send_result(Job *job, bool cancelled) {
-        _cleanup_(arena_freep) Arena *arena = NULL;
-        const Manager *manager = job->manager;
-        Benchd__Reply reply = BENCHD__REPLY__INIT;
-        ResultFacts facts = {
-                .measurement = job->measurement,
-                .wants = &job->wants,
-                .stored = job->module,
-                .compiler = job->compiler,
-                .seed = job->seed,
-                .started_at_unix_ns = job->started_at_unix_ns,
-                .quick = job->request->run->has_quick && job->request->run->quick,
-                .cancelled = cancelled,
-                .optimized = job->optimized,
-        };
-        int r;
-
-        r = arena_new(&arena);
-        if (r)
-                return error_trace(r);
-        facts.environment = environment_build(arena, &manager->host, &manager->machine, &job->controls,
-                        host_load(manager->root));
-        if (!facts.environment)
-                return error_origin(-ENOMEM);
-        r = result_build(arena, &facts, &reply.result);
-        if (r)
-                return error_trace(r);
-        job_reply(job, true, &reply);
-        return 0;
-}
-
-/* Sends the results of the benchmarks that are complete, or if @partial of those that have anything. */
-static int job_send_benchmarks(Job *job, bool partial) {
-        for (;;) {
-                _cleanup_(arena_freep) Arena *arena = NULL;
-                Benchd__Reply reply = BENCHD__REPLY__INIT;
-                int r;
-
-                r = arena_new(&arena);
-                if (r)
-                        return error_trace(r);
-                r = measurement_take_result(job->measurement, partial, arena, &reply.benchmark);
-                if (r)
-                        return error_trace(r);
-                if (!reply.benchmark)
-                        return 0;
-                job_reply(job, false, &reply);
-        }
-}
 
 static int job_note_process(Job *job, const OpsPacket *packet) {
         _cleanup_(freep) SampleBlock *block = NULL;
@@ -280,18 +206,28 @@ static void job_measured(Job *job, const OpsPacket *packet) {
 void job_measure(Job *job) {
         job->state = JOB_MEASURING;
         job->started_at_unix_ns = time_realtime_ns();
+        record_note_running(job->record);
         job_next(job);
+}
+
+/* Sends what there is, all or @cancelled, and ends. */
+static void job_send_result(Job *job, bool cancelled) {
+        int r;
+
+        r = job_reply_benchmarks(job, cancelled);
+        if (r == 0)
+                r = job_reply_result(job, cancelled);
+        if (r)
+                job_fail(job, r);
+        else
+                job_over(job);
 }
 
 void job_cancel(Job *job) {
         Complaint complaint;
-        int r;
 
         if (job->state == JOB_MEASURING) {
-                r = job_send_benchmarks(job, true);
-                if (r == 0)
-                        r = job_send_result(job, true);
-                job_fail(job, r);
+                job_send_result(job, true);
                 return;
         }
         complaint_set(&complaint, BENCHD__ERROR__CODE__CANCELLED, "Cancelled before anything was measured.");
@@ -336,6 +272,8 @@ static int job_spawn(Job *job) {
                 .ticket = job->ticket,
                 .timeout_ns = job->request->run && job->request->run->has_timeout_ns ? job->request->run->timeout_ns
                                                                                      : 0,
+                .timeout_max_ns = job->manager->config.timeout_max_s * NS_PER_S,
+                .listing_timeout_ns = job->manager->config.listing_timeout_s * NS_PER_S,
                 .environment = job->wants.environment,
                 .n_environment = job->wants.n_environment,
         };
@@ -365,12 +303,14 @@ void job_retry(Job *job) {
 static void job_next(Job *job) {
         int r;
 
-        r = job_send_benchmarks(job, false);
-        if (r == 0 && measurement_next(job->measurement)) {
-                job_tell_progress(job, BENCHD__PROGRESS__STAGE__MEASURING);
+        if (!measurement_next(job->measurement)) {
+                job_send_result(job, false);
+                return;
+        }
+        r = job_reply_benchmarks(job, false);
+        if (r == 0) {
+                job_reply_stage(job, BENCHD__PROGRESS__STAGE__MEASURING);
                 r = job_spawn(job);
-        } else if (r == 0) {
-                r = job_send_result(job, false);
         }
         job_fail(job, r);
 }
@@ -390,13 +330,15 @@ static void job_on_ticket(void *userdata, OpsPacket *packet) {
                 return;
         }
         stored_module_close(job->module);
+        if (job->record)
+                job_reply_accepted(job);
         job->state = JOB_LISTING;
-        job_tell_progress(job, BENCHD__PROGRESS__STAGE__LOADING);
+        job_reply_stage(job, BENCHD__PROGRESS__STAGE__LOADING);
         job_fail(job, job_spawn(job));
 }
 
 static int job_open_ticket(Job *job) {
-        int fds[2 + RUNNER_LIBRARIES_MAX] = { job->session->fd };
+        int fds[2 + RUNNER_LIBRARIES_MAX] = { job->submitter->session->fd };
         const int *module_fds;
         OpsRecord record;
         size_t n;
@@ -415,36 +357,81 @@ static int job_open_ticket(Job *job) {
         return 0;
 }
 
-/* ---- hashing */
+/* ---- preparing */
 
-static int job_on_hash(sd_event_source *source, void *userdata) {
+/* Copies some of the module to where it is kept. Returns whether there is more. */
+static bool job_keep_slice(Job *job) {
+        int r;
+
+        r = keeping_step(job->keeping, time_realtime_ns());
+        if (r == KEEPER_E_MORE)
+                return true;
+        if (r)
+                record_warn(job->record, keeping_words(job->keeping));
+        job->keeping = keeping_free(job->keeping);
+        return false;
+}
+
+/* All is hashed. */
+static int job_begin_keeping(Job *job) {
+        job->state = JOB_KEEPING;
+        if (!job->record || !job->manager->keeper)
+                return 0;
+        return error_trace(keeping_new(job->manager->keeper, job->module, &job->keeping));
+}
+
+/* Returns 0 when the module is hashed and kept, STORE_E_MORE, or a negative errno. */
+static int job_prepare_slice(Job *job) {
+        int r;
+
+        if (job->state == JOB_HASHING) {
+                r = stored_module_hash(job->module);
+                if (r == 0)
+                        r = job_begin_keeping(job);
+                if (r)
+                        return r;
+        }
+        return job->keeping && job_keep_slice(job) ? STORE_E_MORE : 0;
+}
+
+static int job_on_prepare(sd_event_source *source, void *userdata) {
         Job *job = userdata;
         int r;
 
-        r = stored_module_hash(job->module);
+        r = job_prepare_slice(job);
         if (r == STORE_E_MORE)
                 return 0;
-        job->hashing = sd_event_source_disable_unref(job->hashing);
+        job->preparing = sd_event_source_disable_unref(job->preparing);
         if (r == 0)
                 r = job_open_ticket(job);
         job_fail(job, r);
         return 0;
 }
 
-static int job_start_hashing(Job *job) {
+static int job_start_preparing(Job *job) {
         int r;
 
-        r = sd_event_add_defer(job->manager->event, &job->hashing, job_on_hash, job);
+        r = sd_event_add_defer(job->manager->event, &job->preparing, job_on_prepare, job);
         if (r < 0)
                 return error_origin(r);
-        r = sd_event_source_set_priority(job->hashing, SD_EVENT_PRIORITY_IDLE);
+        r = sd_event_source_set_priority(job->preparing, SD_EVENT_PRIORITY_IDLE);
         if (r < 0)
                 return error_origin(r);
-        r = sd_event_source_set_enabled(job->hashing, SD_EVENT_ON);
+        r = sd_event_source_set_enabled(job->preparing, SD_EVENT_ON);
         return r < 0 ? error_origin(r) : 0;
 }
 
 /* ---- life */
+
+static int job_begin(Job *job, Session *session, const Benchd__Request *request) {
+        int r;
+
+        r = watch_new(job, &job->watches, session, request->id, &job->submitter);
+        if (r || !request->run)
+                return error_trace(r);
+        return error_trace(
+                        record_new(job->manager->history, job->uid, job->wants.name, time_realtime_ns(), &job->record));
+}
 
 int job_new(Session *session, Benchd__Request *request, int *fds, size_t n_fds, Complaint *ret_complaint) {
         _cleanup_(job_freep) Job *job = NULL;
@@ -454,19 +441,20 @@ int job_new(Session *session, Benchd__Request *request, int *fds, size_t n_fds, 
         if (!job)
                 return error_origin(-ENOMEM);
         job->manager = session->manager;
-        job->session = session;
         job->uid = session->uid;
         job->cpu = -1;
         job->wants = request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
-        LIST_INSERT_HEAD(&session->jobs, job, of_session);
+        LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&session->manager->jobs, job, of_manager);
-
+        r = job_begin(job, session, request);
+        if (r)
+                return error_trace(r);
         r = stored_module_new(fds, n_fds, &job->module, ret_complaint);
         if (r > 0)
                 return JOB_E_BAD;
         if (r)
                 return error_trace(r);
-        r = job_start_hashing(job);
+        r = job_start_preparing(job);
         if (r)
                 return error_trace(r);
         job->request = request;
@@ -483,6 +471,8 @@ Job *job_free(Job *job) {
         if (job->ticket != 0)
                 (void)launch_link_close_ticket(job->manager->link, job->ticket);
         measurement_free(job->measurement);
+        keeping_free(job->keeping);
+        record_free(job->record);
         stored_module_free(job->module);
         if (job->request)
                 benchd__request__free_unpacked(job->request, NULL);

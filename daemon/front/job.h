@@ -5,11 +5,15 @@
  * A job: one request to run or list a module, from its descriptors to its last reply.
  *
  *      HASHING    the module's SHA-256, a slice a turn of the loop
- *      OPENING    the launcher identifies the client and keeps the module: a ticket
+ *      KEEPING    a run's module is copied to the state directory, a slice a turn
+ *      OPENING    the launcher identifies the client and keeps the module: a ticket; with it a run is accepted
  *      LISTING    a runner loads the module and tells what it holds; here a list request ends
  *      QUEUED     planned; waits for its turn
  *      MEASURING  one runner after another, as planned
- *      OVER       the last reply was sent, or nobody is left to send it to; the launcher's last answer is awaited
+ *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
+ *
+ * Once it is accepted a run is known to all by its run_id; one that was detached no longer needs its client. Another
+ * whose client leaves is cancelled.
  *
  * At most one question to the launcher is open at a time. A job that is over is swept up when that one is answered.
  */
@@ -23,11 +27,14 @@
 #include "front/environment.h"
 #include "front/queue.h"
 #include "front/request.h"
+#include "front/watch.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct Keeping Keeping;
 typedef struct Manager Manager;
 typedef struct Measurement Measurement;
+typedef struct Record Record;
 typedef struct Session Session;
 typedef struct StoredModule StoredModule;
 typedef struct sd_event_source sd_event_source;
@@ -40,6 +47,7 @@ enum {
 
 typedef enum JobState {
         JOB_HASHING,
+        JOB_KEEPING,
         JOB_OPENING,
         JOB_LISTING,
         JOB_QUEUED,
@@ -49,17 +57,19 @@ typedef enum JobState {
 
 typedef struct Job {
         TAILQ_ENTRY(Job) of_manager;
-        LIST_ENTRY(Job) of_session;
         QueuePlace place;
         Manager *manager;
-        Session *session; /* NULL once over */
+        WatchList watches; /* nobody's once over */
+        Watch *submitter;  /* one of them; NULL once it is detached or over */
         uid_t uid;
         Benchd__Request *request;
         ModuleRequest wants; /* borrowed from the request */
         JobState state;
 
         StoredModule *module;
-        sd_event_source *hashing;
+        sd_event_source *preparing; /* hashing and keeping */
+        Keeping *keeping;
+        Record *record; /* of a run; NULL for a list */
 
         uint64_t ticket;      /* 0: none yet */
         uint64_t process;     /* that runs now; 0: none */
@@ -89,14 +99,14 @@ void job_measure(Job *job);
 /* A place for a runner is free: tries again where there was none. */
 void job_retry(Job *job);
 
-/* Tells the client where in the queue it stands. */
-void job_tell_position(Job *job);
-
 /* The client wants no more of it: what is complete is sent, and the job is over. */
 void job_cancel(Job *job);
 
-/* The client is gone. */
-void job_abandon(Job *job);
+/* The connection of @watch is gone: ends the watch, and the job if it submitted it. */
+void job_abandon(Watch *watch);
+
+/* Whether it is a run that was accepted and is not over. */
+bool job_is_known(const Job *job);
 
 /* Whether it is over and nothing of it is open any more. */
 bool job_is_finished(const Job *job);

@@ -7,6 +7,7 @@
 #include <systemd/sd-event.h>
 
 #include "front/complaint.h"
+#include "front/journal.h"
 #include "front/manager.h"
 #include "front/policy.h"
 #include "front/session.h"
@@ -24,6 +25,8 @@ struct Listener {
 DEFINE_CLEANUP(Listener *, listener_free)
 
 static int listener_admit(Listener *listener, int fd) {
+        const Config *config = &listener->manager->config;
+        const PolicyUse most = { .all = config->clients, .user = config->clients_per_user };
         SocketPeer peer = SOCKET_PEER_NULL;
         Session *session;
         int r;
@@ -33,10 +36,12 @@ static int listener_admit(Listener *listener, int fd) {
                 fd_close(fd); /* who cannot be identified is nobody */
                 return 0;
         }
-        r = policy_connect(peer.uid, manager_count_sessions(listener->manager, peer.uid));
+        r = policy_take(peer.uid, manager_count_sessions(listener->manager, peer.uid), most);
         if (r) {
                 session_turn_away(fd, r == POLICY_E_USER_FULL ? "This user has too many connections open."
                                                               : "Too many connections are open.");
+                journal_say(JOURNAL_CLIENT_REFUSED, JOURNAL_OF_UID(peer.uid), "%s",
+                                r == POLICY_E_USER_FULL ? "its user has too many" : "there are too many");
                 fd_close(fd);
                 return 0;
         }

@@ -5,10 +5,8 @@
  * needs no privilege: systemd or benchd-launch starts it.
  */
 
-#include <getopt.h>
 #include <gsl/gsl_errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,23 +14,17 @@
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
 
+#include "front/config-file.h"
+#include "front/journal.h"
 #include "front/manager.h"
+#include "front/options.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
 
-static const char help[] =
-                "benchd: measures benchmarks for its clients. Type benchctl to use it.\n"
-                "\n"
-                "It is started by systemd or by benchd-launch --with-front-end, with two descriptors passed as\n"
-                "LISTEN_FDS and named in LISTEN_FDNAMES:\n"
-                "\n"
-                "  clients        the listening unix stream socket\n"
-                "  launch         a connected unix seqpacket socket to benchd-launch, unless --launch names one\n"
-                "\n"
-                "  --launch=PATH  connects to benchd-launch there\n"
-                "  --help         this text\n"
-                "  --version      the version\n";
+/* EX_CONFIG of sysexits.h: systemd does not try again (RestartPreventExitStatus=). */
+#define EXIT_CONFIG 78
+#define EXIT_USAGE  2
 
 /* The descriptors that benchd is started with. */
 typedef struct Passed {
@@ -69,11 +61,13 @@ static int passed_read(Passed *ret_passed) {
 /* Says which of the two descriptors is not there or is something else. */
 static bool passed_check(const Passed *passed) {
         if (passed->clients_fd < 0 || sd_is_socket_unix(passed->clients_fd, SOCK_STREAM, 1, NULL, 0) <= 0) {
-                fprintf(stderr, "benchd: no listening unix stream socket was passed under the name \"clients\".\n");
+                journal_say(JOURNAL_NOT_STARTED, NULL,
+                                "no listening unix stream socket was passed under the name \"clients\"");
                 return false;
         }
         if (passed->launch_fd < 0 || sd_is_socket_unix(passed->launch_fd, SOCK_SEQPACKET, 0, NULL, 0) <= 0) {
-                fprintf(stderr, "benchd: no seqpacket socket to benchd-launch was passed under the name \"launch\".\n");
+                journal_say(JOURNAL_NOT_STARTED, NULL,
+                                "no seqpacket socket to benchd-launch was passed under the name \"launch\"");
                 return false;
         }
         return true;
@@ -107,18 +101,18 @@ static int launch_connect(const char *path) {
         int fd;
 
         if (strlen(path) >= sizeof address.sun_path) {
-                fprintf(stderr, "benchd: --launch: the path is too long for a socket.\n");
+                journal_say(JOURNAL_NOT_STARTED, NULL, "--launch: the path is too long for a socket");
                 return -1;
         }
         strcpy(address.sun_path, path);
         fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
         if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
                 return fd;
-        fprintf(stderr, "benchd: benchd-launch cannot be reached at %s: %s.\n", path, strerror(errno));
+        journal_say(JOURNAL_NOT_STARTED, NULL, "benchd-launch cannot be reached at %s: %s", path, strerror(errno));
         return fd_close(fd);
 }
 
-static int serve(const char *launch_path) {
+static int serve(const Options *options, const Config *config) {
         _cleanup_(manager_freep) Manager *manager = NULL;
         Passed passed = { .clients_fd = -1, .launch_fd = -1 };
         int r;
@@ -126,8 +120,8 @@ static int serve(const char *launch_path) {
         r = passed_read(&passed);
         if (r)
                 return error_trace(r);
-        if (passed.launch_fd < 0 && launch_path) {
-                passed.launch_fd = launch_connect(launch_path);
+        if (passed.launch_fd < 0 && options->launch_path) {
+                passed.launch_fd = launch_connect(options->launch_path);
                 if (passed.launch_fd < 0)
                         return EXIT_FAILURE;
         }
@@ -136,53 +130,45 @@ static int serve(const char *launch_path) {
         r = process_prepare();
         if (r)
                 return error_trace(r);
-        r = manager_new(passed.clients_fd, passed.launch_fd, &manager);
+        r = manager_new(&(ManagerConfig){ .clients_fd = passed.clients_fd,
+                                        .launch_fd = passed.launch_fd,
+                                        .state_path = options->state_path,
+                                        .config = config },
+                        &manager);
         if (r)
                 return error_trace(r);
         return manager_run(manager);
 }
 
-/* Returns the exit status if there is nothing more to do, else -1. */
-static int parse_options(int argc, char **argv, const char **ret_launch_path) {
-        static const struct option options[] = {
-                { "launch", required_argument, NULL, 'l' },
-                { "help", no_argument, NULL, 'h' },
-                { "version", no_argument, NULL, 'v' },
-                {},
-        };
+static int start(const Options *options) {
+        _cleanup_(config_file_freep) ConfigFile *file = NULL;
+        int r;
 
-        for (;;) {
-                switch (getopt_long(argc, argv, "", options, NULL)) {
-                case 'l':
-                        *ret_launch_path = optarg;
-                        break;
-                case 'h':
-                        fputs(help, stdout);
-                        return EXIT_SUCCESS;
-                case 'v':
-                        puts("benchd " BENCHD_VERSION);
-                        return EXIT_SUCCESS;
-                case -1:
-                        if (optind == argc)
-                                return -1;
-                        fprintf(stderr, "benchd: it takes no arguments. Type benchctl to use it.\n");
-                        return 2;
-                default:
-                        return 2;
-                }
+        r = config_file_read(options->config_path, options->config_is_named, &file);
+        if (r)
+                return error_trace(r);
+        if (options->check_config)
+                return config_file_check(file);
+        for (size_t i = 0; i < file->n_problems; i++)
+                journal_say(JOURNAL_CONFIG, NULL, "%s", file->problems[i].text);
+        if (config_file_is_fatal(file)) {
+                journal_say(JOURNAL_NOT_STARTED, NULL, "its configuration has lines that it does not understand");
+                return EXIT_CONFIG;
         }
+        journal_set_level((int)file->config.log_level);
+        return serve(options, &file->config);
 }
 
 int main(int argc, char **argv) {
-        const char *launch_path = NULL;
+        Options options;
         int r;
 
-        r = parse_options(argc, argv, &launch_path);
-        if (r >= 0)
-                return r;
-        error_set_sink(error_print);
-        r = serve(launch_path);
+        error_set_sink(journal_note_error);
+        r = options_parse(argc, argv, &options);
+        if (r)
+                return r == OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
+        r = start(&options);
         if (r < 0)
-                fprintf(stderr, "benchd: it cannot go on: %s.\n", strerror(-r));
+                journal_say(JOURNAL_NOT_STARTED, NULL, "%s", strerror(-r));
         return r < 0 ? EXIT_FAILURE : r;
 }

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/manager.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 
+#include "front/history.h"
+#include "front/job-reply.h"
 #include "front/job.h"
+#include "front/journal.h"
+#include "front/keeper.h"
 #include "front/launch-link.h"
 #include "front/listener.h"
+#include "front/record.h"
 #include "front/session.h"
 #include "proto/frame.h"
 #include "util/error.h"
@@ -40,6 +47,16 @@ PolicyUse manager_count_jobs(const Manager *manager, uid_t uid) {
                 use.user += job->uid == uid;
         }
         return use;
+}
+
+Job *manager_find_job(const Manager *manager, const char *run_id) {
+        Job *job;
+
+        TAILQ_FOREACH(job, &manager->jobs, of_manager) {
+                if (job_is_known(job) && strcmp(job->record->run_id, run_id) == 0)
+                        return job;
+        }
+        return NULL;
 }
 
 size_t manager_count_unread(const Manager *manager, uid_t uid) {
@@ -102,9 +119,25 @@ static Job *manager_advance_queue(Manager *manager) {
         job_measure(job);
         TAILQ_FOREACH(other, &manager->jobs, of_manager) {
                 if (other->state == JOB_QUEUED)
-                        job_tell_position(other);
+                        job_reply_stage(other, BENCHD__PROGRESS__STAGE__QUEUED);
         }
         return job_is_finished(job) ? job : NULL;
+}
+
+/* `systemctl status` shows it. Nothing to tell where nothing changed. */
+static void manager_tell_status(Manager *manager) {
+        unsigned n_jobs = 0, n_running = 0;
+        const Job *job;
+
+        TAILQ_FOREACH(job, &manager->jobs, of_manager) {
+                n_jobs++;
+                n_running += job->process != 0;
+        }
+        if (n_jobs == manager->told_jobs && n_running == manager->told_running)
+                return;
+        manager->told_jobs = n_jobs;
+        manager->told_running = n_running;
+        (void)sd_notifyf(false, "STATUS=%u job%s, %u running", n_jobs, n_jobs == 1 ? "" : "s", n_running);
 }
 
 static int manager_on_sweep(sd_event_source *source, void *userdata) {
@@ -114,6 +147,7 @@ static int manager_on_sweep(sd_event_source *source, void *userdata) {
                 manager_sweep_sessions(manager);
                 manager_sweep_jobs(manager);
         } while (manager_advance_queue(manager));
+        manager_tell_status(manager);
         return 0;
 }
 
@@ -150,7 +184,7 @@ static void manager_on_machine(void *userdata, const OpsMachine *machine) {
 static void manager_on_closed(void *userdata) {
         Manager *manager = userdata;
 
-        fprintf(stderr, "benchd: benchd-launch is gone; no job can run without it.\n");
+        journal_say(JOURNAL_LAUNCH_LOST, NULL, NULL);
         (void)sd_event_exit(manager->event, EXIT_FAILURE);
 }
 
@@ -179,6 +213,30 @@ static int manager_add_sources(Manager *manager) {
         return r < 0 ? error_origin(r) : 0;
 }
 
+/* Modules that cannot be kept are no reason not to measure. */
+static void manager_open_keeper(Manager *manager, const char *state_path) {
+        _cleanup_(freep) char *path = NULL;
+
+        if (asprintf(&path, "%s/modules", state_path) < 0)
+                return;
+        if (keeper_new(path, manager->config.module_quota_bytes, manager->history, &manager->keeper))
+                journal_say(JOURNAL_HISTORY_UNWRITTEN, NULL, "modules cannot be kept in %s", path);
+}
+
+static int manager_open_state(Manager *manager, const char *state_path) {
+        int r;
+
+        r = history_new(state_path, time_realtime_ns(), &manager->history);
+        if (r)
+                return error_trace(r);
+        if (history_trouble(manager->history)[0])
+                journal_say(history_is_kept(manager->history) ? JOURNAL_HISTORY_SET_ASIDE : JOURNAL_HISTORY_UNWRITTEN,
+                                NULL, "%s", history_trouble(manager->history));
+        if (state_path && history_is_kept(manager->history))
+                manager_open_keeper(manager, state_path);
+        return 0;
+}
+
 static int manager_connect(Manager *manager, int clients_fd, int launch_fd) {
         const LaunchLinkHandlers handlers = {
                 .machine = manager_on_machine,
@@ -193,7 +251,7 @@ static int manager_connect(Manager *manager, int clients_fd, int launch_fd) {
         return error_trace(listener_new(manager, clients_fd, &manager->listener));
 }
 
-int manager_new(int clients_fd, int launch_fd, Manager **ret_manager) {
+int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         _cleanup_(manager_freep) Manager *manager = NULL;
         int r;
 
@@ -203,6 +261,7 @@ int manager_new(int clients_fd, int launch_fd, Manager **ret_manager) {
         TAILQ_INIT(&manager->sessions);
         TAILQ_INIT(&manager->jobs);
         queue_init(&manager->queue);
+        manager->config = *config->config;
         manager->started_ns = time_monotonic_ns();
 
         r = root_dir_new("/", &manager->root);
@@ -215,7 +274,10 @@ int manager_new(int clients_fd, int launch_fd, Manager **ret_manager) {
         r = manager_add_sources(manager);
         if (r)
                 return error_trace(r);
-        r = manager_connect(manager, clients_fd, launch_fd);
+        r = manager_open_state(manager, config->state_path);
+        if (r)
+                return error_trace(r);
+        r = manager_connect(manager, config->clients_fd, config->launch_fd);
         if (r)
                 return error_trace(r);
         *ret_manager = take_pointer(manager);
@@ -225,10 +287,12 @@ int manager_new(int clients_fd, int launch_fd, Manager **ret_manager) {
 Manager *manager_free(Manager *manager) {
         if (!manager)
                 return NULL;
-        while (!TAILQ_EMPTY(&manager->sessions))
-                session_free(TAILQ_FIRST(&manager->sessions));
         while (!TAILQ_EMPTY(&manager->jobs))
                 job_free(TAILQ_FIRST(&manager->jobs));
+        while (!TAILQ_EMPTY(&manager->sessions))
+                session_free(TAILQ_FIRST(&manager->sessions));
+        keeper_free(manager->keeper);
+        history_free(manager->history);
         listener_free(manager->listener);
         launch_link_free(manager->link);
         sd_event_source_disable_unref(manager->sweep);
@@ -242,10 +306,12 @@ Manager *manager_free(Manager *manager) {
 int manager_run(Manager *manager) {
         int r;
 
-        r = sd_notify(false, "READY=1");
+        r = sd_notify(false, "READY=1\nSTATUS=0 jobs, 0 running");
         if (r < 0)
                 return error_origin(r);
+        journal_say(JOURNAL_STARTED, NULL, "version %s", BENCHD_VERSION);
         r = sd_event_loop(manager->event);
         (void)sd_notify(false, "STOPPING=1");
+        journal_say(JOURNAL_STOPPED, NULL, "%" PRIu64 " jobs done", manager->jobs_done);
         return r < 0 ? error_origin(r) : r;
 }

@@ -14,13 +14,16 @@
 #include <sys/queue.h>
 #include <sys/types.h>
 
+#include "front/config.h"
 #include "front/environment.h"
 #include "front/policy.h"
 #include "front/queue.h"
 #include "ops/ops.h"
 #include "util/cleanup.h"
 
+typedef struct History History;
 typedef struct Job Job;
+typedef struct Keeper Keeper;
 typedef struct LaunchLink LaunchLink;
 typedef struct Listener Listener;
 typedef struct RootDir RootDir;
@@ -35,6 +38,9 @@ typedef struct Manager {
         LaunchLink *link;
         Listener *listener;
         RootDir *root;
+        Config config;
+        History *history;
+        Keeper *keeper; /* NULL: modules are not kept */
         Host host;
         OpsMachine machine;
         bool has_machine;
@@ -43,19 +49,29 @@ typedef struct Manager {
         Queue queue;
         uint64_t started_ns; /* CLOCK_MONOTONIC */
         uint64_t jobs_done;
+        unsigned told_jobs; /* in the last status text */
+        unsigned told_running;
 } Manager;
 
-/*
- * Serves clients on the listening socket and asks benchd-launch on the other; takes both. Returns 0 or a negative
- * errno.
- */
-int manager_new(int clients_fd, int launch_fd, Manager **ret_manager);
+/* What a manager is made of. */
+typedef struct ManagerConfig {
+        int clients_fd;         /* where clients connect; taken */
+        int launch_fd;          /* to benchd-launch; taken */
+        const char *state_path; /* the directory of history and modules; NULL: nothing outlives the daemon */
+        const Config *config;   /* copied */
+} ManagerConfig;
+
+/* Serves clients on one socket and asks benchd-launch on the other. Returns 0 or a negative errno. */
+int manager_new(const ManagerConfig *config, Manager **ret_manager);
 Manager *manager_free(Manager *manager);
 
 DEFINE_CLEANUP(Manager *, manager_free)
 
 /* Runs until a signal ends it. Returns the exit status of the program, or a negative errno. */
 int manager_run(Manager *manager);
+
+/* The job @run_id, if it was accepted and is not over. */
+Job *manager_find_job(const Manager *manager, const char *run_id);
 
 /* What is in use, in all and by @uid. */
 PolicyUse manager_count_sessions(const Manager *manager, uid_t uid);

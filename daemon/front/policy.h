@@ -9,11 +9,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define POLICY_CONNECTIONS_MAX     256u
-#define POLICY_CONNECTIONS_UID_MAX 64u
-#define POLICY_JOBS_MAX            64u
-#define POLICY_JOBS_UID_MAX        8u
-#define POLICY_UNREAD_UID_MAX      (8u << 20) /* bytes of replies that a user's clients leave unread */
+#define POLICY_WATCHES_MAX    16u        /* requests of a connection that are answered later */
+#define POLICY_UNREAD_UID_MAX (8u << 20) /* bytes of replies that a user's clients leave unread */
 
 enum {
         _POLICY_E_SUCCESS,
@@ -23,14 +20,14 @@ enum {
         POLICY_E_USER_FULL,    /* this user has taken as many as one may */
 };
 
-/* What is in use, over all users and by the one in question. */
+/* What is in use, or may be, over all users and by the one in question. */
 typedef struct PolicyUse {
         size_t all;
         size_t user;
 } PolicyUse;
 
-/* May @uid open another connection? Returns 0, E_UNKNOWN_USER, E_FULL, or E_USER_FULL. */
-int policy_connect(uid_t uid, PolicyUse connections);
-
-/* May @uid submit another job? Returns 0, E_UNKNOWN_USER, E_FULL, or E_USER_FULL. */
-int policy_submit(uid_t uid, PolicyUse jobs);
+/*
+ * May @uid take one more, a connection or a job, where @use are taken and @most may be? Returns 0, E_UNKNOWN_USER, E_FULL,
+ * or E_USER_FULL.
+ */
+int policy_take(uid_t uid, PolicyUse use, PolicyUse most);

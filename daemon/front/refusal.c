@@ -15,7 +15,7 @@ typedef struct RefusalRow {
 
 static const RefusalRow refusal_rows[] = {
         [OPS_REFUSAL_IDENTITY] = { BENCHD__ERROR__CODE__DENIED, "This user may not run anything.",
-                        "Run benchctl as an ordinary user of the group benchd." },
+                        "Run benchctl as an ordinary user: nobody, and the daemon's own user, run nothing." },
         [OPS_REFUSAL_MODULE] = { BENCHD__ERROR__CODE__BAD_REQUEST,
                         "The module or a library is not a sealed memfd of at most 64 MiB.", NULL },
         [OPS_REFUSAL_TICKET] = { BENCHD__ERROR__CODE__INTERNAL, "benchd-launch does not know this job any more.",

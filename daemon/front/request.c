@@ -108,12 +108,12 @@ int module_request_check(const ModuleRequest *request, size_t n_fds, Complaint *
         return refuse(complaint);
 }
 
-int run_request_check(const Benchd__RunRequest *run, Complaint *ret_complaint) {
+int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Complaint *ret_complaint) {
         const OptionRange options[] = {
                 { "processes", run->has_processes, run->processes, 1, 1000 },
                 { "samples", run->has_samples, run->samples, 1, RUNNER_SAMPLES_MAX },
-                { "budget_ns", run->has_budget_ns, run->budget_ns, NS_PER_MS, REQUEST_TIMEOUT_MAX_NS },
-                { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, REQUEST_TIMEOUT_MAX_NS },
+                { "budget_ns", run->has_budget_ns, run->budget_ns, NS_PER_MS, REQUEST_BUDGET_MAX_NS },
+                { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, timeout_max_ns },
                 { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, 60 * NS_PER_S },
                 { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, 3600 * NS_PER_S },
                 { "iterations", run->has_iterations, run->iterations, 1, UINT64_C(1) << 48 },
@@ -132,5 +132,11 @@ int run_request_check(const Benchd__RunRequest *run, Complaint *ret_complaint) {
 }
 
 size_t request_count_set(const Benchd__Request *request) {
-        return !!request->hello + !!request->run + !!request->list + !!request->status + !!request->cancel;
+        const ProtobufCMessageDescriptor *type = request->base.descriptor;
+        size_t n = 0;
+
+        for (unsigned i = 0; i < type->n_fields; i++)
+                if (type->fields[i].type == PROTOBUF_C_TYPE_MESSAGE)
+                        n += *(void *const *)((const char *)request + type->fields[i].offset) != NULL;
+        return n;
 }

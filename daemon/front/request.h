@@ -7,13 +7,14 @@
  */
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "front/complaint.h"
 
 #define REQUEST_NAME_MAX        255u
 #define REQUEST_FILTERS_MAX     64u
 #define REQUEST_ENVIRONMENT_MAX 4000u /* bytes of all assignments, each with its end */
-#define REQUEST_TIMEOUT_MAX_NS  (24ull * 3600 * 1000000000)
+#define REQUEST_BUDGET_MAX_NS   (24ull * 3600 * 1000000000)
 
 enum {
         _REQUEST_E_SUCCESS,
@@ -38,8 +39,8 @@ ModuleRequest module_request_of_list(const Benchd__ListRequest *list);
 /* Checks what a module request holds and that @n_fds descriptors are what it names. Returns 0 or E_BAD. */
 int module_request_check(const ModuleRequest *request, size_t n_fds, Complaint *ret_complaint);
 
-/* Checks the options of a run. Returns 0 or E_BAD. */
-int run_request_check(const Benchd__RunRequest *run, Complaint *ret_complaint);
+/* Checks the options of a run, whose processes may be given @timeout_max_ns. Returns 0 or E_BAD. */
+int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Complaint *ret_complaint);
 
 /* How many of a request's alternatives are set: exactly one must be. */
 size_t request_count_set(const Benchd__Request *request);

@@ -136,20 +136,17 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         Benchd__RunResult *result = message_new(arena, Benchd__RunResult, benchd__run_result);
         MeasurementCount count = measurement_count(facts->measurement);
         TextList warnings = {};
-        char id[RUN_ID_BYTES];
         int r;
 
         if (!result)
                 return error_origin(-ENOMEM);
-        r = run_id_draw(id);
-        if (r == 0)
-                r = result_add_plan(facts, arena, result);
+        r = result_add_plan(facts, arena, result);
         if (r == 0)
                 r = result_add_module(facts, arena, result);
         if (r)
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);
-        result->run_id = arena_text(arena, id);
+        result->run_id = arena_text(arena, facts->run_id);
         result->method = arena_text(arena, RESULT_METHOD);
         result->comparability_key = result_comparability_key(arena, facts->environment);
         result->environment = facts->environment;

@@ -3,7 +3,7 @@
 
 /*
  * The result of a whole run but its benchmarks: what was asked, on which machine, with which module, and what is to be
- * thought of it. Pure but for the run's id.
+ * thought of it. Pure but for drawing an id.
  */
 
 #include <stdbool.h>
@@ -19,6 +19,7 @@
 
 /* What a result is made from. Borrowed. */
 typedef struct ResultFacts {
+        const char *run_id;
         const Measurement *measurement;
         Benchd__Environment *environment;
         const ModuleRequest *wants;

@@ -8,24 +8,25 @@
 #include "front/arena.h"
 #include "front/dispatch.h"
 #include "front/job.h"
+#include "front/journal.h"
 #include "front/manager.h"
 #include "front/message.h"
 #include "front/policy.h"
+#include "front/replay.h"
+#include "front/watch.h"
 #include "proto/allocator.h"
 #include "proto/frame.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/time.h"
 
-#define SESSION_PATIENCE_NS  (10 * NS_PER_S)
 #define SESSION_UNREAD_BYTES (64u << 10) /* beyond this no further request is read */
 
 DEFINE_CLEANUP(Session *, session_free)
 
 /* ---- out */
 
-/* Whether the client leaves so much unread that its requests wait. */
-static bool session_is_full(const Session *session) {
+bool session_is_full(const Session *session) {
         return frame_queue_pending(session->queue) >= SESSION_UNREAD_BYTES;
 }
 
@@ -63,16 +64,12 @@ void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *repl
                 session_complain(session, id, &complaint);
                 return;
         }
+        if (r == FRAME_E_FULL)
+                journal_say(JOURNAL_CLIENT_SLOW, JOURNAL_OF_UID(session->uid), NULL);
         if (r)
                 session->broken = true;
         else
                 session_update_events(session);
-}
-
-static void complaint_to_error(const Complaint *complaint, Arena *arena, Benchd__Error *error) {
-        message_set(error, code, complaint->code);
-        error->message = arena_text(arena, complaint->message);
-        error->hint = complaint->hint[0] ? arena_text(arena, complaint->hint) : NULL;
 }
 
 void session_complain(Session *session, uint64_t id, const Complaint *complaint) {
@@ -84,7 +81,7 @@ void session_complain(Session *session, uint64_t id, const Complaint *complaint)
                 session->broken = true;
                 return;
         }
-        complaint_to_error(complaint, arena, &error);
+        complaint_fill_error(complaint, arena, &error);
         reply.error = &error;
         session_reply(session, id, true, &reply);
 }
@@ -112,6 +109,7 @@ static void session_end(Session *session, const char *message) {
         Complaint complaint;
 
         complaint_set(&complaint, BENCHD__ERROR__CODE__PROTOCOL, "%s", message);
+        journal_say(JOURNAL_CLIENT_BROKE_RULES, JOURNAL_OF_UID(session->uid), "%s", message);
         session->closing = true;
         session_complain(session, 0, &complaint);
 }
@@ -130,6 +128,10 @@ static void session_take_frame(Session *session, Frame *frame) {
                 session_end(session, "A frame does not hold a request, or one that takes too much memory.");
 }
 
+static uint64_t session_patience_us(const Session *session) {
+        return session->manager->config.patience_s * (NS_PER_S / 1000);
+}
+
 static int session_set_deadline(Session *session) {
         bool wanted = !session->greeted || (frame_reader_pending(session->reader) > 0 && !session_is_full(session));
         int enabled, r;
@@ -141,7 +143,7 @@ static int session_set_deadline(Session *session) {
                 return error_trace(sd_event_source_set_enabled(session->deadline, SD_EVENT_OFF));
         if (enabled != SD_EVENT_OFF)
                 return 0;
-        r = sd_event_source_set_time_relative(session->deadline, SESSION_PATIENCE_NS / 1000);
+        r = sd_event_source_set_time_relative(session->deadline, session_patience_us(session));
         if (r < 0)
                 return error_origin(r);
         return error_trace(sd_event_source_set_enabled(session->deadline, SD_EVENT_ONESHOT));
@@ -191,6 +193,7 @@ static int session_on_io(sd_event_source *source, int fd, uint32_t events, void 
                 r = frame_queue_send(session->queue, session->fd);
                 if (r && r != FRAME_E_AGAIN)
                         session->broken = true;
+                replays_continue(session);
                 session_pop_frames(session);
         }
         if (events & EPOLLIN)
@@ -205,7 +208,7 @@ static int session_on_io(sd_event_source *source, int fd, uint32_t events, void 
 static int session_on_deadline(sd_event_source *source, uint64_t usec, void *userdata) {
         Session *session = userdata;
 
-        session_end(session, "Nothing more came of a frame, or no Hello, for 10 seconds.");
+        session_end(session, "A frame or the Hello did not come whole in the time that it may take.");
         return 0;
 }
 
@@ -223,7 +226,8 @@ int session_new(Manager *manager, int fd, uid_t uid, Session **ret_session) {
         session->manager = manager;
         session->fd = fd;
         session->uid = uid;
-        LIST_INIT(&session->jobs);
+        LIST_INIT(&session->watches);
+        LIST_INIT(&session->replays);
         TAILQ_INSERT_TAIL(&manager->sessions, session, sessions);
 
         r = frame_reader_new(FRAME_REQUEST_MAX, &session->reader);
@@ -235,8 +239,8 @@ int session_new(Manager *manager, int fd, uid_t uid, Session **ret_session) {
         r = sd_event_add_io(manager->event, &session->source, fd, EPOLLIN, session_on_io, session);
         if (r < 0)
                 return error_origin(r);
-        r = sd_event_add_time_relative(manager->event, &session->deadline, CLOCK_MONOTONIC, SESSION_PATIENCE_NS / 1000,
-                        0, session_on_deadline, session);
+        r = sd_event_add_time_relative(manager->event, &session->deadline, CLOCK_MONOTONIC,
+                        session_patience_us(session), 0, session_on_deadline, session);
         if (r < 0)
                 return error_origin(r);
         *ret_session = take_pointer(session);
@@ -244,12 +248,13 @@ int session_new(Manager *manager, int fd, uid_t uid, Session **ret_session) {
 }
 
 Session *session_free(Session *session) {
-        Job *job;
-
         if (!session)
                 return NULL;
-        while ((job = LIST_FIRST(&session->jobs)))
-                job_abandon(job);
+        session->broken = true;
+        while (!LIST_EMPTY(&session->watches))
+                job_abandon(LIST_FIRST(&session->watches));
+        while (!LIST_EMPTY(&session->replays))
+                replay_free(LIST_FIRST(&session->replays));
         TAILQ_REMOVE(&session->manager->sessions, session, sessions);
         sd_event_source_disable_unref(session->source);
         sd_event_source_disable_unref(session->deadline);

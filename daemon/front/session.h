@@ -17,8 +17,9 @@
 
 typedef struct FrameQueue FrameQueue;
 typedef struct FrameReader FrameReader;
-typedef struct Job Job;
 typedef struct Manager Manager;
+typedef struct Replay Replay;
+typedef struct Watch Watch;
 typedef struct sd_event_source sd_event_source;
 
 typedef struct Session {
@@ -30,7 +31,8 @@ typedef struct Session {
         sd_event_source *deadline; /* of the greeting, and of a frame that has begun */
         FrameReader *reader;
         FrameQueue *queue;
-        LIST_HEAD(, Job) jobs;
+        LIST_HEAD(, Watch) watches;  /* requests that a job answers */
+        LIST_HEAD(, Replay) replays; /* ... and that the history does */
         bool greeted;
         bool closing; /* reads no more, and ends when all is sent */
         bool broken;  /* to be swept up */
@@ -39,11 +41,14 @@ typedef struct Session {
 /* Makes a session of the connected socket @fd, which it takes, of a client of @uid. Returns 0 or a negative errno. */
 int session_new(Manager *manager, int fd, uid_t uid, Session **ret_session);
 
-/* Ends the connection, and with it its jobs. */
+/* Ends the connection, and with it the jobs that were submitted on it and are not detached. */
 Session *session_free(Session *session);
 
 /* Sends @reply, whose id and last are set here. What cannot be sent breaks the session; nobody needs to look. */
 void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *reply);
+
+/* Whether the client leaves so much unread that its requests wait. */
+bool session_is_full(const Session *session);
 
 /* Sends @complaint as the last reply to request @id. */
 void session_complain(Session *session, uint64_t id, const Complaint *complaint);

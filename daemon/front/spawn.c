@@ -30,15 +30,19 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
 }
 
 void spawn_list(const SpawnJob *job, OpsRecord *ret_record) {
-        spawn_init(job, RUNNER_MODE_LIST, SPAWN_LIST_TIMEOUT_NS, ret_record);
+        spawn_init(job, RUNNER_MODE_LIST, job->listing_timeout_ns, ret_record);
 }
 
-uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns) {
+static uint64_t least_of(uint64_t a, uint64_t b) {
+        return a < b ? a : b;
+}
+
+uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uint64_t max_ns) {
         uint64_t ten_times = 10 * schedule_longest_ns(schedule);
 
         if (asked_ns > 0)
-                return asked_ns;
-        return ten_times > SPAWN_TIMEOUT_MIN_NS ? ten_times : SPAWN_TIMEOUT_MIN_NS;
+                return least_of(asked_ns, max_ns);
+        return least_of(ten_times > SPAWN_TIMEOUT_MIN_NS ? ten_times : SPAWN_TIMEOUT_MIN_NS, max_ns);
 }
 
 void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record) {
@@ -46,7 +50,8 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         const PlanEntry *entry = &plan->entries[benchmark->entry];
         RunnerPlan *runner = &ret_record->spawn.plan;
 
-        spawn_init(job, RUNNER_MODE_RUN, spawn_timeout_ns(&benchmark->schedule, job->timeout_ns), ret_record);
+        spawn_init(job, RUNNER_MODE_RUN, spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns),
+                        ret_record);
         runner->schedule = benchmark->schedule;
         runner->n_args = entry->n_args;
         memcpy(runner->args, benchmark->args, sizeof runner->args);

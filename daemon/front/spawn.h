@@ -11,14 +11,15 @@
 #include "front/plan.h"
 #include "ops/ops.h"
 
-#define SPAWN_LIST_TIMEOUT_NS (10ull * 1000000000)
-#define SPAWN_TIMEOUT_MIN_NS  (60ull * 1000000000)
+#define SPAWN_TIMEOUT_MIN_NS (60ull * 1000000000)
 
 /* What all processes of a job have in common. */
 typedef struct SpawnJob {
         uint64_t ticket;
-        uint64_t timeout_ns; /* asked for; 0: not asked for */
-        char **environment;  /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
+        uint64_t timeout_ns; /* of a process that measures, asked for; 0: not asked for */
+        uint64_t timeout_max_ns;
+        uint64_t listing_timeout_ns;
+        char **environment; /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
         size_t n_environment;
 } SpawnJob;
 
@@ -30,6 +31,6 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
 
 /*
  * How long a process with @schedule may take: ten times its estimate, at least a minute, unless @asked_ns (not 0)
- * says.
+ * says; never more than @max_ns.
  */
-uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns);
+uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uint64_t max_ns);

@@ -2,6 +2,7 @@
 #include "front/status.h"
 
 #include "front/environment.h"
+#include "front/history.h"
 #include "front/job.h"
 #include "front/manager.h"
 #include "front/message.h"
@@ -16,6 +17,15 @@ static bool cpu_is_busy(const Manager *manager, uint32_t cpu) {
                         return true;
         }
         return false;
+}
+
+static void add_warnings(Arena *arena, const Manager *manager, Benchd__Status *status) {
+        TextList warnings = {};
+
+        if (history_trouble(manager->history)[0])
+                text_list_add(&warnings, arena, "%s", history_trouble(manager->history));
+        status->warnings = warnings.texts;
+        status->n_warnings = warnings.n;
 }
 
 static int build_leases(Arena *arena, const Manager *manager, Benchd__Status *status) {
@@ -50,6 +60,7 @@ int status_build(Arena *arena, const Manager *manager, Benchd__Status **ret_stat
         message_set(status, queued, n_queued);
         message_set(status, running, n_running);
         message_set(status, jobs_done, manager->jobs_done);
+        add_warnings(arena, manager, status);
         status->environment = environment_build(arena, &manager->host, manager->has_machine ? &manager->machine : NULL,
                         NULL, host_load(manager->root));
         if (!status->environment || build_leases(arena, manager, status))

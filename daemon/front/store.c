@@ -127,3 +127,7 @@ void stored_module_close(StoredModule *module) {
 const char *stored_module_sha256(const StoredModule *module, size_t i) {
         return module->hashes[i];
 }
+
+size_t stored_module_size(const StoredModule *module, size_t i) {
+        return module->sizes[i];
+}

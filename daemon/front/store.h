@@ -40,3 +40,6 @@ void stored_module_close(StoredModule *module);
 
 /* The SHA-256 of part @i (0: the module) in hexadecimal. */
 const char *stored_module_sha256(const StoredModule *module, size_t i);
+
+/* The bytes of part @i. */
+size_t stored_module_size(const StoredModule *module, size_t i);

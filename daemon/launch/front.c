@@ -47,7 +47,7 @@ static void front_announce_fds(void) {
 }
 
 static void __attribute__((noreturn))
-front_become(const char *path, const Identities *identities, int clients_fd, int launch_fd, pid_t launcher) {
+front_become(char *const *argv, const Identities *identities, int clients_fd, int launch_fd, pid_t launcher) {
         sigset_t none;
 
         sigemptyset(&none);
@@ -56,13 +56,13 @@ front_become(const char *path, const Identities *identities, int clients_fd, int
                         prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == launcher &&
                         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
                 front_announce_fds();
-                execl(path, path, NULL);
+                execv(argv[0], argv);
         }
         dprintf(STDERR_FILENO, "benchd-launch: benchd could not be started: %m\n");
         _exit(1);
 }
 
-int front_start(const char *path, const Identities *identities, int clients_fd, Front *ret_front) {
+int front_start(char *const *argv, const Identities *identities, int clients_fd, Front *ret_front) {
         const struct timeval timeout = { .tv_sec = FRONT_SEND_TIMEOUT_S };
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         pid_t launcher = getpid(), pid;
@@ -79,7 +79,7 @@ int front_start(const char *path, const Identities *identities, int clients_fd, 
         if (pid < 0)
                 return error_origin(-errno);
         if (pid == 0)
-                front_become(path, identities, clients_fd, theirs, launcher);
+                front_become(argv, identities, clients_fd, theirs, launcher);
         *ret_front = (Front){ .pid = pid, .fd = fd_take(&ours) };
         return 0;
 }

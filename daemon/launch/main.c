@@ -123,19 +123,38 @@ static int serve_child(ManagerConfig *config, Front *front) {
         return r;
 }
 
+/* A list of @first and @rest, which ends with NULL; the strings stay theirs. NULL where there is no memory. */
+static char **prepend(char *first, char **rest) {
+        size_t n = 0;
+        char **list;
+
+        while (rest[n])
+                n++;
+        list = reallocarray(NULL, n + 2, sizeof *list);
+        if (!list)
+                return NULL;
+        list[0] = first;
+        memcpy(list + 1, rest, (n + 1) * sizeof *rest);
+        return list;
+}
+
 static int run_with_front_end(const Options *options, ManagerConfig *config) {
         _cleanup_(fd_closep) int clients_fd = -1;
         _cleanup_(freep) char *path = NULL;
+        _cleanup_(freep) char **argv = NULL;
         Front front = FRONT_NULL;
         int r;
 
         r = programs_find("front", "benchd", &path);
         if (r)
                 return error_fold(r);
+        argv = prepend(path, options->front_arguments);
+        if (!argv)
+                return error_origin(-ENOMEM);
         r = listen_for_clients(options, &clients_fd);
         if (r)
                 return r;
-        r = front_start(path, config->identities, clients_fd, &front);
+        r = front_start(argv, config->identities, clients_fd, &front);
         if (r == 0)
                 r = serve_child(config, &front);
         unlink(options->socket);

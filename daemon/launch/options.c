@@ -4,9 +4,10 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char help[] =
-                "benchd-launch --socket=PATH [--with-front-end [--socket-mode=OCTAL]] [--until-eof]\n"
+                "benchd-launch --socket=PATH [--with-front-end [--socket-mode=OCTAL]] [--until-eof] [-- OPTIONS]\n"
                 "\n"
                 "The half of the benchd daemon that touches the machine. As root, benchmarks run as whoever submits them;\n"
                 "otherwise as you, and without what only root can set.\n"
@@ -18,7 +19,7 @@ static const char help[] =
                 "  --until-eof           end when standard input does\n"
                 "  --help, --version\n"
                 "\n"
-                "With a front-end it prints `ready` once clients can connect.\n";
+                "With a front-end it prints `ready` once clients can connect. OPTIONS are the front-end's: benchd --help.\n";
 
 static int usage(const char *complaint) {
         fprintf(stderr, "benchd-launch: %s. benchd-launch --help lists the options.\n", complaint);
@@ -78,8 +79,9 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 if (r)
                         return r;
         }
-        if (optind < argc)
-                return usage("it takes no arguments, only options");
+        options.front_arguments = argv + optind;
+        if (optind < argc && (!options.with_front_end || strcmp(argv[optind - 1], "--") != 0))
+                return usage("it takes no arguments, only options, and after -- those of its front-end");
         if (!options.socket)
                 return usage("--socket=PATH is needed");
         *ret_options = options;

@@ -27,6 +27,7 @@ typedef struct benchd_config benchd_config;
 typedef struct benchd_client benchd_client;
 typedef struct benchd_module benchd_module;
 typedef struct benchd_options benchd_options;
+typedef struct benchd_query benchd_query;
 typedef struct benchd_event benchd_event;
 
 enum {
@@ -132,11 +133,34 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
 /* A sentence on what the last BAD_OPTION was about; lives as long as the options. */
 const char *benchd_options_problem(const benchd_options *options);
 
+/* Whether a run with these options outlives its client (option "detach"). */
+bool benchd_options_detach(const benchd_options *options);
+
+/* ---- which jobs of the history: with nothing set, the latest 100 of this user */
+
+int benchd_query_new(benchd_query **ret_query);
+benchd_query *benchd_query_free(benchd_query *query);
+
+/* Only jobs whose module's name matches the glob; copied. Returns 0 or a negative errno. */
+int benchd_query_set_module(benchd_query *query, const char *glob);
+
+/* Only jobs submitted then or later, in nanoseconds since 1970 in UTC. */
+void benchd_query_set_since(benchd_query *query, uint64_t unix_ns);
+
+/* Only jobs in that state: "queued", "running", "done", "failed", "cancelled" or "lost". Returns 0 or BAD_OPTION. */
+int benchd_query_set_state(benchd_query *query, const char *state);
+
+/* At most so many, 1 to 1000. Returns 0 or BAD_OPTION. */
+int benchd_query_set_limit(benchd_query *query, uint32_t limit);
+
+/* Those of all users too, which the daemon may refuse. */
+void benchd_query_set_all_users(benchd_query *query, bool all_users);
+
 /*
  * ---- requests: each ends with one event for which benchd_event_last() is true
  *
  * They are sent by the following dispatch. Each returns 0, TOO_LARGE, TOO_MANY, or a negative errno. @options may be NULL;
- * a list heeds their filters and environment.
+ * a list heeds their filters and environment. A run's first event is ACCEPTED, which of a detached one is also the last.
  */
 
 int benchd_client_run(benchd_client *client, const benchd_module *module, const benchd_options *options,
@@ -144,7 +168,30 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
 int benchd_client_list(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id);
 int benchd_client_status(benchd_client *client, uint64_t *ret_id);
+
+/* Ends the request @request_id of this connection. */
 int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *ret_id);
+
+/*
+ * ---- requests about a job: of any connection, under way or over
+ *
+ * A job is named by its id (BENCHD_EVENT_ACCEPTED), or by a beginning of it, of 4 digits or more, that no other job has.
+ */
+
+/* Follows a job as if it had been run on this connection. Cancelling this request only ends the following. */
+int benchd_client_wait(benchd_client *client, const char *run_id, uint64_t *ret_id);
+
+/* Asks for the benchmarks and the result of a job that is over. */
+int benchd_client_show(benchd_client *client, const char *run_id, uint64_t *ret_id);
+
+/* Cancels a job. */
+int benchd_client_cancel_job(benchd_client *client, const char *run_id, uint64_t *ret_id);
+
+/* Keeps a job's module whatever the daemon's quota says, or no longer. */
+int benchd_client_pin(benchd_client *client, const char *run_id, bool pinned, uint64_t *ret_id);
+
+/* Asks for the jobs that match @query, the latest first; NULL for what a new one asks for. */
+int benchd_client_history(benchd_client *client, const benchd_query *query, uint64_t *ret_id);
 
 /* ---- events */
 
@@ -155,7 +202,10 @@ enum {
         BENCHD_EVENT_RESULT,    /* of a run: the JSON of the whole, its benchmarks included */
         BENCHD_EVENT_LISTING,   /* of a list: the JSON */
         BENCHD_EVENT_STATUS,    /* of a status: the JSON */
-        BENCHD_EVENT_CANCEL,    /* the cancel was taken */
+        BENCHD_EVENT_CANCEL,    /* the cancel was taken; its JSON: "found" is false where there was nothing to cancel */
+        BENCHD_EVENT_ACCEPTED,  /* of a run: it is a job now; its JSON, and benchd_event_run_id() */
+        BENCHD_EVENT_HISTORY,   /* of a history: the JSON */
+        BENCHD_EVENT_PIN,       /* of a pin: the JSON */
 };
 
 typedef struct benchd_progress {
@@ -182,7 +232,10 @@ const char *benchd_event_error_hint(const benchd_event *event);
 /* Of BENCHD_EVENT_PROGRESS; lives as long as the event. */
 const benchd_progress *benchd_event_progress(const benchd_event *event);
 
-/* Of BENCHMARK, RESULT, LISTING and STATUS: JSON text as the manual describes it; lives as long as the event. */
+/* Of BENCHD_EVENT_ACCEPTED: the job's id, 32 hexadecimal digits; lives as long as the event. */
+const char *benchd_event_run_id(const benchd_event *event);
+
+/* Of all but ERROR and PROGRESS: JSON text as the manual describes it; lives as long as the event. */
 const char *benchd_event_json(const benchd_event *event);
 
 #pragma GCC visibility pop

@@ -52,6 +52,7 @@ MAY_INCLUDE = {
     'client/lib': {UTIL, PROTO, CLIENT_H},
     'client/ctl': {UTIL, STATS, CLIENT_H},
     'suites': {BENCH_H},
+    'examples/poll-loop': {CLIENT_H},
     'examples': {BENCH_H},
     'tests': None,  # anything
 }

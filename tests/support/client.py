@@ -153,11 +153,34 @@ class Client:
             for fd in fds:
                 os.close(fd)
 
+    def detach(self, module, libraries=(), **options):
+        """Submits a run that needs nobody; returns its Accepted."""
+        for reply in self.replies(self.submit(module, libraries, detach=True, **options)):
+            pass
+        return reply.accepted
+
+    def wait(self, run_id):
+        return self.collect(self.send(wait=pb.WaitRequest(run_id=run_id)))
+
+    def show(self, run_id):
+        return self.collect(self.send(show=pb.ShowRequest(run_id=run_id)))
+
+    def history(self, **options):
+        return self.call(history=pb.HistoryRequest(**options)).history.entries
+
+    def cancel_job(self, run_id):
+        return self.call(cancel=pb.CancelRequest(run_id=run_id)).cancel.found
+
+    def pin(self, run_id, pinned=True):
+        return self.call(pin=pb.PinRequest(run_id=run_id, pinned=pinned)).pin
+
     def collect(self, request_id):
         """What a run gave: a Run."""
         run = Run()
         for reply in self.replies(request_id):
-            if reply.HasField("progress"):
+            if reply.HasField("accepted"):
+                run.accepted = reply.accepted
+            elif reply.HasField("progress"):
                 run.progress.append(reply.progress)
             elif reply.HasField("benchmark"):
                 run.benchmarks[f"{reply.benchmark.area}/{reply.benchmark.name}" + "".join(
@@ -181,6 +204,7 @@ class Client:
 
 class Run:
     def __init__(self):
+        self.accepted = None
         self.progress = []
         self.benchmarks = {}
         self.result = None

@@ -2,6 +2,8 @@
 """A daemon that a test owns: both halves, in a directory and on a socket of its own, ready by its own word."""
 
 import os
+import pathlib
+import select
 import signal
 import subprocess
 
@@ -12,18 +14,21 @@ END_TIMEOUT_S = 60
 
 
 class Daemon:
-    def __init__(self, build, directory, socket_mode="0666"):
+    def __init__(self, build, directory, socket_mode="0666", state=None, config=None, wrapper=()):
+        """With a state directory it keeps what it measures; a wrapper is a command that runs benchd-launch."""
         self.build = build
         self.socket = directory / "benchd.sock"
         self.stderr_path = directory / "daemon.stderr"
         self.socket_mode = socket_mode
+        self.front_options = [f"--{name}={value}" for name, value in [("state", state), ("config", config)] if value]
+        self.wrapper = list(wrapper)
         self.process = None
 
     def __enter__(self):
-        self.stderr = open(self.stderr_path, "wb")
+        self.stderr = open(self.stderr_path, "ab")
         self.process = subprocess.Popen(
-            [self.build / "daemon/launch/benchd-launch", "--with-front-end", "--until-eof", f"--socket={self.socket}",
-             f"--socket-mode={self.socket_mode}"],
+            self.wrapper + [self.build / "daemon/launch/benchd-launch", "--with-front-end", "--until-eof", f"--socket={self.socket}",
+             f"--socket-mode={self.socket_mode}", "--", *self.front_options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr)
         line = self.process.stdout.readline()
         assert line == b"ready\n", f"the daemon did not start: {self.errors()}"
@@ -38,6 +43,37 @@ class Daemon:
         if not exception[0]:
             assert code == 0, f"the daemon ended with {code}: {self.errors()}"
             assert "Sanitizer" not in self.errors(), self.errors()
+
+    def die(self, name="benchd"):
+        """Kills one half where it stands, and waits until nothing of the daemon is left."""
+        self.kill(self.find(name)[0])
+        self.bury()
+
+    def bury(self):
+        """Waits until nothing of a daemon that was killed is left."""
+        self.process.wait(timeout=END_TIMEOUT_S)
+        for pid in self.leftovers():
+            try:
+                pidfd = os.pidfd_open(pid)
+            except ProcessLookupError:
+                continue
+            assert select.select([pidfd], [], [], END_TIMEOUT_S)[0], f"process {pid} outlives the daemon"
+            os.close(pidfd)
+        for file in [self.process.stdin, self.process.stdout, self.stderr]:
+            file.close()
+        self.socket.unlink(missing_ok=True)
+
+    def leftovers(self):
+        """The processes that run programs of this build's daemon."""
+        found = []
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                path = pathlib.Path(os.readlink(f"/proc/{entry}/exe"))
+            except OSError:
+                continue
+            if self.build / "daemon" in path.parents:
+                found.append(int(entry))
+        return found
 
     def errors(self):
         return self.stderr_path.read_text(errors="replace")

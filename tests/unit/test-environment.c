@@ -123,6 +123,23 @@ static void the_key_changes_with_what_spoils_comparing_and_only_then(void **stat
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_DENIED, 0));
 }
 
+static void a_control_that_was_never_tried_is_not_told(void **state) {
+        OpsMachine machine = make_machine();
+        Controls never = {}, pinned = { .affinity = OPS_OUTCOME_DENIED };
+        const Benchd__Environment *environment;
+
+        environment = environment_build(arena, &host, &machine, &never, 0);
+        assert_false(environment->has_scheduler);
+        assert_false(environment->has_isolation);
+        assert_int_equal(environment->n_controls, 0);
+
+        environment = environment_build(arena, &host, &machine, &pinned, 0);
+        assert_false(environment->has_scheduler);
+        assert_true(environment->has_isolation);
+        assert_int_equal(environment->isolation, BENCHD__ENVIRONMENT__ISOLATION__NONE);
+        assert_int_equal(environment->n_controls, 1);
+}
+
 static void a_verdict_counts_what_gave_numbers(void **state) {
         assert_int_equal(result_verdict(&(MeasurementCount){ .measured = 2 }, false), BENCHD__RUN_RESULT__VERDICT__FIT);
         assert_int_equal(result_verdict(&(MeasurementCount){ .measured = 2, .failed = 1 }, false),
@@ -177,6 +194,7 @@ int main(void) {
                 cmocka_unit_test(the_clock_is_that_of_the_cpu_or_any),
                 cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(a_control_that_was_never_tried_is_not_told, set_up, tear_down),
                 cmocka_unit_test(a_verdict_counts_what_gave_numbers),
                 cmocka_unit_test(the_host_is_read_below_its_root),
         };

@@ -21,6 +21,8 @@
 #include <cmocka.h>
 
 #include "front/manager.h"
+#include "front/record.h"
+#include "front/store.h"
 #include "ops/ops.h"
 #include "proto/frame.h"
 #include "util/fd.h"
@@ -119,7 +121,7 @@ static void send_request(Client *client, const Benchd__Request *request, const i
         turn();
 }
 
-/* The next reply that is no progress, unpacked; NULL if there is none now. */
+/* The next reply, if not @progress without such and acceptance; unpacked; NULL if there is none now. */
 static Benchd__Reply *next_reply(Client *client, bool progress) {
         Benchd__Reply *reply;
         Frame frame;
@@ -130,7 +132,7 @@ static Benchd__Reply *next_reply(Client *client, bool progress) {
                         return NULL;
         reply = benchd__reply__unpack(NULL, frame.n_data, frame.data);
         assert_non_null(reply);
-        if (progress || !reply->progress)
+        if (progress || !(reply->progress || reply->accepted))
                 return reply;
         benchd__reply__free_unpacked(reply, NULL);
         return next_reply(client, progress);
@@ -163,7 +165,7 @@ static void leave(Client *client) {
 }
 
 /* Asks for a run of two processes under the id 2. */
-static void ask_run(Client *client) {
+static void ask_run_as(Client *client, bool detach) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
         int fd;
@@ -173,9 +175,29 @@ static void ask_run(Client *client) {
         run.processes = 2, run.has_processes = 1;
         run.samples = 1, run.has_samples = 1;
         request.id = 2, request.has_id = 1;
+        run.detach = run.has_detach = detach;
         request.run = &run;
         send_request(client, &request, &fd, 1);
         fd_close(fd);
+}
+
+static void ask_run(Client *client) {
+        ask_run_as(client, false);
+}
+
+/* Asks under the id 4 what becomes of a job, or what it gave. */
+static void ask_about(Client *client, const char *run_id, bool wait) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__WaitRequest to_wait = BENCHD__WAIT_REQUEST__INIT;
+        Benchd__ShowRequest to_show = BENCHD__SHOW_REQUEST__INIT;
+
+        request.id = 4, request.has_id = 1;
+        to_wait.run_id = to_show.run_id = (char *)run_id;
+        if (wait)
+                request.wait = &to_wait;
+        else
+                request.show = &to_show;
+        send_request(client, &request, NULL, 0);
 }
 
 /* ... and answers until its first measuring process is asked for, which is returned. */
@@ -228,6 +250,7 @@ static void make_blocks(void) {
 
 static int set_up(void **state) {
         int clients, sockets[2];
+        Config config;
         sigset_t signals;
 
         sigemptyset(&signals);
@@ -241,7 +264,8 @@ static int set_up(void **state) {
         assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets), 0);
         launcher = sockets[1];
         make_blocks();
-        assert_int_equal(manager_new(clients, sockets[0], &manager), 0);
+        config_init(&config);
+        assert_int_equal(manager_new(&(ManagerConfig){ clients, sockets[0], NULL, &config }, &manager), 0);
         tell_machine(true);
         return 0;
 }
@@ -475,6 +499,134 @@ static void a_listing_that_is_none_is_the_modules_fault(void **state) {
         leave(&client);
 }
 
+/* The run_id of a detached run, whose client has left. */
+static char *detach_and_leave(OpsPacket *ret_question) {
+        Client client = connect_client();
+        Benchd__Reply *reply;
+        OpsPacket question;
+        char *run_id;
+
+        ask_run_as(&client, true);
+        question = expect(OPS_TICKET_OPEN);
+        assert_null(next_reply(&client, true));
+        answer_opened(&question);
+        *ret_question = expect(OPS_SPAWN);
+        reply = next_reply(&client, true);
+        assert_non_null(reply->accepted);
+        assert_true(reply->last);
+        run_id = strdup(reply->accepted->run_id);
+        benchd__reply__free_unpacked(reply, NULL);
+        assert_null(next_reply(&client, true));
+        leave(&client);
+        return run_id;
+}
+
+static void a_detached_run_goes_on_and_is_told_to_who_waits(void **state) {
+        OpsPacket question;
+        char *run_id = detach_and_leave(&question);
+        Client waiting = connect_client();
+        Benchd__Reply *reply;
+
+        ask_about(&waiting, run_id, true);
+        reply = next_reply(&waiting, true);
+        assert_string_equal(reply->accepted->run_id, run_id);
+        assert_false(reply->last);
+        benchd__reply__free_unpacked(reply, NULL);
+        answer_started(&question);
+        answer_ended(&question, listing, sizeof *listing);
+        for (int i = 0; i < 2; i++) {
+                question = expect(OPS_SPAWN);
+                answer_started(&question);
+                answer_ended(&question, samples, sizeof *samples);
+        }
+        expect(OPS_TICKET_CLOSE);
+        expect_no_jobs();
+        for (int again = 0; again < 2; again++) {
+                reply = next_reply(&waiting, false);
+                assert_int_equal(reply->id, 4);
+                assert_string_equal(reply->benchmark->name, "name");
+                benchd__reply__free_unpacked(reply, NULL);
+                reply = next_reply(&waiting, false);
+                assert_true(reply->last);
+                assert_string_equal(reply->result->run_id, run_id);
+                benchd__reply__free_unpacked(reply, NULL);
+                ask_about(&waiting, run_id, false);
+        }
+        leave(&waiting);
+        free(run_id);
+}
+
+static void who_waits_and_leaves_leaves_the_job_alone(void **state) {
+        Client first = connect_client(), waiting = connect_client();
+        OpsPacket question = bring_to_measuring(&first);
+
+        ask_about(&waiting, TAILQ_FIRST(&manager->jobs)->record->run_id, true);
+        leave(&waiting);
+        expect_nothing();
+        answer_started(&question);
+        answer_ended(&question, samples, sizeof *samples);
+        expect(OPS_SPAWN);
+        leave(&first);
+}
+
+#define LONG_RESULTS 200u
+#define LONG_BYTES   (50u << 10)
+
+/* A job in the history with more results than a connection may leave unread. */
+static char *record_long_job(void) {
+        Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        char *text = malloc(LONG_BYTES), *run_id;
+        StoredModule *module;
+        Complaint complaint;
+        Record *record;
+        Arena *arena;
+        int fd;
+
+        memset(text, 'x', LONG_BYTES);
+        text[LONG_BYTES - 1] = 0;
+        benchmark.output = text;
+        assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
+        assert_int_equal(stored_module_new(&fd, 1, &module, &complaint), 0);
+        assert_int_equal(stored_module_hash(module), 0);
+        assert_int_equal(record_new(manager->history, getuid(), "m.so", 0, &record), 0);
+        record_accept(record, module);
+        for (uint32_t i = 0; i < LONG_RESULTS; i++) {
+                benchmark.index = i, benchmark.has_index = 1;
+                assert_int_equal(record_add(record, &benchmark), 0);
+        }
+        assert_int_equal(arena_new(&arena), 0);
+        assert_int_equal(record_end_result(record, arena, &result, false, 0), 0);
+        run_id = strdup(record->run_id);
+        arena_free(arena);
+        record_free(record);
+        stored_module_free(module);
+        free(text);
+        return run_id;
+}
+
+static void what_is_shown_comes_no_faster_than_it_is_read(void **state) {
+        char *run_id = record_long_job();
+        Client client = connect_client();
+        Benchd__Reply *reply;
+
+        assert_true(LONG_RESULTS * LONG_BYTES > 2 * FRAME_QUEUE_MAX);
+        ask_about(&client, run_id, false);
+        turn();
+        assert_true(manager_count_unread(manager, getuid()) < (256u << 10));
+        for (uint32_t i = 0; i < LONG_RESULTS; i++) {
+                reply = next_reply(&client, false);
+                assert_int_equal(reply->benchmark->index, i);
+                benchd__reply__free_unpacked(reply, NULL);
+        }
+        reply = next_reply(&client, false);
+        assert_non_null(reply->result);
+        assert_true(reply->last);
+        benchd__reply__free_unpacked(reply, NULL);
+        leave(&client);
+        free(run_id);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_run_goes_its_way_and_leaves_nothing, set_up, tear_down),
@@ -488,6 +640,9 @@ int main(void) {
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_cancelled_run_tells_what_it_has_at_once, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_run_cancelled_before_it_measured_is_an_error, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_detached_run_goes_on_and_is_told_to_who_waits, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(who_waits_and_leaves_leaves_the_job_alone, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_is_shown_comes_no_faster_than_it_is_read, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_listing_that_is_none_is_the_modules_fault, set_up, tear_down),
         };
 

@@ -170,6 +170,28 @@ static void instants_and_durations_change_their_units(void **state) {
         assert_null(json_object_get(at(json, "plan"), "budget_ns"));
 }
 
+static void a_jobs_state_and_instants_are_as_people_write_them(void **state) {
+        Benchd__HistoryEntry entry = BENCHD__HISTORY_ENTRY__INIT;
+        Benchd__Error error = BENCHD__ERROR__INIT;
+        _cleanup_(json_decrefp) json_t *json = NULL, *failed = NULL;
+
+        entry.has_state = entry.has_submitted_at_unix_ns = true;
+        entry.state = BENCHD__JOB_STATE__JOB_CANCELLED;
+        entry.submitted_at_unix_ns = 1000000000123456789; /* date -u -d @1000000000 */
+        json = to_json(&entry.base);
+        assert_string_equal(json_string_value(at(json, "state")), "cancelled");
+        assert_string_equal(json_string_value(at(json, "submitted_at")), "2001-09-09T01:46:40.123Z");
+        assert_true(json_is_null(at(json, "ended_at")));
+        assert_true(json_is_null(at(json, "verdict")));
+        assert_true(json_is_null(at(json, "error")));
+
+        error.has_code = true;
+        error.code = BENCHD__ERROR__CODE__BAD_MODULE;
+        entry.error = &error;
+        failed = to_json(&entry.base);
+        assert_string_equal(json_string_value(at(at(failed, "error"), "code")), "bad-module");
+}
+
 static void arguments_and_counters_are_objects(void **state) {
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         Benchd__ArgumentValue n = BENCHD__ARGUMENT_VALUE__INIT, level = BENCHD__ARGUMENT_VALUE__INIT;
@@ -225,6 +247,7 @@ int main(void) {
                 cmocka_unit_test(whole_numbers_are_whole_numbers),
                 cmocka_unit_test(enums_are_words_in_lower_case),
                 cmocka_unit_test(instants_and_durations_change_their_units),
+                cmocka_unit_test(a_jobs_state_and_instants_are_as_people_write_them),
                 cmocka_unit_test(arguments_and_counters_are_objects),
                 cmocka_unit_test(text_that_is_no_utf8_stays_readable),
                 cmocka_unit_test(benchmarks_of_a_result_stand_in_their_modules_order),

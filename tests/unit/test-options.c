@@ -49,7 +49,16 @@ static void every_supported_option_changes_the_request(void **state) {
                 assert_true(packed_size(options) > 0);
                 n++;
         }
-        assert_int_equal(n, 9);
+        assert_int_equal(n, 10);
+}
+
+static void a_run_is_detached_only_where_it_was_asked_for(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+        assert_int_equal(benchd_options_set(options, "quick", NULL), 0);
+        assert_false(benchd_options_detach(options));
+        assert_int_equal(benchd_options_set(options, "detach", NULL), 0);
+        assert_true(benchd_options_detach(options));
 }
 
 static void what_comes_later_is_refused_with_its_name(void **state) {
@@ -201,6 +210,7 @@ static void variables_are_kept_up_to_their_bytes(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(every_supported_option_changes_the_request),
+                cmocka_unit_test(a_run_is_detached_only_where_it_was_asked_for),
                 cmocka_unit_test(what_comes_later_is_refused_with_its_name),
                 cmocka_unit_test(names_are_unique_and_have_words),
                 cmocka_unit_test(values_reach_their_fields_in_their_units),

@@ -95,33 +95,47 @@ static void the_longest_environment_reaches_the_plan_whole(void **state) {
         first[sizeof first - 2] = 0;
         assert_int_equal(module_request_check(&request, 1, &complaint), 0);
 
-        spawn_list(&(SpawnJob){ .ticket = 1, .environment = both, .n_environment = 2 }, &record);
+        spawn_list(&(SpawnJob){ .ticket = 1,
+                                   .listing_timeout_ns = 7000000000,
+                                   .environment = both,
+                                   .n_environment = 2 },
+                        &record);
         assert_int_equal(ops_check(&record, 0), 0);
         assert_string_equal(record.spawn.plan.environment, first);
         assert_string_equal(record.spawn.plan.environment + strlen(first) + 1, second);
         assert_int_equal(record.spawn.plan.environment[4000], 0);
-        assert_int_equal(record.spawn.timeout_ns, SPAWN_LIST_TIMEOUT_NS);
+        assert_int_equal(record.spawn.timeout_ns, 7000000000);
 }
 
 static void a_value_out_of_its_range_is_refused_by_name(void **state) {
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
-        assert_int_equal(run_request_check(&run, &complaint), 0);
+        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), 0);
         run.has_processes = 1;
         for (run.processes = 1; run.processes <= 1000; run.processes += 999)
-                assert_int_equal(run_request_check(&run, &complaint), 0);
+                assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), 0);
         run.processes = 1001;
-        assert_int_equal(run_request_check(&run, &complaint), REQUEST_E_BAD);
+        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), REQUEST_E_BAD);
         assert_string_equal(complaint.message, "processes is 1001, not from 1 to 1000.");
         run.processes = 0;
-        assert_int_equal(run_request_check(&run, &complaint), REQUEST_E_BAD);
+        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), REQUEST_E_BAD);
         run.has_processes = 0;
         run.has_seed = 1;
         run.seed = UINT64_MAX;
         run.has_warmup_ns = 1;
-        assert_int_equal(run_request_check(&run, &complaint), 0);
+        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), 0);
         run.has_iterations = 1;
-        assert_int_equal(run_request_check(&run, &complaint), REQUEST_E_BAD);
+        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), REQUEST_E_BAD);
+}
+
+static void a_timeout_is_bounded_as_configured(void **state) {
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        run.has_timeout_ns = 1;
+        run.timeout_ns = 5000000000;
+        assert_int_equal(run_request_check(&run, 5000000000, &complaint), 0);
+        assert_int_equal(run_request_check(&run, 4999999999, &complaint), REQUEST_E_BAD);
+        assert_string_equal(complaint.message, "timeout_ns is 5000000000, not from 1000000 to 4999999999.");
 }
 
 static void one_alternative_is_counted(void **state) {
@@ -137,14 +151,12 @@ static void one_alternative_is_counted(void **state) {
 }
 
 static void a_user_gets_a_share_and_nobody_nothing(void **state) {
-        assert_int_equal(policy_submit(1000, (PolicyUse){ 63, 7 }), 0);
-        assert_int_equal(policy_submit(1000, (PolicyUse){ 63, 8 }), POLICY_E_USER_FULL);
-        assert_int_equal(policy_submit(1000, (PolicyUse){ 64, 0 }), POLICY_E_FULL);
-        assert_int_equal(policy_submit((uid_t)-1, (PolicyUse){ 0, 0 }), POLICY_E_UNKNOWN_USER);
-        assert_int_equal(policy_connect(0, (PolicyUse){ 255, 63 }), 0);
-        assert_int_equal(policy_connect(0, (PolicyUse){ 255, 64 }), POLICY_E_USER_FULL);
-        assert_int_equal(policy_connect(0, (PolicyUse){ 256, 63 }), POLICY_E_FULL);
-        assert_int_equal(policy_connect((uid_t)-1, (PolicyUse){ 0, 0 }), POLICY_E_UNKNOWN_USER);
+        const PolicyUse most = { .all = 64, .user = 8 };
+
+        assert_int_equal(policy_take(1000, (PolicyUse){ 63, 7 }, most), 0);
+        assert_int_equal(policy_take(1000, (PolicyUse){ 63, 8 }, most), POLICY_E_USER_FULL);
+        assert_int_equal(policy_take(0, (PolicyUse){ 64, 0 }, most), POLICY_E_FULL);
+        assert_int_equal(policy_take((uid_t)-1, (PolicyUse){ 0, 0 }, most), POLICY_E_UNKNOWN_USER);
 }
 
 static void the_first_to_come_is_served_first_and_alone(void **state) {
@@ -171,11 +183,13 @@ static void the_first_to_come_is_served_first_and_alone(void **state) {
 
 static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **state) {
         RunnerSchedule schedule = { .budget_ns = 300000000, .warmup_max_ns = 1500000000 };
+        const uint64_t most = OPS_TIMEOUT_MAX_NS;
 
-        assert_int_equal(spawn_timeout_ns(&schedule, 0), 60000000000);
-        assert_int_equal(spawn_timeout_ns(&schedule, 5), 5);
+        assert_int_equal(spawn_timeout_ns(&schedule, 0, most), 60000000000);
+        assert_int_equal(spawn_timeout_ns(&schedule, 5, most), 5);
+        assert_int_equal(spawn_timeout_ns(&schedule, 0, 30000000000), 30000000000);
         schedule.budget_ns = 100000000000;
-        assert_int_equal(spawn_timeout_ns(&schedule, 0), 10 * schedule_longest_ns(&schedule));
+        assert_int_equal(spawn_timeout_ns(&schedule, 0, most), 10 * schedule_longest_ns(&schedule));
         assert_true(schedule_longest_ns(&schedule) >= 101500000000);
 }
 
@@ -186,6 +200,7 @@ int main(void) {
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
+                cmocka_unit_test(a_timeout_is_bounded_as_configured),
                 cmocka_unit_test(one_alternative_is_counted),
                 cmocka_unit_test(a_user_gets_a_share_and_nobody_nothing),
                 cmocka_unit_test(the_first_to_come_is_served_first_and_alone),

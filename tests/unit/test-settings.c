@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "benchd/client.h"
+#include "ctl/help.h"
 #include "ctl/show.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -50,6 +51,38 @@ static void options_may_stand_before_the_verb(void **state) {
         assert_string_equal(settings.arguments.words[0], "-");
 }
 
+static void a_job_is_the_only_argument_of_the_verbs_about_one(void **state) {
+        static const char *const names[] = { "wait", "show", "cancel", "pin", "unpin" };
+
+        for (size_t i = 0; i < N_ELEMENTS(names); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                assert_int_equal(settings_parse(&settings, WORDS(names[i], "@12ABcd")), 0);
+                assert_string_equal(settings.job, "12abcd");
+        }
+        for (size_t i = 0; i < N_ELEMENTS(names); i++) {
+                _cleanup_(settings_clear) Settings none, two, filter;
+
+                assert_int_equal(settings_parse(&none, WORDS(names[i])), SETTINGS_E_USAGE);
+                assert_non_null(strstr(none.problem, "one job"));
+                assert_int_equal(settings_parse(&two, WORDS(names[i], "1234", "5678")), SETTINGS_E_USAGE);
+                assert_int_equal(settings_parse(&filter, WORDS(names[i], "1234", "--", "x")), SETTINGS_E_USAGE);
+        }
+}
+
+static void what_narrows_a_history_reaches_its_field(void **state) {
+        _cleanup_(settings_clear) Settings settings;
+
+        assert_int_equal(settings_parse(&settings, WORDS("history", "--since=2h", "--state", "done", "--limit=7",
+                                                                   "--all-users", "sort*")),
+                        0);
+        assert_string_equal(settings.since, "2h");
+        assert_string_equal(settings.state, "done");
+        assert_string_equal(settings.limit, "7");
+        assert_true(settings.all_users);
+        assert_string_equal(settings.arguments.words[0], "sort*");
+}
+
 typedef struct Refusal {
         const char *const *words;
         const char *mentions;
@@ -72,6 +105,12 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--output="), "--output=FILE" },
                 { WORDS("run", "--format=xml"), "xml" },
                 { WORDS("run", "--socket=/s", "--private"), "--private" },
+                { WORDS("run", "--private", "--detach", "a.so"), "--detach" },
+                { WORDS("run", "--detach=yes", "a.so"), "--detach takes no value" },
+                { WORDS("list", "--detach", "a.so"), "--detach is not an option of 'list'" },
+                { WORDS("wait", "--private", "1234"), "--private is not an option of 'wait'" },
+                { WORDS("wait", "xyzt"), "'xyzt'" },
+                { WORDS("run", "--since=1h", "a.so"), "--since is not an option of 'run'" },
                 { WORDS("list", "--quick", "a.so"), "--quick is not an option of 'list'" },
                 { WORDS("--quick", "--with=l.so", "list", "a.so"), "--quick is not an option of 'list'" },
                 { WORDS("--with=l.so", "--quick", "list", "a.so"), "--quick is not an option of 'list'" },
@@ -87,8 +126,8 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
         }
 }
 
-static const char *const later_options[] = { "raw=f", "columns=a", "sort=name", "open", "input=f", "detach",
-        "fail-on=slower", "trace", "here", "precision=5%", "method=mark8", "cold", "scale=x", "threads=2", "cpus=1" };
+static const char *const later_options[] = { "raw=f", "columns=a", "sort=name", "open", "input=f", "fail-on=slower",
+        "trace", "here", "precision=5%", "method=mark8", "cold", "scale=x", "threads=2", "cpus=1" };
 
 static void what_comes_later_is_refused_never_dropped(void **state) {
         static const char *const formats[] = { "csv", "html", "gnuplot", "mark", "markdown", "gbench", "go", "bmf" };
@@ -131,7 +170,7 @@ static void help_needs_nothing_else_and_names_every_option(void **state) {
         assert_true(settings.help);
 
         out = open_memstream(&text, &n);
-        settings_print_help(verb, out);
+        help_print(verb, out);
         fclose(out);
         for (size_t i = 0; (option = benchd_option_at(i)); i++) {
                 char name[64];
@@ -148,6 +187,8 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_whole_command_line_is_taken_apart),
                 cmocka_unit_test(options_may_stand_before_the_verb),
+                cmocka_unit_test(a_job_is_the_only_argument_of_the_verbs_about_one),
+                cmocka_unit_test(what_narrows_a_history_reaches_its_field),
                 cmocka_unit_test(what_cannot_be_meant_is_refused_with_words),
                 cmocka_unit_test(what_comes_later_is_refused_never_dropped),
                 cmocka_unit_test(help_needs_nothing_else_and_names_every_option),

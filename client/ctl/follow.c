@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/follow.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "benchd/client.h"
+#include "ctl/exit.h"
+#include "ctl/json-path.h"
+#include "ctl/message.h"
+#include "ctl/output.h"
+#include "ctl/progress.h"
+#include "ctl/session.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(benchd_event *, benchd_event_free)
+
+typedef struct Follower {
+        const Follow *follow;
+        Progress progress;
+        bool cancelled;
+} Follower;
+
+/* ---- the end */
+
+/* A benchmark that skipped itself did what it was told. */
+static bool any_failed(const json_t *result) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                const char *code = json_text_at(json_array_get(benchmarks, i), "failed.code");
+
+                if (code && strcmp(code, "skipped") != 0)
+                        return true;
+        }
+        return false;
+}
+
+/* Where nothing failed, somebody else cancelled it. */
+static bool is_partial(const json_t *result) {
+        const char *verdict = json_text_at(result, "verdict");
+
+        return verdict && strcmp(verdict, "partial") == 0;
+}
+
+static int follower_take_result(Follower *follower, const json_t *result) {
+        int r;
+
+        r = output_print(follower->follow->output, SHOW_RESULT, result);
+        if (r)
+                return r;
+        if (follower->cancelled)
+                return EXIT_CANCELLED;
+        if (any_failed(result))
+                return EXIT_BENCHMARK;
+        return is_partial(result) ? EXIT_CANCELLED : EXIT_DONE;
+}
+
+/* The last that is heard of a detached run. */
+static int follower_take_accepted(Follower *follower, const json_t *accepted) {
+        if (!json_flag_at(accepted, "stored"))
+                complain("This daemon keeps no history: when the job is over, its result is gone.");
+        return output_print(follower->follow->output, SHOW_ACCEPTED, accepted);
+}
+
+static int follower_take_last(Follower *follower, const benchd_event *event) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+
+        progress_clear(&follower->progress);
+        if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
+                return complain_event(event);
+        json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
+        if (json && benchd_event_type(event) == BENCHD_EVENT_RESULT)
+                return follower_take_result(follower, json);
+        if (json && benchd_event_type(event) == BENCHD_EVENT_ACCEPTED)
+                return follower_take_accepted(follower, json);
+        complain("The daemon ended the run without a result.");
+        return EXIT_DAEMON;
+}
+
+/* ---- until then */
+
+static void follower_cancel(Follower *follower) {
+        follower->cancelled = true;
+        progress_clear(&follower->progress);
+        if (benchd_client_cancel(follower->follow->session->client, follower->follow->id, NULL) == 0)
+                complain("Cancelling; once more leaves at once.");
+}
+
+static int follower_leave(Follower *follower) {
+        const char *job = follower->follow->goes_on;
+
+        progress_clear(&follower->progress);
+        if (job) {
+                complain("No longer waiting; the job goes on.");
+                hint("'benchctl wait %s' waits again, 'benchctl cancel %s' ends it.", job, job);
+        }
+        return EXIT_CANCELLED;
+}
+
+/* The daemon answers 0 where it could not read what was asked. */
+static bool follower_is_asked(const Follower *follower, const benchd_event *event) {
+        return benchd_event_request(event) == follower->follow->id || benchd_event_request(event) == 0;
+}
+
+static int follower_await(Follower *follower) {
+        for (;;) {
+                _cleanup_(benchd_event_freep) benchd_event *event = NULL;
+                int r;
+
+                r = session_next(follower->follow->session, !follower->cancelled, &event);
+                if (r == SESSION_E_INTERRUPTED && follower->follow->interrupt_leaves)
+                        return follower_leave(follower);
+                if (r == SESSION_E_INTERRUPTED) {
+                        follower_cancel(follower);
+                        continue;
+                }
+                if (r)
+                        return follower->cancelled ? EXIT_CANCELLED : EXIT_DAEMON;
+                if (benchd_event_type(event) == BENCHD_EVENT_PROGRESS && !follower->cancelled)
+                        progress_show(&follower->progress, benchd_event_progress(event));
+                if (benchd_event_last(event) && follower_is_asked(follower, event))
+                        return follower_take_last(follower, event);
+        }
+}
+
+int follow_job(const Follow *follow) {
+        Follower follower = { .follow = follow };
+        int r;
+
+        progress_init(&follower.progress, follow->name, follow->quiet);
+        r = follower_await(&follower);
+        progress_clear(&follower.progress);
+        return r;
+}

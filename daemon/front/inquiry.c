@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/inquiry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "front/arena.h"
+#include "front/database.h"
+#include "front/history.h"
+#include "front/job-reply.h"
+#include "front/job.h"
+#include "front/manager.h"
+#include "front/message.h"
+#include "front/past.h"
+#include "front/record.h"
+#include "front/replay.h"
+#include "front/session.h"
+#include "front/watch.h"
+#include "proto/benchd.pb-c.h"
+
+#define INQUIRY_DIGITS_MIN 4u
+#define INQUIRY_GLOB_MAX   255u
+
+/* ---- which job is meant */
+
+/* What a user may see, or change. */
+static Viewer viewer_of(const Session *session, bool changes) {
+        return (Viewer){
+                .uid = session->uid,
+                .all = session->uid == 0 || (!changes && session->manager->config.history_shared),
+        };
+}
+
+/* Notes that a job is meant; the same one twice is one. */
+static int match_add(char match[static RUN_ID_BYTES], const char *run_id) {
+        if (match[0] && strcmp(match, run_id) != 0)
+                return PAST_E_AMBIGUOUS;
+        strcpy(match, run_id);
+        return 0;
+}
+
+/* The job that @prefix means, of those under way and those in the history. Returns 0 or PAST_E_*. */
+static int inquiry_match(Manager *manager, const char *prefix, Viewer viewer, char ret_run_id[static RUN_ID_BYTES]) {
+        char match[RUN_ID_BYTES] = "", found[RUN_ID_BYTES];
+        const Job *job;
+        int r = 0;
+
+        TAILQ_FOREACH(job, &manager->jobs, of_manager) {
+                if (r == 0 && job_is_known(job) && (viewer.all || job->uid == viewer.uid) &&
+                                strncmp(job->record->run_id, prefix, strlen(prefix)) == 0)
+                        r = match_add(match, job->record->run_id);
+        }
+        if (r)
+                return r;
+        r = past_find(history_database(manager->history), prefix, viewer, found);
+        if (r == 0)
+                r = match_add(match, found);
+        if (r == 0 || (r == PAST_E_NOT_FOUND && match[0]))
+                strcpy(ret_run_id, match);
+        return r == PAST_E_NOT_FOUND && match[0] ? 0 : r;
+}
+
+static bool is_run_id(const char *text) {
+        size_t n = strlen(text);
+
+        return n >= INQUIRY_DIGITS_MIN && n < RUN_ID_BYTES && strspn(text, "0123456789abcdef") == n;
+}
+
+static void complain_match(int outcome, const char *text, Database *database, Complaint *ret_complaint) {
+        if (outcome == PAST_E_AMBIGUOUS) {
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__NOT_FOUND, "Several jobs begin with %s.", text);
+                complaint_hint(ret_complaint, "Give more of its digits.");
+        } else if (outcome == PAST_E_NOT_FOUND) {
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__NOT_FOUND, "No job of yours begins with %s.", text);
+                complaint_hint(ret_complaint, "benchctl history lists them.");
+        } else {
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
+                                database_words(database));
+        }
+}
+
+/* Finds the job that a request names, or complains. */
+static bool inquiry_find(Session *session, uint64_t id, const char *text, bool changes,
+                char ret_run_id[static RUN_ID_BYTES]) {
+        Manager *manager = session->manager;
+        Complaint complaint;
+        int r;
+
+        if (!text || !is_run_id(text)) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "run_id is not 4 to 32 hexadecimal digits in lower case.");
+                session_complain(session, id, &complaint);
+                return false;
+        }
+        r = inquiry_match(manager, text, viewer_of(session, changes), ret_run_id);
+        if (r == 0)
+                return true;
+        complain_match(r, text, history_database(manager->history), &complaint);
+        session_complain(session, id, &complaint);
+        return false;
+}
+
+static void inquiry_fault(Session *session, uint64_t id) {
+        Complaint complaint;
+
+        complaint_set(&complaint, BENCHD__ERROR__CODE__INTERNAL, "The daemon has no memory for this.");
+        session_complain(session, id, &complaint);
+}
+
+/* ---- results */
+
+/* The first reply to who waits for a job that is over already. */
+static void inquiry_accept(Session *session, uint64_t id, char *run_id) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
+
+        accepted.run_id = run_id;
+        message_set(&accepted, stored, history_is_kept(session->manager->history));
+        reply.accepted = &accepted;
+        session_reply(session, id, false, &reply);
+}
+
+static void inquiry_replay(Session *session, uint64_t id, const char *run_id) {
+        if (replay_start(session, id, run_id))
+                inquiry_fault(session, id);
+}
+
+void inquiry_wait(Session *session, const Benchd__Request *request) {
+        char run_id[RUN_ID_BYTES];
+        Job *job;
+
+        if (!inquiry_find(session, request->id, request->wait->run_id, false, run_id))
+                return;
+        job = manager_find_job(session->manager, run_id);
+        if (!job) {
+                inquiry_accept(session, request->id, run_id);
+                inquiry_replay(session, request->id, run_id);
+        } else if (job_reply_follow(job, session, request->id)) {
+                inquiry_fault(session, request->id);
+        }
+}
+
+void inquiry_show(Session *session, const Benchd__Request *request) {
+        char run_id[RUN_ID_BYTES];
+        Complaint complaint;
+
+        if (!inquiry_find(session, request->id, request->show->run_id, false, run_id))
+                return;
+        if (!manager_find_job(session->manager, run_id)) {
+                inquiry_replay(session, request->id, run_id);
+                return;
+        }
+        complaint_set(&complaint, BENCHD__ERROR__CODE__NOT_DONE, "Job %s is not over yet.", run_id);
+        complaint_hint(&complaint, "benchctl wait %s follows it.", run_id);
+        session_complain(session, request->id, &complaint);
+}
+
+/* ---- lists */
+
+/* Checks what a request for the history holds. Returns whether it complained. */
+static bool inquiry_refuse_history(Session *session, uint64_t id, const Benchd__HistoryRequest *request) {
+        Complaint complaint;
+
+        if (request->has_limit && (request->limit < 1 || request->limit > PAST_ENTRIES_MAX))
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "limit is %u, not from 1 to %u.",
+                                request->limit, PAST_ENTRIES_MAX);
+        else if (request->module_glob && strlen(request->module_glob) > INQUIRY_GLOB_MAX)
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "module_glob is longer than %u bytes.",
+                                INQUIRY_GLOB_MAX);
+        else if (request->has_state &&
+                        !protobuf_c_enum_descriptor_get_value(&benchd__job_state__descriptor, request->state))
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "There is no state %d.", request->state);
+        else if (request->has_all_users && request->all_users && !viewer_of(session, false).all)
+                complaint_set(&complaint, BENCHD__ERROR__CODE__DENIED,
+                                "The jobs of other users are not shown on this machine.");
+        else
+                return false;
+        session_complain(session, id, &complaint);
+        return true;
+}
+
+/* What has no end and is not under way could not be stored. */
+static void history_mark_lost(const Manager *manager, Benchd__History *history) {
+        for (size_t i = 0; i < history->n_entries; i++) {
+                Benchd__HistoryEntry *entry = history->entries[i];
+
+                if ((entry->state == BENCHD__JOB_STATE__JOB_QUEUED || entry->state == BENCHD__JOB_STATE__JOB_RUNNING) &&
+                                !manager_find_job(manager, entry->run_id))
+                        entry->state = BENCHD__JOB_STATE__JOB_LOST;
+        }
+}
+
+void inquiry_history(Session *session, const Benchd__Request *request) {
+        const Viewer viewer = { .uid = session->uid,
+                .all = request->history->has_all_users && request->history->all_users };
+        Database *database = history_database(session->manager->history);
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Complaint complaint;
+        int r;
+
+        if (inquiry_refuse_history(session, request->id, request->history))
+                return;
+        r = arena_new(&arena);
+        if (r == 0)
+                r = past_list(database, request->history, viewer, arena, &reply.history);
+        if (r < 0) {
+                inquiry_fault(session, request->id);
+        } else if (r > 0) {
+                complain_match(r, NULL, database, &complaint);
+                session_complain(session, request->id, &complaint);
+        } else {
+                history_mark_lost(session->manager, reply.history);
+                session_reply(session, request->id, true, &reply);
+        }
+}
+
+/* ---- changes */
+
+void inquiry_pin(Session *session, const Benchd__Request *request) {
+        Manager *manager = session->manager;
+        const bool pinned = request->pin->has_pinned && request->pin->pinned;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__PinReply pin = BENCHD__PIN_REPLY__INIT;
+        char run_id[RUN_ID_BYTES];
+        Complaint complaint;
+        bool stored;
+
+        if (!inquiry_find(session, request->id, request->pin->run_id, true, run_id))
+                return;
+        if (history_pin(manager->history, run_id, pinned, &stored)) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__INTERNAL, "The job could not be marked: %s.",
+                                history_words(manager->history));
+                session_complain(session, request->id, &complaint);
+                return;
+        }
+        message_set(&pin, pinned, pinned);
+        message_set(&pin, stored, stored);
+        reply.pin = &pin;
+        session_reply(session, request->id, true, &reply);
+}
+
+static void reply_cancel(Session *session, uint64_t id, bool found) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__CancelReply cancel = BENCHD__CANCEL_REPLY__INIT;
+
+        message_set(&cancel, found, found);
+        reply.cancel = &cancel;
+        session_reply(session, id, true, &reply);
+}
+
+/* A request that waits is no longer answered; its job goes on. */
+static void inquiry_stop_waiting(Session *session, uint64_t id) {
+        Watch *watch = watch_find(session, id);
+        Replay *replay = replay_find(session, id);
+        Complaint complaint;
+
+        complaint_set(&complaint, BENCHD__ERROR__CODE__CANCELLED, "Waiting for the job was cancelled; it was not.");
+        session_complain(session, id, &complaint);
+        watch_free(watch);
+        replay_free(replay);
+}
+
+static void inquiry_cancel_request(Session *session, uint64_t id, uint64_t which) {
+        const Watch *watch = watch_find(session, which);
+        const bool waits = watch ? watch->waits : replay_find(session, which) != NULL;
+
+        reply_cancel(session, id, watch || waits);
+        if (waits)
+                inquiry_stop_waiting(session, which);
+        else if (watch)
+                job_cancel(watch->job);
+}
+
+void inquiry_cancel(Session *session, const Benchd__Request *request) {
+        const Benchd__CancelRequest *cancel = request->cancel;
+        char run_id[RUN_ID_BYTES];
+        Complaint complaint;
+        Job *job;
+
+        if (cancel->has_request_id == (cancel->run_id != NULL)) {
+                complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "What is cancelled is named by request_id or by run_id, one of the two.");
+                session_complain(session, request->id, &complaint);
+        } else if (!cancel->run_id) {
+                inquiry_cancel_request(session, request->id, cancel->request_id);
+        } else if (inquiry_find(session, request->id, cancel->run_id, true, run_id)) {
+                job = manager_find_job(session->manager, run_id);
+                reply_cancel(session, request->id, job != NULL);
+                if (job)
+                        job_cancel(job);
+        }
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "front/config-file.h"
+
+static const char help[] =
+                "benchd: measures benchmarks for its clients. Type benchctl to use it.\n"
+                "\n"
+                "It is started by systemd or by benchd-launch --with-front-end, with two descriptors passed as\n"
+                "LISTEN_FDS and named in LISTEN_FDNAMES:\n"
+                "\n"
+                "  clients                the listening unix stream socket\n"
+                "  launch                 a connected unix seqpacket socket to benchd-launch, unless --launch names one\n"
+                "\n"
+                "  --launch=PATH          connects to benchd-launch there\n"
+                "  --state=DIR            keeps history and modules there (default: $STATE_DIRECTORY; else in memory)\n"
+                "  --config=FILE          is configured by FILE and FILE.d/*.conf (default: " CONFIG_FILE_PATH ")\n"
+                "  --check-config[=FILE]  prints what is configured and where, or what is wrong, and ends\n"
+                "  --help                 this text\n"
+                "  --version              the version\n";
+
+static int parse_one(int option, Options *options) {
+        switch (option) {
+        case 'l':
+                options->launch_path = optarg;
+                return 0;
+        case 's':
+                options->state_path = optarg;
+                return 0;
+        case 'k':
+                options->check_config = true;
+                if (!optarg)
+                        return 0;
+                /* fall through */
+        case 'c':
+                options->config_path = optarg;
+                options->config_is_named = true;
+                return 0;
+        case 'h':
+                fputs(help, stdout);
+                return OPTIONS_E_DONE;
+        case 'v':
+                puts("benchd " BENCHD_VERSION);
+                return OPTIONS_E_DONE;
+        default:
+                return OPTIONS_E_USAGE;
+        }
+}
+
+int options_parse(int argc, char **argv, Options *ret_options) {
+        static const struct option table[] = {
+                { "launch", required_argument, NULL, 'l' },
+                { "state", required_argument, NULL, 's' },
+                { "config", required_argument, NULL, 'c' },
+                { "check-config", optional_argument, NULL, 'k' },
+                { "help", no_argument, NULL, 'h' },
+                { "version", no_argument, NULL, 'v' },
+                {},
+        };
+        Options options = { .config_path = CONFIG_FILE_PATH, .state_path = getenv("STATE_DIRECTORY") };
+        int c, r;
+
+        while ((c = getopt_long(argc, argv, "", table, NULL)) >= 0) {
+                r = parse_one(c, &options);
+                if (r)
+                        return r;
+        }
+        if (optind < argc) {
+                fprintf(stderr, "benchd: it takes no arguments. Type benchctl to use it.\n");
+                return OPTIONS_E_USAGE;
+        }
+        *ret_options = options;
+        return 0;
+}

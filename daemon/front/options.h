@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * benchd's command line.
+ */
+
+#include <stdbool.h>
+
+enum {
+        _OPTIONS_E_SUCCESS,
+
+        OPTIONS_E_USAGE, /* the complaint is printed */
+        OPTIONS_E_DONE,  /* --help or --version: everything is done */
+};
+
+typedef struct Options {
+        const char *launch_path; /* of benchd-launch's socket; NULL: one was passed */
+        const char *config_path; /* never NULL */
+        const char *state_path;  /* of the state directory; NULL: none, and nothing outlives the daemon */
+        bool config_is_named;    /* and must be there */
+        bool check_config;       /* and nothing else */
+} Options;
+
+/* Reads the command line, and $STATE_DIRECTORY where it names no state directory. Returns 0, E_USAGE, or E_DONE. */
+int options_parse(int argc, char **argv, Options *ret_options);

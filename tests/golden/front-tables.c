@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Prints what of benchd stands in a table and is told by a text too: options of the configuration, messages of the log,
+ * limits of the protocol. test-tables.py holds the texts against it.
+ */
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "front/config.h"
+#include "front/filter.h"
+#include "front/journal.h"
+#include "front/plan.h"
+#include "front/policy.h"
+#include "front/remains.h"
+#include "front/request.h"
+#include "ops/ops.h"
+#include "proto/allocator.h"
+#include "proto/frame.h"
+
+#define KIB 1024u
+#define MIB (1024u * 1024u)
+
+static void print_options(void) {
+        const ConfigOption *option;
+
+        for (size_t i = 0; (option = config_option_at(i)); i++) {
+                char takes[CONFIG_VALUE_MAX];
+
+                config_describe(option, takes);
+                printf("option\t%s\t%s\t%s\t%s\t%s\n", option->section, option->name, takes, option->fallback,
+                                option->text);
+        }
+}
+
+static void print_messages(void) {
+        const JournalRow *row;
+
+        for (size_t i = 0; (row = journal_row_at(i)); i++)
+                printf("message\t%s\t%s\t%s\n", row->name, row->id, row->text);
+}
+
+/* As PROTOCOL.md has them, cell for cell. */
+static void print_limits(void) {
+        Config config;
+
+        config_init(&config);
+        printf("limit\ta message to the daemon; from it\t%u KiB; %u MiB\n", FRAME_REQUEST_MAX / KIB,
+                        FRAME_REPLY_MAX / MIB);
+        printf("limit\ta message once decoded\t%zu MiB of memory\n", (size_t)BUDGET_MESSAGE_BYTES / MIB);
+        printf("limit\tdescriptors with a frame\t%u\n", SOCKET_FDS_MAX);
+        printf("limit\tHello, and each frame from its first byte to its last\t%ju s *\n", (uintmax_t)config.patience_s);
+        printf("limit\tconnections\t%ju, of one user %ju *\n", (uintmax_t)config.clients,
+                        (uintmax_t)config.clients_per_user);
+        printf("limit\tjobs (run, list) under way\t%ju, of one user %ju *\n", (uintmax_t)config.jobs,
+                        (uintmax_t)config.jobs_per_user);
+        printf("limit\treplies left unread\t%u MiB on a connection, %u MiB of one user: beyond, the connection ends\n",
+                        FRAME_QUEUE_MAX / MIB, POLICY_UNREAD_UID_MAX / MIB);
+        printf("limit\tmodule and each library\t%u MiB; %u libraries\n", OPS_MODULE_MAX / MIB, RUNNER_LIBRARIES_MAX);
+        printf("limit\tfilters\t%u of %u bytes\n", REQUEST_FILTERS_MAX, FILTER_BYTES_MAX);
+        printf("limit\tenvironment\t%u bytes\n", REQUEST_ENVIRONMENT_MAX);
+        printf("limit\tmodule_name, each of library_names\t%u bytes\n", REQUEST_NAME_MAX);
+        printf("limit\tprocesses of a run; samples of a benchmark\t%u; %u\n", PLAN_PROCESSES_MAX, PLAN_SAMPLES_MAX);
+        printf("limit\tbenchmarks of a module, arguments counted out\t%u\n", PLAN_BENCHMARKS_MAX);
+        printf("limit\ttimeout_ns\t%ju h *\n", (uintmax_t)config.timeout_max_s / 3600);
+        printf("limit\tbudget_ns\t%ju h\n", (uintmax_t)(REQUEST_BUDGET_MAX_NS / 3600000000000));
+        printf("limit\toutput of a benchmark in a result\t%u KiB\n", REMAINS_OUTPUT_MAX / KIB);
+}
+
+int main(void) {
+        print_options();
+        print_messages();
+        print_limits();
+        return 0;
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manual, the example configuration, the journal's catalog and PROTOCOL.md tell the tables in the code: all of each,
+and nothing else.
+
+Arguments: the program front-tables, the source directory, the directory of benchd_pb2.py.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+program, source, proto_directory = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+sys.path.insert(0, proto_directory)
+
+import benchd_pb2 as pb  # noqa: E402
+from google.protobuf import text_format  # noqa: E402
+
+
+def rows(kind):
+    lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
+    found = [tuple(line.split('\t')[1:]) for line in lines if line.startswith(kind + '\t')]
+    assert found, f'front-tables prints no {kind}'
+    return found
+
+
+def compare(name, told, meant):
+    for entry in meant:
+        assert entry in told, f'{name}: it lacks {entry}'
+    for entry in told:
+        assert entry in meant, f'{name}: it tells what is not so: {entry}'
+    assert len(told) == len(meant), f'{name}: something stands there twice'
+
+
+def plain(roff):
+    """One line of text without roff's requests and escapes."""
+    return ' '.join(re.sub(r'\\-', '-', re.sub(r'\\f.|\\&|^\.\w+ ', '', roff, flags=re.M)).split())
+
+
+def manual_options(text):
+    told, section = [], None
+    for part in re.split(r'^(?=\.SS |\.TP$|\.SH )', text, flags=re.M):
+        if part.startswith('.SS '):
+            section = part.split('[')[1].split(']')[0]
+        entry = re.fullmatch(r'\.TP\n\.BR? (\w+)=?\n(.*)\nIt takes (.*); the default is (.*)\.\n?', part, re.S)
+        if entry:
+            told.append((section, entry[1], plain(entry[3]), plain(entry[4]), plain(entry[2])))
+    return told
+
+
+def example_options(text):
+    told, section = [], None
+    for line in text.splitlines():
+        if line.startswith('['):
+            section = line[1:-1]
+        entry = re.fullmatch(r'#(\w+)=(\S+)', line)
+        if entry:
+            told.append((section, entry[1], entry[2]))
+    return told
+
+
+def catalog_messages(text):
+    return re.findall(r'^-- ([0-9a-f]{32})\nSubject: (.*)\nDefined-By: benchd\n(?:\w+: .*\n)*\n\S', text, re.M)
+
+
+def table_limits(text):
+    table = text.split('### Limits')[1].split('\n#')[0]
+    cells = re.findall(r'^\| (.*?) \| (.*?) \|$', table, re.M)
+    return [(left.replace('`', ''), right) for left, right in cells if set(left) - set('-| ')]
+
+
+def varint(number):
+    return bytes([number]) if number < 0x80 else bytes([number & 0x7F | 0x80]) + varint(number >> 7)
+
+
+def examples(text):
+    """Of PROTOCOL.md's examples: type, message as protobuf's text, bytes as they stand there."""
+    block = text.split('## An example in bytes')[1].split('```')[1]
+    return [(kind, message, bytes.fromhex(''.join(re.findall(r'^    +((?:[0-9a-f]{2} ?)+)', dump, re.M))))
+            for kind, message, dump in re.findall(r'^(Request|Reply) (.*)\n((?: .*\n)+)', block, re.M)]
+
+
+options = rows('option')
+compare('benchd.conf.5', manual_options((source / 'man/benchd.conf.5').read_text()), options)
+compare('benchd.conf', example_options((source / 'systemd/benchd.conf').read_text()),
+        [(section, name, default) for section, name, takes, default, text in options])
+
+compare('benchd.catalog', catalog_messages((source / 'systemd/benchd.catalog').read_text()),
+        [(identifier, text) for name, identifier, text in rows('message')])
+assert (source / 'systemd/benchd.catalog').read_text().count('\n-- ') == len(rows('message'))
+
+protocol = (source / 'proto/PROTOCOL.md').read_text()
+compare('PROTOCOL.md', table_limits(protocol), rows('limit'))
+
+shown = examples(protocol)
+assert len(shown) >= 4
+for kind, message, frame in shown:
+    payload = text_format.Parse(message, getattr(pb, kind)()).SerializeToString()
+    assert frame == varint(len(payload)) + payload, \
+        f'PROTOCOL.md: {kind} {message} is {(varint(len(payload)) + payload).hex(" ")}'
+
+# What PROTOCOL.md says of each request, reply and code is complete.
+names = {field.name for message in (pb.Request, pb.Reply) for field in message.DESCRIPTOR.fields}
+for name in names | set(pb.Error.Code.keys()):
+    assert f'`{name}`' in protocol, f'PROTOCOL.md: nothing on `{name}`'
+print('the texts tell the tables')

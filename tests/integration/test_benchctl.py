@@ -1,0 +1,481 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""benchctl as the program that people run: what it prints, where, and what it exits with."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+
+import jsonschema
+import pytest
+
+import benchd_pb2 as pb
+from support.daemon import Daemon
+
+EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
+SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
+BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
+FOREVER = ["--processes=1", "--timeout=600"]
+TIMEOUT_S = 120
+
+DONE, USAGE, BENCHMARK, DAEMON, CANCELLED = 0, 2, 3, 4, 130
+
+
+class Benchctl:
+    """A benchctl and the daemon that it talks to."""
+
+    def __init__(self, build, *where):
+        self.program = build / "client/ctl/benchctl"
+        self.where = where
+
+    def command(self, *words):
+        verb, *rest = map(str, words)
+        return [str(self.program), verb, *self.where, *rest]
+
+    def __call__(self, *words, expect=DONE, **environment):
+        """Runs it to its end; returns what it printed, with .stdout and .stderr."""
+        done = subprocess.run(self.command(*words), capture_output=True, text=True, timeout=TIMEOUT_S,
+                              env={**os.environ, **environment})
+        assert done.returncode == expect, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
+        return done
+
+    def json(self, verb, *words, **options):
+        return json.loads(self(verb, "--format=json", *words, **options).stdout)
+
+
+class OnTerminal:
+    """A benchctl whose stderr, or all of whose output, is a terminal."""
+
+    def __init__(self, command, everything=False, **environment):
+        self.terminal, end = pty.openpty()
+        self.seen = b""
+        self.process = subprocess.Popen(command, stdout=end if everything else subprocess.PIPE, stderr=end,
+                                        env={**os.environ, "TERM": "xterm", **environment})
+        os.close(end)
+
+    def more(self):
+        """Reads on; False at the end."""
+        try:
+            data = os.read(self.terminal, 4096)
+        except OSError:  # Linux tells the end of a terminal so
+            data = b""
+        self.seen += data
+        return bool(data)
+
+    def await_text(self, pattern):
+        while not re.search(pattern, self.seen.decode(errors="replace")):
+            assert self.more(), f"it ended before it said {pattern}: {self.seen}"
+
+    def end(self, expect):
+        while self.more():
+            pass
+        stdout = self.process.stdout.read().decode() if self.process.stdout else ""
+        assert self.process.wait(timeout=TIMEOUT_S) == expect, f"{stdout}{self.seen}"
+        os.close(self.terminal)
+        return stdout
+
+
+@pytest.fixture
+def benchctl(build, daemon):
+    return Benchctl(build, f"--socket={daemon.socket}")
+
+
+@pytest.fixture(params=["private", "socket"])
+def either(request, build):
+    """A benchctl with a daemon of its own, then one with another's."""
+    if request.param == "private":
+        return Benchctl(build, "--private")
+    return Benchctl(build, f"--socket={request.getfixturevalue('daemon').socket}")
+
+
+@pytest.fixture(scope="session")
+def schema():
+    path = os.path.join(os.path.dirname(__file__), "../../client/lib/run-result.schema.json")
+    with open(path) as file:
+        return jsonschema.Draft202012Validator(json.load(file))
+
+
+# ---- a run
+
+def test_a_run_ends_with_a_table_on_stdout_and_nothing_else(either, modules):
+    done = either("run", modules(EMPTY), *BRIEF)
+    lines = done.stdout.splitlines()
+
+    assert lines[0].startswith("# ") and lines[1].startswith("# ")
+    assert "3 processes × 3 samples" in lines[1]
+    assert any(re.match(r"  empty +[\d.]+ [pnµm]?s +± ", line) for line in lines)
+    assert re.fullmatch(r"Fit.*: 1 benchmark\. Job [0-9a-f]{8}\.", lines[-1])
+    assert done.stderr == ""
+
+
+def test_json_is_one_object_that_the_schema_describes(either, modules, schema):
+    result = either.json("run", modules(EMPTY), *BRIEF, "--seed=7")
+
+    schema.validate(result)
+    assert re.fullmatch("[0-9a-f]{32}", result["run_id"])
+    assert result["seed"] == 7
+    assert result["verdict"] == "fit"
+    assert [benchmark["name"] for benchmark in result["benchmarks"]] == ["empty"]
+    assert len(result["benchmarks"][0]["processes"]) == 3
+
+
+def test_what_no_process_lived_to_try_is_not_told(benchctl, modules, schema):
+    module = modules("#include <stdlib.h>\nBENCH(crashes) { abort(); }")
+    result = benchctl.json("run", module, *BRIEF, expect=BENCHMARK)
+    environment = result["environment"]
+
+    schema.validate(result)
+    assert result["verdict"] == "failed"
+    assert (environment["scheduler"], environment["isolation"], environment["controls"]) == (None, None, [])
+    assert not any("FIFO" in warning or "pinned" in warning for warning in result["warnings"])
+    assert re.search(r"^Failed: 1 benchmark, 1 without a number\.", benchctl("show", result["run_id"], expect=BENCHMARK).stdout,
+                     re.M)
+
+
+def test_several_modules_are_several_tables(benchctl, modules):
+    other = modules("BENCH(other) { bench_loop(b) bench_clobber(); }")
+    done = benchctl("run", modules(EMPTY), other, *BRIEF)
+
+    assert done.stdout.index("  empty ") < done.stdout.index("  other ")
+    assert len(re.findall("^Fit", done.stdout, re.M)) == 2
+    assert "\n\n# " in done.stdout
+
+
+def test_the_first_module_that_fails_decides_and_the_others_run(benchctl, modules):
+    failing = modules('BENCH(failing) { bench_fail(b, "on purpose"); }')
+    done = benchctl("run", failing, modules(EMPTY), *BRIEF, expect=BENCHMARK)
+
+    assert "on purpose" in done.stdout
+    assert "  empty " in done.stdout
+
+
+def test_what_skips_itself_is_no_failure(benchctl, modules):
+    done = benchctl("run", modules('BENCH(skips) { bench_skip(b, "not here"); }'), *BRIEF)
+    assert "not here" in done.stdout
+
+
+def test_filters_follow_two_dashes(benchctl, modules):
+    module = modules("BENCH(one) { bench_loop(b) bench_clobber(); } BENCH(two) { bench_loop(b) bench_clobber(); }")
+
+    assert [b["name"] for b in benchctl.json("run", module, *BRIEF, "--", "two")["benchmarks"]] == ["two"]
+    done = benchctl("run", module, *BRIEF, "--", "three", expect=USAGE)
+    assert "three" in done.stderr and done.stdout == ""
+
+
+def test_a_variable_reaches_the_module(benchctl, modules):
+    module = modules("""
+#include <stdlib.h>
+BENCH(variable)
+{
+        bench_counter(b, "value", atof(getenv("GIVEN")));
+        bench_loop(b)
+                bench_clobber();
+}
+""")
+    result = benchctl.json("run", module, *BRIEF, "--env=GIVEN=17.5")
+    assert result["benchmarks"][0]["counters"] == {"value": 17.5}
+
+
+def test_a_library_of_ones_own_is_found_where_with_says(benchctl, modules, tmp_path):
+    (tmp_path / "own.c").write_text("int own(void); int own(void) { return 42; }")
+    library = tmp_path / "libbenchctl-own.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libbenchctl-own.so", tmp_path / "own.c", "-o", library],
+                   check=True)
+    module = modules("""
+int own(void);
+BENCH(owned)
+{
+        bench_counter(b, "value", own());
+        bench_loop(b)
+                bench_use(own());
+}
+""", str(library), name="owned")
+
+    done = benchctl("run", module, *BRIEF, expect=BENCHMARK)
+    assert "libbenchctl-own.so" in done.stderr and "--with=" in done.stderr
+    result = benchctl.json("run", module, *BRIEF, f"--with={library}")
+    assert result["benchmarks"][0]["counters"] == {"value": 42}
+    assert [row["name"] for row in result["module"]["libraries"]] == ["libbenchctl-own.so"]
+
+
+def test_output_goes_to_a_file_that_only_a_result_empties(benchctl, modules, tmp_path, schema):
+    path = tmp_path / "result.json"
+    path.write_text("kept")
+
+    benchctl("run", modules(EMPTY), *BRIEF, f"--output={path}", "--", "nonesuch", expect=USAGE)
+    assert path.read_text() == "kept"
+    done = benchctl("run", modules(EMPTY), *BRIEF, "--format=json", "-o", path)
+    assert done.stdout == ""
+    schema.validate(json.loads(path.read_text()))
+    done = benchctl("run", modules(EMPTY), *BRIEF, f"--output={tmp_path}/none/x", expect=USAGE)
+    assert "/none/x" in done.stderr
+
+
+# ---- list and status
+
+def test_list_names_areas_benchmarks_and_arguments(either, modules):
+    module = modules("""
+BENCH(sweep, .area = "sorting", .about = "in words", .args = BENCH_ARGS(n, 1, -2)) { bench_loop(b) bench_clobber(); }
+BENCH(unseen, .hidden = 1) { bench_loop(b) bench_clobber(); }
+""")
+    table = either("list", module).stdout
+    listing = {row["name"]: row for row in either.json("list", module)["benchmarks"]}
+
+    assert re.search(r"^sorting$", table, re.M)
+    assert re.search(r"^  sweep +n=1,-2 +in words$", table, re.M)
+    assert re.search(r"^  unseen +\(hidden\)$", table, re.M)
+    assert listing["sweep"]["args"] == [{"name": "n", "values": [1, -2]}]
+    assert listing["unseen"]["hidden"] is True
+
+
+def test_status_tells_of_the_daemon_and_the_machine(either):
+    status = either.json("status")
+
+    assert status["daemon"].startswith("benchd ")
+    assert status["environment"]["kernel"] == " ".join((os.uname().sysname, os.uname().release, os.uname().machine))
+    assert re.search(r"^daemon +benchd ", either("status").stdout, re.M)
+
+
+def test_status_tells_of_the_clock_that_a_run_needed(benchctl, modules):
+    benchctl("run", modules(EMPTY), *BRIEF)
+
+    assert benchctl.json("status")["environment"]["tsc"]["hz"] > 1e8
+    assert re.search(r"^time-stamp counter +[\d.]+ GHz", benchctl("status").stdout, re.M)
+
+
+# ---- what goes wrong
+
+@pytest.mark.parametrize("words, code, mentions", [
+    ([], USAGE, "Nothing"),
+    (["frobnicate"], USAGE, "frobnicate"),
+    (["run"], USAGE, "mybench.so"),
+    (["run", "--processes=0", "x.so"], USAGE, "from 1 to 1000"),
+    (["run", "/nonexistent.so"], USAGE, "/nonexistent.so"),
+    (["run", "--private", "--detach", "x.so"], USAGE, "--detach"),
+    (["status", "--socket=/nonexistent/s"], DAEMON, "--private"),
+    (["history", "--socket=/nonexistent/s"], DAEMON, "/nonexistent/s"),
+    (["history", "--socket=/nonexistent/s", "--state=odd"], USAGE, "'odd'"),
+    (["history", "--socket=/nonexistent/s", "--since=odd"], USAGE, "'odd'"),
+    (["history", "--socket=/nonexistent/s", "--limit=1001"], USAGE, "'1001'"),
+    (["history", "--socket=/nonexistent/s", "a", "b"], USAGE, "one filter"),
+    (["show", "--socket=/nonexistent/s", "xyz"], USAGE, "'xyz'"),
+    (["wait"], USAGE, "one job"),
+])
+def test_a_mistake_has_words_and_an_exit_code(build, words, code, mentions):
+    done = subprocess.run([build / "client/ctl/benchctl", *words], capture_output=True, text=True, timeout=TIMEOUT_S)
+
+    assert done.returncode == code, done.stderr
+    assert mentions in done.stderr
+    assert done.stderr.startswith("benchctl: ")
+    assert done.stdout == ""
+
+
+def test_a_file_that_is_no_module_is_the_modules_failure(benchctl, tmp_path):
+    (tmp_path / "text.so").write_text("no module")
+    assert benchctl("run", tmp_path / "text.so", expect=BENCHMARK).stderr.startswith("benchctl: ")
+
+
+def test_nobody_is_told_to_be_somebody(benchctl, daemon, modules):
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to be nobody")
+    module = modules(EMPTY)
+    for path in (module, daemon.socket):
+        for parent in path.parents:
+            if parent.name.startswith(("pytest", "modules")) or parent == daemon.socket.parent:
+                parent.chmod(0o755)
+    done = subprocess.run(benchctl.command("run", module), user=65534, group=65534, extra_groups=[],
+                          capture_output=True, text=True, timeout=TIMEOUT_S)
+
+    assert done.returncode == DAEMON
+    assert "ordinary user" in done.stderr and "nobody" in done.stderr
+    assert "group" not in done.stderr
+
+
+# ---- terminals and Ctrl-C
+
+def test_colours_are_for_terminals_that_want_them(benchctl):
+    def output(**environment):
+        status = OnTerminal(benchctl.command("status"), everything=True, **environment)
+        status.end(DONE)
+        return status.seen
+
+    assert b"\033[" in output(NO_COLOR="")
+    assert b"\033[" not in output(NO_COLOR="1")
+    assert b"\033[" not in output(TERM="dumb")
+    assert "\033[" not in benchctl("status").stdout
+
+
+def test_ctrl_c_cancels_a_run_and_prints_what_is_complete(either, modules):
+    run = OnTerminal(either.command("run", modules(EMPTY), "--processes=1000", "--samples=2", "--warmup=1"))
+    run.await_text("process [3-9] of 1000")
+    run.process.send_signal(signal.SIGINT)
+    table = run.end(CANCELLED)
+
+    assert b"Cancelling" in run.seen
+    assert re.search(r"^  empty +\d", table, re.M)
+    assert re.search(r"^Partial.*: 1 benchmark\. Job ", table, re.M)
+
+
+def test_a_second_ctrl_c_leaves_at_once(benchctl, modules, daemon):
+    run = OnTerminal(benchctl.command("run", modules(SPINS), *FOREVER))
+    run.await_text("process 1 of 1")
+    with daemon.connect() as client:  # answered while the daemon stands still: the second one must not wait for it
+        front = daemon.find("benchd")[0]
+        assert client.status().running == 1
+    daemon.kill(front, signal.SIGSTOP)
+    try:
+        run.process.send_signal(signal.SIGINT)
+        run.await_text("once more leaves at once")
+        run.process.send_signal(signal.SIGINT)
+        run.end(CANCELLED)
+    finally:
+        daemon.kill(front, signal.SIGCONT)
+
+
+def test_a_private_daemon_ends_with_its_run(build, modules):
+    private = Benchctl(build, "--private")
+    run = OnTerminal(private.command("run", modules(SPINS), *FOREVER))
+    run.await_text("process 1 of 1")
+    with open(f"/proc/{run.process.pid}/task/{run.process.pid}/children") as file:
+        launcher = int(file.read().split()[0])
+    pidfd = os.pidfd_open(launcher)
+    run.process.send_signal(signal.SIGTERM)
+    run.end(CANCELLED)
+    with pytest.raises(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, 0)
+    os.close(pidfd)
+
+
+# ---- jobs
+
+def detach(benchctl, module, *options):
+    stdout = benchctl("run", "--detach", module, *options).stdout
+    assert re.fullmatch("[0-9a-f]{32}\n", stdout)
+    return stdout.strip()
+
+
+def test_detached_runs_print_their_ids_alone_and_are_waited_for(benchctl, modules, schema):
+    module = modules(EMPTY)
+    jobs = benchctl("run", "--detach", module, module, *BRIEF).stdout.split("\n")
+
+    assert len(jobs) == 3 and jobs[2] == ""
+    assert all(re.fullmatch("[0-9a-f]{32}", job) for job in jobs[:2])
+    for job in jobs[:2]:
+        result = benchctl.json("wait", "@" + job)
+        schema.validate(result)
+        assert result["run_id"] == job
+        assert result["verdict"] == "fit"
+        assert benchctl.json("show", job[:16].upper()) == result
+    assert "  empty " in benchctl("show", jobs[0]).stdout
+
+
+def test_waiting_for_a_job_that_fails_exits_as_its_run_would(benchctl, modules):
+    job = detach(benchctl, modules('BENCH(failing) { bench_fail(b, "on purpose"); }'), *BRIEF)
+    assert "on purpose" in benchctl("wait", job, expect=BENCHMARK).stdout
+    job = detach(benchctl, modules(EMPTY), *BRIEF, "--", "nonesuch")
+    assert "nonesuch" in benchctl("wait", job, expect=USAGE).stderr
+
+
+def test_ctrl_c_ends_the_waiting_and_not_the_job(benchctl, modules):
+    job = detach(benchctl, modules(SPINS), *FOREVER)
+    wait = OnTerminal(benchctl.command("wait", job))
+    wait.await_text("process 1 of 1")
+    wait.process.send_signal(signal.SIGINT)
+    wait.end(CANCELLED)
+    assert b"the job goes on" in wait.seen and job.encode() in wait.seen
+
+    assert [entry["state"] for entry in benchctl.json("history")["entries"]] == ["running"]
+    done = benchctl("show", job, expect=DAEMON)
+    assert "not over yet" in done.stderr and "benchctl wait" in done.stderr
+
+    wait = OnTerminal(benchctl.command("wait", job))
+    wait.await_text("process 1 of 1")
+    assert benchctl("cancel", job).stderr == ""
+    wait.end(CANCELLED)
+    assert [entry["state"] for entry in benchctl.json("history")["entries"]] == ["cancelled"]
+    assert "over already" in benchctl("cancel", job).stderr
+
+
+def test_a_job_that_there_is_not_is_a_mistake_of_the_user(benchctl):
+    for verb in "wait", "show", "cancel", "pin", "unpin":
+        done = benchctl(verb, "00000000", expect=USAGE)
+        assert "00000000" in done.stderr and "history" in done.stderr
+
+
+def test_history_shows_what_was_run_and_what_is_asked_of_it(benchctl, modules):
+    good, bad = modules(EMPTY, name="good"), modules("int nothing;", name="bad")
+    benchctl("run", good, *BRIEF)
+    benchctl("run", bad, expect=BENCHMARK)
+    jobs = benchctl.json("history")["entries"]
+    failed, done = jobs
+
+    assert [job["module_name"] for job in jobs] == [bad.name, good.name]
+    assert (done["state"], done["verdict"], done["benchmarks"], done["error"]) == ("done", "fit", 1, None)
+    assert (failed["state"], failed["verdict"], failed["error"]["code"]) == ("failed", None, "bad-module")
+
+    lines = benchctl("history").stdout.splitlines()
+    assert lines[0].split() == ["job", "submitted", "module", "state", "benchmarks"]
+    assert re.fullmatch(rf"{failed['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{bad.name} +failed +\S.*", lines[1])
+    assert re.fullmatch(rf"{done['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{good.name} +done, fit +1", lines[2])
+
+    def names(*options):
+        return [job["module_name"] for job in benchctl.json("history", *options)["entries"]]
+
+    assert names("good*") == [good.name]
+    assert names("--", "*") == [bad.name, good.name]
+    assert names("--state=failed") == [bad.name]
+    assert names("--limit=1") == [bad.name]
+    assert names("--since=1h") == [bad.name, good.name]
+    assert names("nonesuch") == []
+    assert benchctl("history", "nonesuch").stdout == "No job.\n"
+
+
+def test_a_pinned_job_is_marked(build, state, modules):
+    with Daemon(build, state.parent, state=state) as daemon:
+        benchctl = Benchctl(build, f"--socket={daemon.socket}")
+        job = benchctl.json("run", modules(EMPTY), *BRIEF)["run_id"]
+
+        assert benchctl("pin", job).stdout == ""
+        assert benchctl("history").stdout.splitlines()[1].endswith("   pinned")
+        assert benchctl.json("unpin", job) == {"pinned": False, "stored": True}
+        assert "pinned" not in benchctl("history").stdout
+
+
+def test_a_job_that_its_daemon_did_not_live_to_end_is_lost(build, state, modules):
+    daemon = Daemon(build, state.parent, state=state)
+    daemon.__enter__()
+    benchctl = Benchctl(build, f"--socket={daemon.socket}")
+    done = benchctl.json("run", modules(EMPTY), *BRIEF)["run_id"]
+    job = detach(benchctl, modules(SPINS), *FOREVER)
+    with daemon.connect() as client:
+        for reply in client.replies(client.send(wait=pb.WaitRequest(run_id=job))):
+            if reply.progress.stage == pb.Progress.MEASURING:
+                break
+    daemon.die()
+
+    with Daemon(build, state.parent, state=state):
+        for verb in "wait", "show":
+            said = benchctl(verb, job, expect=DAEMON).stderr
+            assert "is lost" in said and "Submit it again" in said
+        assert benchctl.json("show", done)["run_id"] == done
+        assert [entry["state"] for entry in benchctl.json("history")["entries"]] == ["lost", "done"]
+
+
+def test_other_users_jobs_are_theirs(benchctl, daemon, modules):
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to be somebody else")
+    job = benchctl.json("run", modules(EMPTY), *BRIEF)["run_id"]
+    for parent in daemon.socket.parents:
+        if parent.name.startswith("pytest") or parent == daemon.socket.parent:
+            parent.chmod(0o755)
+
+    def as_other(*words):
+        return subprocess.run(benchctl.command(*words), user=4321, group=4321, extra_groups=[], capture_output=True,
+                              text=True, timeout=TIMEOUT_S)
+
+    assert as_other("history").stdout == "No job.\n"
+    assert as_other("show", job).returncode == USAGE
+    assert as_other("history", "--all-users").returncode == DAEMON
+    assert [entry["run_id"] for entry in benchctl.json("history", "--all-users")["entries"]] == [job]

@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Jobs that outlive their client, and what the daemon remembers of them, whatever becomes of it."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+
+import benchd_pb2 as pb
+from support.client import Failed
+from support.daemon import Daemon
+
+EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
+TWO = """
+BENCH(first) { bench_loop(b) bench_clobber(); }
+BENCH(second) { bench_loop(b) bench_clobber(); }
+"""
+SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
+BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
+FOREVER = dict(processes=1, timeout_ns=600 * 10**9)
+OTHER_UID = 4321
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="root is needed to connect as somebody else")
+
+
+@pytest.fixture
+def kept(build, state):
+    """Starts daemons on one state directory, one after another."""
+    def start(**options):
+        return Daemon(build, state.parent, state=state, **options)
+
+    return start
+
+
+def wait_for_stage(client, request_id, stage):
+    for reply in client.replies(request_id):
+        if reply.HasField("progress") and reply.progress.stage == stage:
+            return reply.progress
+
+
+def start_spinning(client, modules):
+    """A detached job that is being measured, and never ends by itself."""
+    accepted = client.detach(modules(SPINS), **FOREVER)
+    wait_for_stage(client, client.send(wait=pb.WaitRequest(run_id=accepted.run_id)), pb.Progress.MEASURING)
+    return accepted.run_id
+
+
+def code_of(call, *arguments):
+    with pytest.raises(Failed) as failed:
+        call(*arguments)
+    return failed.value.code
+
+
+def test_accepted_is_the_first_reply_of_every_run(client, modules):
+    replies = list(client.replies(client.submit(modules(EMPTY), **BRIEF)))
+    assert replies[0].accepted.run_id == replies[-1].result.run_id
+    assert replies[0].accepted.stored
+    assert len(replies[0].accepted.run_id) == 32
+
+
+def test_a_detached_run_outlives_its_client_and_is_waited_for_by_another(kept, modules):
+    with kept() as daemon:
+        with daemon.connect() as client:
+            accepted = client.detach(modules(TWO), **BRIEF)
+            assert accepted.stored
+        with daemon.connect() as other:
+            run = other.wait(accepted.run_id)
+            assert len(run.benchmarks) == 2
+            assert run.accepted == accepted
+            assert run.result.run_id == accepted.run_id
+            shown = other.show(accepted.run_id[:6])
+            assert shown.result == run.result
+            assert shown.benchmarks == run.benchmarks
+
+
+def test_what_the_submitter_got_is_what_is_shown_later(client, modules):
+    run = client.run(modules(TWO), **BRIEF)
+    shown = client.show(run.result.run_id)
+    assert shown.result == run.result
+    assert shown.benchmarks == run.benchmarks
+
+
+def test_who_waits_sees_progress_and_then_all_results(daemon, client, modules):
+    blocking = start_spinning(client, modules)
+    job = client.detach(modules(TWO), **BRIEF)
+    with daemon.connect() as other:
+        request = other.send(wait=pb.WaitRequest(run_id=job.run_id))
+        assert wait_for_stage(other, request, pb.Progress.QUEUED).queue_position == 1
+        assert client.cancel_job(blocking)
+        run = other.collect(request)
+    assert len(run.benchmarks) == 2
+    assert any(progress.stage == pb.Progress.MEASURING for progress in run.progress)
+
+
+def test_a_job_under_way_is_not_shown_yet(client, modules):
+    job = start_spinning(client, modules)
+    assert code_of(client.show, job) == "NOT_DONE"
+    assert client.history()[0].state == pb.JOB_RUNNING
+    assert client.cancel_job(job[:8])
+    assert client.history()[0].state == pb.JOB_CANCELLED
+    assert not client.cancel_job(job)
+
+
+def test_giving_up_waiting_leaves_the_job_alone(client, modules):
+    job = start_spinning(client, modules)
+    request = client.send(wait=pb.WaitRequest(run_id=job))
+    assert wait_for_stage(client, request, pb.Progress.MEASURING)
+    assert client.call(cancel=pb.CancelRequest(request_id=request)).cancel.found
+    assert client.history()[0].state == pb.JOB_RUNNING
+
+
+def test_an_attached_job_ends_with_its_client_and_is_remembered_as_cancelled(daemon, client, modules):
+    gone = daemon.connect()
+    wait_for_stage(gone, gone.submit(modules(SPINS), **FOREVER), pb.Progress.MEASURING)
+    job = client.history()[0].run_id
+    request = client.send(wait=pb.WaitRequest(run_id=job))
+    assert wait_for_stage(client, request, pb.Progress.MEASURING)
+    gone.socket.close()
+    assert client.collect(request).result.verdict == pb.RunResult.PARTIAL
+    assert client.history()[0].state == pb.JOB_CANCELLED
+
+
+def test_a_job_that_failed_says_so_again(client, modules):
+    job = client.detach(b"no module at all", **BRIEF).run_id
+    assert code_of(client.wait, job) == "BAD_MODULE"
+    assert code_of(client.show, job) == "BAD_MODULE"
+    entry = client.history(state=pb.JOB_FAILED)[0]
+    assert entry.run_id == job and entry.error.code == pb.Error.BAD_MODULE
+
+
+def test_the_history_is_narrowed_by_what_is_asked(client, modules):
+    first = client.run(modules(EMPTY, name="alpha"), **BRIEF).result.run_id
+    second = client.run(modules(TWO, name="beta"), **BRIEF).result.run_id
+    entries = client.history()
+    assert [entry.run_id for entry in entries] == [second, first]
+    assert [entry.benchmarks for entry in entries] == [2, 1]
+    assert all(entry.verdict == pb.RunResult.FIT and entry.ended_at_unix_ns >= entry.submitted_at_unix_ns
+               for entry in entries)
+    assert [entry.run_id for entry in client.history(limit=1)] == [second]
+    assert [entry.run_id for entry in client.history(module_glob="alpha*")] == [first]
+    assert [entry.run_id for entry in client.history(since_unix_ns=entries[0].submitted_at_unix_ns)] == [second]
+    assert len(client.history(state=pb.JOB_DONE)) == 2
+    assert len(client.history(state=pb.JOB_LOST)) == 0
+
+
+@pytest.mark.parametrize("options", [dict(limit=0), dict(limit=1001), dict(module_glob="x" * 256)],
+                         ids=["none", "too many", "a long glob"])
+def test_a_history_out_of_range_is_refused(client, options):
+    with pytest.raises(Failed) as failed:
+        client.history(**options)
+    assert failed.value.code == "BAD_REQUEST"
+
+
+@pytest.mark.parametrize("run_id, code", [
+    ("", "BAD_REQUEST"), ("abc", "BAD_REQUEST"), ("ABCD", "BAD_REQUEST"), ("abc%", "BAD_REQUEST"),
+    ("0" * 33, "BAD_REQUEST"), ("0" * 32, "NOT_FOUND"),
+])
+def test_what_names_no_job_is_told_so(client, run_id, code):
+    assert code_of(client.show, run_id) == code
+    assert code_of(client.wait, run_id) == code
+    assert code_of(client.pin, run_id) == code
+    assert code_of(client.cancel_job, run_id) == code
+
+
+@as_root
+def test_another_user_sees_nothing_and_root_all(kept, modules):
+    with kept() as daemon:
+        with daemon.connect(uid=OTHER_UID) as owner:
+            job = owner.run(modules(EMPTY), **BRIEF).result.run_id
+            assert owner.history()[0].run_id == job
+            assert code_of(lambda: owner.history(all_users=True)) == "DENIED"
+        with daemon.connect(uid=OTHER_UID + 1) as other:
+            assert len(other.history()) == 0
+            for call in [other.show, other.wait, other.cancel_job, other.pin]:
+                assert code_of(call, job) == "NOT_FOUND"
+        with daemon.connect(uid=0) as root:
+            assert root.show(job).result.run_id == job
+            assert len(root.history()) == 0
+            assert root.history(all_users=True)[0].uid == OTHER_UID
+
+
+@as_root
+def test_a_shared_history_is_seen_and_not_changed(kept, modules, state):
+    config = state.parent / "benchd.conf"
+    config.write_text("[history]\nshared = yes\n")
+    with kept(config=config) as daemon:
+        with daemon.connect(uid=OTHER_UID) as owner:
+            job = owner.run(modules(EMPTY), **BRIEF).result.run_id
+        with daemon.connect(uid=OTHER_UID + 1) as other:
+            assert other.show(job).result.run_id == job
+            assert other.history(all_users=True)[0].run_id == job
+            assert code_of(other.pin, job) == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("half", ["benchd", "benchd-launch"])
+def test_what_was_told_is_there_after_a_kill_and_the_rest_is_lost_in_words(kept, modules, half):
+    with kept() as daemon:
+        with daemon.connect() as client:
+            done = client.run(modules(TWO), **BRIEF)
+            detached = client.detach(modules(EMPTY), **BRIEF).run_id
+            client.wait(detached)
+            running = start_spinning(client, modules)
+            queued = client.detach(modules(EMPTY), **BRIEF).run_id
+            daemon.die(half)
+        daemon.__enter__()
+        with daemon.connect() as client:
+            assert client.show(done.result.run_id).benchmarks == done.benchmarks
+            assert client.show(detached).result.run_id == detached
+            for job in [running, queued]:
+                with pytest.raises(Failed) as failed:
+                    client.wait(job)
+                assert failed.value.code == "LOST"
+                assert "Submit it again" in failed.value.hint
+            assert [entry.state for entry in client.history()] == [pb.JOB_LOST] * 2 + [pb.JOB_DONE] * 2
+            assert client.run(modules(EMPTY), **BRIEF).result.verdict == pb.RunResult.FIT
+
+
+def overwrite(path, at, data):
+    with open(path, "r+b") as file:
+        file.seek(at)
+        file.write(data)
+
+
+def number(path, version):
+    database = sqlite3.connect(path)
+    database.execute(f"PRAGMA user_version = {version}")
+    database.close()
+
+
+@pytest.mark.parametrize("spoil", [
+    lambda path: overwrite(path, 0, b"no database " * 100),
+    lambda path: overwrite(path, 4096, b"\xff" * (path.stat().st_size - 4096)),
+    lambda path: number(path, 99),
+], ids=["no database", "damaged pages", "of a later version"])
+def test_an_unreadable_history_is_set_aside_and_named(kept, modules, state, spoil):
+    with kept() as daemon, daemon.connect() as client:
+        client.run(modules(EMPTY), **BRIEF)
+    spoil(state / "history.db")
+    spoiled = (state / "history.db").read_bytes()
+    with kept() as daemon, daemon.connect() as client:
+        assert len(client.history()) == 0
+        run = client.run(modules(EMPTY), **BRIEF)
+        assert run.accepted.stored
+        aside = list(state.glob("history.db.unreadable-*Z"))
+        assert len(aside) == 1 and aside[0].read_bytes() == spoiled
+        assert aside[0].name in daemon.errors()
+        assert aside[0].name in client.status().warnings[0]
+    with kept() as daemon, daemon.connect() as client:
+        assert [entry.run_id for entry in client.history()] == [run.result.run_id]
+
+
+def test_a_second_daemon_leaves_the_history_of_the_first_alone(kept, build, modules, state, tmp_path):
+    with kept() as daemon, daemon.connect() as client:
+        job = client.run(modules(EMPTY), **BRIEF).result.run_id
+        with Daemon(build, tmp_path, state=state) as second, second.connect() as other:
+            run = other.run(modules(EMPTY), **BRIEF)
+            assert not run.accepted.stored
+            assert any("not stored" in warning and "locked" in warning for warning in run.result.warnings)
+        assert client.show(job).result.run_id == job
+    assert not list(state.glob("*unreadable*"))
+
+
+def padded(modules, megabyte_parts, name):
+    """A module of about this many parts of a mebibyte, unlike any other."""
+    path = modules(EMPTY, name=name)
+    return path.read_bytes() + name.encode() + bytes(megabyte_parts * 1024 // 16 * 1024)
+
+
+def test_modules_go_when_the_quota_is_full_but_not_the_pinned(kept, modules, state):
+    config = state.parent / "benchd.conf"
+    config.write_text("[history]\nmodule_quota = 1M\n")
+    with kept(config=config) as daemon, daemon.connect() as client:
+        jobs = {}
+        for name in ["a", "b", "c", "d"]:
+            jobs[name] = client.run(padded(modules, 6, name), **BRIEF).result.run_id
+            if name == "a":
+                assert client.pin(jobs["a"]).stored
+        stored = {entry.run_id: entry.module_stored for entry in client.history()}
+        assert [stored[jobs[name]] for name in "abcd"] == [True, False, False, True]
+        assert len(list((state / "modules").iterdir())) == 2
+
+        pinned = client.pin(jobs["d"])
+        assert pinned.pinned and pinned.stored
+        run = client.run(padded(modules, 6, "e"), **BRIEF)
+        assert any("no room" in warning for warning in run.result.warnings)
+        assert not client.pin(jobs["b"], False).stored
+        client.pin(jobs["a"], False)
+        assert client.run(padded(modules, 6, "e"), **BRIEF).result.warnings == [
+            warning for warning in run.result.warnings if "not stored" not in warning]
+        assert not client.pin(jobs["a"]).stored
+
+
+def test_a_module_is_kept_once_and_whole(kept, modules, state):
+    path = modules(EMPTY)
+    with kept() as daemon, daemon.connect() as client:
+        sha256 = [client.run(path, **BRIEF).result.module.sha256 for _ in range(2)]
+    kept_files = list((state / "modules").iterdir())
+    assert [file.name for file in kept_files] == [sha256[0]]
+    assert kept_files[0].read_bytes() == path.read_bytes()
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+def test_a_full_disk_costs_the_history_and_not_the_run(kept, modules, state):
+    with kept() as daemon, daemon.connect() as client:
+        before = client.run(modules(TWO), **BRIEF)
+        tracer = subprocess.Popen(
+            ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64,fsync,fdatasync",
+             "-e", "inject=pwrite64,fsync,fdatasync:error=ENOSPC", "-p", str(daemon.find("benchd")[0])],
+            stderr=subprocess.PIPE)
+        # strace says nothing once it traces; the run itself shows it.
+        while True:
+            run = client.run(modules(EMPTY, name="full"), **BRIEF)
+            if not run.accepted.stored:
+                break
+        assert run.result.verdict == pb.RunResult.FIT
+        assert len(run.benchmarks) == 1
+        assert any(warning.startswith("not stored: ") for warning in run.result.warnings)
+        job = client.detach(modules(EMPTY, name="full"), **BRIEF)
+        assert not job.stored
+        tracer.terminate()
+        tracer.wait()
+        tracer.stderr.close()
+        after = client.run(modules(EMPTY, name="after"), **BRIEF)
+        assert after.accepted.stored
+        assert not any("not stored" in warning for warning in after.result.warnings)
+        assert client.show(before.result.run_id).benchmarks == before.benchmarks
+        assert client.show(after.result.run_id).benchmarks == after.benchmarks
+
+
+def test_a_state_directory_that_cannot_be_written_is_told_with_each_result(build, modules, tmp_path):
+    state = tmp_path / "state"
+    state.write_text("no directory")
+    with Daemon(build, tmp_path, state=state) as daemon, daemon.connect() as client:
+        run = client.run(modules(EMPTY), **BRIEF)
+        assert not run.accepted.stored
+        assert any("not stored" in warning for warning in run.result.warnings)
+        assert client.show(run.result.run_id).result == run.result
+        assert "cannot be opened" in daemon.errors()

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The example client, which knows PROTOCOL.md and benchd.proto only, as a program against the real daemon."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import benchd_pb2 as pb
+
+PROGRAM = pathlib.Path(__file__).parents[2] / "examples/python-client/benchd_client.py"
+
+TWO = """
+BENCH(first, .area = "words", .processes = 3) { bench_loop(b) bench_clobber(); }
+BENCH(second, .area = "words", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) bench_clobber(); }
+"""
+
+SPINS = """
+BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }
+"""
+
+
+@pytest.fixture
+def start(build, daemon):
+    def start(*arguments):
+        environment = os.environ | {"PYTHONPATH": str(build / "proto"), "BENCHD_SOCKET": str(daemon.socket),
+                                    "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.Popen([sys.executable, PROGRAM, *map(str, arguments)], env=environment, text=True, bufsize=1,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    return start
+
+
+@pytest.fixture
+def run(start):
+    def run(*arguments):
+        process = start(*arguments)
+        out, errors = process.communicate(timeout=120)
+        return process.returncode, out, errors
+
+    return run
+
+
+def test_it_is_short():
+    assert len(PROGRAM.read_text().splitlines()) < 100
+    assert set(re.findall(r"^(?:import|from) (\w+)", PROGRAM.read_text(), re.M)) == {
+        "array", "benchd_pb2", "fcntl", "google", "os", "signal", "socket", "sys"}
+
+
+def test_it_lists(run, modules):
+    assert run("list", modules(TWO)) == (0, "words/first\nwords/second\n", "")
+
+
+def test_it_runs_and_follows_progress(run, modules):
+    code, out, errors = run("run", modules(TWO), "words/first", "second/n=2")
+    assert code == 0
+    names, times = zip(*(line.split("\t") for line in out.splitlines() if "\t" in line))
+    assert sorted(names) == ["words/first", "words/second/n=2"]
+    assert all(re.fullmatch(r"[0-9.e+-]+ ns", time) for time in times)
+    assert "verdict: FIT" in out
+    for stage in ("LOADING", "QUEUED", "MEASURING"):
+        assert f"... stage: {stage}" in errors
+
+
+def test_an_interrupt_cancels_and_the_result_is_partial(start, modules):
+    process = start("run", modules(SPINS))
+    while "MEASURING" not in (line := process.stderr.readline()) or "spins" not in line:
+        assert line
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert "verdict: PARTIAL" in out
+    assert "spins\t" not in out
+
+
+def test_it_tells_the_status(run):
+    code, out, errors = run("status")
+    assert code == 0 and errors == ""
+    assert 'daemon: "benchd' in out
+
+
+def test_it_prints_sentences_of_errors(run, modules):
+    code, out, errors = run("run", modules(TWO), "nonesuch")
+    assert code == 1 and "result" not in out
+    assert errors.splitlines()[-1].startswith("NO_MATCH: ")
+
+
+def test_jobs_are_waited_for_shown_and_remembered(run, daemon, client, modules):
+    run_id = client.call(client.module_fds(modules(TWO)), run={"module_name": "m.so", "detach": True,
+                                                               "quick": True}).accepted.run_id
+    code, out, errors = run("wait", run_id)
+    assert code == 0, errors
+    assert "verdict: FIT" in out
+    assert run("show", run_id)[1].count(" ns\n") == 3
+    assert f'run_id: "{run_id}"' in run("history")[1]
+
+
+# What PROTOCOL.md says is always set, in a run of which a benchmark fails.
+
+def test_what_is_always_set_is_set(client, modules):
+    request = client.submit(modules(TWO + 'BENCH(fails) { bench_fail(b, "so"); bench_loop(b) bench_clobber(); }'), quick=True)
+    seen = set()
+    for reply in client.replies(request):
+        assert reply.HasField("id") and reply.HasField("last")
+        for kind, fields in {"progress": ["stage"], "benchmark": ["area", "name", "index"],
+                             "result": ["run_id", "verdict", "seed", "plan", "environment", "module",
+                                        "comparability_key"]}.items():
+            if reply.HasField(kind):
+                seen.add(kind)
+                assert all(getattr(reply, kind).HasField(field) for field in fields), reply
+        if reply.HasField("benchmark"):
+            assert reply.benchmark.HasField("failed") != reply.benchmark.time_ns.HasField("point")
+        if reply.HasField("progress") and reply.progress.stage == pb.Progress.MEASURING:
+            assert all(reply.progress.HasField(field) for field in ("benchmarks", "process", "processes", "left_ns"))
+        if reply.HasField("progress") and reply.progress.stage == pb.Progress.QUEUED:
+            assert reply.progress.HasField("queue_position")
+    assert seen == {"progress", "benchmark", "result"}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The history, written and read: what was told is there when it is opened again, nobody sees what is another's, and what
+ * cannot be read is set aside whole.
+ */
+
+#include "front/history.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "front/database.h"
+#include "front/past.h"
+#include "front/record.h"
+#include "front/store.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+
+DEFINE_CLEANUP(Record *, record_free)
+DEFINE_CLEANUP(StoredModule *, stored_module_free)
+
+#define NOW 1000000000000000000u
+#define UID 1000u
+
+static char directory[] = "benchd-test-XXXXXX";
+static History *history;
+static StoredModule *module;
+
+static const Viewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = { .uid = 0, .all = true };
+
+static void reopen(void) {
+        history = history_free(history);
+        assert_int_equal(history_new(directory, NOW + 1, &history), 0);
+}
+
+static Database *database(void) {
+        return history_database(history);
+}
+
+static int set_up(void **state) {
+        Complaint complaint;
+        int fd;
+
+        strcpy(directory + strlen(directory) - 6, "XXXXXX");
+        assert_non_null(mkdtemp(directory));
+        assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
+        assert_int_equal(stored_module_new(&fd, 1, &module, &complaint), 0);
+        assert_int_equal(stored_module_hash(module), 0);
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        return 0;
+}
+
+static int tear_down(void **state) {
+        struct dirent *entry;
+        DIR *opened;
+
+        history = history_free(history);
+        module = stored_module_free(module);
+        opened = opendir(directory);
+        while ((entry = readdir(opened)))
+                (void)unlinkat(dirfd(opened), entry->d_name, 0);
+        closedir(opened);
+        return rmdir(directory);
+}
+
+static Record *accept_as(const char *run_id, const char *name, uint64_t submitted) {
+        Record *record;
+
+        assert_int_equal(record_new(history, UID, name, submitted, &record), 0);
+        if (run_id)
+                strcpy(record->run_id, run_id);
+        record_accept(record, module);
+        return record;
+}
+
+static void add_benchmark(Record *record, const char *name) {
+        Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
+
+        benchmark.name = (char *)name;
+        assert_int_equal(record_add(record, &benchmark), 0);
+}
+
+static void end_with_result(Record *record) {
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        _cleanup_(arena_freep) Arena *arena = NULL;
+
+        assert_int_equal(arena_new(&arena), 0);
+        result.run_id = record->run_id;
+        result.verdict = BENCHD__RUN_RESULT__VERDICT__UNFIT;
+        result.has_verdict = 1;
+        assert_int_equal(record_end_result(record, arena, &result, false, NOW + 7), 0);
+        assert_int_equal(result.n_warnings, 0);
+}
+
+static void end_with_error(Record *record, Benchd__Error__Code code, const char *message) {
+        Benchd__Error error = BENCHD__ERROR__INIT;
+
+        error.code = code;
+        error.has_code = 1;
+        error.message = (char *)message;
+        assert_int_equal(record_end_error(record, &error, NOW + 7), 0);
+}
+
+static Benchd__History *list(const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena) {
+        Benchd__History *found;
+
+        assert_int_equal(past_list(database(), request, viewer, arena, &found), 0);
+        return found;
+}
+
+static size_t count(const Benchd__HistoryRequest *request, Viewer viewer) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+
+        assert_int_equal(arena_new(&arena), 0);
+        return list(request, viewer, arena)->n_entries;
+}
+
+static void a_job_that_ended_is_whole_when_the_history_is_opened_again(void **state) {
+        _cleanup_(record_freep) Record *record = accept_as(NULL, "m.so", NOW);
+        Benchd__BenchmarkResult *benchmark;
+        Benchd__RunResult *result;
+        Benchd__Error *error;
+        PastJob job;
+
+        assert_true(record->stored);
+        add_benchmark(record, "first");
+        add_benchmark(record, "second");
+        end_with_result(record);
+        reopen();
+        assert_int_equal(past_read(database(), record->run_id, &job), 0);
+        assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_DONE);
+        assert_int_equal(job.n_benchmarks, 2);
+        for (size_t i = 0; i < 2; i++) {
+                assert_int_equal(past_read_benchmark(database(), &job, i, &benchmark), 0);
+                assert_string_equal(benchmark->name, i == 0 ? "first" : "second");
+                benchd__benchmark_result__free_unpacked(benchmark, NULL);
+        }
+        assert_int_equal(past_read_benchmark(database(), &job, 2, &benchmark), PAST_E_NOT_FOUND);
+        assert_int_equal(past_read_result(database(), &job, &result), 0);
+        assert_string_equal(result->run_id, record->run_id);
+        benchd__run_result__free_unpacked(result, NULL);
+        assert_int_equal(past_read_error(database(), &job, &error), PAST_E_NOT_FOUND);
+}
+
+static void a_job_without_an_end_is_lost_when_the_history_is_opened_again(void **state) {
+        _cleanup_(record_freep) Record *queued = accept_as(NULL, "m.so", NOW), *running = accept_as(NULL, "m.so", NOW);
+        PastJob job;
+
+        record_note_running(running);
+        assert_int_equal(past_read(database(), queued->run_id, &job), 0);
+        assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_QUEUED);
+        assert_int_equal(past_read(database(), running->run_id, &job), 0);
+        assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_RUNNING);
+        reopen();
+        assert_int_equal(past_read(database(), queued->run_id, &job), 0);
+        assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_LOST);
+        assert_int_equal(past_read(database(), running->run_id, &job), 0);
+        assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_LOST);
+}
+
+static void what_was_never_accepted_leaves_nothing(void **state) {
+        const Benchd__HistoryRequest all = BENCHD__HISTORY_REQUEST__INIT;
+        _cleanup_(record_freep) Record *record = NULL;
+
+        assert_int_equal(record_new(history, UID, "m.so", NOW, &record), 0);
+        end_with_error(record, BENCHD__ERROR__CODE__DENIED, "no");
+        assert_int_equal(count(&all, root), 0);
+}
+
+static void a_beginning_means_a_job_if_only_one_has_it(void **state) {
+        _cleanup_(record_freep) Record *a = accept_as("0000aaaa000000000000000000000000", "m.so", NOW);
+        _cleanup_(record_freep) Record *b = accept_as("0000ffff000000000000000000000000", "m.so", NOW);
+        char run_id[RUN_ID_BYTES];
+
+        assert_int_equal(past_find(database(), "0000a", owner, run_id), 0);
+        assert_string_equal(run_id, a->run_id);
+        assert_int_equal(past_find(database(), "0000f", owner, run_id), 0);
+        assert_string_equal(run_id, b->run_id);
+        assert_int_equal(past_find(database(), b->run_id, owner, run_id), 0);
+        assert_int_equal(past_find(database(), "0000", owner, run_id), PAST_E_AMBIGUOUS);
+        assert_int_equal(past_find(database(), "0001", owner, run_id), PAST_E_NOT_FOUND);
+        assert_int_equal(past_find(database(), "0000a", other, run_id), PAST_E_NOT_FOUND);
+        assert_int_equal(past_find(database(), "0000a", root, run_id), 0);
+}
+
+static void a_list_is_narrowed_by_each_thing_that_is_asked(void **state) {
+        _cleanup_(record_freep) Record *a = accept_as(NULL, "alpha.so", NOW), *b = accept_as(NULL, "beta.so", NOW + 5);
+        Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__History *all;
+
+        end_with_result(a);
+        end_with_error(b, BENCHD__ERROR__CODE__BAD_MODULE, "It is none.");
+        assert_int_equal(arena_new(&arena), 0);
+        all = list(&request, owner, arena);
+        assert_int_equal(all->n_entries, 2);
+        assert_string_equal(all->entries[0]->run_id, b->run_id);
+        assert_string_equal(all->entries[0]->error->message, "It is none.");
+        assert_false(all->entries[0]->has_verdict);
+        assert_int_equal(all->entries[1]->verdict, BENCHD__RUN_RESULT__VERDICT__UNFIT);
+        assert_string_equal(all->entries[1]->module_sha256, stored_module_sha256(module, 0));
+        assert_int_equal(count(&request, other), 0);
+        assert_int_equal(count(&request, root), 2);
+        request.module_glob = (char *)"a*";
+        assert_int_equal(count(&request, owner), 1);
+        request.since_unix_ns = NOW + 1, request.has_since_unix_ns = 1;
+        assert_int_equal(count(&request, owner), 0);
+        request.module_glob = NULL;
+        assert_int_equal(count(&request, owner), 1);
+        request.state = BENCHD__JOB_STATE__JOB_DONE, request.has_state = 1;
+        assert_int_equal(count(&request, owner), 0);
+        request.has_since_unix_ns = request.has_state = 0;
+        request.since_unix_ns = 0;
+        request.limit = 1, request.has_limit = 1;
+        assert_int_equal(count(&request, owner), 1);
+}
+
+static void a_list_fits_a_reply_whatever_is_in_it(void **state) {
+        Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        char message[1024], name[256];
+        Benchd__History *found;
+
+        memset(message, 'm', sizeof message);
+        message[sizeof message - 1] = 0;
+        memset(name, 'n', sizeof name);
+        name[sizeof name - 1] = 0;
+        history = history_free(history);
+        assert_int_equal(history_new(NULL, NOW, &history), 0);
+        for (size_t i = 0; i < 1000; i++) {
+                _cleanup_(record_freep) Record *record = accept_as(NULL, name, NOW + i);
+
+                end_with_error(record, BENCHD__ERROR__CODE__BAD_MODULE, message);
+        }
+        request.limit = 1000, request.has_limit = 1;
+        assert_int_equal(arena_new(&arena), 0);
+        found = list(&request, owner, arena);
+        assert_in_range(found->n_entries, 100, 999);
+        assert_in_range(benchd__history__get_packed_size(found), 1, (1u << 20) - 100);
+        assert_int_equal(found->entries[0]->submitted_at_unix_ns, NOW + 999);
+}
+
+static void what_strangers_write_is_never_part_of_a_statement(void **state) {
+        static const char name[] = "x'; DROP TABLE job; --";
+        Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
+        _cleanup_(arena_freep) Arena *arena = NULL;
+
+        record_free(accept_as(NULL, name, NOW));
+        assert_int_equal(arena_new(&arena), 0);
+        request.module_glob = (char *)"x'; DROP*";
+        assert_string_equal(list(&request, owner, arena)->entries[0]->module_name, name);
+        request.module_glob = (char *)"' OR 1 --";
+        assert_int_equal(count(&request, owner), 0);
+}
+
+static void a_foreign_file_is_set_aside_whole(void **state) {
+        static const char text[] = "This is no database, and somebody may want it.";
+        char from[64], to[128], content[sizeof text];
+        int fd;
+
+        history = history_free(history);
+        snprintf(from, sizeof from, "%s/history.db", directory);
+        fd = open(from, O_WRONLY | O_TRUNC);
+        assert_int_equal(write(fd, text, sizeof text), sizeof text);
+        fd_close(fd);
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        assert_true(history_is_kept(history));
+        snprintf(to, sizeof to, "%s.unreadable-20010909T014640Z", from); /* NOW */
+        assert_non_null(strstr(history_trouble(history), to));
+        fd = open(to, O_RDONLY);
+        assert_int_equal(read(fd, content, sizeof content), sizeof text);
+        fd_close(fd);
+        assert_memory_equal(content, text, sizeof text);
+}
+
+static void a_history_without_a_place_is_kept_in_memory_and_says_so(void **state) {
+        _cleanup_(history_freep) History *nowhere = NULL;
+
+        assert_int_equal(history_new("/dev/null", NOW, &nowhere), 0);
+        assert_false(history_is_kept(nowhere));
+        assert_non_null(strstr(history_trouble(nowhere), "/dev/null"));
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(a_job_that_ended_is_whole_when_the_history_is_opened_again, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_job_without_an_end_is_lost_when_the_history_is_opened_again, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(what_was_never_accepted_leaves_nothing, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_beginning_means_a_job_if_only_one_has_it, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_list_is_narrowed_by_each_thing_that_is_asked, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_list_fits_a_reply_whatever_is_in_it, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_strangers_write_is_never_part_of_a_statement, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_foreign_file_is_set_aside_whole, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_history_without_a_place_is_kept_in_memory_and_says_so, set_up,
+                                tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

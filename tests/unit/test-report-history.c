@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The table of jobs: as many digits and columns as it takes to tell them apart, and no more.
+ */
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ctl/report.h"
+#include "util/cleanup.h"
+
+/* @text is JSON with ' for ". */
+static char *table(const char *text) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        _cleanup_(freep) char *quoted = strdup(text);
+        char *printed;
+        size_t n;
+        FILE *out;
+
+        for (char *c = quoted; *c; c++)
+                *c = *c == '\'' ? '"' : *c;
+        json = json_loads(quoted, 0, NULL);
+        assert_non_null(json);
+        out = open_memstream(&printed, &n);
+        assert_non_null(out);
+        assert_int_equal(report_history(json, false, out), 0);
+        fclose(out);
+        return printed;
+}
+
+static void a_job_is_a_line_with_its_state_and_verdict(void **state) {
+        static const char history[] =
+                        "{'entries': [{'run_id': '89abcdef012345678901234567890123', 'uid': 1000, 'module_name': 'sort.so',"
+                        " 'submitted_at': '2026-01-30T10:00:07.123Z', 'state': 'done', 'verdict': 'partial',"
+                        " 'benchmarks': 1200, 'pinned': true},"
+                        "{'run_id': '0123456789012345678901234567890a', 'uid': 1000, 'module_name': 'a.so',"
+                        " 'submitted_at': '2026-01-30T09:00:00.000Z', 'state': 'failed',"
+                        " 'error': {'code': 'no-match', 'message': 'No benchmark matches.'}},"
+                        "{'run_id': '11111111111111111111111111111111', 'uid': 1000, 'state': 'queued'}]}";
+        static const char expected[] =
+                        "job        submitted             module    state           benchmarks\n"
+                        "89abcdef   2026-01-30 11:00:07   sort.so   done, partial        1,200   pinned\n"
+                        "01234567   2026-01-30 10:00:00   a.so      failed                       No benchmark matches.\n"
+                        "11111111                                   queued\n";
+        _cleanup_(freep) char *printed = table(history);
+
+        assert_string_equal(printed, expected);
+}
+
+static void ids_are_as_long_as_it_takes_to_tell_them_apart(void **state) {
+        _cleanup_(freep) char *printed = table("{'entries': [{'run_id': '0123456789012345678901234567890a'},"
+                                               "{'run_id': '01234567890f00000000000000000000'},"
+                                               "{'run_id': 'ffffffffffffffffffffffffffffffff'}]}");
+
+        assert_non_null(strstr(printed, "\n012345678901 "));
+        assert_non_null(strstr(printed, "\n01234567890f "));
+        assert_non_null(strstr(printed, "\nffffffffffff "));
+}
+
+static void users_are_named_only_where_there_are_several(void **state) {
+        _cleanup_(freep) char *printed = table("{'entries': [{'run_id': 'a0000000', 'uid': 1000, 'state': 'queued'},"
+                                               "{'run_id': 'b0000000', 'uid': 1001, 'state': 'queued'}]}");
+
+        assert_non_null(strstr(printed, " uid "));
+        assert_non_null(strstr(printed, " 1000 "));
+        assert_non_null(strstr(printed, " 1001 "));
+}
+
+static void where_there_is_no_job_that_is_said(void **state) {
+        _cleanup_(freep) char *empty = table("{'entries': []}"), *nothing = table("{}");
+
+        assert_string_equal(empty, "No job.\n");
+        assert_string_equal(nothing, "No job.\n");
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_job_is_a_line_with_its_state_and_verdict),
+                cmocka_unit_test(ids_are_as_long_as_it_takes_to_tell_them_apart),
+                cmocka_unit_test(users_are_named_only_where_there_are_several),
+                cmocka_unit_test(where_there_is_no_job_that_is_said),
+        };
+
+        setenv("TZ", "CET-1", 1);
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
