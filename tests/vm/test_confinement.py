@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each process of the installed daemon may do, asked of the processes themselves."""
+
+import pytest
+
+from installed import SERVICES, benchctl, measure, shown, status_fields
+
+NOTHING = '0' * 16
+# CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_NICE
+FIVE = f'{1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 23:016x}'
+
+# Tells what it runs as, in the words of a failure.
+MIRROR = '/srv/mirror.so'
+MIRROR_SOURCE = r'''
+#include <stdio.h>
+#include <string.h>
+
+BENCH(mirror, .about = "its own /proc/self/status") {
+        static const char *const names[] = { "Uid", "Cap", "NoNewPrivs", "Seccomp" };
+        static char text[500];
+        char line[256], name[32], value[32];
+        FILE *status = fopen("/proc/self/status", "r");
+        size_t n = 0;
+
+        while (status && n < 400 && fgets(line, sizeof line, status))
+                for (int i = 0; i < 4; i++)
+                        if (!strncmp(line, names[i], strlen(names[i])) &&
+                                        sscanf(line, "%31[A-Za-z_]: %31s", name, value) == 2)
+                                n += snprintf(text + n, sizeof text - n, "%s=%s ", name, value);
+        bench_fail(b, "%s", text);
+}
+'''
+
+# Walks all directories but those of /proc, and tells in which it may make a file.
+WALKER = '/srv/walker.so'
+WALKER_SOURCE = r'''
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char found[400];
+static unsigned seen;
+
+static int look(const char *path, const struct stat *status, int type, struct FTW *where) {
+        if (type == FTW_D && strcmp(path, "/proc") == 0)
+                return FTW_SKIP_SUBTREE;
+        seen += type == FTW_D;
+        if (type == FTW_D && access(path, W_OK) == 0)
+                snprintf(found + strlen(found), sizeof found - strlen(found), "%s ", path);
+        return FTW_CONTINUE;
+}
+
+BENCH(walker, .about = "directories that it may write to") {
+        nftw("/", look, 20, FTW_PHYS | FTW_ACTIONRETVAL);
+        bench_fail(b, "seen=%u found=[%s]", seen, found);
+}
+'''
+
+
+def said(machine, module, user='member'):
+    """The words with which the benchmark in @module fails."""
+    done = benchctl(machine, 'run', '--timeout=60', module, user=user)
+    assert done.code == 3, done.stderr
+    return done.stdout + done.stderr
+
+
+def main_process(machine, unit):
+    benchctl(machine, 'status')
+    return status_fields(machine, shown(machine, unit, 'MainPID'))
+
+
+@pytest.mark.parametrize('user, runs_as', [('member', 'member'), ('root', 'benchd-run')])
+def test_a_benchmark_has_no_right_and_no_filter(guest, modules, user, runs_as):
+    guest.put(modules(MIRROR_SOURCE, name='mirror'), MIRROR)
+    words = [word.split('=') for word in said(guest, MIRROR, user).split() if word.count('=') == 1]
+    wanted = {'Uid': guest.run('id', '-u', runs_as).stdout.strip(), 'NoNewPrivs': '1', 'Seccomp': '0',
+              'Seccomp_filters': '0'} | {f'Cap{name}': NOTHING for name in ('Inh', 'Prm', 'Eff', 'Bnd', 'Amb')}
+    assert {name: dict(words).get(name) for name in wanted} == wanted
+
+
+def test_a_benchmark_finds_no_directory_to_write_to(guest, modules):
+    guest.put(modules(WALKER_SOURCE, '-D_GNU_SOURCE', name='walker'), WALKER)
+    words = said(guest, WALKER)
+    assert 'found=[]' in words, words
+    assert int(words.partition('seen=')[2].split()[0]) > 1000, words
+
+
+def test_no_control_is_denied_to_the_service(guest):
+    """The unit leaves the launcher what it needs: real-time windows and a CPU of its own for each runner."""
+    controls = {control['name']: control['outcome'] for control in measure(guest)['environment']['controls']}
+    assert controls and set(controls.values()) <= {'applied', 'already'}, controls
+
+
+def test_benchd_has_no_right(guest):
+    status = main_process(guest, SERVICES[0])
+    assert status['Uid'] == guest.run('id', '-u', 'benchd').stdout.strip()
+    assert [status[name] for name in ('CapPrm', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp')] == [NOTHING] * 3 + ['1', '2']
+
+
+def test_benchd_launch_has_five_rights_and_no_filter_to_hand_on(guest):
+    status = main_process(guest, SERVICES[1])
+    assert [status[name] for name in ('Uid', 'CapPrm', 'CapEff', 'CapBnd', 'NoNewPrivs')] == ['0'] + [FIVE] * 3 + ['1']
+    assert status['Seccomp'] == '0'
+
+
+CONNECT = '''
+import socket
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.settimeout(60)
+s.connect("/run/benchd/launch.sock")
+print(len(s.recv(1 << 16)))
+'''
+
+
+@pytest.mark.parametrize('user, ends_with', [('member', 'PermissionError'), ('root', '0')])
+def test_nobody_but_benchd_reaches_the_launcher(guest, user, ends_with):
+    """A user may not open its socket; root, who may, is told nothing."""
+    done = guest.run('python3', '-c', CONNECT, user=user)
+    assert ends_with in (done.stdout + done.stderr).splitlines()[-1], done
