@@ -12,6 +12,7 @@
 
 #include "clock/tick.h"
 #include "runner/context.h"
+#include "runner/detect.h"
 #include "util/error.h"
 
 #define BODY_STACK_BYTES (8u << 20)
@@ -20,6 +21,7 @@ struct Body {
         struct bench bench;
         const struct bench_descriptor *descriptor;
         Context *context;
+        uint32_t detectors;
         BodyState state;
         BodyBatch batch;
         RunnerEnd end;
@@ -62,6 +64,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         }
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
+        detect_arm(body->detectors);
         body->batch.start_ticks = tick_start();
         return iterations;
 }
@@ -82,6 +85,7 @@ static uint64_t body_next(struct bench *b) {
         uint32_t aux;
 
         body->batch.stop_ticks = tick_stop(&aux);
+        body->batch.flags = detect_read(body->detectors);
         body->batch.cpu_stop = tick_aux_cpu(aux);
         return body_wait_for_batch(body);
 }
@@ -163,6 +167,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         if (!body)
                 return error_origin(-ENOMEM);
         body->descriptor = descriptor;
+        body->detectors = plan->clock.detectors;
         body->bench = (struct bench){
                 .begin = body_begin,
                 .next = body_next,

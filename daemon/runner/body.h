@@ -30,6 +30,7 @@ typedef struct BodyBatch {
         uint64_t stop_ticks;
         uint32_t cpu_start;
         uint32_t cpu_stop;
+        uint32_t flags; /* SAMPLE_FLAG_*, of those detectors that the plan names */
 } BodyBatch;
 
 /* Makes a body of @descriptor with the @plan's arguments and stack offset. Both must outlive it. Returns 0 or a negative errno. */

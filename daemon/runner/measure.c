@@ -10,11 +10,16 @@
 #include <unistd.h>
 
 #include "clock/conversion.h"
+#include "clock/ruler.h"
 #include "runner/body.h"
+#include "runner/detect.h"
 #include "runner/pace.h"
 #include "runner/report.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
+
+#define MEASURE_FREQUENCY 0.01 /* rulers further apart: the frequency changed */
+#define MEASURE_STRETCHED 1.5  /* a ruler longer by this: the core was taken away */
 
 DEFINE_CLEANUP(Body *, body_free)
 
@@ -38,16 +43,58 @@ static uint64_t measure_net_ticks(const RunnerPlan *plan, const BodyBatch *batch
         return ticks > 0 ? ticks : 0;
 }
 
-static void measure_record(SampleBlock *block, const BodyBatch *batch) {
+/* The rulers beside a batch, when it is a sample: the one after it is the one before the next. */
+typedef struct Rulers {
+        const ClockFacts *clock;
+        uint64_t before_ticks;
+        uint64_t after_ticks;
+        uint32_t after_flags;
+} Rulers;
+
+static void rulers_before(Rulers *rulers, bool adjacent) {
+        if (rulers->clock->ruler_turns == 0)
+                return;
+        rulers->before_ticks =
+                        adjacent && rulers->after_ticks ? rulers->after_ticks : ruler_run(rulers->clock->ruler_turns);
+}
+
+static void rulers_after(Rulers *rulers) {
+        if (rulers->clock->ruler_turns == 0)
+                return;
+        detect_arm(rulers->clock->detectors);
+        rulers->after_ticks = ruler_run(rulers->clock->ruler_turns);
+        rulers->after_flags = detect_read(rulers->clock->detectors);
+}
+
+/*
+ * What the rulers tell of a sample. Both differ: the core's frequency changed within it. The one after it is stretched by
+ * more than any frequency explains, and no detector knows why: a hypervisor or firmware had the core.
+ */
+static uint32_t rulers_flags(const Rulers *rulers) {
+        double before = rulers->before_ticks, after = rulers->after_ticks;
+
+        if (before == 0 || rulers->after_flags)
+                return 0;
+        if (after > MEASURE_STRETCHED * before)
+                return SAMPLE_FLAG_UNATTRIBUTED;
+        return after > (1 + MEASURE_FREQUENCY) * before || before > (1 + MEASURE_FREQUENCY) * after
+                               ? SAMPLE_FLAG_FREQUENCY
+                               : 0;
+}
+
+static void measure_record(SampleBlock *block, const BodyBatch *batch, const Rulers *rulers) {
         if (block->n_samples == RUNNER_SAMPLES_MAX)
                 return;
         block->samples[block->n_samples++] = (Sample){
                 .start_ticks = batch->start_ticks,
                 .ticks = batch->stop_ticks - batch->start_ticks,
                 .iterations = batch->iterations,
+                .ruler_before_ticks = rulers->before_ticks,
+                .ruler_after_ticks = rulers->after_ticks,
                 .cpu_start = batch->cpu_start,
                 .cpu_stop = batch->cpu_stop,
-                .flags = batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0,
+                .flags = batch->flags | rulers_flags(rulers) |
+                         (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
         };
         block->iterations = batch->iterations;
 }
@@ -63,8 +110,10 @@ static uint64_t measure_expected_ns(const RunnerPlan *plan, const BodyBatch *las
 
 /* Runs batches until the pace has enough or the body ends otherwise. */
 static BodyState measure_batches(const RunnerPlan *plan, Body *body, Window *window, SampleBlock *block) {
+        Rulers rulers = { .clock = &plan->clock };
         BodyBatch batch = {};
         BodyState state;
+        bool adjacent;
         PaceStep step;
         Pace pace;
 
@@ -72,15 +121,17 @@ static BodyState measure_batches(const RunnerPlan *plan, Body *body, Window *win
         step = pace_first(&pace);
         do {
                 report_phase(&block->head, step.phase);
-                window_ensure(window, measure_expected_ns(plan, &batch, &step));
+                adjacent = window_ensure(window, measure_expected_ns(plan, &batch, &step));
+                rulers_before(&rulers, adjacent);
                 state = body_run_batch(body, step.iterations, &batch);
                 if (state != BODY_WAITS)
                         break;
+                rulers_after(&rulers);
                 if (step.phase == RUNNER_PHASE_FIRST_CALL)
                         block->first_call_ticks = batch.stop_ticks - batch.start_ticks;
                 step = pace_next(&pace, measure_net_ticks(plan, &batch));
                 if (step.record)
-                        measure_record(block, &batch);
+                        measure_record(block, &batch, &rulers);
         } while (step.phase != RUNNER_PHASE_TEARDOWN);
 
         window_close(window);

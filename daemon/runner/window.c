@@ -35,16 +35,14 @@ void window_close(Window *window) {
         window_say(window, WINDOW_DONE);
 }
 
-void window_ensure(Window *window, uint64_t need_ns) {
-        if (window->fd < 0)
-                return;
-        if (window->open && now_ns() + need_ns <= window->end_ns)
-                return;
+bool window_ensure(Window *window, uint64_t need_ns) {
+        if (window->fd < 0 || (window->open && now_ns() + need_ns <= window->end_ns))
+                return true;
 
         window_close(window);
         if (need_ns > WINDOW_LENGTH_NS) {
                 window->too_long = true;
-                return;
+                return true;
         }
         window_say(window, WINDOW_ASK);
         if (window_hear(window) == WINDOW_FIFO)
@@ -53,4 +51,5 @@ void window_ensure(Window *window, uint64_t need_ns) {
                 window->n_other++;
         window->open = true;
         window->end_ns = now_ns() + WINDOW_LENGTH_NS;
+        return false;
 }
