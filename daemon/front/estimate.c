@@ -52,6 +52,7 @@ struct Estimate {
         uint64_t system_ns;
         bool debugger_attached;
         bool long_batches;
+        uint32_t inputs_max; /* where they bounded a batch */
 };
 
 int estimate_new(Estimate **ret_estimate) {
@@ -215,6 +216,8 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         estimate->system_ns += block->system_ns;
         estimate->debugger_attached |= block->debugger_attached != 0;
         estimate->long_batches |= block->long_batches != 0;
+        if (block->inputs_max > 0 && block->iterations == block->inputs_max)
+                estimate->inputs_max = block->inputs_max;
         return 0;
 }
 
@@ -381,6 +384,10 @@ static void report_counts(const Estimate *estimate, Arena *arena, Benchd__Benchm
         message_set(result, debugger_attached, estimate->debugger_attached);
         if (estimate->debugger_attached)
                 text_list_add(warnings, arena, "a debugger was attached");
+        if (estimate->inputs_max)
+                text_list_add(warnings, arena,
+                                "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache",
+                                estimate->inputs_max);
         if (estimate->long_batches)
                 text_list_add(warnings, arena,
                                 "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not undisturbed");

@@ -43,6 +43,7 @@ typedef struct ClockFacts {
         double error_ppm;        /* standard error of hz */
         double quantum_ticks;    /* the step by which the counter really advances */
         double batch_cost_ticks; /* of a batch whose body is empty: clock pair and call */
+        double pause_cost_ticks; /* of a bench_pause() with its bench_resume() */
         double ruler_cost_ticks; /* of a ruler without additions */
         double ruler_check;      /* what a multiplication takes, in additions */
         uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */

@@ -13,6 +13,7 @@
 #include "clock/tick.h"
 #include "runner/context.h"
 #include "runner/detect.h"
+#include "runner/inputs.h"
 #include "util/error.h"
 
 #define BODY_STACK_BYTES (8u << 20)
@@ -21,6 +22,7 @@ struct Body {
         struct bench bench;
         const struct bench_descriptor *descriptor;
         Context *context;
+        Inputs *inputs; /* NULL: none were asked for */
         uint32_t detectors;
         BodyState state;
         BodyBatch batch;
@@ -62,6 +64,10 @@ static uint64_t body_wait_for_batch(Body *body) {
                 body->bench.loop_state = BENCH_LOOP_COMPLETE;
                 return 0;
         }
+        body->bench.paused_ticks = 0;
+        body->bench.n_pauses = 0;
+        if (body->inputs)
+                inputs_fill(body->inputs, &body->bench, iterations);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_arm(body->detectors);
@@ -80,6 +86,21 @@ static uint64_t body_begin(struct bench *b) {
         return body_wait_for_batch(body);
 }
 
+/* What the author wants done between batches, and what must not be left over from one. */
+static void body_after_batch(Body *body) {
+        struct bench *b = &body->bench;
+
+        if (b->pause_began_ticks)
+                body_abandon(body, RUNNER_END_FAILED,
+                                "bench_pause() without bench_resume(): the iteration ended paused");
+        body->batch.paused_ticks = b->paused_ticks;
+        body->batch.n_pauses = b->n_pauses;
+        if (body->inputs)
+                inputs_drop(body->inputs, body->batch.iterations);
+        if (body->descriptor->options.reset)
+                body->descriptor->options.reset(b);
+}
+
 static uint64_t body_next(struct bench *b) {
         Body *body = b->runner;
         uint32_t aux;
@@ -87,6 +108,7 @@ static uint64_t body_next(struct bench *b) {
         body->batch.stop_ticks = tick_stop(&aux);
         body->batch.flags = detect_read(body->detectors);
         body->batch.cpu_stop = tick_aux_cpu(aux);
+        body_after_batch(body);
         return body_wait_for_batch(body);
 }
 
@@ -118,6 +140,17 @@ static void __attribute__((noreturn)) body_threw(struct bench *b, const char *wh
 
 static void __attribute__((noreturn)) body_refuse(struct bench *b, const char *name) {
         body_abandon(b->runner, RUNNER_END_UNSUPPORTED, "%s", name);
+}
+
+static void body_inputs(struct bench *b, const struct bench_inputs_wish *wish) {
+        Body *body = b->runner;
+
+        if (b->loop_state != BENCH_LOOP_NOT_BEGUN)
+                body_fail(b, "bench_inputs() within the loop: it stands before it");
+        if (body->inputs || wish->size == 0 || !wish->fill)
+                body_fail(b, "bench_inputs() takes a size, a function that fills, and is called once");
+        if (inputs_new(wish, &body->inputs))
+                body_fail(b, "bench_inputs(): no memory for an input of %zu bytes", wish->size);
 }
 
 static void body_counter(struct bench *b, const char *name, double value) {
@@ -176,6 +209,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .threw = body_threw,
                 .refuse = body_refuse,
                 .counter = body_counter,
+                .inputs = body_inputs,
                 .runner = body,
                 .args = plan->args,
                 .n_args = plan->n_args,
@@ -197,6 +231,7 @@ Body *body_free(Body *body) {
         if (!body)
                 return NULL;
         context_free(body->context);
+        inputs_free(body->inputs);
         free(body);
         return NULL;
 }
@@ -204,6 +239,10 @@ Body *body_free(Body *body) {
 BodyState body_start(Body *body) {
         context_resume(body->context);
         return body->state;
+}
+
+uint64_t body_iterations_max(const Body *body) {
+        return body->inputs ? inputs_max(body->inputs) : UINT64_MAX;
 }
 
 BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch) {
@@ -228,6 +267,7 @@ void body_tell(const Body *body, SampleBlock *block) {
         block->ops_per_iteration = (double)body->bench.ops * body->bench.repeat;
         block->items_per_iteration = body->bench.items;
         block->bytes_per_iteration = body->bench.bytes;
+        block->inputs_max = body->inputs ? inputs_max(body->inputs) : 0;
         block->n_counters = body->n_counters;
         memcpy(block->counters, body->counters, sizeof block->counters);
 }

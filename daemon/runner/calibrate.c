@@ -5,6 +5,7 @@
 #include <benchd/bench.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -22,6 +23,7 @@
 #define CALIBRATE_TRIES            8u
 #define CALIBRATE_DELTAS           100000u
 #define CALIBRATE_BATCHES          4000u
+#define CALIBRATE_PAUSES           32u
 #define CALIBRATE_RULERS           1000u
 #define CALIBRATE_RULERS_NS        200000000ull /* at most, that all of them take */
 #define CALIBRATE_RULER_TURNS      50u
@@ -94,21 +96,35 @@ static double cheapest_mean(uint64_t *ticks, size_t n) {
         return sum / n_kept;
 }
 
-static int calibrate_batch_cost(const RunnerPlan *plan, ClockFacts *clock) {
-        static const struct bench_descriptor descriptor = { .run = empty_loop };
+static void pausing_loop(struct bench *b) {
+        bench_loop(b) {
+                bench_pause(b);
+                bench_resume(b);
+        }
+}
+
+/* What a batch of @iterations of @loop takes, pauses taken off: the mean of the cheapest. NaN where there is no memory. */
+static double calibrate_loop(const RunnerPlan *plan, bench_function *loop, uint64_t iterations) {
+        const struct bench_descriptor descriptor = { .run = loop };
         _cleanup_(freep) uint64_t *ticks = calloc(CALIBRATE_BATCHES, sizeof *ticks);
         _cleanup_(body_freep) Body *body = NULL;
         BodyBatch batch;
 
         if (!ticks || body_new(&descriptor, plan, &body))
-                return -ENOMEM;
+                return NAN;
         body_start(body);
         for (size_t i = 0; i < CALIBRATE_BATCHES; i++) {
-                body_run_batch(body, 1, &batch);
-                ticks[i] = batch.stop_ticks - batch.start_ticks;
+                body_run_batch(body, iterations, &batch);
+                ticks[i] = batch.stop_ticks - batch.start_ticks - batch.paused_ticks;
         }
-        clock->batch_cost_ticks = cheapest_mean(ticks, CALIBRATE_BATCHES);
-        return 0;
+        return cheapest_mean(ticks, CALIBRATE_BATCHES);
+}
+
+static int calibrate_costs(const RunnerPlan *plan, ClockFacts *clock) {
+        clock->batch_cost_ticks = calibrate_loop(plan, empty_loop, 1);
+        clock->pause_cost_ticks = (calibrate_loop(plan, pausing_loop, CALIBRATE_PAUSES) - clock->batch_cost_ticks) /
+                                  CALIBRATE_PAUSES;
+        return isfinite(clock->pause_cost_ticks) ? 0 : -ENOMEM;
 }
 
 static double median_of(double *values, size_t n) {
@@ -163,7 +179,7 @@ void calibrate_run(const RunnerPlan *plan, int control_fd, CalibrationBlock *blo
         window_ensure(&window, 1);
         r = calibrate_quantum(&block->clock);
         if (r == 0)
-                r = calibrate_batch_cost(plan, &block->clock);
+                r = calibrate_costs(plan, &block->clock);
         window_ensure(&window, CALIBRATE_RULERS_NS);
         if (r == 0)
                 r = calibrate_ruler(&block->clock);

@@ -25,8 +25,6 @@ DEFINE_CLEANUP(Body *, body_free)
 
 /* What this runner does not do yet, of what a descriptor may ask. */
 static const char *measure_unsupported(const struct bench_options *options) {
-        if (options->reset)
-                return ".reset";
         if (options->method && strcmp(options->method, "benchd") != 0)
                 return ".method";
         if (options->prime == BENCH_NO)
@@ -36,11 +34,28 @@ static const char *measure_unsupported(const struct bench_options *options) {
         return NULL;
 }
 
-/* The time inside the batch: between the clock's two readings, without what reading it and the call cost. */
-static uint64_t measure_net_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
-        double ticks = (double)(batch->stop_ticks - batch->start_ticks) - plan->clock.batch_cost_ticks;
+/* What was paused, with what pausing cost. */
+static uint64_t measure_paused_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
+        double paused = batch->paused_ticks + batch->n_pauses * plan->clock.pause_cost_ticks;
+        uint64_t ticks = batch->stop_ticks - batch->start_ticks;
 
-        return ticks > 0 ? ticks : 0;
+        return paused < ticks ? paused : ticks;
+}
+
+/* The time inside the batch: between the clock's two readings, without pauses and what reading it and the call cost. */
+static uint64_t measure_net_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
+        uint64_t ticks = batch->stop_ticks - batch->start_ticks - measure_paused_ticks(plan, batch);
+
+        return ticks > plan->clock.batch_cost_ticks ? ticks - plan->clock.batch_cost_ticks : 0;
+}
+
+/* State would grow from iteration to iteration, so what is reset after each batch has batches of a given length. */
+static RunnerSchedule measure_schedule(const RunnerPlan *plan, const struct bench_options *options) {
+        RunnerSchedule schedule = plan->schedule;
+
+        if (options->reset && schedule.iterations == 0)
+                schedule.iterations = 1;
+        return schedule;
 }
 
 /* The rulers beside a batch, when it is a sample: the one after it is the one before the next. */
@@ -82,13 +97,14 @@ static uint32_t rulers_flags(const Rulers *rulers) {
                                : 0;
 }
 
-static void measure_record(SampleBlock *block, const BodyBatch *batch, const Rulers *rulers) {
+static void measure_record(SampleBlock *block, const RunnerPlan *plan, const BodyBatch *batch, const Rulers *rulers) {
         if (block->n_samples == RUNNER_SAMPLES_MAX)
                 return;
         block->samples[block->n_samples++] = (Sample){
                 .start_ticks = batch->start_ticks,
                 .ticks = batch->stop_ticks - batch->start_ticks,
                 .iterations = batch->iterations,
+                .paused_ticks = measure_paused_ticks(plan, batch),
                 .ruler_before_ticks = rulers->before_ticks,
                 .ruler_after_ticks = rulers->after_ticks,
                 .cpu_start = batch->cpu_start,
@@ -109,7 +125,8 @@ static uint64_t measure_expected_ns(const RunnerPlan *plan, const BodyBatch *las
 }
 
 /* Runs batches until the pace has enough or the body ends otherwise. */
-static BodyState measure_batches(const RunnerPlan *plan, Body *body, Window *window, SampleBlock *block) {
+static BodyState measure_batches(const RunnerPlan *plan, const RunnerSchedule *schedule, Body *body, Window *window,
+                SampleBlock *block) {
         Rulers rulers = { .clock = &plan->clock };
         BodyBatch batch = {};
         BodyState state;
@@ -117,7 +134,7 @@ static BodyState measure_batches(const RunnerPlan *plan, Body *body, Window *win
         PaceStep step;
         Pace pace;
 
-        pace_init(&pace, &plan->schedule, &plan->clock);
+        pace_init(&pace, schedule, &plan->clock, body_iterations_max(body));
         step = pace_first(&pace);
         do {
                 report_phase(&block->head, step.phase);
@@ -131,7 +148,7 @@ static BodyState measure_batches(const RunnerPlan *plan, Body *body, Window *win
                         block->first_call_ticks = batch.stop_ticks - batch.start_ticks;
                 step = pace_next(&pace, measure_net_ticks(plan, &batch));
                 if (step.record)
-                        measure_record(block, &batch, &rulers);
+                        measure_record(block, plan, &batch, &rulers);
         } while (step.phase != RUNNER_PHASE_TEARDOWN);
 
         window_close(window);
@@ -168,6 +185,7 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
                 SampleBlock *block) {
         _cleanup_(body_freep) Body *body = NULL;
         const char *unsupported = measure_unsupported(&descriptor->options);
+        const RunnerSchedule schedule = measure_schedule(plan, &descriptor->options);
         Window window = { .fd = control_fd };
         const char *message;
         RunnerEnd end;
@@ -185,7 +203,7 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
         block->loop_address = (uintptr_t)descriptor->run;
 
         report_phase(&block->head, RUNNER_PHASE_SETUP);
-        if (body_start(body) == BODY_WAITS && measure_batches(plan, body, &window, block) == BODY_WAITS) {
+        if (body_start(body) == BODY_WAITS && measure_batches(plan, &schedule, body, &window, block) == BODY_WAITS) {
                 report_phase(&block->head, RUNNER_PHASE_TEARDOWN);
                 body_finish(body);
         }
