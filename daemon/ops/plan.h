@@ -104,7 +104,8 @@ int runner_plan_check(const RunnerPlan *plan);
 enum {
         RUNNER_FD_PLAN = 3, /* sealed memfd: a RunnerPlan */
         RUNNER_FD_BLOCK,    /* memfd: the block of its mode, zero */
-        RUNNER_FD_CONTROL,  /* seqpacket socket to the launcher: ops/window.h */
+        RUNNER_FD_ASK,      /* pipe to the launcher: ops/window.h */
+        RUNNER_FD_ANSWER,   /* pipe from it */
         RUNNER_FD_MODULE,
         RUNNER_FD_LIBRARY, /* and the following, n_libraries of them */
 };

@@ -14,6 +14,7 @@
 #include "runner/context.h"
 #include "runner/detect.h"
 #include "runner/inputs.h"
+#include "runner/report.h"
 #include "util/error.h"
 
 #define BODY_STACK_BYTES (8u << 20)
@@ -161,6 +162,9 @@ static void body_counter(struct bench *b, const char *name, double value) {
                 body_fail(b, "bench_counter: more than %u counters", SAMPLE_BLOCK_COUNTERS_MAX);
         if (!isfinite(value))
                 body_fail(b, "bench_counter: the value of %s is not finite", name);
+        if (!report_name_is_valid(name))
+                body_fail(b, "bench_counter: %s is no name: letters, digits and _ . - +, at most %u", name,
+                                RUNNER_NAME_MAX - 1);
         snprintf(counter->name, sizeof counter->name, "%s", name);
         counter->value = value;
         body->n_counters++;
@@ -188,6 +192,8 @@ static void body_main(void *argument) {
         if (options->teardown)
                 options->teardown(&body->bench);
 
+        if (body->bench.loop_state >= sizeof body_returned / sizeof *body_returned)
+                body_abandon(body, RUNNER_END_FAILED, "the module overwrote what is the runner's");
         body->end = body_returned[body->bench.loop_state].end;
         body_leave(body, body_returned[body->bench.loop_state].state);
 }

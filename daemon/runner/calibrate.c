@@ -166,8 +166,8 @@ static int calibrate_ruler(ClockFacts *clock) {
         return 0;
 }
 
-void calibrate_run(const RunnerPlan *plan, int control_fd, CalibrationBlock *block) {
-        Window window = { .fd = control_fd };
+void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block) {
+        Window window = {};
         int r;
 
         r = calibrate_frequency(&block->clock);

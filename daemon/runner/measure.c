@@ -181,12 +181,11 @@ static uint32_t measure_environment_bytes(void) {
         return n;
 }
 
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, int control_fd,
-                SampleBlock *block) {
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, SampleBlock *block) {
         _cleanup_(body_freep) Body *body = NULL;
         const char *unsupported = measure_unsupported(&descriptor->options);
         const RunnerSchedule schedule = measure_schedule(plan, &descriptor->options);
-        Window window = { .fd = control_fd };
+        Window window = {};
         const char *message;
         RunnerEnd end;
 

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 typedef struct Window {
-        int fd; /* RUNNER_FD_CONTROL, or -1: nobody grants any */
         bool open;
         uint64_t end_ns; /* of CLOCK_MONOTONIC */
         uint32_t n_fifo;

@@ -12,11 +12,12 @@ END_TIMEOUT_S = 60
 
 
 class Daemon:
-    def __init__(self, build, directory, socket_mode="0666"):
+    def __init__(self, build, directory, socket_mode="0666", **popen):
         self.build = build
         self.socket = directory / "benchd.sock"
         self.stderr_path = directory / "daemon.stderr"
         self.socket_mode = socket_mode
+        self.popen = popen
         self.process = None
 
     def __enter__(self):
@@ -24,7 +25,7 @@ class Daemon:
         self.process = subprocess.Popen(
             [self.build / "daemon/launch/benchd-launch", "--with-front-end", "--until-eof", f"--socket={self.socket}",
              f"--socket-mode={self.socket_mode}"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, **self.popen)
         line = self.process.stdout.readline()
         assert line == b"ready\n", f"the daemon did not start: {self.errors()}"
         return self
