@@ -53,7 +53,7 @@ struct FrameQueue {
 
 static void fds_close(int *fds, size_t n_fds) {
         for (size_t i = 0; i < n_fds; i++)
-                fds[i] = fd_close(fds[i]);
+                fds[i] = fd_close_received(fds[i]);
 }
 
 void frame_close(Frame *frame) {
@@ -112,7 +112,7 @@ static int frame_reader_keep_fds(FrameReader *reader, size_t n_data, const int *
 
         if (reader->n_batches == FRAME_BATCHES_MAX || n_fds > SOCKET_FDS_MAX) {
                 for (size_t i = 0; i < n_fds; i++)
-                        fd_close(fds[i]);
+                        fd_close_received(fds[i]);
                 return FRAME_E_MALFORMED;
         }
         batch = &reader->batches[reader->n_batches++];

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +20,18 @@ int fd_close(int fd) {
 
 void fd_closep(int *fd) {
         *fd = fd_close(*fd);
+}
+
+int fd_close_received(int fd) {
+        const struct linger none = { .l_onoff = 1, .l_linger = 0 };
+
+        if (fd >= 0)
+                (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+        return fd_close(fd);
+}
+
+void fd_close_receivedp(int *fd) {
+        *fd = fd_close_received(*fd);
 }
 
 int fd_take(int *fd) {

@@ -22,6 +22,13 @@ enum {
 int fd_close(int fd);
 void fd_closep(int *fd);
 
+/*
+ * As fd_close(), for a descriptor that came from a stranger: a socket that would linger on close, for as long as the
+ * stranger chose, is reset instead.
+ */
+int fd_close_received(int fd);
+void fd_close_receivedp(int *fd);
+
 /* Hands over the descriptor in @fd, and leaves -1. */
 int fd_take(int *fd);
 

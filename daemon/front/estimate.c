@@ -4,17 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock/ruler.h"
+#include "front/disturbance.h"
 #include "front/message.h"
+#include "front/quantity.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
-#include "stats/summary.h"
 #include "util/error.h"
 #include "util/time.h"
 
-#define ESTIMATE_CONFIDENCE 0.95
+#define ESTIMATE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
 
 typedef struct EstimateProcess {
         double median_ns;
+        double median_cycles; /* NaN: unavailable */
+        double core_hz;       /* NaN: unavailable */
+        double disturbed;     /* share of its samples; NaN: no detector worked */
         double first_call_ns; /* NaN: none was taken */
         double warmup_ms;
         double error_ns;
@@ -30,8 +35,9 @@ typedef struct EstimateCounter {
 } EstimateCounter;
 
 struct Estimate {
-        double *samples_ns; /* of all processes */
-        size_t n_samples;
+        Quantity time_ns;
+        Quantity cycles;
+        Disturbance disturbance;
         EstimateProcess *processes;
         size_t n_processes;
         EstimateCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
@@ -46,6 +52,7 @@ struct Estimate {
         uint64_t system_ns;
         bool debugger_attached;
         bool long_batches;
+        uint32_t inputs_max; /* where they bounded a batch */
 };
 
 int estimate_new(Estimate **ret_estimate) {
@@ -61,7 +68,8 @@ int estimate_new(Estimate **ret_estimate) {
 Estimate *estimate_free(Estimate *estimate) {
         if (!estimate)
                 return NULL;
-        free(estimate->samples_ns);
+        quantity_deinit(&estimate->time_ns);
+        quantity_deinit(&estimate->cycles);
         free(estimate->processes);
         free(estimate);
         return NULL;
@@ -75,13 +83,13 @@ size_t estimate_count(const Estimate *estimate) {
 
 static int estimate_reserve(Estimate *estimate, size_t n_samples) {
         EstimateProcess *processes;
-        double *samples;
+        int r;
 
-        samples = realloc(estimate->samples_ns, (estimate->n_samples + n_samples) * sizeof *samples);
-        if (!samples)
-                return error_origin(-ENOMEM);
-        estimate->samples_ns = samples;
-
+        r = quantity_reserve(&estimate->time_ns, n_samples);
+        if (r == 0)
+                r = quantity_reserve(&estimate->cycles, n_samples);
+        if (r)
+                return error_trace(r);
         processes = realloc(estimate->processes, (estimate->n_processes + 1) * sizeof *processes);
         if (!processes)
                 return error_origin(-ENOMEM);
@@ -99,24 +107,54 @@ static double sample_ns(const Sample *sample, double ops, const ClockFacts *cloc
         return ticks_to_ns(ticks, clock) / sample->iterations / ops;
 }
 
+/* The core's frequency while @sample ran, by the rulers beside it; NaN where they cannot say. */
+static double sample_core_hz(const Sample *sample, const ClockFacts *clock) {
+        double ticks = ((double)sample->ruler_before_ticks + sample->ruler_after_ticks) / 2;
+
+        if (clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 || sample->ruler_after_ticks == 0 ||
+                        ticks <= clock->ruler_cost_ticks ||
+                        ticks_to_ns(sample->ticks, clock) > ESTIMATE_CYCLES_BATCH_NS)
+                return NAN;
+        return ruler_core_hz(clock->ruler_turns, ticks, clock->ruler_cost_ticks, clock->hz);
+}
+
 static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
+                double ns = sample_ns(sample, block->ops_per_iteration, clock);
+                double core_hz = sample_core_hz(sample, clock);
+                bool undisturbed = disturbance_is_none(sample);
 
-                estimate->samples_ns[estimate->n_samples++] = sample_ns(sample, block->ops_per_iteration, clock);
+                quantity_add(&estimate->time_ns, ns, undisturbed);
+                if (isfinite(core_hz))
+                        quantity_add(&estimate->cycles, ns * core_hz / NS_PER_S, undisturbed);
                 estimate->iterations += sample->iterations;
                 estimate->operations += sample->iterations * block->ops_per_iteration;
                 estimate->elapsed_ns += ticks_to_ns(sample->ticks, clock);
         }
 }
 
-static void estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
+/* Counts what disturbed the samples; returns the share of them. */
+static double estimate_add_disturbance(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
                 double median_ns) {
+        uint64_t before = estimate->disturbance.n_disturbed;
+
+        disturbance_note_detectors(&estimate->disturbance, clock->detectors);
+        for (uint32_t i = 0; i < block->n_samples; i++) {
+                const Sample *sample = &block->samples[i];
+                double usual_ns = median_ns * sample->iterations * block->ops_per_iteration;
+
+                disturbance_add(&estimate->disturbance, sample, ticks_to_ns(sample->ticks, clock), usual_ns);
+        }
+        return clock->detectors ? (double)(estimate->disturbance.n_disturbed - before) / block->n_samples : NAN;
+}
+
+static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         double per_batch = (double)block->samples[block->n_samples - 1].iterations * block->ops_per_iteration;
         double first_ticks = block->first_call_ticks - clock->batch_cost_ticks;
+        EstimateProcess *process = &estimate->processes[estimate->n_processes++];
 
-        estimate->processes[estimate->n_processes++] = (EstimateProcess){
-                .median_ns = median_ns,
+        *process = (EstimateProcess){
                 .first_call_ns = block->first_call_ticks > 0 ? ticks_to_ns(first_ticks, clock) : NAN,
                 .warmup_ms = ticks_to_ns(block->warmup_ticks, clock) / NS_PER_MS,
                 .error_ns = ticks_to_ns(clock->quantum_ticks + clock->batch_cost_ticks, clock) / per_batch,
@@ -124,6 +162,19 @@ static void estimate_add_process(Estimate *estimate, const SampleBlock *block, c
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,
         };
+        return process;
+}
+
+static int estimate_end_process(Estimate *estimate, EstimateProcess *process) {
+        int r;
+
+        r = quantity_end_process(&estimate->time_ns, &process->median_ns);
+        if (r == 0)
+                r = quantity_end_process(&estimate->cycles, &process->median_cycles);
+        if (r)
+                return error_trace(r);
+        process->core_hz = process->median_ns > 0 ? process->median_cycles / process->median_ns * NS_PER_S : NAN;
+        return 0;
 }
 
 static void estimate_add_counter(Estimate *estimate, const SampleCounter *counter) {
@@ -142,31 +193,19 @@ static void estimate_add_counter(Estimate *estimate, const SampleCounter *counte
         mine->n++;
 }
 
-/* The median of samples, which keep their order. */
-static int samples_median(const double *samples, size_t n, double *ret_median) {
-        _cleanup_(freep) double *copy = NULL;
-
-        copy = malloc(n * sizeof *copy);
-        if (!copy)
-                return error_origin(-ENOMEM);
-        memcpy(copy, samples, n * sizeof *copy);
-        *ret_median = median_of(copy, n);
-        return 0;
-}
-
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
-        size_t first = estimate->n_samples;
-        double median_ns = NAN;
+        EstimateProcess *process;
         int r;
 
         r = estimate_reserve(estimate, block->n_samples);
         if (r)
                 return error_trace(r);
         estimate_add_samples(estimate, block, clock);
-        r = samples_median(estimate->samples_ns + first, block->n_samples, &median_ns);
+        process = estimate_add_process(estimate, block, clock);
+        r = estimate_end_process(estimate, process);
         if (r)
                 return error_trace(r);
-        estimate_add_process(estimate, block, clock, median_ns);
+        process->disturbed = estimate_add_disturbance(estimate, block, clock, process->median_ns);
         for (uint32_t i = 0; i < block->n_counters; i++)
                 estimate_add_counter(estimate, &block->counters[i]);
 
@@ -177,6 +216,8 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         estimate->system_ns += block->system_ns;
         estimate->debugger_attached |= block->debugger_attached != 0;
         estimate->long_batches |= block->long_batches != 0;
+        if (block->inputs_max > 0 && block->iterations == block->inputs_max)
+                estimate->inputs_max = block->inputs_max;
         return 0;
 }
 
@@ -200,67 +241,13 @@ static int processes_median(const Estimate *estimate, size_t offset, double *ret
         return 0;
 }
 
-static int estimate_headline(const Estimate *estimate, MeanInterval *ret_interval, bool *ret_positive) {
-        _cleanup_(freep) double *medians = NULL;
-        int r;
-
-        medians = malloc(estimate->n_processes * sizeof *medians);
-        if (!medians)
-                return error_origin(-ENOMEM);
-        for (size_t i = 0; i < estimate->n_processes; i++)
-                medians[i] = estimate->processes[i].median_ns;
-
-        r = log_mean_interval(medians, estimate->n_processes, ESTIMATE_CONFIDENCE, ret_interval);
-        *ret_positive = r != INTERVAL_E_NOT_POSITIVE;
-        if (r == INTERVAL_E_NOT_POSITIVE)
-                r = mean_interval(medians, estimate->n_processes, ESTIMATE_CONFIDENCE, ret_interval);
-        return error_fold(r);
-}
-
-static Benchd__Summary *report_summary(const SampleSummary *of, Arena *arena) {
-        Benchd__Summary *summary = message_new(arena, Benchd__Summary, benchd__summary);
-
-        if (!summary)
-                return NULL;
-        message_set(summary, samples, of->n);
-        message_set_finite(summary, min, of->min);
-        message_set_finite(summary, p1, of->p1);
-        message_set_finite(summary, p5, of->p5);
-        message_set_finite(summary, p25, of->p25);
-        message_set_finite(summary, median, of->median);
-        message_set_finite(summary, p75, of->p75);
-        message_set_finite(summary, p95, of->p95);
-        message_set_finite(summary, p99, of->p99);
-        message_set_finite(summary, max, of->max);
-        message_set_finite(summary, mean, of->mean);
-        message_set_finite(summary, stddev, of->stddev);
-        message_set_finite(summary, mad, of->mad);
-        message_set_finite(summary, best, of->best);
-        message_set_finite(summary, trimmed_mean, of->trimmed_mean);
-        return summary;
-}
-
 static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
-        Benchd__Quantity *time = message_new(arena, Benchd__Quantity, benchd__quantity);
-        MeanInterval interval;
-        SampleSummary summary;
         bool positive = true;
         int r;
 
-        if (!time)
-                return error_origin(-ENOMEM);
-        r = estimate_headline(estimate, &interval, &positive);
+        r = quantity_report(&estimate->time_ns, arena, &result->time_ns, &positive);
         if (r)
                 return error_trace(r);
-        r = sample_summarize(estimate->samples_ns, estimate->n_samples, &summary);
-        if (r)
-                return error_fold(r);
-
-        message_set_finite(time, point, interval.point);
-        message_set_finite(time, low, interval.low);
-        message_set_finite(time, high, interval.high);
-        time->raw = report_summary(&summary, arena);
-        result->time_ns = time;
         message_set(result, below_noise_floor, !positive);
         if (!positive)
                 text_list_add(warnings, arena, "below the noise floor: a batch took no longer than an empty one");
@@ -268,6 +255,21 @@ static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult
                 text_list_add(warnings, arena,
                                 "no interval: measured in %zu process%s, and the spread between them takes %u to see",
                                 estimate->n_processes, estimate->n_processes == 1 ? "" : "es", INTERVAL_N_MIN);
+        return 0;
+}
+
+static int report_disturbance(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result,
+                TextList *warnings) {
+        int r;
+
+        r = disturbance_report(&estimate->disturbance, arena, &result->disturbed);
+        if (r)
+                return error_trace(r);
+        if (result->disturbed && result->disturbed->unfit)
+                text_list_add(warnings, arena,
+                                "unfit: other work took over %.0f %% of the sampling time. Stop it, or lease a CPU that is "
+                                "isolated",
+                                100 * DISTURBANCE_UNFIT);
         return 0;
 }
 
@@ -285,6 +287,9 @@ static int report_processes(const Estimate *estimate, Arena *arena, Benchd__Benc
                 if (!process)
                         return error_origin(-ENOMEM);
                 message_set_finite(process, median_ns, of->median_ns);
+                message_set_finite(process, median_cycles, of->median_cycles);
+                message_set_finite(process, core_hz, of->core_hz);
+                message_set_finite(process, disturbed, of->disturbed);
                 message_set(process, iterations, of->iterations);
                 message_set(process, stack_offset, of->stack_offset_bytes);
                 message_set(process, environment_bytes, of->environment_bytes);
@@ -346,17 +351,31 @@ static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *res
         return 0;
 }
 
-static int report_cycles(Arena *arena, Benchd__BenchmarkResult *result) {
-        result->cycles = message_new(arena, Benchd__Quantity, benchd__quantity);
-        if (!result->cycles)
-                return error_origin(-ENOMEM);
-        message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
+static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        double core_hz;
+        bool positive;
+        int r;
+
+        if (!quantity_is_known(&estimate->cycles)) {
+                result->cycles = message_new(arena, Benchd__Quantity, benchd__quantity);
+                if (!result->cycles)
+                        return error_origin(-ENOMEM);
+                message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
+                return 0;
+        }
+        r = quantity_report(&estimate->cycles, arena, &result->cycles, &positive);
+        if (r == 0)
+                r = processes_median(estimate, offsetof(EstimateProcess, core_hz), &core_hz);
+        if (r)
+                return error_trace(r);
+        message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__RULER);
+        message_set_finite(result, core_hz, core_hz);
         return 0;
 }
 
 static void report_counts(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
         message_set(result, ops_per_iteration, estimate->ops_per_iteration);
-        message_set(result, samples, estimate->n_samples);
+        message_set(result, samples, estimate->time_ns.all.n);
         message_set(result, operations_total, estimate->operations);
         message_set(result, iterations_total, estimate->iterations);
         message_set(result, elapsed_ns, estimate->elapsed_ns);
@@ -365,6 +384,10 @@ static void report_counts(const Estimate *estimate, Arena *arena, Benchd__Benchm
         message_set(result, debugger_attached, estimate->debugger_attached);
         if (estimate->debugger_attached)
                 text_list_add(warnings, arena, "a debugger was attached");
+        if (estimate->inputs_max)
+                text_list_add(warnings, arena,
+                                "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache",
+                                estimate->inputs_max);
         if (estimate->long_batches)
                 text_list_add(warnings, arena,
                                 "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not undisturbed");
@@ -384,6 +407,8 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         if (r == 0)
                 r = report_throughput(estimate, arena, result);
         if (r == 0)
-                r = report_cycles(arena, result);
+                r = report_cycles(estimate, arena, result);
+        if (r == 0)
+                r = report_disturbance(estimate, arena, result, warnings);
         return error_trace(r);
 }

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/keyctl.h>
 #include <numa.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -51,18 +52,23 @@ static void birth_limit(int resource, rlim_t value) {
 
 /* RLIMIT_RTTIME in microseconds: a window and some, so that a spinner in FIFO dies even if nobody demotes it. */
 static void birth_set_limits(const ZygoteBirth *birth) {
-        struct rlimit realtime = { .rlim_cur = 500000, .rlim_max = 600000 };
-
         birth_limit(RLIMIT_CORE, 0);
         birth_limit(RLIMIT_FSIZE, ZYGOTE_OUTPUT_MAX);
         birth_limit(RLIMIT_NOFILE, 64);
         birth_limit(RLIMIT_RTPRIO, 0);
-        if (setrlimit(RLIMIT_RTTIME, &realtime) < 0)
-                birth_fail("setrlimit RTTIME");
+        birth_limit(RLIMIT_RTTIME, 600000);
         if (birth->address_space_bytes)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
         if (birth->tasks)
                 birth_limit(RLIMIT_NPROC, birth->tasks);
+}
+
+/* What root can reach by names that no uid guards: its directory, and the keys of its session. */
+static void birth_leave_behind(void) {
+        if (chdir("/") < 0)
+                birth_fail("chdir");
+        if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM)
+                birth_fail("a keyring of its own");
 }
 
 /* If memory runs out, it is the runner that goes. */
@@ -107,10 +113,10 @@ static OpsOutcome birth_bind_memory(int cpu) {
         return errno ? OPS_OUTCOME_DENIED : OPS_OUTCOME_APPLIED;
 }
 
-static void birth_report(int control_fd, OpsOutcome affinity, OpsOutcome memory) {
+static void birth_report(int ask_fd, OpsOutcome affinity, OpsOutcome memory) {
         ZygoteReport report = { .affinity = affinity, .memory = memory };
 
-        if (send(control_fd, &report, sizeof report, MSG_NOSIGNAL) != sizeof report)
+        if (write(ask_fd, &report, sizeof report) != sizeof report)
                 birth_fail("report");
 }
 
@@ -119,7 +125,8 @@ static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
         static const int targets[] = {
                 [ZYGOTE_FD_PLAN] = RUNNER_FD_PLAN,
                 [ZYGOTE_FD_BLOCK] = RUNNER_FD_BLOCK,
-                [ZYGOTE_FD_CONTROL] = RUNNER_FD_CONTROL,
+                [ZYGOTE_FD_ASK] = RUNNER_FD_ASK,
+                [ZYGOTE_FD_ANSWER] = RUNNER_FD_ANSWER,
                 [ZYGOTE_FD_OUTPUT] = STDOUT_FILENO,
         };
         int high[ZYGOTE_FDS_MAX];
@@ -138,7 +145,8 @@ static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
                 birth_fail("dup2");
         if (dup2(open("/dev/null", O_RDONLY), STDIN_FILENO) < 0)
                 birth_fail("/dev/null");
-        if (syscall(SYS_close_range, RUNNER_FD_PLAN + n_fds - 1, BIRTH_FDS_FLOOR - 1, 0) < 0)
+        if (syscall(SYS_close_range, RUNNER_FD_PLAN + n_fds - 1, BIRTH_FDS_FLOOR - 1, 0) < 0 ||
+                        syscall(SYS_close_range, BIRTH_FDS_FLOOR, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
                 birth_fail("close_range");
 }
 
@@ -165,10 +173,11 @@ void birth_become_runner(int runner_fd, const ZygoteBirth *birth, const int *fds
         if (setsid() < 0)
                 birth_fail("setsid");
         umask(077);
+        birth_leave_behind();
 
         affinity = birth_pin(birth->cpu);
         memory = birth_bind_memory(birth->cpu);
-        birth_report(fds[ZYGOTE_FD_CONTROL], affinity, memory);
+        birth_report(fds[ZYGOTE_FD_ASK], affinity, memory);
         birth_offer_to_oom_killer();
         birth_place_fds(&runner_fd, fds, n_fds);
         birth_set_limits(birth);

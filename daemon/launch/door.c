@@ -14,8 +14,6 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-#define DOOR_SEND_TIMEOUT_S 5 /* a front-end that does not read for so long is broken */
-
 struct Door {
         int fd;
         const Identities *identities;
@@ -60,16 +58,13 @@ static bool door_admits(const Door *door, int fd) {
 }
 
 static int door_on_knock(sd_event_source *source, int listening_fd, uint32_t events, void *userdata) {
-        const struct timeval timeout = { .tv_sec = DOOR_SEND_TIMEOUT_S };
         _cleanup_(fd_closep) int fd = -1;
         Door *door = userdata;
 
         fd = accept4(listening_fd, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0 || !door_admits(door, fd))
                 return 0;
-        if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) < 0)
-                return error_origin(-errno);
-        return error_trace(manager_attach(door->manager, fd_take(&fd)));
+        return manager_attach(door->manager, fd_take(&fd)) ? sd_event_exit(sd_event_source_get_event(source), 1) : 0;
 }
 
 int door_new(sd_event *event, int fd, const Identities *identities, Manager *manager, Door **ret_door) {

@@ -3,10 +3,14 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/close_range.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +23,7 @@
 #define FRONT_FD_LAUNCH  4
 #define FRONT_FDS_FLOOR  10
 
-#define FRONT_SEND_TIMEOUT_S 5 /* a front-end that does not read for so long is broken */
+#define FRONT_KINDNESS_MS 5000 /* from SIGTERM to SIGKILL */
 
 static bool front_drop_identity(const Identities *identities) {
         const Identity *front = &identities->front;
@@ -34,7 +38,8 @@ static bool front_place_fds(int clients_fd, int launch_fd) {
         clients_fd = fcntl(clients_fd, F_DUPFD_CLOEXEC, FRONT_FDS_FLOOR);
         launch_fd = fcntl(launch_fd, F_DUPFD_CLOEXEC, FRONT_FDS_FLOOR);
         return clients_fd >= 0 && launch_fd >= 0 && dup2(clients_fd, FRONT_FD_CLIENTS) >= 0 &&
-               dup2(launch_fd, FRONT_FD_LAUNCH) >= 0;
+               dup2(launch_fd, FRONT_FD_LAUNCH) >= 0 &&
+               syscall(SYS_close_range, FRONT_FD_LAUNCH + 1, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
 static void front_announce_fds(void) {
@@ -54,7 +59,7 @@ front_become(char *const *argv, const Identities *identities, int clients_fd, in
         sigprocmask(SIG_SETMASK, &none, NULL);
         if (front_place_fds(clients_fd, launch_fd) && front_drop_identity(identities) &&
                         prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == launcher &&
-                        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+                        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && chdir("/") == 0) {
                 front_announce_fds();
                 execv(argv[0], argv);
         }
@@ -63,7 +68,6 @@ front_become(char *const *argv, const Identities *identities, int clients_fd, in
 }
 
 int front_start(char *const *argv, const Identities *identities, int clients_fd, Front *ret_front) {
-        const struct timeval timeout = { .tv_sec = FRONT_SEND_TIMEOUT_S };
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         pid_t launcher = getpid(), pid;
         int pair[2];
@@ -72,8 +76,6 @@ int front_start(char *const *argv, const Identities *identities, int clients_fd,
                 return error_origin(-errno);
         ours = pair[0];
         theirs = pair[1];
-        if (setsockopt(ours, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) < 0)
-                return error_origin(-errno);
 
         pid = fork();
         if (pid < 0)
@@ -85,10 +87,16 @@ int front_start(char *const *argv, const Identities *identities, int clients_fd,
 }
 
 void front_stop(Front *front) {
+        struct pollfd death = { .fd = -1, .events = POLLIN };
+
         if (front->pid > 0) {
+                death.fd = pidfd_open(front->pid, 0);
                 kill(front->pid, SIGTERM);
+                if (death.fd < 0 || poll(&death, 1, FRONT_KINDNESS_MS) <= 0)
+                        kill(front->pid, SIGKILL);
                 waitpid(front->pid, NULL, 0);
         }
+        fd_close(death.fd);
         fd_close(front->fd);
         *front = FRONT_NULL;
 }

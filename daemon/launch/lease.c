@@ -33,7 +33,19 @@ Lease *leases_take(Leases *leases) {
         for (size_t i = leases->n_leases; i > 0; i--) {
                 Lease *lease = &leases->leases[i - 1];
 
-                if (lease->busy)
+                if (lease->busy || !lease->calibrated)
+                        continue;
+                lease->busy = true;
+                return lease;
+        }
+        return NULL;
+}
+
+Lease *leases_take_uncalibrated(Leases *leases) {
+        for (size_t i = 0; i < leases->n_leases; i++) {
+                Lease *lease = &leases->leases[i];
+
+                if (lease->busy || lease->calibrated || lease->failures >= LEASE_FAILURES_MAX)
                         continue;
                 lease->busy = true;
                 return lease;

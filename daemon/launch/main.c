@@ -69,7 +69,7 @@ static int make_event_loop(const Options *options, sd_event **ret_event) {
         return 0;
 }
 
-/* Everything but one CPU is left to what is measured, by the front-end too. */
+/* Everything but one CPU is left to what is measured, by the zygote and the front-end too. */
 static int keep_house(Leases *leases) {
         cpu_set_t allowed;
         int r;
@@ -191,16 +191,12 @@ static int run_as_service(ManagerConfig *config) {
 
 /* ---- both */
 
-static int run(const Options *options, const Identities *identities, Zygote *zygote) {
+static int run(const Options *options, const Identities *identities, Zygote *zygote, Leases *leases) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         ManagerConfig config;
-        Leases leases;
         int r;
 
-        r = keep_house(&leases);
-        if (r)
-                return error_trace(r);
         r = make_event_loop(options, &event);
         if (r)
                 return error_trace(r);
@@ -212,7 +208,7 @@ static int run(const Options *options, const Identities *identities, Zygote *zyg
                 .event = event,
                 .identities = identities,
                 .zygote = zygote,
-                .leases = &leases,
+                .leases = leases,
                 .root = root,
                 .listening_path = options->socket,
         };
@@ -225,13 +221,15 @@ static int block_signals(void) {
         sigemptyset(&set);
         sigaddset(&set, SIGTERM);
         sigaddset(&set, SIGINT);
+        signal(SIGPIPE, SIG_IGN); /* a runner's end of a pipe closes when it likes */
         return sigprocmask(SIG_BLOCK, &set, NULL) < 0 ? error_origin(-errno) : 0;
 }
 
-/* The zygote before anything else, so that runners inherit nothing of what this process does later. */
+/* The zygote before the rest, so that runners inherit nothing of what this process does later. */
 static int start(const Options *options, const char *runner_path) {
         Zygote zygote = ZYGOTE_NULL;
         Identities identities;
+        Leases leases;
         int r;
 
         identities_read(&identities);
@@ -241,12 +239,15 @@ static int start(const Options *options, const char *runner_path) {
         r = stray_adopt();
         if (r)
                 return error_trace(r);
+        r = keep_house(&leases);
+        if (r)
+                return error_trace(r);
         r = zygote_start(runner_path, &zygote);
         if (r)
                 return error_trace(r);
         r = block_signals();
         if (r == 0)
-                r = run(options, &identities, &zygote);
+                r = run(options, &identities, &zygote, &leases);
         zygote_stop(&zygote);
         return r;
 }

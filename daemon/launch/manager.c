@@ -20,7 +20,8 @@
 
 #define MANAGER_PROCESSES_MAX          32u
 #define MANAGER_CALIBRATION_TIMEOUT_NS 10000000000ull
-#define MANAGER_CALIBRATION_TRIES      3u
+#define MANAGER_PATIENCE_MS            50u
+#define MANAGER_SWEEP_DELAY_US         1000000u
 #define MANAGER_RUN_TASKS              64u /* of the user that owns nothing */
 
 struct Manager {
@@ -30,7 +31,8 @@ struct Manager {
         Tickets tickets;
         OpsMachine machine;
         uint64_t last_process;
-        unsigned calibration_tries; /* that failed on the CPU whose turn it is */
+        sd_event_source *sweep_source;
+        sd_event_source *zygote_source;
         Process *processes[MANAGER_PROCESSES_MAX];
 };
 
@@ -116,7 +118,10 @@ static ZygoteBirth manager_birth(const Manager *manager, const RunnerPlan *plan)
         };
 }
 
-static void manager_kill_strays(Manager *manager) {
+static int manager_on_sweep(sd_event_source *source, uint64_t usec, void *userdata);
+
+/* Ends what nobody here knows. What cannot be reaped at once, since somebody outside traces it, is tried again. */
+static void manager_sweep(Manager *manager, unsigned patience_ms) {
         pid_t known[MANAGER_PROCESSES_MAX + 2];
         size_t n = 0;
 
@@ -125,7 +130,19 @@ static void manager_kill_strays(Manager *manager) {
         for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
                 if (manager->processes[i])
                         known[n++] = process_pid(manager->processes[i]);
-        stray_kill(known, n);
+        manager->sweep_source = sd_event_source_disable_unref(manager->sweep_source);
+        if (!stray_kill(known, n, patience_ms))
+                (void)sd_event_add_time_relative(manager->config.event, &manager->sweep_source, CLOCK_MONOTONIC,
+                                MANAGER_SWEEP_DELAY_US, 0, manager_on_sweep, manager);
+}
+
+static int manager_on_sweep(sd_event_source *source, uint64_t usec, void *userdata) {
+        manager_sweep(userdata, 0);
+        return 0;
+}
+
+static void manager_on_stuck(void *userdata) {
+        manager_sweep(userdata, 0);
 }
 
 static void manager_forget(Manager *manager, Process *process) {
@@ -146,7 +163,7 @@ static int manager_report_end(Manager *manager, const Process *process) {
 static void manager_on_ended(Process *process, void *userdata) {
         Manager *manager = userdata;
 
-        manager_kill_strays(manager);
+        manager_sweep(manager, MANAGER_PATIENCE_MS);
         if (manager_report_end(manager, process) < 0)
                 sd_event_exit(manager->config.event, 1);
         manager_forget(manager, process);
@@ -173,17 +190,16 @@ static bool manager_take_calibration(Manager *manager, Process *process) {
 
 static void manager_on_calibrated(Process *process, void *userdata) {
         Manager *manager = userdata;
-        int cpu = process_lease(process)->cpu;
-        bool taken;
+        Lease *lease = process_lease(process);
+        int r = 0;
 
-        taken = manager_take_calibration(manager, process);
+        lease->calibrated = manager_take_calibration(manager, process);
         manager_forget(manager, process);
-        if (taken)
-                manager->calibration_tries = 0;
-        else if (++manager->calibration_tries == MANAGER_CALIBRATION_TRIES)
-                fprintf(stderr, SD_ERR "CPU %d could not be calibrated: nothing can be measured on it\n", cpu);
-
-        if ((taken && manager_send_machine(manager) < 0) || manager_calibrate_next(manager) < 0)
+        if (!lease->calibrated && ++lease->failures == LEASE_FAILURES_MAX)
+                fprintf(stderr, SD_ERR "CPU %d could not be calibrated: nothing can be measured on it\n", lease->cpu);
+        if (lease->calibrated)
+                r = manager_send_machine(manager);
+        if (r < 0 || manager_calibrate_next(manager) < 0)
                 sd_event_exit(manager->config.event, 1);
 }
 
@@ -203,6 +219,7 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
                                         .event = manager->config.event,
                                         .zygote = manager->config.zygote,
                                         .ended = manager_on_calibrated,
+                                        .stuck = manager_on_stuck,
                                         .userdata = manager,
                                         .id = ++manager->last_process,
                                         .timeout_ns = MANAGER_CALIBRATION_TIMEOUT_NS,
@@ -215,16 +232,9 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
 }
 
 static int manager_calibrate_next(Manager *manager) {
-        for (size_t i = 0; i < manager->config.leases->n_leases; i++) {
-                Lease *lease = &manager->config.leases->leases[i];
-                OpsCpu *cpu = manager_cpu(manager, lease->cpu);
+        Lease *lease = leases_take_uncalibrated(manager->config.leases);
 
-                if (cpu->calibrated || manager->calibration_tries >= MANAGER_CALIBRATION_TRIES)
-                        continue;
-                lease->busy = true;
-                return manager_calibrate(manager, lease);
-        }
-        return 0;
+        return lease ? manager_calibrate(manager, lease) : 0;
 }
 
 /* ---- operations */
@@ -255,16 +265,6 @@ static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
         return 0;
 }
 
-/* Measuring takes a CPU of its own that is calibrated; listing goes beside everything else. */
-static Lease *manager_take_lease(Manager *manager) {
-        Lease *lease = leases_take(manager->config.leases);
-
-        if (!lease || manager_cpu(manager, lease->cpu)->calibrated)
-                return lease;
-        lease_give_back(lease);
-        return NULL;
-}
-
 static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticket *ticket, Lease *lease) {
         RunnerPlan plan = request->spawn.plan;
         Process **place = manager_place(manager, NULL);
@@ -279,6 +279,7 @@ static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticke
                                         .event = manager->config.event,
                                         .zygote = manager->config.zygote,
                                         .ended = manager_on_ended,
+                                        .stuck = manager_on_stuck,
                                         .userdata = manager,
                                         .id = ++manager->last_process,
                                         .serial = request->serial,
@@ -307,7 +308,7 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         if (!manager_place(manager, NULL))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
         if (request->spawn.plan.mode == RUNNER_MODE_RUN) {
-                lease = manager_take_lease(manager);
+                lease = leases_take(manager->config.leases); /* listing goes beside everything else */
                 if (!lease)
                         return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
         }
@@ -353,7 +354,7 @@ static void manager_end_processes(Manager *manager) {
                 if (process && process_mode(process) != RUNNER_MODE_CALIBRATE)
                         manager_forget(manager, process);
         }
-        manager_kill_strays(manager);
+        manager_sweep(manager, MANAGER_PATIENCE_MS);
 }
 
 static void manager_detach(Manager *manager) {
@@ -376,7 +377,7 @@ static int manager_on_front(sd_event_source *source, int fd, uint32_t events, vo
         if (r == 0) {
                 r = manager_do(manager, &packet);
                 ops_packet_close(&packet);
-                return r < 0 ? error_trace(r) : 0;
+                return r < 0 ? sd_event_exit(manager->config.event, 1) : 0;
         }
 
         if (r != OPS_E_CLOSED)
@@ -387,6 +388,14 @@ static int manager_on_front(sd_event_source *source, int fd, uint32_t events, vo
 }
 
 /* ---- life */
+
+/* Nothing can be born any more. */
+static int manager_on_zygote_gone(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+        Manager *manager = userdata;
+
+        fprintf(stderr, SD_ERR "the zygote is gone\n");
+        return sd_event_exit(manager->config.event, 1);
+}
 
 int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         _cleanup_(manager_freep) Manager *manager = NULL;
@@ -403,6 +412,10 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         if (r)
                 return error_trace(r);
 
+        r = sd_event_add_io(config->event, &manager->zygote_source, config->zygote->fd, 0, manager_on_zygote_gone,
+                        manager);
+        if (r < 0)
+                return error_origin(r);
         r = manager_calibrate_next(manager);
         if (r)
                 return error_trace(r);
@@ -416,7 +429,9 @@ Manager *manager_free(Manager *manager) {
         manager_detach(manager);
         for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
                 manager->processes[i] = process_free(manager->processes[i]);
-        manager_kill_strays(manager);
+        manager_sweep(manager, MANAGER_PATIENCE_MS);
+        sd_event_source_disable_unref(manager->sweep_source);
+        sd_event_source_disable_unref(manager->zygote_source);
         free(manager);
         return NULL;
 }
@@ -425,6 +440,9 @@ int manager_attach(Manager *manager, int front_fd) {
         int r;
 
         manager->front_fd = front_fd;
+        r = fd_set_nonblock(front_fd, true); /* one that does not read is cut off, rather than waited for */
+        if (r)
+                return error_trace(r);
         r = sd_event_add_io(manager->config.event, &manager->front_source, front_fd, EPOLLIN, manager_on_front,
                         manager);
         if (r < 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/process.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +20,8 @@
 #include "util/time.h"
 
 #define PROCESS_TIMER_ACCURACY_US 1000u
+#define PROCESS_REAP_DELAY_US     50000u
+#define PROCESS_REAP_TRIES        20u
 
 struct Process {
         ProcessConfig config;
@@ -27,17 +29,20 @@ struct Process {
         int cpu;
         pid_t pid;
         int pidfd;
-        int control_fd;
+        int ask_fd;    /* words from the runner */
+        int answer_fd; /* to it */
         int block_fd;
         int output_fd;
         sd_event_source *exit_source;
-        sd_event_source *control_source;
+        sd_event_source *ask_source;
         sd_event_source *timeout_source;
+        sd_event_source *reap_source;   /* it is dead, and somebody who traces it keeps it from being reaped */
         sd_event_source *window_source; /* a window's end, or the beginning of one that was asked for too early */
         uint64_t started_ns;
         uint64_t ended_ns;
         bool reported;
         bool reaped;
+        unsigned reap_tries;
         ZygoteReport report;
         OpsOutcome scheduler;
         OpsKilled killed;
@@ -45,7 +50,10 @@ struct Process {
 };
 
 #define PROCESS_NULL                                                                                                   \
- { .pid = -1, .pidfd = -1, .control_fd = -1, .block_fd = -1, .output_fd = -1, .scheduler = OPS_OUTCOME_UNSUPPORTED, }
+ {                                                                                                                     \
+  .pid = -1, .pidfd = -1, .ask_fd = -1, .answer_fd = -1, .block_fd = -1, .output_fd = -1,                              \
+  .scheduler = OPS_OUTCOME_UNSUPPORTED,                                                                                \
+ }
 
 DEFINE_CLEANUP(Process *, process_free)
 
@@ -72,14 +80,14 @@ static int process_arm_window(Process *process, uint64_t delay_ns, sd_event_time
 }
 
 static void process_answer_window(Process *process, char word) {
-        (void)!send(process->control_fd, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        (void)!write(process->answer_fd, &word, 1);
 }
 
 static void process_begin_window(Process *process) {
         Lease *lease = process->config.lease;
         uint64_t now_ns = time_monotonic_ns();
 
-        process->scheduler = realtime_grant(process->pid);
+        process->scheduler = realtime_grant(process->pid, process->cpu);
         if (process->scheduler != OPS_OUTCOME_APPLIED) {
                 process_answer_window(process, WINDOW_OTHER);
                 return;
@@ -91,7 +99,10 @@ static void process_begin_window(Process *process) {
 }
 
 static int process_on_window_due(sd_event_source *source, uint64_t usec, void *userdata) {
-        process_begin_window(userdata);
+        Process *process = userdata;
+
+        process->window_source = sd_event_source_disable_unref(process->window_source);
+        process_begin_window(process);
         return 0;
 }
 
@@ -114,47 +125,79 @@ static void process_ask_window(Process *process) {
 
 /* ---- events */
 
-/* Takes one packet off the control socket; false if there is none. The module can write here too: what is no word is nothing. */
-static bool process_take_packet(Process *process) {
-        char packet[sizeof(ZygoteReport)];
-        ssize_t n;
+/* Takes one word off the pipe; false if there is none. The module can write here too: what is no word is nothing. */
+static bool process_take_word(Process *process) {
+        char word;
 
-        n = recv(process->control_fd, packet, sizeof packet, MSG_DONTWAIT);
-        if (n <= 0)
-                return false;
-        if (n == sizeof(ZygoteReport) && !process->reported) {
-                memcpy(&process->report, packet, sizeof process->report);
-                process->reported = true;
-        } else if (n == 1 && packet[0] == WINDOW_ASK) {
-                process_ask_window(process);
-        } else if (n == 1 && packet[0] == WINDOW_DONE) {
-                process_end_window(process);
+        if (!process->reported) {
+                process->reported = read(process->ask_fd, &process->report, sizeof process->report) ==
+                                    sizeof process->report;
+                return process->reported;
         }
+        if (read(process->ask_fd, &word, 1) != 1)
+                return false;
+        if (word == WINDOW_ASK)
+                process_ask_window(process);
+        else if (word == WINDOW_DONE)
+                process_end_window(process);
         return true;
 }
 
-static int process_on_control(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+static int process_on_ask(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Process *process = userdata;
 
-        if (!process_take_packet(process) && (events & (EPOLLHUP | EPOLLERR)))
-                process->control_source = sd_event_source_disable_unref(process->control_source);
+        if (!process_take_word(process) && (events & (EPOLLHUP | EPOLLERR)))
+                process->ask_source = sd_event_source_disable_unref(process->ask_source);
         return 0;
+}
+
+static void process_end(Process *process) {
+        if (!process->reported)
+                process_take_word(process); /* the death can be heard of before the birth */
+        process->ended_ns = time_monotonic_ns();
+        process->exit_source = sd_event_source_disable_unref(process->exit_source);
+        process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
+        process->reap_source = sd_event_source_disable_unref(process->reap_source);
+        process_end_window(process);
+        process->config.ended(process, process->config.userdata);
+}
+
+static bool process_reap(Process *process) {
+        if (waitid(P_PIDFD, process->pidfd, &process->status, WEXITED | WNOHANG) < 0 || process->status.si_pid == 0)
+                return false;
+        process->reaped = true;
+        return true;
+}
+
+static int process_wait_to_reap(Process *process);
+
+/* Its tracer may be a leftover of its own, which the sweep ends. After that it counts as killed, and the sweep reaps it. */
+static int process_on_reap(sd_event_source *source, uint64_t usec, void *userdata) {
+        Process *process = userdata;
+
+        process->config.stuck(process->config.userdata);
+        if (process_reap(process) || ++process->reap_tries >= PROCESS_REAP_TRIES) {
+                process_end(process);
+                return 0;
+        }
+        return process_wait_to_reap(process);
+}
+
+static int process_wait_to_reap(Process *process) {
+        process->reap_source = sd_event_source_disable_unref(process->reap_source);
+        return sd_event_add_time_relative(process->config.event, &process->reap_source, CLOCK_MONOTONIC,
+                        PROCESS_REAP_DELAY_US, PROCESS_TIMER_ACCURACY_US, process_on_reap, process);
 }
 
 static int process_on_exit(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Process *process = userdata;
 
-        if (waitid(P_PIDFD, process->pidfd, &process->status, WEXITED | WNOHANG) < 0 || process->status.si_pid == 0)
+        if (process_reap(process)) {
+                process_end(process);
                 return 0;
-        process->reaped = true;
-        while (!process->reported && process_take_packet(process))
-                ; /* the death can be heard of before the birth */
-        process->ended_ns = time_monotonic_ns();
+        }
         process->exit_source = sd_event_source_disable_unref(process->exit_source);
-        process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
-        process_end_window(process);
-        process->config.ended(process, process->config.userdata);
-        return 0;
+        return process_wait_to_reap(process);
 }
 
 static int process_on_timeout(sd_event_source *source, uint64_t usec, void *userdata) {
@@ -183,14 +226,39 @@ static int process_make_output(int *ret_fd) {
         return 0;
 }
 
-/* Its descriptors in the order of zygote.h; @plan_fd and @runner_control_fd are closed by the caller. */
-static size_t process_gather_fds(const Process *process, int plan_fd, int runner_control_fd, int *fds) {
+/* A pipe whose end that stays here never blocks. */
+static int process_make_pipe(int *ret_ours, int *ret_theirs, bool ours_reads) {
+        int pair[2];
+
+        if (pipe2(pair, O_CLOEXEC) < 0)
+                return error_origin(-errno);
+        *ret_ours = pair[ours_reads ? 0 : 1];
+        *ret_theirs = pair[ours_reads ? 1 : 0];
+        return error_trace(fd_set_nonblock(*ret_ours, true));
+}
+
+/* The runner's ends, and its plan: closed here once it is born. */
+typedef struct ProcessFds {
+        int plan;
+        int ask;
+        int answer;
+} ProcessFds;
+
+static void process_fds_close(ProcessFds *theirs) {
+        fd_close(theirs->plan);
+        fd_close(theirs->ask);
+        fd_close(theirs->answer);
+}
+
+/* Its descriptors in the order of zygote.h. */
+static size_t process_gather_fds(const Process *process, const ProcessFds *theirs, int *fds) {
         const Ticket *ticket = process->config.ticket;
         size_t n = ZYGOTE_FD_MODULE;
 
-        fds[ZYGOTE_FD_PLAN] = plan_fd;
+        fds[ZYGOTE_FD_PLAN] = theirs->plan;
         fds[ZYGOTE_FD_BLOCK] = process->block_fd;
-        fds[ZYGOTE_FD_CONTROL] = runner_control_fd;
+        fds[ZYGOTE_FD_ASK] = theirs->ask;
+        fds[ZYGOTE_FD_ANSWER] = theirs->answer;
         fds[ZYGOTE_FD_OUTPUT] = process->output_fd;
         if (!ticket)
                 return n;
@@ -200,14 +268,10 @@ static size_t process_gather_fds(const Process *process, int plan_fd, int runner
         return n;
 }
 
-static int process_bear(Process *process) {
-        const ProcessConfig *config = &process->config;
-        _cleanup_(fd_closep) int plan_fd = -1, runner_control_fd = -1;
-        int fds[ZYGOTE_FDS_MAX], pair[2];
-        size_t n_fds;
+static int process_make_fds(Process *process, ProcessFds *theirs) {
         int r;
 
-        r = fd_memfd_sealed("benchd-plan", config->plan, sizeof *config->plan, &plan_fd);
+        r = fd_memfd_sealed("benchd-plan", process->config.plan, sizeof *process->config.plan, &theirs->plan);
         if (r)
                 return error_trace(r);
         r = fd_memfd_sized("benchd-block", block_size(process->mode), &process->block_fd);
@@ -216,12 +280,23 @@ static int process_bear(Process *process) {
         r = process_make_output(&process->output_fd);
         if (r)
                 return error_trace(r);
-        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-                return error_origin(-errno);
-        process->control_fd = pair[0];
-        runner_control_fd = pair[1];
+        r = process_make_pipe(&process->ask_fd, &theirs->ask, true);
+        if (r)
+                return error_trace(r);
+        return error_trace(process_make_pipe(&process->answer_fd, &theirs->answer, false));
+}
 
-        n_fds = process_gather_fds(process, plan_fd, runner_control_fd, fds);
+static int process_bear(Process *process) {
+        _cleanup_(process_fds_close) ProcessFds theirs = { .plan = -1, .ask = -1, .answer = -1 };
+        const ProcessConfig *config = &process->config;
+        int fds[ZYGOTE_FDS_MAX];
+        size_t n_fds;
+        int r;
+
+        r = process_make_fds(process, &theirs);
+        if (r)
+                return error_trace(r);
+        n_fds = process_gather_fds(process, &theirs, fds);
         r = zygote_spawn(config->zygote, &config->birth, fds, n_fds, &process->pid);
         if (r)
                 return error_trace(r);
@@ -236,7 +311,7 @@ static int process_watch(Process *process) {
         r = sd_event_add_io(event, &process->exit_source, process->pidfd, EPOLLIN, process_on_exit, process);
         if (r < 0)
                 return error_origin(r);
-        r = sd_event_add_io(event, &process->control_source, process->control_fd, EPOLLIN, process_on_control, process);
+        r = sd_event_add_io(event, &process->ask_source, process->ask_fd, EPOLLIN, process_on_ask, process);
         if (r < 0)
                 return error_origin(r);
         r = sd_event_add_time_relative(event, &process->timeout_source, CLOCK_MONOTONIC,
@@ -273,16 +348,16 @@ int process_new(const ProcessConfig *config, Process **ret_process) {
 Process *process_free(Process *process) {
         if (!process)
                 return NULL;
-        if (process->pid > 0 && !process->reaped) {
-                kill(process->pid, SIGKILL);
-                waitpid(process->pid, NULL, 0);
-        }
+        if (process->pid > 0 && !process->reaped)
+                kill(process->pid, SIGKILL); /* whoever sweeps reaps it */
         process_end_window(process);
         sd_event_source_disable_unref(process->exit_source);
-        sd_event_source_disable_unref(process->control_source);
+        sd_event_source_disable_unref(process->ask_source);
         sd_event_source_disable_unref(process->timeout_source);
+        sd_event_source_disable_unref(process->reap_source);
         fd_close(process->pidfd);
-        fd_close(process->control_fd);
+        fd_close(process->ask_fd);
+        fd_close(process->answer_fd);
         fd_close(process->block_fd);
         fd_close(process->output_fd);
         free(process);
@@ -320,14 +395,16 @@ int process_output_fd(const Process *process) {
 }
 
 void process_describe_end(const Process *process, OpsEnded *ret_ended) {
-        bool exited = process->status.si_code == CLD_EXITED;
+        bool exited = process->reaped && process->status.si_code == CLD_EXITED;
 
         *ret_ended = (OpsEnded){
                 .process = process->config.id,
                 .elapsed_ns = process->ended_ns - process->started_ns,
                 .cpu = process->cpu,
                 .exit_code = exited ? process->status.si_status : -1,
-                .exit_signal = exited ? 0 : process->status.si_status,
+                .exit_signal = exited            ? 0
+                               : process->reaped ? process->status.si_status
+                                                 : SIGKILL,
                 .killed = process->killed,
                 .scheduler = process->scheduler,
                 .affinity = process->report.affinity,

@@ -17,10 +17,14 @@ typedef struct Process Process;
 /* Told once, when the process is dead and reaped. The process is still whole; the receiver frees it. */
 typedef void (*ProcessEnded)(Process *process, void *userdata);
 
+/* Told while a process is dead and cannot be reaped, since somebody traces it. */
+typedef void (*ProcessStuck)(void *userdata);
+
 typedef struct ProcessConfig {
         sd_event *event;
         Zygote *zygote;
         ProcessEnded ended;
+        ProcessStuck stuck;
         void *userdata;
         uint64_t id;
         uint64_t serial; /* of the request that it answers */
@@ -34,7 +38,7 @@ typedef struct ProcessConfig {
 /* Has a runner born and watches it. Returns 0 or a negative errno. */
 int process_new(const ProcessConfig *config, Process **ret_process);
 
-/* Kills the process if it lives, reaps it, and forgets it; its lease is not given back here. */
+/* Kills the process if it lives, and forgets it; whoever sweeps up strays reaps it. Its lease is not given back here. */
 Process *process_free(Process *process);
 
 /* Kills it; the end is told as always. */

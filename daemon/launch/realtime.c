@@ -3,11 +3,21 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
 
 #define REALTIME_PRIORITY 5
 
-OpsOutcome realtime_grant(pid_t pid) {
+static bool stays_on(pid_t pid, int cpu) {
+        cpu_set_t set;
+
+        return sched_getaffinity(pid, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+}
+
+OpsOutcome realtime_grant(pid_t pid, int cpu) {
         const struct sched_param parameter = { .sched_priority = REALTIME_PRIORITY };
+
+        if (!stays_on(pid, cpu))
+                return OPS_OUTCOME_OVERRIDDEN;
 
         if (sched_setscheduler(pid, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameter) < 0)
                 return errno == EPERM ? OPS_OUTCOME_DENIED : OPS_OUTCOME_UNSUPPORTED;

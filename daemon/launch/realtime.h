@@ -9,8 +9,11 @@
 
 #include "ops/ops.h"
 
-/* Gives it to @pid, an unreaped child, and reads it back. What it forks is ordinary. */
-OpsOutcome realtime_grant(pid_t pid);
+/*
+ * Gives it to @pid, an unreaped child, and reads it back. What it forks is ordinary. OVERRIDDEN where it has left @cpu: it
+ * would keep others from theirs.
+ */
+OpsOutcome realtime_grant(pid_t pid, int cpu);
 
 /* Takes it back; nothing if @pid is dead. */
 void realtime_revoke(pid_t pid);

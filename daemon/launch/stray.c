@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/error.h"
-
-/* Each round kills a generation; a bomb that outruns this many meets the next round after the next runner. */
-#define STRAY_ROUNDS_MAX 1000u
+#include "util/time.h"
 
 int stray_adopt(void) {
         return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 ? error_origin(-errno) : 0;
@@ -24,30 +23,44 @@ static bool is_known(pid_t pid, const pid_t *known, size_t n_known) {
         return false;
 }
 
-/* Kills one generation. False if there was none. A child's pid is its own until we reap it. */
-static bool stray_kill_round(const pid_t *known, size_t n_known) {
+/* All at once before any is reaped, since one may be another's tracer. A child's pid is its own until we reap it. */
+static unsigned stray_each(const pid_t *known, size_t n_known, void (*function)(pid_t pid)) {
+        unsigned n_found = 0;
         char path[64];
-        bool found = false;
         FILE *children;
         int pid;
 
         snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
         children = fopen(path, "re");
         if (!children)
-                return false;
+                return 0;
         while (fscanf(children, "%d", &pid) == 1) {
                 if (pid <= 1 || is_known(pid, known, n_known))
                         continue;
-                found = true;
-                kill(pid, SIGKILL);
-                waitpid(pid, NULL, 0);
+                n_found++;
+                function(pid);
         }
         fclose(children);
-        return found;
+        return n_found;
 }
 
-void stray_kill(const pid_t *known, size_t n_known) {
-        for (unsigned round = 0; round < STRAY_ROUNDS_MAX; round++)
-                if (!stray_kill_round(known, n_known))
-                        return;
+static void stray_end(pid_t pid) {
+        kill(pid, SIGKILL);
+}
+
+static void stray_reap(pid_t pid) {
+        (void)waitpid(pid, NULL, WNOHANG);
+}
+
+bool stray_kill(const pid_t *known, size_t n_known, unsigned patience_ms) {
+        const struct timespec millisecond = { .tv_nsec = NS_PER_MS };
+
+        for (unsigned ms = 0;; ms++) {
+                if (stray_each(known, n_known, stray_end) == 0)
+                        return true;
+                stray_each(known, n_known, stray_reap);
+                if (ms >= patience_ms)
+                        return stray_each(known, n_known, stray_end) == 0;
+                nanosleep(&millisecond, NULL);
+        }
 }

@@ -6,11 +6,16 @@
  * its child; any child that nobody here started is somebody's leftover.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 /* Makes orphans come here. Returns 0 or a negative errno. */
 int stray_adopt(void);
 
-/* Kills and reaps every child that is not among @known, and what those leave behind. */
-void stray_kill(const pid_t *known, size_t n_known);
+/*
+ * Kills every child that is not among @known, and what those leave behind, and reaps what can be reaped within
+ * @patience_ms. True if none is left: a process that somebody traces stays a corpse until its tracer is gone, and is not
+ * waited for.
+ */
+bool stray_kill(const pid_t *known, size_t n_known, unsigned patience_ms);

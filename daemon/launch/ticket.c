@@ -25,6 +25,11 @@ void tickets_close_all(Tickets *tickets) {
 static bool is_accepted_on(int fd, const char *path) {
         struct sockaddr_un address = {};
         socklen_t n = sizeof address;
+        int listens;
+
+        /* The listening socket itself bears the path too, and its peer is whoever bound it. */
+        if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &(socklen_t){ sizeof listens }) < 0 || listens)
+                return false;
 
         if (getsockname(fd, (struct sockaddr *)&address, &n) < 0 || address.sun_family != AF_UNIX)
                 return false;
@@ -68,7 +73,7 @@ static Ticket *tickets_place(Tickets *tickets) {
 }
 
 int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket) {
-        _cleanup_(fd_closep) int client_fd = fd_take(&packet->fds[0]);
+        _cleanup_(fd_close_receivedp) int client_fd = fd_take(&packet->fds[0]);
         Identity identity = IDENTITY_NULL;
         Ticket *ticket;
         int r;

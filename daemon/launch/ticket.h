@@ -3,7 +3,8 @@
 
 /*
  * Tickets: what the launcher itself knows of a job. The identity, which it read from the client's own socket, and the
- * module and libraries, which are sealed: so a front-end gone bad can run only what clients submitted, and only as them.
+ * module and libraries, which are sealed and so stay what they were. A front-end gone bad can run a module of its own, but
+ * only as somebody who is connected at that moment, never as root and never as itself.
  */
 
 #include <stdint.h>

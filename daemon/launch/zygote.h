@@ -30,7 +30,7 @@ typedef struct ZygoteBirth {
         uint64_t tasks;               /* 0: no limit of ours */
 } ZygoteBirth;
 
-/* What the newborn tells on its control socket, before anything of the submitter's runs: its first packet. */
+/* What the newborn tells on its pipe, before anything of the submitter's runs: the first bytes there. */
 typedef struct ZygoteReport {
         uint32_t affinity; /* OpsOutcome */
         uint32_t memory;   /* OpsOutcome */
@@ -39,7 +39,8 @@ typedef struct ZygoteReport {
 enum {
         ZYGOTE_FD_PLAN, /* as RUNNER_FD_PLAN and the following, with the output in between */
         ZYGOTE_FD_BLOCK,
-        ZYGOTE_FD_CONTROL,
+        ZYGOTE_FD_ASK,
+        ZYGOTE_FD_ANSWER,
         ZYGOTE_FD_OUTPUT,
         ZYGOTE_FD_MODULE, /* and libraries; none in a calibration */
         ZYGOTE_FDS_MAX = ZYGOTE_FD_MODULE + 1 + RUNNER_LIBRARIES_MAX,

@@ -47,7 +47,8 @@ int sample_block_check(const SampleBlock *block) {
         if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX)
                 return SAMPLE_BLOCK_E_INVALID;
         if (!isfinite(block->ops_per_iteration) || block->ops_per_iteration < 0 ||
-                        !isfinite(block->items_per_iteration) || !isfinite(block->bytes_per_iteration))
+                        !isfinite(block->items_per_iteration) || block->items_per_iteration < 0 ||
+                        !isfinite(block->bytes_per_iteration) || block->bytes_per_iteration < 0)
                 return SAMPLE_BLOCK_E_INVALID;
         for (uint32_t i = 0; i < block->n_counters; i++)
                 if (!name_valid(block->counters[i].name, sizeof block->counters[i].name, false) ||

@@ -87,7 +87,7 @@ int ops_receive(int fd, OpsPacket *ret_packet) {
 
         if (n != sizeof packet.record || n_fds > N_ELEMENTS(packet.fds) || ops_check(&packet.record, n_fds) != 0) {
                 for (size_t i = 0; i < n_fds; i++)
-                        fd_close(fds[i]);
+                        fd_close_received(fds[i]);
                 return OPS_E_INVALID;
         }
         memcpy(packet.fds, fds, n_fds * sizeof(int));
@@ -98,6 +98,6 @@ int ops_receive(int fd, OpsPacket *ret_packet) {
 
 void ops_packet_close(OpsPacket *packet) {
         for (size_t i = 0; i < packet->n_fds; i++)
-                packet->fds[i] = fd_close(packet->fds[i]);
+                packet->fds[i] = fd_close_received(packet->fds[i]);
         packet->n_fds = 0;
 }

@@ -22,6 +22,7 @@
 #define RUNNER_SAMPLES_MAX      4096u
 #define RUNNER_STACK_OFFSET_MAX 4096u
 #define RUNNER_PADDING_MAX      4096u
+#define RUNNER_RULER_TURNS_MAX  100000u
 
 enum {
         _RUNNER_PLAN_E_SUCCESS,
@@ -42,9 +43,20 @@ typedef struct ClockFacts {
         double error_ppm;        /* standard error of hz */
         double quantum_ticks;    /* the step by which the counter really advances */
         double batch_cost_ticks; /* of a batch whose body is empty: clock pair and call */
+        double pause_cost_ticks; /* of a bench_pause() with its bench_resume() */
+        double ruler_cost_ticks; /* of a ruler without additions */
+        double ruler_check;      /* what a multiplication takes, in additions */
+        uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */
+        uint32_t detectors;      /* DETECTOR_*, those that work */
         uint32_t invariant;      /* 1: the TSC's rate does not follow the core's */
         uint32_t padding;
 } ClockFacts;
+
+/* What can tell that the kernel disturbed a sample. */
+enum {
+        DETECTOR_CANARY = 1u << 0, /* a null selector that a return from the kernel clears */
+        DETECTOR_RSEQ = 1u << 1,   /* a restartable sequence that the kernel clears */
+};
 
 /* How one process measures. All in ns of the calibrated clock; 0 is not a value. */
 typedef struct RunnerSchedule {
@@ -92,7 +104,8 @@ int runner_plan_check(const RunnerPlan *plan);
 enum {
         RUNNER_FD_PLAN = 3, /* sealed memfd: a RunnerPlan */
         RUNNER_FD_BLOCK,    /* memfd: the block of its mode, zero */
-        RUNNER_FD_CONTROL,  /* seqpacket socket to the launcher: ops/window.h */
+        RUNNER_FD_ASK,      /* pipe to the launcher: ops/window.h */
+        RUNNER_FD_ANSWER,   /* pipe from it */
         RUNNER_FD_MODULE,
         RUNNER_FD_LIBRARY, /* and the following, n_libraries of them */
 };

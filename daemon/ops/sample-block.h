@@ -86,7 +86,7 @@ typedef struct Sample {
         uint64_t start_ticks;
         uint64_t ticks; /* from start to stop, the batch's own cost still in it */
         uint64_t iterations;
-        uint64_t paused_ticks;
+        uint64_t paused_ticks;       /* with what pausing cost; at most ticks */
         uint64_t ruler_before_ticks; /* 0: no ruler was run */
         uint64_t ruler_after_ticks;
         uint32_t cpu_start;
@@ -130,6 +130,8 @@ typedef struct SampleBlock {
         uint32_t long_batches;  /* 1: a batch does not fit a window, so it ran without FIFO */
         uint32_t n_counters;
         uint32_t debugger_attached;
+        uint32_t inputs_max; /* prepared at once, so the longest batch; 0: none were asked for */
+        uint32_t padding;
         uint32_t n_samples;
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         Sample samples[RUNNER_SAMPLES_MAX];

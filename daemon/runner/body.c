@@ -12,6 +12,9 @@
 
 #include "clock/tick.h"
 #include "runner/context.h"
+#include "runner/detect.h"
+#include "runner/inputs.h"
+#include "runner/report.h"
 #include "util/error.h"
 
 #define BODY_STACK_BYTES (8u << 20)
@@ -20,6 +23,8 @@ struct Body {
         struct bench bench;
         const struct bench_descriptor *descriptor;
         Context *context;
+        Inputs *inputs; /* NULL: none were asked for */
+        uint32_t detectors;
         BodyState state;
         BodyBatch batch;
         RunnerEnd end;
@@ -60,8 +65,13 @@ static uint64_t body_wait_for_batch(Body *body) {
                 body->bench.loop_state = BENCH_LOOP_COMPLETE;
                 return 0;
         }
+        body->bench.paused_ticks = 0;
+        body->bench.n_pauses = 0;
+        if (body->inputs)
+                inputs_fill(body->inputs, &body->bench, iterations);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
+        detect_arm(body->detectors);
         body->batch.start_ticks = tick_start();
         return iterations;
 }
@@ -77,12 +87,29 @@ static uint64_t body_begin(struct bench *b) {
         return body_wait_for_batch(body);
 }
 
+/* What the author wants done between batches, and what must not be left over from one. */
+static void body_after_batch(Body *body) {
+        struct bench *b = &body->bench;
+
+        if (b->pause_began_ticks)
+                body_abandon(body, RUNNER_END_FAILED,
+                                "bench_pause() without bench_resume(): the iteration ended paused");
+        body->batch.paused_ticks = b->paused_ticks;
+        body->batch.n_pauses = b->n_pauses;
+        if (body->inputs)
+                inputs_drop(body->inputs, body->batch.iterations);
+        if (body->descriptor->options.reset)
+                body->descriptor->options.reset(b);
+}
+
 static uint64_t body_next(struct bench *b) {
         Body *body = b->runner;
         uint32_t aux;
 
         body->batch.stop_ticks = tick_stop(&aux);
+        body->batch.flags = detect_read(body->detectors);
         body->batch.cpu_stop = tick_aux_cpu(aux);
+        body_after_batch(body);
         return body_wait_for_batch(body);
 }
 
@@ -116,6 +143,17 @@ static void __attribute__((noreturn)) body_refuse(struct bench *b, const char *n
         body_abandon(b->runner, RUNNER_END_UNSUPPORTED, "%s", name);
 }
 
+static void body_inputs(struct bench *b, const struct bench_inputs_wish *wish) {
+        Body *body = b->runner;
+
+        if (b->loop_state != BENCH_LOOP_NOT_BEGUN)
+                body_fail(b, "bench_inputs() within the loop: it stands before it");
+        if (body->inputs || wish->size == 0 || !wish->fill)
+                body_fail(b, "bench_inputs() takes a size, a function that fills, and is called once");
+        if (inputs_new(wish, &body->inputs))
+                body_fail(b, "bench_inputs(): no memory for an input of %zu bytes", wish->size);
+}
+
 static void body_counter(struct bench *b, const char *name, double value) {
         Body *body = b->runner;
         SampleCounter *counter = &body->counters[body->n_counters];
@@ -124,6 +162,9 @@ static void body_counter(struct bench *b, const char *name, double value) {
                 body_fail(b, "bench_counter: more than %u counters", SAMPLE_BLOCK_COUNTERS_MAX);
         if (!isfinite(value))
                 body_fail(b, "bench_counter: the value of %s is not finite", name);
+        if (!report_name_is_valid(name))
+                body_fail(b, "bench_counter: %s is no name: letters, digits and _ . - +, at most %u", name,
+                                RUNNER_NAME_MAX - 1);
         snprintf(counter->name, sizeof counter->name, "%s", name);
         counter->value = value;
         body->n_counters++;
@@ -151,6 +192,8 @@ static void body_main(void *argument) {
         if (options->teardown)
                 options->teardown(&body->bench);
 
+        if (body->bench.loop_state >= sizeof body_returned / sizeof *body_returned)
+                body_abandon(body, RUNNER_END_FAILED, "the module overwrote what is the runner's");
         body->end = body_returned[body->bench.loop_state].end;
         body_leave(body, body_returned[body->bench.loop_state].state);
 }
@@ -163,6 +206,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         if (!body)
                 return error_origin(-ENOMEM);
         body->descriptor = descriptor;
+        body->detectors = plan->clock.detectors;
         body->bench = (struct bench){
                 .begin = body_begin,
                 .next = body_next,
@@ -171,6 +215,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .threw = body_threw,
                 .refuse = body_refuse,
                 .counter = body_counter,
+                .inputs = body_inputs,
                 .runner = body,
                 .args = plan->args,
                 .n_args = plan->n_args,
@@ -192,6 +237,7 @@ Body *body_free(Body *body) {
         if (!body)
                 return NULL;
         context_free(body->context);
+        inputs_free(body->inputs);
         free(body);
         return NULL;
 }
@@ -199,6 +245,10 @@ Body *body_free(Body *body) {
 BodyState body_start(Body *body) {
         context_resume(body->context);
         return body->state;
+}
+
+uint64_t body_iterations_max(const Body *body) {
+        return body->inputs ? inputs_max(body->inputs) : UINT64_MAX;
 }
 
 BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch) {
@@ -223,6 +273,7 @@ void body_tell(const Body *body, SampleBlock *block) {
         block->ops_per_iteration = (double)body->bench.ops * body->bench.repeat;
         block->items_per_iteration = body->bench.items;
         block->bytes_per_iteration = body->bench.bytes;
+        block->inputs_max = body->inputs ? inputs_max(body->inputs) : 0;
         block->n_counters = body->n_counters;
         memcpy(block->counters, body->counters, sizeof block->counters);
 }

@@ -30,6 +30,9 @@ typedef struct BodyBatch {
         uint64_t stop_ticks;
         uint32_t cpu_start;
         uint32_t cpu_stop;
+        uint64_t paused_ticks;
+        uint64_t n_pauses;
+        uint32_t flags; /* SAMPLE_FLAG_*, of those detectors that the plan names */
 } BodyBatch;
 
 /* Makes a body of @descriptor with the @plan's arguments and stack offset. Both must outlive it. Returns 0 or a negative errno. */
@@ -38,6 +41,9 @@ Body *body_free(Body *body);
 
 /* Runs .setup and the body up to its loop. */
 BodyState body_start(Body *body);
+
+/* The most iterations that a batch of a body that waits may have. */
+uint64_t body_iterations_max(const Body *body);
 
 /* Runs one batch of @iterations (1 or more) of a body that waits. On BODY_WAITS, *@ret_batch says how it went. */
 BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch);

@@ -5,22 +5,30 @@
 #include <benchd/bench.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "clock/calibration.h"
+#include "clock/ruler.h"
 #include "clock/tick.h"
 #include "runner/body.h"
+#include "runner/detect.h"
 #include "runner/report.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
 
-#define CALIBRATE_POINTS     64u
-#define CALIBRATE_SPAN_NS    100000000u
-#define CALIBRATE_TRIES      8u
-#define CALIBRATE_DELTAS     100000u
-#define CALIBRATE_BATCHES    4000u
-#define CALIBRATE_KEPT_SHARE 0.9 /* of the batches, the cheapest: interrupts are not the loop's cost */
+#define CALIBRATE_POINTS           64u
+#define CALIBRATE_SPAN_NS          100000000u
+#define CALIBRATE_TRIES            8u
+#define CALIBRATE_DELTAS           100000u
+#define CALIBRATE_BATCHES          4000u
+#define CALIBRATE_PAUSES           32u
+#define CALIBRATE_RULERS           1000u
+#define CALIBRATE_RULERS_NS        200000000ull /* at most, that all of them take */
+#define CALIBRATE_RULER_TURNS      50u
+#define CALIBRATE_RULER_RESOLUTION 0.002 /* of a ruler, the clock's quantum */
+#define CALIBRATE_KEPT_SHARE       0.9   /* of the batches, the cheapest: interrupts are not the loop's cost */
 
 DEFINE_CLEANUP(Body *, body_free)
 
@@ -71,6 +79,12 @@ static int compare_ticks(const void *a, const void *b) {
         return (x > y) - (x < y);
 }
 
+static int compare_doubles(const void *a, const void *b) {
+        double x = *(const double *)a, y = *(const double *)b;
+
+        return (x > y) - (x < y);
+}
+
 /* The mean of the cheapest batches of one empty iteration; a median would fall on a multiple of the quantum. */
 static double cheapest_mean(uint64_t *ticks, size_t n) {
         size_t n_kept = n * CALIBRATE_KEPT_SHARE;
@@ -82,25 +96,78 @@ static double cheapest_mean(uint64_t *ticks, size_t n) {
         return sum / n_kept;
 }
 
-static int calibrate_batch_cost(const RunnerPlan *plan, ClockFacts *clock) {
-        static const struct bench_descriptor descriptor = { .run = empty_loop };
+static void pausing_loop(struct bench *b) {
+        bench_loop(b) {
+                bench_pause(b);
+                bench_resume(b);
+        }
+}
+
+/* What a batch of @iterations of @loop takes, pauses taken off: the mean of the cheapest. NaN where there is no memory. */
+static double calibrate_loop(const RunnerPlan *plan, bench_function *loop, uint64_t iterations) {
+        const struct bench_descriptor descriptor = { .run = loop };
         _cleanup_(freep) uint64_t *ticks = calloc(CALIBRATE_BATCHES, sizeof *ticks);
         _cleanup_(body_freep) Body *body = NULL;
         BodyBatch batch;
 
         if (!ticks || body_new(&descriptor, plan, &body))
-                return -ENOMEM;
+                return NAN;
         body_start(body);
         for (size_t i = 0; i < CALIBRATE_BATCHES; i++) {
-                body_run_batch(body, 1, &batch);
-                ticks[i] = batch.stop_ticks - batch.start_ticks;
+                body_run_batch(body, iterations, &batch);
+                ticks[i] = batch.stop_ticks - batch.start_ticks - batch.paused_ticks;
         }
-        clock->batch_cost_ticks = cheapest_mean(ticks, CALIBRATE_BATCHES);
+        return cheapest_mean(ticks, CALIBRATE_BATCHES);
+}
+
+static int calibrate_costs(const RunnerPlan *plan, ClockFacts *clock) {
+        clock->batch_cost_ticks = calibrate_loop(plan, empty_loop, 1);
+        clock->pause_cost_ticks = (calibrate_loop(plan, pausing_loop, CALIBRATE_PAUSES) - clock->batch_cost_ticks) /
+                                  CALIBRATE_PAUSES;
+        return isfinite(clock->pause_cost_ticks) ? 0 : -ENOMEM;
+}
+
+static double median_of(double *values, size_t n) {
+        qsort(values, n, sizeof *values, compare_doubles);
+        return values[n / 2];
+}
+
+/* How many turns last long enough for the clock's step to be CALIBRATE_RULER_RESOLUTION of them. */
+static uint32_t ruler_length(const ClockFacts *clock) {
+        double turn_ticks = (double)ruler_run(CALIBRATE_RULER_TURNS) / CALIBRATE_RULER_TURNS;
+        double turns = clock->quantum_ticks / CALIBRATE_RULER_RESOLUTION / turn_ticks + 1;
+
+        if (turns < CALIBRATE_RULER_TURNS)
+                return CALIBRATE_RULER_TURNS;
+        return turns < RUNNER_RULER_TURNS_MAX ? turns : RUNNER_RULER_TURNS_MAX;
+}
+
+/*
+ * The ruler's fixed cost is what a ruler of twice the length does not have twice; its check is how long a multiplication
+ * takes, in additions. Each from triples beside one another, so that the core's frequency may change between them.
+ */
+static int calibrate_ruler(ClockFacts *clock) {
+        _cleanup_(freep) double *costs = calloc(CALIBRATE_RULERS, sizeof *costs);
+        _cleanup_(freep) double *ratios = calloc(CALIBRATE_RULERS, sizeof *ratios);
+        uint32_t turns = ruler_length(clock);
+
+        if (!costs || !ratios)
+                return -ENOMEM;
+        for (size_t i = 0; i < CALIBRATE_RULERS; i++) {
+                double once = ruler_run(turns), twice = ruler_run(2 * turns);
+                double multiplied = ruler_run_multiplications(turns);
+
+                costs[i] = 2 * once - twice;
+                ratios[i] = (multiplied - clock->batch_cost_ticks) / (once - clock->batch_cost_ticks);
+        }
+        clock->ruler_cost_ticks = median_of(costs, CALIBRATE_RULERS);
+        clock->ruler_check = median_of(ratios, CALIBRATE_RULERS);
+        clock->ruler_turns = ruler_confirms(clock->ruler_check) ? turns : 0;
         return 0;
 }
 
-void calibrate_run(const RunnerPlan *plan, int control_fd, CalibrationBlock *block) {
-        Window window = { .fd = control_fd };
+void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block) {
+        Window window = {};
         int r;
 
         r = calibrate_frequency(&block->clock);
@@ -112,7 +179,11 @@ void calibrate_run(const RunnerPlan *plan, int control_fd, CalibrationBlock *blo
         window_ensure(&window, 1);
         r = calibrate_quantum(&block->clock);
         if (r == 0)
-                r = calibrate_batch_cost(plan, &block->clock);
+                r = calibrate_costs(plan, &block->clock);
+        window_ensure(&window, CALIBRATE_RULERS_NS);
+        if (r == 0)
+                r = calibrate_ruler(&block->clock);
+        block->clock.detectors = detect_test();
         window_close(&window);
         if (r)
                 report_end(&block->head, RUNNER_END_INTERNAL, "no memory");

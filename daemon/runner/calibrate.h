@@ -8,4 +8,4 @@
 
 #include "ops/sample-block.h"
 
-void calibrate_run(const RunnerPlan *plan, int control_fd, CalibrationBlock *block);
+void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block);

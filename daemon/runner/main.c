@@ -44,14 +44,14 @@ static void runner_run(const RunnerPlan *plan, const Module *module, SampleBlock
 
         descriptor = module_find(module, plan->area, plan->benchmark, &block->head);
         if (descriptor)
-                measure_run(plan, descriptor, RUNNER_FD_CONTROL, block);
+                measure_run(plan, descriptor, block);
 }
 
 static void runner_do(const RunnerPlan *plan, BlockHead *head) {
         Module module;
 
         if (plan->mode == RUNNER_MODE_CALIBRATE) {
-                calibrate_run(plan, RUNNER_FD_CONTROL, (CalibrationBlock *)head);
+                calibrate_run(plan, (CalibrationBlock *)head);
                 return;
         }
 

@@ -10,4 +10,4 @@
 
 struct bench_descriptor;
 
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, int control_fd, SampleBlock *block);
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, SampleBlock *block);

@@ -4,7 +4,6 @@
 
 #include <benchd/bench.h>
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <stdio.h>
@@ -88,22 +87,13 @@ static void *module_open(int fd, RunnerEnd end_on_failure, BlockHead *head) {
         return handle;
 }
 
-static bool name_valid(const char *name) {
-        size_t n = strnlen(name, RUNNER_NAME_MAX);
-
-        for (size_t i = 0; i < n; i++)
-                if (!isalnum((unsigned char)name[i]) && !strchr("_.-+", name[i]))
-                        return false;
-        return n > 0 && n < RUNNER_NAME_MAX;
-}
-
 static bool module_check_axes(const struct bench_descriptor *descriptor, BlockHead *head) {
         for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
                 const struct bench_axis *axis = &descriptor->options.args.axes[i];
 
                 if (!axis->name)
                         continue;
-                if (name_valid(axis->name) && axis->n_values <= BENCH_VALUES_MAX &&
+                if (report_name_is_valid(axis->name) && axis->n_values <= BENCH_VALUES_MAX &&
                                 (axis->n_values > 0 ||
                                                 (axis->first > 0 && axis->last >= axis->first && axis->factor >= 2)))
                         continue;
@@ -124,7 +114,7 @@ static bool module_check_descriptor(const struct bench_descriptor *descriptor, B
                 return false;
         }
         module_area(descriptor, area);
-        if (!name_valid(descriptor->name) || !name_valid(area)) {
+        if (!report_name_is_valid(descriptor->name) || !report_name_is_valid(area)) {
                 report_end(head, RUNNER_END_BAD_DESCRIPTOR,
                                 "%.100s/%.100s: names are of letters, digits and _ . - +, at most %u of them", area,
                                 descriptor->name, RUNNER_NAME_MAX - 1);

@@ -14,7 +14,11 @@
 #define PACE_VERY_LONG_NS   10000000000ull
 #define PACE_ITERATIONS_MAX (1ull << 40)
 
-void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clock) {
+static uint64_t least_of(uint64_t a, uint64_t b) {
+        return a < b ? a : b;
+}
+
+void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clock, uint64_t iterations_max) {
         uint64_t least = clock->quantum_ticks * PACE_QUANTA + 1;
         uint64_t target = ns_to_ticks(schedule->target_ns, clock->hz);
 
@@ -24,7 +28,8 @@ void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clo
                 .warmup_max_ticks = ns_to_ticks(schedule->warmup_max_ns, clock->hz),
                 .budget_ticks = ns_to_ticks(schedule->budget_ns, clock->hz),
                 .hz = clock->hz,
-                .fixed_iterations = schedule->iterations,
+                .fixed_iterations = least_of(schedule->iterations, iterations_max),
+                .iterations_max = least_of(iterations_max, PACE_ITERATIONS_MAX),
                 .wanted_samples = schedule->samples,
         };
 }
@@ -89,10 +94,9 @@ static bool pace_length_found(Pace *pace, uint64_t ticks) {
                 pace->iterations = pace->fixed_iterations;
                 return true;
         }
-        if (ticks >= pace->target_ticks)
+        if (ticks >= pace->target_ticks || pace->iterations == pace->iterations_max)
                 return ++pace->long_enough >= 2;
-        if (pace->iterations < PACE_ITERATIONS_MAX)
-                pace->iterations *= 2;
+        pace->iterations = least_of(2 * pace->iterations, pace->iterations_max);
         pace->long_enough = 0;
         pace->n_group = 0;
         return false;

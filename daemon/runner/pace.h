@@ -35,6 +35,7 @@ typedef struct Pace {
         uint64_t budget_ticks;
         double hz;
         uint64_t fixed_iterations;
+        uint64_t iterations_max;
         uint32_t wanted_samples;
 
         RunnerPhase phase;
@@ -47,7 +48,8 @@ typedef struct Pace {
         size_t n_group;
 } Pace;
 
-void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clock);
+/* @iterations_max bounds every batch, given counts included. */
+void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clock, uint64_t iterations_max);
 
 /* The first step: the first call. */
 PaceStep pace_first(Pace *pace);

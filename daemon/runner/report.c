@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/report.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void report_phase(BlockHead *head, RunnerPhase phase) {
         head->phase = phase;
@@ -21,6 +23,15 @@ void report_end(BlockHead *head, RunnerEnd end, const char *format, ...) {
         va_start(arguments, format);
         report_end_va(head, end, format, arguments);
         va_end(arguments);
+}
+
+bool report_name_is_valid(const char *name) {
+        size_t n = strnlen(name, RUNNER_NAME_MAX);
+
+        for (size_t i = 0; i < n; i++)
+                if (!isalnum((unsigned char)name[i]) && !strchr("_.-+", name[i]))
+                        return false;
+        return n > 0 && n < RUNNER_NAME_MAX;
 }
 
 static void report_exit(int code, void *argument) {

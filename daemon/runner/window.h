@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 typedef struct Window {
-        int fd; /* RUNNER_FD_CONTROL, or -1: nobody grants any */
         bool open;
         uint64_t end_ns; /* of CLOCK_MONOTONIC */
         uint32_t n_fifo;
@@ -17,7 +16,10 @@ typedef struct Window {
         bool too_long; /* something did not fit any window */
 } Window;
 
-/* Makes sure that a window with at least @need_ns left is open; where none is that long, that none is. */
-void window_ensure(Window *window, uint64_t need_ns);
+/*
+ * Makes sure that a window with at least @need_ns left is open; where none is that long, that none is. True if nothing
+ * had to be done for it: what ran before and what runs after stand next to each other.
+ */
+bool window_ensure(Window *window, uint64_t need_ns);
 
 void window_close(Window *window);

@@ -148,6 +148,14 @@ enum bench_loop_state {
 # define BENCH_NOEXCEPT_
 #endif
 
+/* What bench_inputs() asks for. */
+struct bench_inputs_wish {
+        size_t size;
+        void (*fill)(void *input, uint64_t index, void *ctx);
+        void (*drop)(void *input, void *ctx);
+        void *ctx;
+};
+
 /*
  * What a body is given as `b`: one for each benchmark of a process. Only the functions and macros below touch it. The
  * functions are the runner's; those marked noreturn end the benchmark there and then.
@@ -160,6 +168,7 @@ struct bench {
         void (*threw)(struct bench *b, const char *what) __attribute__((noreturn));
         void (*refuse)(struct bench *b, const char *name) __attribute__((noreturn));
         void (*counter)(struct bench *b, const char *name, double value);
+        void (*inputs)(struct bench *b, const struct bench_inputs_wish *wish);
         void *runner;
         const int64_t *args;
         uint32_t n_args;
@@ -171,6 +180,11 @@ struct bench {
         double bytes;
         uint32_t thread;
         uint32_t threads;
+        uint64_t pause_began_ticks; /* 0: not paused */
+        uint64_t paused_ticks;      /* in this batch */
+        uint64_t n_pauses;
+        char *input; /* the next one; NULL: none were asked for */
+        size_t input_bytes;
 };
 
 /* ---- inside a body */
@@ -258,37 +272,6 @@ static inline unsigned bench_threads(const struct bench *b) {
         return b->threads;
 }
 
-/* Leaves what lies between the two untimed. */
-static inline void bench_pause(struct bench *b) {
-        b->refuse(b, "bench_pause");
-}
-static inline void bench_resume(struct bench *b) {
-        b->refuse(b, "bench_resume");
-}
-
-/*
- * Prepares one input of @size bytes for each iteration of a batch, before it is timed: @fill(input, index, ctx) makes
- * one, @drop (or NULL) takes it down after the batch. Before the loop. Within it, bench_input() is the next one.
- */
-static inline void bench_inputs(struct bench *b, size_t size, void (*fill)(void *input, uint64_t index, void *ctx),
-                void (*drop)(void *input, void *ctx), void *ctx) {
-        (void)size, (void)fill, (void)drop, (void)ctx;
-        b->refuse(b, "bench_inputs");
-}
-static inline void *bench_input(struct bench *b) {
-        b->refuse(b, "bench_input");
-        return NULL;
-}
-
-/* ---- in any program: a stopwatch in ticks of the time-stamp counter, whose Hz `benchctl status` tells */
-
-typedef struct bench_timer {
-        uint64_t started_ticks;
-        uint64_t elapsed_ticks; /* before started_ticks */
-        uint32_t running;
-        uint32_t padding;
-} bench_timer;
-
 static inline uint64_t bench_timer_ticks_(void) {
 #if defined(__x86_64__) || defined(__i386__)
         uint32_t low, high;
@@ -299,6 +282,56 @@ static inline uint64_t bench_timer_ticks_(void) {
 # error "bench_timer: this header knows the time-stamp counter of x86 only"
 #endif
 }
+
+/*
+ * Leaves what lies between the two untimed. A pair costs about as much as two readings of the clock, which is calibrated
+ * and taken off; what a cache or a branch predictor makes of the pause is not. Both in the same iteration.
+ */
+static inline void bench_pause(struct bench *b) {
+        if (b->pause_began_ticks)
+                b->fail(b, "bench_pause(), but it is paused already");
+        b->pause_began_ticks = bench_timer_ticks_();
+}
+static inline void bench_resume(struct bench *b) {
+        uint64_t began_ticks = b->pause_began_ticks;
+
+        if (!began_ticks)
+                b->fail(b, "bench_resume() without bench_pause()");
+        b->n_pauses++;
+        b->pause_began_ticks = 0;
+        b->paused_ticks += bench_timer_ticks_() - began_ticks;
+}
+
+/*
+ * Prepares one input of @size bytes for each iteration of a batch, before it is timed: @fill(input, index, ctx) makes
+ * one, @drop (or NULL) takes it down after the batch. Before the loop. All inputs of a batch together take at most half
+ * of the second-level cache, which bounds its length.
+ */
+static inline void bench_inputs(struct bench *b, size_t size, void (*fill)(void *input, uint64_t index, void *ctx),
+                void (*drop)(void *input, void *ctx), void *ctx) {
+        struct bench_inputs_wish wish = { size, fill, drop, ctx };
+
+        b->inputs(b, &wish);
+}
+
+/* Within the loop, once an iteration: the next input. */
+static inline void *bench_input(struct bench *b) {
+        void *input = b->input;
+
+        if (!input)
+                b->fail(b, "bench_input() without bench_inputs()");
+        b->input += b->input_bytes;
+        return input;
+}
+
+/* ---- in any program: a stopwatch in ticks of the time-stamp counter, whose Hz `benchctl status` tells */
+
+typedef struct bench_timer {
+        uint64_t started_ticks;
+        uint64_t elapsed_ticks; /* before started_ticks */
+        uint32_t running;
+        uint32_t padding;
+} bench_timer;
 
 /* The ticks that ran so far, without those paused. */
 static inline uint64_t bench_timer_check(const bench_timer *timer) {

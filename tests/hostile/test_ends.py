@@ -29,9 +29,13 @@ ENDS = {
     "by_abort": ["signal 6", "Abort", "first call"],
     "by_stack_overflow": ["signal 11"],
     "by_pthread_exit": ["exit"],
-    "pauses": ["bench_pause", "not do yet"],
-    "with_inputs": ["bench_inputs", "not do yet"],
-    "with_reset": [".reset", "not do yet"],
+    "paused_twice": ["bench_pause", "paused already"],
+    "resumed_unpaused": ["bench_resume", "without bench_pause"],
+    "left_paused": ["bench_pause", "without bench_resume"],
+    "input_unasked": ["bench_input", "without bench_inputs"],
+    "inputs_in_loop": ["bench_inputs", "within the loop"],
+    "inputs_of_nothing": ["bench_inputs", "takes a size"],
+    "with_method": [".method", "not do yet"],
     "with_threads": ["threads"],
     "without_argument": ["bench_arg(b, 3)", "0 arguments"],
 }
@@ -359,3 +363,74 @@ def test_the_launcher_keeps_five_capabilities_and_the_front_end_none(daemon):
     caps, _, uid = effective("benchd")
     assert caps == 0
     assert uid != "0"
+
+
+def test_a_corpse_that_is_traced_keeps_nobody_waiting(daemon, client, modules):
+    for name in ("runner", "leftover"):
+        client.run(modules(MODULES / "corpse.c"), filters=[f"corpse/{name}"], quick=True, timeout_ns=20 * 10**9)
+        run = client.run(modules(ALL_AT_ONCE["good"]), quick=True)
+        assert run.result.verdict == pb.RunResult.FIT
+        assert daemon.find("tracer") == []
+
+
+def test_what_root_holds_open_or_stands_in_does_not_reach_a_module(build, modules, tmp_path):
+    """The daemon is started with a secret at a high descriptor, from a directory that only root may enter."""
+    from support.daemon import Daemon
+
+    module = modules(r"""
+#include <dirent.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+BENCH(reach)
+{
+        char directory[4096];
+        int n = 0;
+
+        for (int fd = 0; fd < 1024; fd++)
+                n += fcntl(fd, F_GETFD) >= 0;
+        bench_counter(b, "descriptors", n);
+        bench_counter(b, "root", getcwd(directory, sizeof directory) && directory[1] == 0);
+        bench_loop(b)
+                bench_clobber();
+}
+""".replace("#include <dirent.h>", "#include <fcntl.h>"))
+    secret = os.open("/etc/passwd", os.O_RDONLY)
+    try:
+        os.dup2(secret, 200)
+        with Daemon(build, tmp_path, pass_fds=(200,), cwd=tmp_path) as daemon, daemon.connect() as client:
+            result = next(iter(client.run(module, quick=True).benchmarks.values()))
+    finally:
+        os.close(secret)
+        os.close(200)
+    counters = {counter.name: counter.value for counter in result.counters}
+    assert counters["root"] == 1
+    assert counters["descriptors"] == 8, "0 to 2, plan, block, two pipes, module"
+
+
+def test_a_module_that_moves_to_another_cpu_gets_no_window(client, modules):
+    module = modules(r"""
+#include <sched.h>
+
+BENCH(moves)
+{
+        cpu_set_t set;
+
+        CPU_ZERO(&set);
+        CPU_SET(0, &set);
+        bench_counter(b, "moved", sched_setaffinity(0, sizeof set, &set) == 0);
+        bench_loop(b)
+                bench_clobber();
+}
+""", "-D_GNU_SOURCE")
+    run = client.run(module, quick=True)
+    result = next(iter(run.benchmarks.values()))
+    controls = {control.name: control for control in run.result.environment.controls}
+    if result.counters[0].value and controls["scheduler"].outcome != pb.Control.DENIED:
+        assert controls["scheduler"].outcome == pb.Control.OVERRIDDEN
+
+
+def test_a_counter_with_an_odd_name_is_refused_in_words(client, modules):
+    module = modules('BENCH(odd) { bench_counter(b, "hit rate", 1); bench_loop(b) bench_clobber(); }')
+    result = next(iter(client.run(module, quick=True).benchmarks.values()))
+    assert "hit rate" in result.failed.message

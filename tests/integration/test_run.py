@@ -45,6 +45,31 @@ def test_a_multiply_takes_three_adds(client, modules):
     assert multiply.point / add.point == pytest.approx(3.0, rel=0.15)
 
 
+def test_a_step_of_a_chain_takes_the_cycles_that_the_manuals_say(client, modules):
+    run = client.run(modules(CHAINS), seed=2)
+    add, multiply = (next(r for name, r in run.benchmarks.items() if name.endswith(which))
+                     for which in ("/adds", "/multiplies"))
+    if add.cycles.source == pb.Quantity.UNAVAILABLE:
+        pytest.skip("the ruler does not count cycles on this machine")
+
+    assert add.cycles.source == multiply.cycles.source == pb.Quantity.RULER
+    assert add.cycles.point == pytest.approx(1.0, rel=0.03)
+    assert multiply.cycles.point == pytest.approx(3.0, rel=0.03)
+    assert add.core_hz == pytest.approx(add.cycles.point / add.time_ns.point * 1e9, rel=0.05)
+
+
+def test_what_disturbed_the_samples_is_counted(client, modules):
+    module = modules("BENCH(faults, .iterations = 1) { bench_loop(b) for (volatile int i = 0; i < 20000000; i++) ; }")
+    result = next(iter(client.run(module, samples=5, processes=3).benchmarks.values()))
+    if not result.HasField("disturbed"):
+        pytest.skip("no detector works on this machine")
+
+    # Each sample lasts several ticks of the kernel.
+    assert result.disturbed.interrupted == 15
+    assert result.disturbed.fraction == 1
+    assert result.time_ns.raw.samples == 15
+
+
 def test_every_process_of_the_plan_is_in_the_result(client, modules):
     run = client.run(modules(CHAINS), processes=4, samples=7, seed=5)
 

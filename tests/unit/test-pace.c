@@ -37,7 +37,7 @@ static Tale tell(const RunnerSchedule *schedule, const ClockFacts *clock, double
         PaceStep step;
         Pace pace;
 
-        pace_init(&pace, schedule, clock);
+        pace_init(&pace, schedule, clock, UINT64_MAX);
         step = pace_first(&pace);
         assert_int_equal(step.phase, RUNNER_PHASE_FIRST_CALL);
         assert_int_equal(step.iterations, 1);

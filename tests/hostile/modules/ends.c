@@ -146,25 +146,51 @@ BENCH(stops_itself, .area = "ends", .hidden = 1) {
         }
 }
 
-BENCH(pauses, .area = "ends") {
+BENCH(paused_twice, .area = "ends") {
         bench_loop(b) {
                 bench_pause(b);
+                bench_pause(b);
+        }
+}
+
+BENCH(resumed_unpaused, .area = "ends") {
+        bench_loop(b) {
                 bench_resume(b);
         }
 }
 
-BENCH(with_inputs, .area = "ends") {
-        bench_inputs(b, 8, NULL, NULL, NULL);
+BENCH(left_paused, .area = "ends") {
+        bench_loop(b) {
+                if (bench_index(b) + 1 == bench_batch(b))
+                        bench_pause(b);
+        }
+}
+
+BENCH(input_unasked, .area = "ends") {
         bench_loop(b) {
                 bench_use(bench_input(b));
         }
 }
 
-static void reset(struct bench *b) {
-        (void)b;
+static void fill(void *input, uint64_t index, void *ctx) {
+        (void)ctx;
+        *(uint64_t *)input = index;
 }
 
-BENCH(with_reset, .area = "ends", .reset = reset) {
+BENCH(inputs_in_loop, .area = "ends") {
+        bench_loop(b) {
+                bench_inputs(b, 8, fill, NULL, NULL);
+        }
+}
+
+BENCH(inputs_of_nothing, .area = "ends") {
+        bench_inputs(b, 0, fill, NULL, NULL);
+        bench_loop(b) {
+                bench_clobber();
+        }
+}
+
+BENCH(with_method, .area = "ends", .method = "mark4") {
         bench_loop(b) {
                 bench_clobber();
         }

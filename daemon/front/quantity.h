@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * One quantity of a benchmark (time, or cycles, of an operation): every sample of every process, those that no detector
+ * marked apart, and the headline made from the processes' medians (measurement.md 3 and 6). Pure.
+ *
+ * A process's median is over its undisturbed samples where at least half of them, and QUANTITY_UNDISTURBED_MIN, are; else
+ * over all. The rule is fixed before the run, and looks at flags only, never at a sample's value.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "front/arena.h"
+#include "proto/benchd.pb-c.h"
+
+#define QUANTITY_UNDISTURBED_MIN 10u
+
+typedef struct QuantitySamples {
+        double *values;
+        size_t n;
+        size_t n_before; /* of the processes that ended */
+} QuantitySamples;
+
+typedef struct Quantity {
+        QuantitySamples all;
+        QuantitySamples undisturbed;
+        double *medians; /* one a process, in order */
+        size_t n_processes;
+} Quantity;
+
+void quantity_deinit(Quantity *quantity);
+
+/* Makes room for @n_samples more and one process. Returns 0 or a negative errno. */
+int quantity_reserve(Quantity *quantity, size_t n_samples);
+
+/* Adds a sample of the process under way, for which there is room. */
+void quantity_add(Quantity *quantity, double value, bool undisturbed);
+
+/* Ends the process under way; @ret_median is NaN if it gave no sample. Returns 0 or a negative errno. */
+int quantity_end_process(Quantity *quantity, double *ret_median);
+
+/* Whether every process gave a sample, and there is one. */
+bool quantity_is_known(const Quantity *quantity);
+
+/*
+ * Builds the message of a quantity that is known. @ret_positive is false where a median was not above zero, so that the
+ * mean is not of logarithms. Sorts the samples: nothing is added later. Returns 0 or a negative errno.
+ */
+int quantity_report(Quantity *quantity, Arena *arena, Benchd__Quantity **ret_message, bool *ret_positive);

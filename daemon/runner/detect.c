@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runner/detect.h"
+
+#include <linux/rseq.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/rseq.h>
+#include <unistd.h>
+
+#include "ops/sample-block.h"
+
+#define DETECT_TRIES  64u
+#define DETECT_ENOUGH 56u /* of them: an interrupt may fall into a try where nothing should happen */
+
+/*
+ * A sequence of one instruction that nothing runs; the kernel reads the signature before its abort address, so that no
+ * stray pointer is taken for a sequence.
+ */
+__asm__(".pushsection .text\n"
+        ".type detect_sequence, @function\n"
+        "detect_sequence: nop\n"
+        "detect_sequence_end: nop\n"
+        "        .byte 0x0f, 0xb9, 0x3d\n" /* ud1, so that the signature is part of an instruction */
+        "        .long 0x53053053\n"
+        "detect_sequence_abort: ud2\n"
+        ".size detect_sequence, . - detect_sequence\n"
+        ".popsection\n"
+        ".pushsection .data.rel.ro, \"aw\"\n"
+        "        .balign 32\n"
+        "detect_descriptor:\n"
+        "        .long 0, 0\n" /* version, flags */
+        "        .quad detect_sequence\n"
+        "        .quad detect_sequence_end - detect_sequence\n"
+        "        .quad detect_sequence_abort\n"
+        ".popsection\n");
+
+extern const struct rseq_cs detect_descriptor __attribute__((visibility("hidden")));
+
+/* The pointer to the sequence, in what glibc registered for this thread. */
+static volatile uint64_t *own_sequence(void) {
+        return (volatile uint64_t *)((char *)__builtin_thread_pointer() + __rseq_offset +
+                                     offsetof(struct rseq, rseq_cs));
+}
+
+static inline void canary_arm(void) {
+        __asm__ volatile("mov %w0, %%es" : : "r"(1) : "memory");
+}
+
+static inline bool canary_fired(void) {
+        unsigned selector;
+
+        __asm__ volatile("mov %%es, %0" : "=r"(selector) : : "memory");
+        return (selector & 0xffff) == 0;
+}
+
+void detect_arm(uint32_t detectors) {
+        if (detectors & DETECTOR_RSEQ)
+                *own_sequence() = (uintptr_t)&detect_descriptor;
+        if (detectors & DETECTOR_CANARY)
+                canary_arm();
+}
+
+uint32_t detect_read(uint32_t detectors) {
+        uint32_t flags = 0;
+
+        if ((detectors & DETECTOR_CANARY) && canary_fired())
+                flags |= SAMPLE_FLAG_INTERRUPTED;
+        if ((detectors & DETECTOR_RSEQ) && *own_sequence() == 0)
+                flags |= SAMPLE_FLAG_PREEMPTED;
+        return flags;
+}
+
+/* ---- the test of each */
+
+static void do_nothing(void) {
+}
+
+static void fault_a_page(void) {
+        volatile char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        if (page == MAP_FAILED)
+                return;
+        *page = 1;
+        munmap((void *)page, 4096);
+}
+
+static void on_signal(int number) {
+}
+
+static void signal_oneself(void) {
+        kill(getpid(), SIGUSR1);
+}
+
+static unsigned count_fired(uint32_t detector, void (*event)(void)) {
+        unsigned n = 0;
+
+        for (unsigned i = 0; i < DETECT_TRIES; i++) {
+                detect_arm(detector);
+                event();
+                n += detect_read(detector) != 0;
+        }
+        return n;
+}
+
+static bool detector_works(uint32_t detector, void (*event)(void)) {
+        return count_fired(detector, do_nothing) <= DETECT_TRIES - DETECT_ENOUGH &&
+               count_fired(detector, event) >= DETECT_ENOUGH;
+}
+
+uint32_t detect_test(void) {
+        struct sigaction handler = { .sa_handler = on_signal }, before;
+        uint32_t detectors = 0;
+
+        if (detector_works(DETECTOR_CANARY, fault_a_page))
+                detectors |= DETECTOR_CANARY;
+        if (__rseq_size == 0 || sigaction(SIGUSR1, &handler, &before) < 0)
+                return detectors;
+        if (detector_works(DETECTOR_RSEQ, signal_oneself))
+                detectors |= DETECTOR_RSEQ;
+        sigaction(SIGUSR1, &before, NULL);
+        return detectors;
+}

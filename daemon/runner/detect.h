@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Detectors: whether the kernel did something to this thread between two points, told by what the kernel leaves behind
+ * and never by how long it took. Arming happens before the clock starts; reading costs a quarter of a nanosecond each.
+ *
+ * The canary is a null selector with a privilege level in %es: IRET clears it when it returns to user code, so every
+ * interrupt and page fault does, and a system call (SYSRET) does not. The sequence is a restartable one that is never
+ * entered: the kernel clears its pointer on preemption, migration and signals (linux/rseq.h).
+ */
+
+#include <stdint.h>
+
+/* Arms those of @detectors (DETECTOR_*). */
+void detect_arm(uint32_t detectors);
+
+/* What happened since: SAMPLE_FLAG_INTERRUPTED, SAMPLE_FLAG_PREEMPTED. */
+uint32_t detect_read(uint32_t detectors);
+
+/* Tries each on this machine: which stay armed when nothing happens, and fire when something does. */
+uint32_t detect_test(void);

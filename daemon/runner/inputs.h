@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Prepared inputs (bench_inputs): memory for as many as a batch may have, filled before each batch and dropped after it.
+ * Together they take at most half of the second-level cache, so that preparing the last does not evict the first.
+ */
+
+#include <stdint.h>
+
+struct bench;
+struct bench_inputs_wish;
+
+typedef struct Inputs Inputs;
+
+/* Makes room as @wish asks. Returns 0 or a negative errno. */
+int inputs_new(const struct bench_inputs_wish *wish, Inputs **ret_inputs);
+Inputs *inputs_free(Inputs *inputs);
+
+/* The most that are prepared at once, 1 or more. */
+uint32_t inputs_max(const Inputs *inputs);
+
+/* Fills @n of them, at most inputs_max(), and hands the first to @b. */
+void inputs_fill(const Inputs *inputs, struct bench *b, uint64_t n);
+void inputs_drop(const Inputs *inputs, uint64_t n);
