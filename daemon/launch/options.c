@@ -19,7 +19,8 @@ static const char help[] =
                 "  --until-eof           end when standard input does\n"
                 "  --help, --version\n"
                 "\n"
-                "With a front-end it prints `ready` once clients can connect. OPTIONS are the front-end's: benchd --help.\n";
+                "With a front-end it prints `ready` once clients can connect. OPTIONS are the front-end's (benchd\n"
+                "--help), which starts in /: its paths are absolute.\n";
 
 static int usage(const char *complaint) {
         fprintf(stderr, "benchd-launch: %s. benchd-launch --help lists the options.\n", complaint);

@@ -11,6 +11,7 @@
 
 #include "clock/conversion.h"
 #include "clock/ruler.h"
+#include "clock/tick.h"
 #include "runner/body.h"
 #include "runner/detect.h"
 #include "runner/pace.h"
@@ -115,13 +116,9 @@ static void measure_record(SampleBlock *block, const RunnerPlan *plan, const Bod
         block->iterations = batch->iterations;
 }
 
-/* How long a batch of the next step will take, to a factor of two: for the window. */
-static uint64_t measure_expected_ns(const RunnerPlan *plan, const BodyBatch *last, const PaceStep *next) {
-        double ticks = last->stop_ticks - last->start_ticks;
-
-        if (last->iterations == 0)
-                return 0;
-        return ticks_to_ns(ticks * next->iterations / last->iterations, plan->clock.hz);
+/* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */
+static uint64_t measure_expected_ns(const RunnerPlan *plan, uint64_t ticks, uint64_t iterations, const PaceStep *next) {
+        return iterations == 0 ? 0 : ticks_to_ns((double)ticks * next->iterations / iterations, plan->clock.hz);
 }
 
 /* Runs batches until the pace has enough or the body ends otherwise. */
@@ -130,6 +127,7 @@ static BodyState measure_batches(const RunnerPlan *plan, const RunnerSchedule *s
         Rulers rulers = { .clock = &plan->clock };
         BodyBatch batch = {};
         BodyState state;
+        uint64_t began_ticks, passed_ticks = 0;
         bool adjacent;
         PaceStep step;
         Pace pace;
@@ -137,16 +135,22 @@ static BodyState measure_batches(const RunnerPlan *plan, const RunnerSchedule *s
         pace_init(&pace, schedule, &plan->clock, body_iterations_max(body));
         step = pace_first(&pace);
         do {
+                bool sampling = step.phase == RUNNER_PHASE_SAMPLING;
+
                 report_phase(&block->head, step.phase);
-                adjacent = window_ensure(window, measure_expected_ns(plan, &batch, &step));
-                rulers_before(&rulers, adjacent);
+                adjacent = window_ensure(window, measure_expected_ns(plan, passed_ticks, batch.iterations, &step));
+                began_ticks = tick_start();
+                if (sampling)
+                        rulers_before(&rulers, adjacent);
                 state = body_run_batch(body, step.iterations, &batch);
                 if (state != BODY_WAITS)
                         break;
-                rulers_after(&rulers);
+                if (sampling)
+                        rulers_after(&rulers);
+                passed_ticks = tick_start() - began_ticks;
                 if (step.phase == RUNNER_PHASE_FIRST_CALL)
                         block->first_call_ticks = batch.stop_ticks - batch.start_ticks;
-                step = pace_next(&pace, measure_net_ticks(plan, &batch));
+                step = pace_next(&pace, measure_net_ticks(plan, &batch), passed_ticks);
                 if (step.record)
                         measure_record(block, plan, &batch, &rulers);
         } while (step.phase != RUNNER_PHASE_TEARDOWN);

@@ -44,7 +44,7 @@ PaceStep pace_first(Pace *pace) {
         return pace_step(pace, RUNNER_PHASE_FIRST_CALL);
 }
 
-/* How many samples fit the budget when a batch takes @ticks. */
+/* How many samples fit the budget when one takes @ticks, all in all. */
 static uint32_t pace_samples(const Pace *pace, uint64_t ticks) {
         uint64_t fit = ticks > 0 ? pace->budget_ticks / ticks : pace->wanted_samples;
 
@@ -102,29 +102,29 @@ static bool pace_length_found(Pace *pace, uint64_t ticks) {
         return false;
 }
 
-static PaceStep pace_after_warmup_batch(Pace *pace, uint64_t ticks) {
+static PaceStep pace_after_warmup_batch(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
         uint64_t iterations = pace->iterations;
         bool found, still, over;
 
-        pace->warmup_ticks += ticks;
+        pace->warmup_ticks += passed_ticks;
         pace->warmup_batches++;
         found = pace_length_found(pace, ticks);
         still = pace->iterations == iterations && pace_holds_still(pace, ticks);
         over = pace->warmup_ticks >= pace->warmup_max_ticks;
 
         if (found && (over || (still && pace->warmup_ticks >= pace->warmup_min_ticks)))
-                return pace_begin_sampling(pace, ticks);
+                return pace_begin_sampling(pace, passed_ticks);
         return pace_step(pace, RUNNER_PHASE_WARMUP);
 }
 
-static PaceStep pace_after_first_call(Pace *pace, uint64_t ticks) {
-        pace->warmup_ticks = ticks;
+static PaceStep pace_after_first_call(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
+        pace->warmup_ticks = passed_ticks;
         if (ticks >= ns_to_ticks(PACE_VERY_LONG_NS, pace->hz))
                 return (PaceStep){ .phase = RUNNER_PHASE_TEARDOWN, .record = true };
         if (pace->fixed_iterations > 0)
                 pace->iterations = pace->fixed_iterations;
         if (ticks >= ns_to_ticks(PACE_LONG_NS, pace->hz))
-                return pace_begin_sampling(pace, ticks * pace->iterations);
+                return pace_begin_sampling(pace, passed_ticks * pace->iterations);
         return pace_step(pace, RUNNER_PHASE_WARMUP);
 }
 
@@ -136,12 +136,12 @@ static PaceStep pace_after_sample(Pace *pace) {
         return step;
 }
 
-PaceStep pace_next(Pace *pace, uint64_t ticks) {
+PaceStep pace_next(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
         switch (pace->phase) {
         case RUNNER_PHASE_FIRST_CALL:
-                return pace_after_first_call(pace, ticks);
+                return pace_after_first_call(pace, ticks, passed_ticks);
         case RUNNER_PHASE_WARMUP:
-                return pace_after_warmup_batch(pace, ticks);
+                return pace_after_warmup_batch(pace, ticks, passed_ticks);
         default:
                 return pace_after_sample(pace);
         }

@@ -2,7 +2,9 @@
 #pragma once
 
 /*
- * Pace: how many iterations the next batch has, and what for. Pure: ticks of the last batch in, the next step out.
+ * Pace: how many iterations the next batch has, and what for. Pure: ticks of the last batch in, the next step out. How long
+ * a batch should be is reckoned in its own time; warm-up and budget in the time that passed, which pauses, prepared inputs
+ * and the clock itself are part of.
  *
  * First call, alone. Then warm-up: batches doubled until they last the target, repeated until their times hold still
  * (two groups of medians within 1 %) and the least time is over, or the most time is. Then doubling once more until two
@@ -54,5 +56,5 @@ void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clo
 /* The first step: the first call. */
 PaceStep pace_first(Pace *pace);
 
-/* What follows a batch that took @ticks, its own cost taken off. */
-PaceStep pace_next(Pace *pace, uint64_t ticks);
+/* What follows a batch that took @ticks, its own cost taken off, @passed_ticks after the last one. */
+PaceStep pace_next(Pace *pace, uint64_t ticks, uint64_t passed_ticks);

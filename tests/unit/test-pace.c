@@ -31,6 +31,8 @@ typedef struct Tale {
         uint64_t warmup_ticks;
 } Tale;
 
+static uint64_t overhead = 0; /* of a batch, beside its own time */
+
 /* How a body would fare whose iterations take cost(batch number) ticks each. */
 static Tale tell(const RunnerSchedule *schedule, const ClockFacts *clock, double (*cost)(unsigned batch)) {
         Tale tale = {};
@@ -46,7 +48,7 @@ static Tale tell(const RunnerSchedule *schedule, const ClockFacts *clock, double
                 uint64_t ticks = cost(tale.n_batches) * iterations;
 
                 assert_true(++tale.n_batches < 1000000);
-                step = pace_next(&pace, ticks);
+                step = pace_next(&pace, ticks, ticks + overhead);
                 if (step.record) {
                         tale.n_samples++;
                         tale.iterations = iterations;
@@ -153,6 +155,19 @@ static void a_coarse_clock_makes_batches_longer(void **state) {
         assert_in_range(tale.sample_ticks, 1000000, 2000100);
 }
 
+/* As of a body whose state is reset after each short batch. */
+static void a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall(void **state) {
+        RunnerSchedule schedule = usual;
+        Tale tale;
+
+        schedule.iterations = 1;
+        overhead = 5000;
+        tale = tell(&schedule, &clock_1ghz, constant_3);
+        overhead = 0;
+        assert_int_equal(tale.n_samples, 50);
+        assert_in_range(tale.n_batches, 4000, 4200);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_steady_body_gets_batches_of_the_target_and_all_its_samples),
@@ -163,6 +178,7 @@ int main(void) {
                 cmocka_unit_test(over_ten_seconds_the_first_call_is_the_sample),
                 cmocka_unit_test(given_iterations_are_never_changed),
                 cmocka_unit_test(a_coarse_clock_makes_batches_longer),
+                cmocka_unit_test(a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,35 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The machines of the stories, and which stories can be told yet."""
-
-import os
-import pathlib
-import re
-import subprocess
+"""The machines of the stories."""
 
 import pytest
 
 import image as images
 import installed
 from vm import Dead, Machine
-
-SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
-
-
-def pytest_configure(config):
-    config.addinivalue_line('markers', 'verb(name): the story needs this verb of benchctl')
-
-
-def pytest_collection_modifyitems(config, items):
-    """A story whose verb benchctl does not have yet is not collected: it is counted as deselected."""
-    told = [item for item in items if all(has_verb(mark.args[0]) for mark in item.iter_markers('verb'))]
-    config.hook.pytest_deselected(items=[item for item in items if item not in told])
-    items[:] = told
-
-
-def has_verb(name):
-    build = pathlib.Path(os.environ.get('BENCHD_BUILD', SOURCE / 'build'))
-    done = subprocess.run([build / 'client/ctl/benchctl', '--help'], capture_output=True, text=True)
-    return re.search(rf'^  {name}  ', done.stdout, re.M) is not None
 
 
 @pytest.fixture(scope='session')

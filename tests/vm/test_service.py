@@ -132,7 +132,6 @@ def test_the_daemon_is_there_when_the_machine_is_back(own_vm, build, again):
     measure(own_vm)
 
 
-@pytest.mark.verb('history')
 @pytest.mark.parametrize('again', ['reboot', 'power_cut'])
 def test_a_result_that_was_told_is_in_the_history_afterwards(own_vm, build, again):
     own_vm.put(build / 'examples/minimal.so', MINIMAL)
