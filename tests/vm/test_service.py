@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """benchd as it is installed: two services that their sockets start and that end without leaving anything."""
 
+import json
+
 import pytest
 
 from installed import (MINIMAL, SERVICES, SOCKETS, await_that, benchctl, failed_units, measure, runners, shown, start_run,
@@ -135,6 +137,8 @@ def test_the_daemon_is_there_when_the_machine_is_back(own_vm, build, again):
 @pytest.mark.parametrize('again', ['reboot', 'power_cut'])
 def test_a_result_that_was_told_is_in_the_history_afterwards(own_vm, build, again):
     own_vm.put(build / 'examples/minimal.so', MINIMAL)
-    told = measure(own_vm)['run_id']
+    told = measure(own_vm)
     getattr(own_vm, again)()
-    assert told in benchctl(own_vm, 'history').stdout
+    assert told['run_id'][:8] in benchctl(own_vm, 'history').stdout
+    shown_again = benchctl(own_vm, 'show', '--format=json', told['run_id'])
+    assert json.loads(shown_again.stdout)['benchmarks'] == told['benchmarks']
