@@ -59,6 +59,9 @@ static int make_event_loop(const Options *options, sd_event **ret_event) {
         }
         if (options->until_eof) {
                 r = sd_event_add_io(event, NULL, STDIN_FILENO, EPOLLIN | EPOLLHUP, on_input, NULL);
+                if (r == -EPERM)
+                        fprintf(stderr, "benchd-launch: --until-eof: standard input is a file, whose end cannot be waited "
+                                        "for. Give it a pipe or a terminal.\n");
                 if (r < 0)
                         return error_origin(r);
         }
