@@ -53,9 +53,9 @@ def test_a_step_of_a_chain_takes_the_cycles_that_the_manuals_say(client, modules
         pytest.skip("the ruler does not count cycles on this machine")
 
     assert add.cycles.source == multiply.cycles.source == pb.Quantity.RULER
-    assert add.cycles.point == pytest.approx(1.0, rel=0.03)
-    assert multiply.cycles.point == pytest.approx(3.0, rel=0.03)
-    assert add.core_hz == pytest.approx(add.cycles.point / add.time_ns.point * 1e9, rel=0.05)
+    assert add.cycles.point == pytest.approx(1.0, rel=0.08)
+    assert multiply.cycles.point == pytest.approx(3.0, rel=0.08)
+    assert add.core_hz == pytest.approx(add.cycles.point / add.time_ns.point * 1e9, rel=0.1)
 
 
 def test_what_disturbed_the_samples_is_counted(client, modules):
@@ -227,4 +227,4 @@ BENCH(ten)   { uint64_t x = 3; bench_loop(b) { BENCH_REPEAT10(__asm__ volatile("
 """)
     once, ten = (result for _, result in sorted(client.run(module).benchmarks.items()))
     assert ten.ops_per_iteration == 10
-    assert ten.time_ns.point == pytest.approx(once.time_ns.point, rel=0.15)
+    assert ten.time_ns.point == pytest.approx(once.time_ns.point, rel=0.3)

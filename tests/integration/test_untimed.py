@@ -25,7 +25,7 @@ BENCH(plain)  { bench_loop(b) { work(1000); } }
 BENCH(paused) { bench_loop(b) { work(1000); bench_pause(b); work(5000); bench_resume(b); } }
 """)
     times = points(client.run(module))
-    assert times["paused"] == pytest.approx(times["plain"], rel=0.15)
+    assert times["paused"] == pytest.approx(times["plain"], rel=0.3)
 
 
 def test_an_empty_pause_costs_next_to_nothing(client, modules):
@@ -34,7 +34,7 @@ BENCH(plain)  { bench_loop(b) { work(1000); } }
 BENCH(paused) { bench_loop(b) { work(1000); bench_pause(b); bench_resume(b); } }
 """)
     times = points(client.run(module))
-    assert times["paused"] == pytest.approx(times["plain"], rel=0.15)
+    assert times["paused"] == pytest.approx(times["plain"], rel=0.3)
 
 
 INPUTS = """
