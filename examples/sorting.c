@@ -6,7 +6,7 @@
  * A sort destroys its own input: the second iteration would sort what is sorted already, which is another problem. So
  * each iteration copies the shuffled numbers first, and the copy stands as a benchmark of its own beside it, for the
  * reader to take off. (Where the cost of making the input is not small beside the work, bench_pause() or bench_inputs()
- * is the way; this daemon does not do them yet and says so.)
+ * leaves it out; here it is small, and leaving it in shows how small.)
  *
  * How fast a sort is hangs on how well the processor guesses its comparisons, and a processor learns an order that it sees
  * again and again. The order here differs from process to process, so that at least no single one decides.

@@ -85,15 +85,15 @@ static void process_answer_window(Process *process, char word) {
 
 static void process_begin_window(Process *process) {
         Lease *lease = process->config.lease;
-        uint64_t now_ns = time_monotonic_ns();
+        uint64_t now_ns = time_monotonic_ns(), end_ns;
 
         process->scheduler = realtime_grant(process->pid, process->cpu);
         if (process->scheduler != OPS_OUTCOME_APPLIED) {
                 process_answer_window(process, WINDOW_OTHER);
                 return;
         }
-        grant_begin(&lease->grant, now_ns);
-        if (process_arm_window(process, WINDOW_LENGTH_NS, process_on_window_over) < 0)
+        end_ns = grant_begin(&lease->grant, now_ns);
+        if (process_arm_window(process, end_ns - now_ns, process_on_window_over) < 0)
                 process_end_window(process);
         process_answer_window(process, WINDOW_FIFO);
 }
