@@ -26,6 +26,7 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
         ret_record->spawn.plan.magic = RUNNER_PLAN_MAGIC;
         ret_record->spawn.plan.version = RUNNER_PLAN_VERSION;
         ret_record->spawn.plan.mode = mode;
+        ret_record->spawn.plan.n_threads = 1;
         spawn_set_environment(&ret_record->spawn.plan, job);
 }
 

@@ -97,7 +97,7 @@ static OpsCpu *manager_cpu(Manager *manager, int cpu) {
 static void manager_complete_plan(Manager *manager, RunnerPlan *plan, const Identity *identity, int cpu) {
         const OpsCpu *known = manager_cpu(manager, cpu);
 
-        plan->cpu = cpu;
+        plan->cpus[0] = cpu;
         plan->launcher_pid = getpid();
         plan->change_identity = manager->config.identities->privileged;
         plan->uid = identity->uid;
@@ -111,7 +111,7 @@ static ZygoteBirth manager_birth(const Manager *manager, const RunnerPlan *plan)
         const Identities *identities = manager->config.identities;
 
         return (ZygoteBirth){
-                .cpu = plan->cpu,
+                .cpu = plan->cpus[0],
                 .environment_padding_bytes = plan->environment_padding_bytes,
                 .address_space_bytes = manager->machine.memory_bytes,
                 .tasks = identities->privileged && plan->uid == identities->run.uid ? MANAGER_RUN_TASKS : 0,
@@ -209,6 +209,7 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
                 .magic = RUNNER_PLAN_MAGIC,
                 .version = RUNNER_PLAN_VERSION,
                 .mode = RUNNER_MODE_CALIBRATE,
+                .n_threads = 1,
         };
         Process **place = manager_place(manager, NULL);
         int r;

@@ -329,7 +329,7 @@ int process_new(const ProcessConfig *config, Process **ret_process) {
         *process = (Process)PROCESS_NULL;
         process->config = *config;
         process->mode = config->plan->mode;
-        process->cpu = config->plan->cpu;
+        process->cpu = config->plan->cpus[0];
         process->started_ns = time_monotonic_ns();
 
         r = process_bear(process);

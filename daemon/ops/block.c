@@ -38,7 +38,8 @@ static bool head_valid(const BlockHead *head) {
 }
 
 static bool sample_valid(const Sample *sample) {
-        return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks;
+        return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks &&
+               sample->thread < RUNNER_THREADS_MAX;
 }
 
 int sample_block_check(const SampleBlock *block) {

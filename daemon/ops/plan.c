@@ -9,8 +9,9 @@ static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
 
-static bool schedule_valid(const RunnerSchedule *schedule) {
-        return schedule->target_ns > 0 && schedule->samples >= 1 && schedule->samples <= RUNNER_SAMPLES_MAX &&
+static bool schedule_valid(const RunnerSchedule *schedule, uint32_t n_threads) {
+        return schedule->target_ns > 0 && schedule->samples >= 1 &&
+               schedule->samples <= RUNNER_SAMPLES_MAX / n_threads &&
                schedule->warmup_min_ns <= schedule->warmup_max_ns && schedule->budget_ns > 0;
 }
 
@@ -32,6 +33,8 @@ int runner_plan_check(const RunnerPlan *plan) {
                 return RUNNER_PLAN_E_INVALID;
         if (plan->mode < RUNNER_MODE_LIST || plan->mode >= _RUNNER_MODE_N)
                 return RUNNER_PLAN_E_INVALID;
+        if (plan->n_threads < 1 || plan->n_threads > RUNNER_THREADS_MAX || (plan->options & ~_RUNNER_OPTIONS))
+                return RUNNER_PLAN_E_INVALID;
         if (plan->n_groups > RUNNER_GROUPS_MAX || plan->n_args > RUNNER_ARGS_MAX ||
                         plan->n_libraries > RUNNER_LIBRARIES_MAX)
                 return RUNNER_PLAN_E_INVALID;
@@ -41,7 +44,7 @@ int runner_plan_check(const RunnerPlan *plan) {
         if (!string_ended(plan->area, sizeof plan->area) || !string_ended(plan->benchmark, sizeof plan->benchmark) ||
                         !environment_valid(plan->environment) || !clock_valid(&plan->clock))
                 return RUNNER_PLAN_E_INVALID;
-        if (plan->mode == RUNNER_MODE_RUN && !schedule_valid(&plan->schedule))
+        if (plan->mode == RUNNER_MODE_RUN && !schedule_valid(&plan->schedule, plan->n_threads))
                 return RUNNER_PLAN_E_INVALID;
         return 0;
 }

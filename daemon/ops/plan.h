@@ -23,6 +23,7 @@
 #define RUNNER_STACK_OFFSET_MAX 4096u
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
+#define RUNNER_THREADS_MAX      64u
 
 enum {
         _RUNNER_PLAN_E_SUCCESS,
@@ -69,12 +70,24 @@ typedef struct RunnerSchedule {
         uint32_t padding;
 } RunnerSchedule;
 
+/* How a process departs from the usual, in RunnerPlan.options. */
+enum {
+        RUNNER_OPTION_UNPREPARED = 1u << 0,   /* neither pinned nor at SCHED_FIFO: as any other program */
+        RUNNER_OPTION_COLD = 1u << 1,         /* the caches are emptied before each batch, which is one iteration */
+        RUNNER_OPTION_UNPRIMED = 1u << 2,     /* the first call is not taken apart */
+        RUNNER_OPTION_FIXED_LAYOUT = 1u << 3, /* no randomisation of addresses */
+        RUNNER_OPTION_TRACE = 1u << 4,        /* notes when each phase began and ended */
+        _RUNNER_OPTIONS = (1u << 5) - 1,
+};
+
 typedef struct RunnerPlan {
         uint32_t magic;
         uint32_t version;
         uint32_t mode;        /* RunnerMode */
-        int32_t cpu;          /* the launcher's: where it is pinned */
+        uint32_t options;     /* RUNNER_OPTION_* */
+        uint32_t n_threads;   /* 1 to RUNNER_THREADS_MAX; samples * n_threads are at most RUNNER_SAMPLES_MAX */
         int32_t launcher_pid; /* the launcher's own: whose death is the runner's */
+        int32_t cpus[RUNNER_THREADS_MAX]; /* the launcher's: where each thread is pinned */
 
         /* the launcher's: who it becomes; change_identity is 0 where the launcher is not privileged */
         uint32_t change_identity;

@@ -91,8 +91,8 @@ typedef struct Sample {
         uint64_t ruler_after_ticks;
         uint32_t cpu_start;
         uint32_t cpu_stop;
-        uint32_t flags; /* SAMPLE_FLAG_* */
-        uint32_t padding;
+        uint32_t flags;  /* SAMPLE_FLAG_* */
+        uint32_t thread; /* that ran it, from 0 */
 } Sample;
 
 typedef struct SampleCounter {

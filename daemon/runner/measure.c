@@ -10,19 +10,14 @@
 #include <unistd.h>
 
 #include "clock/conversion.h"
-#include "clock/ruler.h"
 #include "clock/tick.h"
-#include "runner/body.h"
-#include "runner/detect.h"
 #include "runner/pace.h"
 #include "runner/report.h"
+#include "runner/team.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
 
-#define MEASURE_FREQUENCY 0.01 /* rulers further apart: the frequency changed */
-#define MEASURE_STRETCHED 1.5  /* a ruler longer by this: the core was taken away */
-
-DEFINE_CLEANUP(Body *, body_free)
+DEFINE_CLEANUP(Team *, team_free)
 
 /* What this runner does not do yet, of what a descriptor may ask. */
 static const char *measure_unsupported(const struct bench_options *options) {
@@ -59,61 +54,27 @@ static RunnerSchedule measure_schedule(const RunnerPlan *plan, const struct benc
         return schedule;
 }
 
-/* The rulers beside a batch, when it is a sample: the one after it is the one before the next. */
-typedef struct Rulers {
-        const ClockFacts *clock;
-        uint64_t before_ticks;
-        uint64_t after_ticks;
-        uint32_t after_flags;
-} Rulers;
+static void measure_record_member(SampleBlock *block, const RunnerPlan *plan, const Team *team, size_t member) {
+        const BodyBatch *batch = team_batch(team, member);
+        Sample *sample = &block->samples[block->n_samples++];
 
-static void rulers_before(Rulers *rulers, bool adjacent) {
-        if (rulers->clock->ruler_turns == 0)
-                return;
-        rulers->before_ticks =
-                        adjacent && rulers->after_ticks ? rulers->after_ticks : ruler_run(rulers->clock->ruler_turns);
-}
-
-static void rulers_after(Rulers *rulers) {
-        if (rulers->clock->ruler_turns == 0)
-                return;
-        detect_arm(rulers->clock->detectors);
-        rulers->after_ticks = ruler_run(rulers->clock->ruler_turns);
-        rulers->after_flags = detect_read(rulers->clock->detectors);
-}
-
-/*
- * What the rulers tell of a sample. Both differ: the core's frequency changed within it. The one after it is stretched by
- * more than any frequency explains, and no detector knows why: a hypervisor or firmware had the core.
- */
-static uint32_t rulers_flags(const Rulers *rulers) {
-        double before = rulers->before_ticks, after = rulers->after_ticks;
-
-        if (before == 0 || rulers->after_flags)
-                return 0;
-        if (after > MEASURE_STRETCHED * before)
-                return SAMPLE_FLAG_UNATTRIBUTED;
-        return after > (1 + MEASURE_FREQUENCY) * before || before > (1 + MEASURE_FREQUENCY) * after
-                               ? SAMPLE_FLAG_FREQUENCY
-                               : 0;
-}
-
-static void measure_record(SampleBlock *block, const RunnerPlan *plan, const BodyBatch *batch, const Rulers *rulers) {
-        if (block->n_samples == RUNNER_SAMPLES_MAX)
-                return;
-        block->samples[block->n_samples++] = (Sample){
+        *sample = (Sample){
                 .start_ticks = batch->start_ticks,
                 .ticks = batch->stop_ticks - batch->start_ticks,
                 .iterations = batch->iterations,
                 .paused_ticks = measure_paused_ticks(plan, batch),
-                .ruler_before_ticks = rulers->before_ticks,
-                .ruler_after_ticks = rulers->after_ticks,
                 .cpu_start = batch->cpu_start,
                 .cpu_stop = batch->cpu_stop,
-                .flags = batch->flags | rulers_flags(rulers) |
-                         (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
+                .flags = batch->flags | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
+                .thread = member,
         };
+        team_fill(team, member, sample);
         block->iterations = batch->iterations;
+}
+
+static void measure_record(SampleBlock *block, const RunnerPlan *plan, const Team *team) {
+        for (size_t i = 0; i < team_size(team) && block->n_samples < RUNNER_SAMPLES_MAX; i++)
+                measure_record_member(block, plan, team, i);
 }
 
 /* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */
@@ -121,43 +82,69 @@ static uint64_t measure_expected_ns(const RunnerPlan *plan, uint64_t ticks, uint
         return iterations == 0 ? 0 : ticks_to_ns((double)ticks * next->iterations / iterations, plan->clock.hz);
 }
 
-/* Runs batches until the pace has enough or the body ends otherwise. */
-static BodyState measure_batches(const RunnerPlan *plan, const RunnerSchedule *schedule, Body *body, Window *window,
-                SampleBlock *block) {
-        Rulers rulers = { .clock = &plan->clock };
-        BodyBatch batch = {};
-        BodyState state;
-        uint64_t began_ticks, passed_ticks = 0;
-        bool adjacent;
-        PaceStep step;
+/* The time inside the batch of the member that took longest. */
+static uint64_t measure_longest_ticks(const RunnerPlan *plan, const Team *team) {
+        uint64_t longest = 0;
+
+        for (size_t i = 0; i < team_size(team); i++) {
+                uint64_t ticks = measure_net_ticks(plan, team_batch(team, i));
+
+                longest = ticks > longest ? ticks : longest;
+        }
+        return longest;
+}
+
+/* A run under way: what does not change within it, and the batch that comes next. */
+typedef struct Measuring {
+        const RunnerPlan *plan;
+        Team *team;
+        Window *window;
+        SampleBlock *block;
         Pace pace;
+        PaceStep step;
+        uint64_t passed_ticks; /* of the last batch, with all that came with it */
+        uint64_t iterations;   /* of the last batch */
+} Measuring;
 
-        pace_init(&pace, schedule, &plan->clock, body_iterations_max(body));
-        step = pace_first(&pace);
-        do {
-                bool sampling = step.phase == RUNNER_PHASE_SAMPLING;
+/* Runs the batch of the step under way, and takes the next step. */
+static BodyState measure_step(Measuring *run) {
+        TeamBatch batch = { .iterations = run->step.iterations, .sample = run->step.phase == RUNNER_PHASE_SAMPLING };
+        uint64_t began_ticks;
+        BodyState state;
 
-                report_phase(&block->head, step.phase);
-                adjacent = window_ensure(window, measure_expected_ns(plan, passed_ticks, batch.iterations, &step));
-                began_ticks = tick_start();
-                if (sampling)
-                        rulers_before(&rulers, adjacent);
-                state = body_run_batch(body, step.iterations, &batch);
-                if (state != BODY_WAITS)
-                        break;
-                if (sampling)
-                        rulers_after(&rulers);
-                passed_ticks = tick_start() - began_ticks;
-                if (step.phase == RUNNER_PHASE_FIRST_CALL)
-                        block->first_call_ticks = batch.stop_ticks - batch.start_ticks;
-                step = pace_next(&pace, measure_net_ticks(plan, &batch), passed_ticks);
-                if (step.record)
-                        measure_record(block, plan, &batch, &rulers);
-        } while (step.phase != RUNNER_PHASE_TEARDOWN);
+        report_phase(&run->block->head, run->step.phase);
+        batch.adjacent = window_ensure(run->window,
+                        measure_expected_ns(run->plan, run->passed_ticks, run->iterations, &run->step));
+        began_ticks = tick_start();
+        state = team_run_batch(run->team, &batch);
+        if (state != BODY_WAITS)
+                return state;
+        run->passed_ticks = tick_start() - began_ticks;
+        run->iterations = batch.iterations;
+        if (run->step.phase == RUNNER_PHASE_FIRST_CALL)
+                run->block->first_call_ticks =
+                                team_batch(run->team, 0)->stop_ticks - team_batch(run->team, 0)->start_ticks;
+        run->step = pace_next(&run->pace, measure_longest_ticks(run->plan, run->team), run->passed_ticks);
+        if (run->step.record)
+                measure_record(run->block, run->plan, run->team);
+        return state;
+}
+
+/* Runs batches until the pace has enough or the body ends otherwise. */
+static BodyState measure_batches(const RunnerPlan *plan, const RunnerSchedule *schedule, Team *team, Window *window,
+                SampleBlock *block) {
+        Measuring run = { .plan = plan, .team = team, .window = window, .block = block };
+        BodyState state;
+
+        pace_init(&run.pace, schedule, &plan->clock, team_iterations_max(team));
+        run.step = pace_first(&run.pace);
+        do
+                state = measure_step(&run);
+        while (state == BODY_WAITS && run.step.phase != RUNNER_PHASE_TEARDOWN);
 
         window_close(window);
-        block->warmup_ticks = pace.warmup_ticks;
-        block->warmup_batches = pace.warmup_batches;
+        block->warmup_ticks = run.pace.warmup_ticks;
+        block->warmup_batches = run.pace.warmup_batches;
         block->fifo_windows = window->n_fifo;
         block->other_windows = window->n_other;
         block->long_batches = window->too_long;
@@ -186,7 +173,7 @@ static uint32_t measure_environment_bytes(void) {
 }
 
 void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, SampleBlock *block) {
-        _cleanup_(body_freep) Body *body = NULL;
+        _cleanup_(team_freep) Team *team = NULL;
         const char *unsupported = measure_unsupported(&descriptor->options);
         const RunnerSchedule schedule = measure_schedule(plan, &descriptor->options);
         Window window = {};
@@ -197,7 +184,7 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
                 report_end(&block->head, RUNNER_END_UNSUPPORTED, "%s", unsupported);
                 return;
         }
-        if (body_new(descriptor, plan, &body)) {
+        if (team_new(descriptor, plan, &team)) {
                 report_end(&block->head, RUNNER_END_INTERNAL, "no memory for a stack");
                 return;
         }
@@ -206,14 +193,14 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
         block->loop_address = (uintptr_t)descriptor->run;
 
         report_phase(&block->head, RUNNER_PHASE_SETUP);
-        if (body_start(body) == BODY_WAITS && measure_batches(plan, &schedule, body, &window, block) == BODY_WAITS) {
+        if (team_start(team) == BODY_WAITS && measure_batches(plan, &schedule, team, &window, block) == BODY_WAITS) {
                 report_phase(&block->head, RUNNER_PHASE_TEARDOWN);
-                body_finish(body);
+                team_finish(team);
         }
         window_close(&window);
 
-        body_tell(body, block);
+        team_tell(team, block);
         measure_usage(block);
-        end = body_end(body, &message);
+        end = team_end(team, &message);
         report_end(&block->head, end, "%s", message);
 }

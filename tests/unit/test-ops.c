@@ -36,6 +36,7 @@ static OpsRecord record_spawn(void) {
                                 .magic = RUNNER_PLAN_MAGIC,
                                 .version = RUNNER_PLAN_VERSION,
                                 .mode = RUNNER_MODE_LIST,
+                                .n_threads = 1,
                         },
                 },
         };

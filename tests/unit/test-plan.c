@@ -24,6 +24,7 @@ static RunnerPlan plan_good(void) {
                 .magic = RUNNER_PLAN_MAGIC,
                 .version = RUNNER_PLAN_VERSION,
                 .mode = RUNNER_MODE_RUN,
+                .n_threads = 1,
                 .clock = { .hz = 3e9, .error_ppm = 0.1, .quantum_ticks = 26, .batch_cost_ticks = 60 },
                 .schedule = {
                         .target_ns = 100000,
@@ -50,6 +51,19 @@ static void spoil_mode_none(RunnerPlan *plan) {
 }
 static void spoil_mode_beyond(RunnerPlan *plan) {
         plan->mode = _RUNNER_MODE_N;
+}
+static void spoil_options(RunnerPlan *plan) {
+        plan->options = _RUNNER_OPTIONS + 1;
+}
+static void spoil_threads_none(RunnerPlan *plan) {
+        plan->n_threads = 0;
+}
+static void spoil_threads_beyond(RunnerPlan *plan) {
+        plan->n_threads = RUNNER_THREADS_MAX + 1;
+}
+static void spoil_threads_samples(RunnerPlan *plan) {
+        plan->n_threads = 2;
+        plan->schedule.samples = RUNNER_SAMPLES_MAX / 2 + 1;
 }
 static void spoil_groups(RunnerPlan *plan) {
         plan->n_groups = RUNNER_GROUPS_MAX + 1;
@@ -120,6 +134,10 @@ static const struct {
         SPOIL(version),
         SPOIL(mode_none),
         SPOIL(mode_beyond),
+        SPOIL(options),
+        SPOIL(threads_none),
+        SPOIL(threads_beyond),
+        SPOIL(threads_samples),
         SPOIL(groups),
         SPOIL(args),
         SPOIL(libraries),

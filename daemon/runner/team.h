@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A team: the threads that run one benchmark, each with a body of its own and what is read beside its batches. A
+ * benchmark of one thread runs on the process's first, which never gets a second: a process that ever had one is another
+ * machine (measurement.md 2).
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ops/sample-block.h"
+#include "runner/body.h"
+
+struct bench_descriptor;
+
+typedef struct Team Team;
+
+/* What every member is to run. */
+typedef struct TeamBatch {
+        uint64_t iterations; /* 1 or more */
+        bool sample;         /* with what is read beside one */
+        bool adjacent;       /* nothing came between the last batch and this one */
+} TeamBatch;
+
+/* Makes the team of @plan. Both arguments must outlive it. Returns 0 or a negative errno. */
+int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Team **ret_team);
+Team *team_free(Team *team);
+
+/* Each as of runner/body.h, of all members; the state is that of the first who does not wait. */
+BodyState team_start(Team *team);
+BodyState team_run_batch(Team *team, const TeamBatch *batch);
+BodyState team_finish(Team *team);
+uint64_t team_iterations_max(const Team *team);
+RunnerEnd team_end(const Team *team, const char **ret_message);
+void team_tell(const Team *team, SampleBlock *block);
+
+size_t team_size(const Team *team);
+
+/* What member @index ran last. */
+const BodyBatch *team_batch(const Team *team, size_t index);
+
+/* Adds to @sample what was read beside the last batch of member @index. */
+void team_fill(const Team *team, size_t index, Sample *sample);
