@@ -25,10 +25,10 @@
 #define CALIBRATE_BATCHES          4000u
 #define CALIBRATE_PAUSES           32u
 #define CALIBRATE_RULERS           1000u
-#define CALIBRATE_RULERS_NS        200000000ull /* at most, that all of them take */
+#define CALIBRATE_RULERS_NS        300000000ull /* at most, that all of them take */
 #define CALIBRATE_RULER_TURNS      50u
-#define CALIBRATE_RULER_RESOLUTION 0.002 /* of a ruler, the clock's quantum */
-#define CALIBRATE_KEPT_SHARE       0.9   /* of the batches, the cheapest: interrupts are not the loop's cost */
+#define CALIBRATE_RULER_RESOLUTION 0.0005 /* of a ruler, the clock's quantum */
+#define CALIBRATE_KEPT_SHARE       0.9    /* of the batches, the cheapest: interrupts are not the loop's cost */
 
 DEFINE_CLEANUP(Body *, body_free)
 
@@ -127,9 +127,14 @@ static int calibrate_costs(const RunnerPlan *plan, ClockFacts *clock) {
         return isfinite(clock->pause_cost_ticks) ? 0 : -ENOMEM;
 }
 
-static double median_of(double *values, size_t n) {
+/* The mean of the middle half: a median would fall on a multiple of the quantum. */
+static double middle_mean(double *values, size_t n) {
+        double sum = 0;
+
         qsort(values, n, sizeof *values, compare_doubles);
-        return values[n / 2];
+        for (size_t i = n / 4; i < n - n / 4; i++)
+                sum += values[i];
+        return sum / (n - 2 * (n / 4));
 }
 
 /* How many turns last long enough for the clock's step to be CALIBRATE_RULER_RESOLUTION of them. */
@@ -160,8 +165,8 @@ static int calibrate_ruler(ClockFacts *clock) {
                 costs[i] = 2 * once - twice;
                 ratios[i] = (multiplied - clock->batch_cost_ticks) / (once - clock->batch_cost_ticks);
         }
-        clock->ruler_cost_ticks = median_of(costs, CALIBRATE_RULERS);
-        clock->ruler_check = median_of(ratios, CALIBRATE_RULERS);
+        clock->ruler_cost_ticks = middle_mean(costs, CALIBRATE_RULERS);
+        clock->ruler_check = middle_mean(ratios, CALIBRATE_RULERS);
         clock->ruler_turns = ruler_confirms(clock->ruler_check) ? turns : 0;
         return 0;
 }
