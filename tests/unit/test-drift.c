@@ -49,10 +49,10 @@ static void a_drift_is_found_with_its_size(void **state) {
         for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
                 Drift drift;
 
-                fill_line(random, -0.03, 0.003, values, sizes[i]);
+                fill_line(random, -0.03, 0.001, values, sizes[i]);
                 assert_int_equal(drift_of(values, sizes[i], &drift), 0);
-                assert_true(drift.p_value < 1e-4);
-                assert_true(fabs(drift.change - -0.03) < 0.01);
+                assert_true(drift.p_value < 0.01);
+                assert_true(fabs(drift.change - -0.03) < 0.005);
         }
         gsl_rng_free(random);
 }
