@@ -20,8 +20,14 @@
  * A valley may hold some values (up to a twentieth), as where a batch saw both modes. Over MODES_POINTS_MAX values as many
  * quantiles stand for them. Equal values are spread over the step between readings, so that a coarse clock makes no modes.
  *
+ * False positives (tests/bench/statistics --seed=20260: 10 000 draws each of lognormal, exponential, Pareto and quantized
+ * noise): at most 0.26 % at 10 values by the rule for processes, 0.03 % at 50 by that for samples. Noise of which a tenth
+ * lies scattered up to twice as high is the worst found: 7 % by the rule for samples; by that for processes 48 %, but
+ * there a process far off is what should be named. Both modes of a sort at 50 (60 %) or 72 us, 2 % each: 100 % at 50
+ * values, 61 % at 10.
+ *
  * Not for samples pooled over processes, whose own levels would be the modes: for one process's samples, or for the
- * medians of processes. False positives by simulation stand in tests/bench/statistics.
+ * medians of processes.
  */
 
 #include <stddef.h>
