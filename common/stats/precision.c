@@ -31,3 +31,7 @@ int precision_processes(const double *values, size_t n, double relative, double 
         *ret_n = precision_needed(sqrt(group.squares / (n - 1)), n, log1p(relative), confidence);
         return 0;
 }
+
+double precision_unseen_share(size_t n, double confidence) {
+        return 1 - pow(1 - confidence, 1.0 / n);
+}

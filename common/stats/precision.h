@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * How many processes an interval of a wanted width needs, from the spread of the first few.
+ * How many processes an interval of a wanted width needs, from the spread of the first few; and what so many never show.
  *
  * Stein's two stages (Annals of Mathematical Statistics 16, 1945): with the quantile of the first stage's degrees of
  * freedom the interval keeps its confidence, because the number is fixed once and nobody looks again. On logs, with the
@@ -28,3 +28,9 @@ int precision_processes(const double *values, size_t n, double relative, double 
 
 /* The same from a standard deviation of @n values and a half-width in its unit. */
 size_t precision_needed(double stddev, size_t n, double half_width, double confidence);
+
+/*
+ * The share of slow processes that @n (1 or more) processes may all have missed: up to this one, none is seen more often
+ * than 1 - @confidence. 26 % for ten at 0.95: an interval of ten processes says nothing of rarer ones.
+ */
+double precision_unseen_share(size_t n, double confidence);

@@ -62,11 +62,20 @@ static void the_wanted_width_covers_the_truth_as_often_as_it_says(void **state) 
         gsl_rng_free(random);
 }
 
+static void what_ten_processes_may_miss_is_a_quarter(void **state) {
+        /* R 4.2.2: qbeta(.95, 1, 10), the upper limit of Clopper and Pearson for 0 of 10 */
+        assert_true(fabs(precision_unseen_share(10, 0.95) - 0.258865550893) < 1e-11);
+        assert_true(precision_unseen_share(1, 0.95) == 0.95);
+        for (size_t n = 1; n < 1000; n++)
+                assert_true(fabs(pow(1 - precision_unseen_share(n, 0.9), n) - 0.1) < 1e-9);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_number_is_steins),
                 cmocka_unit_test(it_is_the_relative_spread_that_counts),
                 cmocka_unit_test(the_wanted_width_covers_the_truth_as_often_as_it_says),
+                cmocka_unit_test(what_ten_processes_may_miss_is_a_quarter),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
