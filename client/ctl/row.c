@@ -124,6 +124,22 @@ __attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **s
         va_end(arguments);
 }
 
+static const RowFlag row_memory[] = {
+        { "memory.allocations_per_operation", "allocations" },
+        { "memory.bytes_per_operation", "bytes" },
+        { "memory.retained_bytes_per_operation", "retained" },
+        { "memory.peak_bytes_per_iteration", "peak" },
+};
+
+static void note_memory(const json_t *benchmark, const char **separator, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double number;
+
+        for (size_t i = 0; i < N_ELEMENTS(row_memory); i++)
+                if (json_number_at(benchmark, row_memory[i].path, &number))
+                        note(out, separator, "%s %s", row_memory[i].words, unit_number(number, text));
+}
+
 static void note_counters(const json_t *benchmark, const char **separator, FILE *out) {
         json_t *counters = (json_t *)json_at(benchmark, "counters"), *value;
         char text[UNIT_TEXT_MAX];
@@ -155,6 +171,7 @@ static void fill_notes(const RowColumn *column, const json_t *benchmark, Footnot
         for (size_t i = 0; i < N_ELEMENTS(row_rates); i++)
                 if (json_number_at(benchmark, row_rates[i].path, &rate))
                         note(out, &separator, "%s", unit_amount(rate, row_rates[i].words, text));
+        note_memory(benchmark, &separator, out);
         note_counters(benchmark, &separator, out);
         note_warnings(benchmark, footnotes, &separator, out);
 }

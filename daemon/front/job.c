@@ -170,6 +170,20 @@ static void job_listed(Job *job, const OpsPacket *packet) {
 
 /* ---- measuring */
 
+/* What it could not count is no failure of the benchmark, which was measured. */
+static int job_note_count(Job *job, const OpsPacket *packet) {
+        _cleanup_(freep) MemoryBlock *block = NULL;
+        Ending ending;
+        int r;
+
+        r = remains_read_memory(packet->fds[0], &block);
+        if (r)
+                return error_trace(r);
+        if (ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
+                return error_trace(measurement_note_memory(job->measurement, block, NULL));
+        return error_trace(measurement_note_memory(job->measurement, NULL, &ending));
+}
+
 static int job_note_process(Job *job, const OpsPacket *packet) {
         _cleanup_(freep) SampleBlock *block = NULL;
         const ClockFacts *clock = manager_clock(job->manager, packet->record.ended.cpu);
@@ -196,7 +210,10 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
 static void job_measured(Job *job, const OpsPacket *packet) {
         int r;
 
-        r = job_note_process(job, packet);
+        if (measurement_next(job->measurement)->counts)
+                r = job_note_count(job, packet);
+        else
+                r = job_note_process(job, packet);
         if (r)
                 job_fail(job, r);
         else

@@ -6,15 +6,19 @@
 #include <string.h>
 
 #include "front/estimate.h"
+#include "front/memory-count.h"
 #include "front/message.h"
 #include "util/error.h"
 
 typedef struct MeasuredBenchmark {
         Estimate *estimate;
         Ending *failure;
-        char *output; /* of the first process that printed anything */
+        MemoryBlock *memory; /* NULL: not counted, or not yet */
+        Ending *uncounted;   /* why it could not be */
+        char *output;        /* of the first process that printed anything */
         size_t n_output;
-        uint32_t n_done;
+        uint32_t n_done; /* processes that were timed */
+        bool counted;    /* or tried to be */
         bool output_cut;
         bool shortened;
         bool failed;
@@ -55,6 +59,8 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
 static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         benchmark->estimate = estimate_free(benchmark->estimate);
         benchmark->failure = (free(benchmark->failure), NULL);
+        benchmark->memory = (free(benchmark->memory), NULL);
+        benchmark->uncounted = (free(benchmark->uncounted), NULL);
         benchmark->output = (free(benchmark->output), NULL);
 }
 
@@ -128,9 +134,32 @@ int measurement_note_failed(Measurement *measurement, const Ending *ending, cons
         benchmark->estimate = estimate_free(benchmark->estimate);
         if (strcmp(ending->code, "skipped") != 0)
                 measurement->count.failed++;
-        measurement->count.processes -= measurement->plan->benchmarks[index].processes - benchmark->n_done;
+        measurement->count.processes -=
+                        plan_count_of(measurement->plan, &measurement->plan->benchmarks[index]) - benchmark->n_done;
         measurement->next++;
         return error_trace(measured_benchmark_keep_output(benchmark, output));
+}
+
+static void *copy_of(const void *bytes, size_t n) {
+        void *copy = malloc(n);
+
+        return copy ? memcpy(copy, bytes, n) : NULL;
+}
+
+int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const Ending *ending) {
+        MeasuredBenchmark *benchmark =
+                        &measurement->benchmarks[measurement->plan->processes[measurement->next].benchmark];
+
+        if (block)
+                benchmark->memory = copy_of(block, sizeof *block);
+        else
+                benchmark->uncounted = copy_of(ending, sizeof *ending);
+        if (!benchmark->memory && !benchmark->uncounted)
+                return error_origin(-ENOMEM);
+        benchmark->counted = true;
+        measurement->count.processes_done++;
+        measurement->next++;
+        return 0;
 }
 
 void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns) {
@@ -228,6 +257,8 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
         if (benchmark->estimate && benchmark->n_done < planned->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, planned->processes);
+        if (benchmark->uncounted)
+                text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
 }
 
 static int measurement_report(Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
@@ -241,6 +272,8 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
                 return error_trace(r);
         if (benchmark->estimate) {
                 r = estimate_report(benchmark->estimate, arena, result, &warnings);
+                if (r == 0 && benchmark->memory)
+                        r = memory_count_report(benchmark->memory, arena, result, &warnings);
                 if (r)
                         return error_trace(r);
         } else {
@@ -259,7 +292,9 @@ static bool measurement_is_reportable(const Measurement *measurement, size_t ind
 
         if (benchmark->reported)
                 return false;
-        if (benchmark->failed || benchmark->n_done == measurement->plan->benchmarks[index].processes)
+        if (benchmark->failed ||
+                        benchmark->n_done + benchmark->counted ==
+                                        plan_count_of(measurement->plan, &measurement->plan->benchmarks[index]))
                 return true;
         return partial && benchmark->n_done > 0;
 }

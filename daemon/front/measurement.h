@@ -47,6 +47,12 @@ const PlanProcess *measurement_next(Measurement *measurement);
 int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
                 const ModuleOutput *output);
 
+/*
+ * Notes that the next process, which counts, did so (@block), or how it ended instead (@ending, where @block is NULL).
+ * Returns 0 or a negative errno.
+ */
+int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const Ending *ending);
+
 /* Notes that the next process failed, and with it its benchmark. Returns 0 or a negative errno. */
 int measurement_note_failed(Measurement *measurement, const Ending *ending, const ModuleOutput *output);
 

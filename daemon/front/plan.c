@@ -173,6 +173,10 @@ static int plan_select(RunPlan *plan, const ListingBlock *listing, const Benchd_
 
 /* ---- in which order */
 
+uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark) {
+        return benchmark->processes + (plan->memory && benchmark->processes > 0);
+}
+
 static int plan_count_processes(RunPlan *plan) {
         plan->n_processes = 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
@@ -180,8 +184,8 @@ static int plan_count_processes(RunPlan *plan) {
 
                 if ((uint64_t)benchmark->processes * benchmark->schedule.samples > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
-                plan->n_processes += benchmark->processes;
-                plan->expected_ns += benchmark->processes * schedule_expected_ns(&benchmark->schedule);
+                plan->n_processes += plan_count_of(plan, benchmark);
+                plan->expected_ns += plan_count_of(plan, benchmark) * schedule_expected_ns(&benchmark->schedule);
         }
         return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
 }
@@ -224,6 +228,9 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
 static void plan_add_group(RunPlan *plan, size_t first, size_t end, gsl_rng *random) {
         for (uint32_t round = 0; plan_add_round(plan, first, end, round, random) > 0;)
                 round++;
+        for (size_t i = first; i < end && plan->memory; i++)
+                if (plan->benchmarks[i].processes > 0)
+                        plan->processes[plan->n_processes++] = (PlanProcess){ .benchmark = i, .counts = true };
 }
 
 static void gsl_rng_freep(gsl_rng **random) {
@@ -259,6 +266,7 @@ int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request,
         plan = calloc(1, sizeof *plan);
         if (!plan)
                 return error_origin(-ENOMEM);
+        plan->memory = request->has_memory && request->memory;
         plan->default_processes = request->has_processes ? request->processes : effort->processes;
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
         plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;

@@ -8,6 +8,7 @@
  * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round
  * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
  * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
+ * Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
  */
 
 #include <stdbool.h>
@@ -54,6 +55,7 @@ typedef struct PlanProcess {
         uint32_t benchmark; /* index */
         uint16_t stack_offset_bytes;
         uint16_t environment_padding_bytes;
+        bool counts; /* what is allocated, rather than time */
 } PlanProcess;
 
 typedef struct RunPlan {
@@ -65,6 +67,7 @@ typedef struct RunPlan {
         size_t n_processes;
 
         /* what holds where neither benchmark nor module say otherwise */
+        bool memory; /* one process more a benchmark */
         uint32_t default_processes;
         uint32_t default_samples;
         uint64_t target_ns;
@@ -80,6 +83,9 @@ int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request,
 RunPlan *run_plan_free(RunPlan *plan);
 
 DEFINE_CLEANUP(RunPlan *, run_plan_free)
+
+/* The processes of @benchmark, of @plan. */
+uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark);
 
 /* How long a process with @schedule takes, about: to show, and at most: to be multiplied into a timeout. */
 uint64_t schedule_expected_ns(const RunnerSchedule *schedule);

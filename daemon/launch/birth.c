@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <linux/keyctl.h>
 #include <numa.h>
@@ -150,18 +151,23 @@ static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
                 birth_fail("close_range");
 }
 
-/* A constant environment, but for padding whose length moves the first stack by as much. */
-static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes) {
+/* A constant environment, but for padding whose length moves the first stack by as much, and what is to be @preloaded (or NULL). */
+static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes, const char *preloaded) {
+        static char preload[sizeof "LD_PRELOAD=" + PATH_MAX];
         static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
         char *const arguments[] = { (char *)"benchd-runner", NULL };
-        char *const environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, NULL };
+        char *const environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding,
+                preloaded ? preload : NULL, NULL };
 
+        if (preloaded)
+                snprintf(preload, sizeof preload, "LD_PRELOAD=%s", preloaded);
         memset(padding + strlen(padding), '.', padding_bytes);
         syscall(SYS_execveat, runner_fd, "", arguments, environment, AT_EMPTY_PATH);
         birth_fail("execveat");
 }
 
-void birth_become_runner(int runner_fd, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+        int runner_fd = programs->runner_fd;
         OpsOutcome affinity, memory;
 
         if (n_fds < ZYGOTE_FD_MODULE || n_fds > ZYGOTE_FDS_MAX ||
@@ -181,5 +187,5 @@ void birth_become_runner(int runner_fd, const ZygoteBirth *birth, const int *fds
         birth_offer_to_oom_killer();
         birth_place_fds(&runner_fd, fds, n_fds);
         birth_set_limits(birth);
-        birth_execute(runner_fd, birth->environment_padding_bytes);
+        birth_execute(runner_fd, birth->environment_padding_bytes, birth->counts ? programs->count_path : NULL);
 }

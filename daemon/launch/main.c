@@ -229,7 +229,7 @@ static int block_signals(void) {
 }
 
 /* The zygote before the rest, so that runners inherit nothing of what this process does later. */
-static int start(const Options *options, const char *runner_path) {
+static int start(const Options *options, const char *runner_path, const char *count_path) {
         Zygote zygote = ZYGOTE_NULL;
         Identities identities;
         Leases leases;
@@ -245,7 +245,7 @@ static int start(const Options *options, const char *runner_path) {
         r = keep_house(&leases);
         if (r)
                 return error_trace(r);
-        r = zygote_start(runner_path, &zygote);
+        r = zygote_start(runner_path, count_path, &zygote);
         if (r)
                 return error_trace(r);
         r = block_signals();
@@ -257,6 +257,7 @@ static int start(const Options *options, const char *runner_path) {
 
 int main(int argc, char **argv) {
         _cleanup_(freep) char *runner_path = NULL;
+        _cleanup_(freep) char *count_path = NULL;
         Options options;
         int r;
 
@@ -268,6 +269,10 @@ int main(int argc, char **argv) {
                 fprintf(stderr, "benchd-launch: benchd-runner is not beside it: install benchd again\n");
                 return EXIT_FAILURE;
         }
-        r = start(&options, runner_path);
+        if (programs_find_library("runner", "benchd-count.so", &count_path)) {
+                fprintf(stderr, "benchd-launch: benchd-count.so is not beside it: install benchd again\n");
+                return EXIT_FAILURE;
+        }
+        r = start(&options, runner_path, count_path);
         return r ? EXIT_FAILURE : EXIT_SUCCESS;
 }

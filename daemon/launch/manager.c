@@ -113,6 +113,7 @@ static ZygoteBirth manager_birth(const Manager *manager, const RunnerPlan *plan)
         return (ZygoteBirth){
                 .cpu = plan->cpus[0],
                 .environment_padding_bytes = plan->environment_padding_bytes,
+                .counts = plan->mode == RUNNER_MODE_MEMORY,
                 .address_space_bytes = manager->machine.memory_bytes,
                 .tasks = identities->privileged && plan->uid == identities->run.uid ? MANAGER_RUN_TASKS : 0,
         };
@@ -309,7 +310,7 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         if (!manager_place(manager, NULL))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
         if (request->spawn.plan.mode == RUNNER_MODE_RUN) {
-                lease = leases_take(manager->config.leases); /* listing goes beside everything else */
+                lease = leases_take(manager->config.leases); /* what is not timed goes beside everything else */
                 if (!lease)
                         return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
         }

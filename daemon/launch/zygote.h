@@ -26,6 +26,8 @@ typedef struct Zygote {
 typedef struct ZygoteBirth {
         int32_t cpu;
         uint32_t environment_padding_bytes;
+        uint32_t counts; /* 1: with the counting library in front of libc */
+        uint32_t padding;
         uint64_t address_space_bytes; /* 0: no limit */
         uint64_t tasks;               /* 0: no limit of ours */
 } ZygoteBirth;
@@ -48,8 +50,11 @@ enum {
 
 #define ZYGOTE_OUTPUT_MAX 65536u /* bytes of stdout and stderr together that are kept */
 
-/* Forks the zygote, which will execute the runner at @runner_path. Returns 0 or a negative errno. */
-int zygote_start(const char *runner_path, Zygote *ret_zygote);
+/*
+ * Forks the zygote, which will execute the runner at @runner_path, where a birth says so with the library at @count_path
+ * preloaded. Returns 0 or a negative errno.
+ */
+int zygote_start(const char *runner_path, const char *count_path, Zygote *ret_zygote);
 void zygote_stop(Zygote *zygote);
 
 /* Has a runner born with @fds, which stay the caller's. Returns 0 or a negative errno. */

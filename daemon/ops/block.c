@@ -26,6 +26,8 @@ size_t block_size(RunnerMode mode) {
                 return sizeof(ListingBlock);
         case RUNNER_MODE_CALIBRATE:
                 return sizeof(CalibrationBlock);
+        case RUNNER_MODE_MEMORY:
+                return sizeof(MemoryBlock);
         default:
                 return sizeof(SampleBlock);
         }
@@ -103,6 +105,14 @@ int calibration_block_check(const CalibrationBlock *block) {
         if (!isfinite(clock->hz) || clock->hz < 1e6 || clock->hz > 1e11 || !isfinite(clock->error_ppm) ||
                         !isfinite(clock->quantum_ticks) || clock->quantum_ticks < 1 ||
                         !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0)
+                return SAMPLE_BLOCK_E_INVALID;
+        return 0;
+}
+
+int memory_block_check(const MemoryBlock *block) {
+        if (!head_valid(&block->head) || block->state >= _MEMORY_STATE_N)
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->head.end == RUNNER_END_COMPLETE && block->state == MEMORY_STATE_COUNTED && block->iterations == 0)
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

@@ -44,7 +44,8 @@ int runner_plan_check(const RunnerPlan *plan) {
         if (!string_ended(plan->area, sizeof plan->area) || !string_ended(plan->benchmark, sizeof plan->benchmark) ||
                         !environment_valid(plan->environment) || !clock_valid(&plan->clock))
                 return RUNNER_PLAN_E_INVALID;
-        if (plan->mode == RUNNER_MODE_RUN && !schedule_valid(&plan->schedule, plan->n_threads))
+        if ((plan->mode == RUNNER_MODE_RUN || plan->mode == RUNNER_MODE_MEMORY) &&
+                        !schedule_valid(&plan->schedule, plan->n_threads))
                 return RUNNER_PLAN_E_INVALID;
         return 0;
 }

@@ -35,6 +35,7 @@ typedef enum RunnerMode {
         RUNNER_MODE_LIST = 1,  /* load the module, tell what it holds */
         RUNNER_MODE_CALIBRATE, /* no module: measure this CPU's clock and the loop's own cost */
         RUNNER_MODE_RUN,       /* measure one benchmark */
+        RUNNER_MODE_MEMORY,    /* count what one benchmark allocates */
         _RUNNER_MODE_N,
 } RunnerMode;
 

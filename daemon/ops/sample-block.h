@@ -177,6 +177,32 @@ typedef struct CalibrationBlock {
         ClockFacts clock; /* without invariant, which the launcher knows */
 } CalibrationBlock;
 
+/* Whether allocations could be counted. */
+typedef enum MemoryState {
+        MEMORY_STATE_COUNTED,
+        MEMORY_STATE_NO_LIBRARY, /* it was not preloaded */
+        MEMORY_STATE_OWN_MALLOC, /* the module has an allocator of its own */
+        MEMORY_STATE_LOST,       /* there was no memory to remember all blocks */
+        _MEMORY_STATE_N,
+} MemoryState;
+
+typedef struct MemoryBlock {
+        BlockHead head;
+        uint32_t state; /* MemoryState */
+        uint32_t padding;
+        uint64_t iterations; /* that the next four are of */
+        uint64_t allocations;
+        uint64_t frees;
+        uint64_t bytes;         /* asked for */
+        int64_t retained_bytes; /* of what the loop allocated, at the end of a batch more than at its beginning */
+        uint64_t iterations_per_batch;
+        uint64_t peak_bytes_per_batch; /* of what it allocated, the most at once */
+        uint64_t peak_bytes_per_iteration;
+        uint64_t iterations_counted; /* with those alone in their batch */
+        uint64_t leaked_blocks;      /* of these, not freed by the end of the tear-down */
+        uint64_t leaked_bytes;
+} MemoryBlock;
+
 /* The size of the block that a runner in @mode writes. */
 size_t block_size(RunnerMode mode);
 
@@ -187,3 +213,4 @@ size_t block_size(RunnerMode mode);
 int sample_block_check(const SampleBlock *block);
 int listing_block_check(const ListingBlock *block);
 int calibration_block_check(const CalibrationBlock *block);
+int memory_block_check(const MemoryBlock *block);

@@ -23,7 +23,8 @@ struct Body {
         struct bench bench;
         const struct bench_descriptor *descriptor;
         Context *context;
-        Inputs *inputs; /* NULL: none were asked for */
+        Inputs *inputs;         /* NULL: none were asked for */
+        BodyCounting *counting; /* NULL: nothing is counted */
         uint32_t detectors;
         BodyState state;
         BodyBatch batch;
@@ -51,6 +52,16 @@ body_abandon(Body *body, RunnerEnd end, const char *format, ...) {
         body_leave(body, BODY_ENDED);
 }
 
+static void body_begin_counting(Body *body) {
+        body->counting->read(&body->counting->before);
+        body->counting->begin(&body->bench.pause_began_ticks);
+}
+
+static void body_end_counting(Body *body) {
+        body->counting->end();
+        body->counting->read(&body->counting->after);
+}
+
 /* Stands still until a batch is wanted, then starts the clock. Returns the batch's length, 0 at the end of the loop. */
 static uint64_t body_wait_for_batch(Body *body) {
         uint64_t iterations;
@@ -69,6 +80,8 @@ static uint64_t body_wait_for_batch(Body *body) {
         body->bench.n_pauses = 0;
         if (body->inputs)
                 inputs_fill(body->inputs, &body->bench, iterations);
+        if (body->counting)
+                body_begin_counting(body);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_arm(body->detectors);
@@ -109,6 +122,8 @@ static uint64_t body_next(struct bench *b) {
         body->batch.stop_ticks = tick_stop(&aux);
         body->batch.flags = detect_read(body->detectors);
         body->batch.cpu_stop = tick_aux_cpu(aux);
+        if (body->counting)
+                body_end_counting(body);
         body_after_batch(body);
         return body_wait_for_batch(body);
 }
@@ -256,6 +271,10 @@ BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch) 
         context_resume(body->context);
         *ret_batch = body->batch;
         return body->state;
+}
+
+void body_count(Body *body, BodyCounting *counting) {
+        body->counting = counting;
 }
 
 BodyState body_finish(Body *body) {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "ops/sample-block.h"
+#include "runner/count/count.h"
 
 struct bench_descriptor;
 
@@ -35,6 +36,15 @@ typedef struct BodyBatch {
         uint32_t flags; /* SAMPLE_FLAG_*, of those detectors that the plan names */
 } BodyBatch;
 
+/* The counting library, and what it told of the last batch: with nothing in between but the batch. */
+typedef struct BodyCounting {
+        CountBegin *begin;
+        CountEnd *end;
+        CountRead *read;
+        CountTotals before;
+        CountTotals after;
+} BodyCounting;
+
 /* Makes a body of @descriptor with the @plan's arguments and stack offset. Both must outlive it. Returns 0 or a negative errno. */
 int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Body **ret_body);
 Body *body_free(Body *body);
@@ -47,6 +57,9 @@ uint64_t body_iterations_max(const Body *body);
 
 /* Runs one batch of @iterations (1 or more) of a body that waits. On BODY_WAITS, *@ret_batch says how it went. */
 BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch);
+
+/* Has what each batch from now on allocates counted, into @counting, which must outlive it. */
+void body_count(Body *body, BodyCounting *counting);
 
 /* Lets the loop of a body that waits end, and runs the rest of it and .teardown. */
 BodyState body_finish(Body *body);

@@ -22,6 +22,7 @@
 static SampleBlock samples;
 static ListingBlock listing;
 static CalibrationBlock calibration;
+static MemoryBlock memory;
 
 static BlockHead head_good(void) {
         return (BlockHead){
@@ -45,6 +46,7 @@ static void blocks_make_good(void) {
         listing.entries[0].axes[1] = (ListingAxis){ .name = "m", .first = 1, .last = 8, .factor = 2 };
         listing.entries[1] = (ListingEntry){ .area = "strings", .name = "memchr" };
 
+        memory = (MemoryBlock){ .head = head_good(), .iterations = 1000 };
         calibration = (CalibrationBlock){
                 .head = head_good(),
                 .clock = { .hz = 3e9, .error_ppm = 1, .quantum_ticks = 1, .batch_cost_ticks = 50 },
@@ -56,12 +58,14 @@ static void good_blocks_pass(void **state) {
         assert_int_equal(sample_block_check(&samples), 0);
         assert_int_equal(listing_block_check(&listing), 0);
         assert_int_equal(calibration_block_check(&calibration), 0);
+        assert_int_equal(memory_block_check(&memory), 0);
 }
 
 static void each_mode_has_a_block_of_its_size(void **state) {
         assert_int_equal(block_size(RUNNER_MODE_LIST), sizeof(ListingBlock));
         assert_int_equal(block_size(RUNNER_MODE_CALIBRATE), sizeof(CalibrationBlock));
         assert_int_equal(block_size(RUNNER_MODE_RUN), sizeof(SampleBlock));
+        assert_int_equal(block_size(RUNNER_MODE_MEMORY), sizeof(MemoryBlock));
 }
 
 /* Sets @what, expects @check to refuse, and makes all blocks good again. */
@@ -81,6 +85,17 @@ static void a_bad_head_is_refused_in_every_block(void **state) {
         REFUSED(sample_block_check, samples, memset(samples.head.message, 'x', sizeof samples.head.message));
         REFUSED(listing_block_check, listing, listing.head.magic++);
         REFUSED(calibration_block_check, calibration, calibration.head.magic++);
+        REFUSED(memory_block_check, memory, memory.head.magic++);
+}
+
+static void a_count_of_nothing_is_refused_unless_the_block_says_why(void **state) {
+        REFUSED(memory_block_check, memory, memory.iterations = 0);
+        REFUSED(memory_block_check, memory, memory.state = _MEMORY_STATE_N);
+        blocks_make_good();
+        for (memory.state = MEMORY_STATE_COUNTED + 1; memory.state < _MEMORY_STATE_N; memory.state++) {
+                memory.iterations = 0;
+                assert_int_equal(memory_block_check(&memory), 0);
+        }
 }
 
 static void counts_beyond_their_arrays_are_refused(void **state) {
@@ -163,6 +178,7 @@ int main(void) {
                 cmocka_unit_test(good_blocks_pass),
                 cmocka_unit_test(each_mode_has_a_block_of_its_size),
                 cmocka_unit_test(a_bad_head_is_refused_in_every_block),
+                cmocka_unit_test(a_count_of_nothing_is_refused_unless_the_block_says_why),
                 cmocka_unit_test(counts_beyond_their_arrays_are_refused),
                 cmocka_unit_test(samples_that_cannot_be_are_refused),
                 cmocka_unit_test(complete_without_a_sample_is_refused),

@@ -39,7 +39,7 @@ static int tear_down(void **state) {
         return 0;
 }
 
-static void make_measurement(unsigned n_benchmarks, uint32_t n_processes) {
+static void make_measurement_of(unsigned n_benchmarks, uint32_t n_processes, bool memory) {
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
 
@@ -50,8 +50,13 @@ static void make_measurement(unsigned n_benchmarks, uint32_t n_processes) {
         listing->n_entries = n_benchmarks;
         request.processes = n_processes, request.has_processes = 1;
         request.samples = 3, request.has_samples = 1;
+        request.memory = memory, request.has_memory = 1;
         assert_int_equal(run_plan_new(listing, &request, 1, &plan), 0);
         assert_int_equal(measurement_new(plan, &measurement), 0);
+}
+
+static void make_measurement(unsigned n_benchmarks, uint32_t n_processes) {
+        make_measurement_of(n_benchmarks, n_processes, false);
 }
 
 /* Fills the block with samples that take the @ns of an operation that are asked for, to a tick. */
@@ -244,6 +249,70 @@ static void fewer_samples_than_planned_are_said(void **state) {
         assert_non_null(strstr(result->warnings[1], "fewer than 3 samples"));
 }
 
+static void what_is_counted_is_told_for_each_operation(void **state) {
+        const MemoryBlock memory = {
+                .iterations = 100,
+                .allocations = 200,
+                .frees = 100,
+                .bytes = 6400,
+                .retained_bytes = -800,
+                .iterations_per_batch = 100,
+                .peak_bytes_per_batch = 640,
+                .peak_bytes_per_iteration = 32,
+                .iterations_counted = 108,
+                .leaked_blocks = 1,
+                .leaked_bytes = 7,
+        };
+        Benchd__BenchmarkResult *result;
+
+        make_measurement_of(1, 1, true);
+        note((double[]){ 1, 1, 1 }, 3);
+        assert_null(take(false));
+        assert_true(measurement_next(measurement)->counts);
+        assert_int_equal(measurement_note_memory(measurement, &memory, NULL), 0);
+        assert_null(measurement_next(measurement));
+
+        result = take(false); /* 2 operations an iteration */
+        assert_true(near(result->memory->operations, 200) && near(result->memory->allocations_per_operation, 1));
+        assert_true(near(result->memory->frees_per_operation, 0.5) && near(result->memory->bytes_per_operation, 32));
+        assert_true(near(result->memory->retained_bytes_per_operation, -4));
+        assert_int_equal(result->memory->peak_bytes_per_iteration, 32);
+        assert_int_equal(result->memory->peak_bytes_per_batch, 640);
+        assert_string_equal(result->warnings[result->n_warnings - 1],
+                        "leaks: of what 108 iterations allocated, 1 block of 7 bytes together was never freed");
+        assert_int_equal(measurement_count(measurement).processes_done, 2);
+}
+
+static void what_could_not_be_counted_is_said_and_the_times_stand(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_measurement_of(2, 1, true);
+        for (int i = 0; i < 2; i++)
+                note((double[]){ 1, 1, 1 }, 3);
+        assert_int_equal(measurement_note_memory(measurement, NULL, &crash), 0);
+        result = take(false);
+        assert_null(result->memory);
+        assert_null(result->failed);
+        assert_true(near(result->time_ns->point, 1));
+        assert_non_null(strstr(result->warnings[result->n_warnings - 1], "not counted: It crashed"));
+
+        assert_int_equal(measurement_note_memory(measurement, &(MemoryBlock){ .state = MEMORY_STATE_OWN_MALLOC }, NULL),
+                        0);
+        result = take(false);
+        assert_null(result->memory);
+        assert_non_null(strstr(result->warnings[result->n_warnings - 1], "an allocator of its own"));
+        assert_int_equal(measurement_count(measurement).measured, 2);
+}
+
+static void what_fails_while_timed_is_not_counted(void **state) {
+        make_measurement_of(1, 3, true);
+        note((double[]){ 1, 1, 1 }, 3);
+        assert_int_equal(measurement_note_failed(measurement, &crash, &silence), 0);
+        assert_null(measurement_next(measurement));
+        assert_int_equal(measurement_count(measurement).processes, 1);
+        assert_non_null(take(false)->failed);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(numbers_come_out_as_the_samples_went_in, set_up, tear_down),
@@ -255,6 +324,10 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(fewer_samples_than_planned_are_said, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_is_counted_is_told_for_each_operation, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_could_not_be_counted_is_said_and_the_times_stand, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(what_fails_while_timed_is_not_counted, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

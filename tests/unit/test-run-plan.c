@@ -264,6 +264,30 @@ static void several_threads_are_planned_as_unsupported(void **state) {
         assert_int_equal(plan->benchmarks[1].threads, 4);
 }
 
+static void what_counts_comes_after_all_that_is_timed(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        size_t n_counting[2] = {};
+        RunPlan *plan;
+
+        add_entry("a", "x");
+        add_entry("a", "y");
+        add_entry("a", "threaded")->n_threads = 1;
+        listing->entries[2].threads[0] = 4;
+        request.has_memory = request.memory = 1;
+        request.has_processes = 1;
+        request.processes = 5;
+        plan = make_plan(&request, draw_seed());
+        assert_int_equal(plan->n_processes, 12);
+        for (size_t i = 0; i < plan->n_processes; i++) {
+                assert_int_equal(plan->processes[i].counts, i >= 10);
+                assert_in_range(plan->processes[i].benchmark, 0, 1);
+                n_counting[plan->processes[i].benchmark] += plan->processes[i].counts;
+        }
+        assert_int_equal(n_counting[0], 1);
+        assert_int_equal(n_counting[1], 1);
+        run_plan_free(plan);
+}
+
 static void too_much_is_told_apart(void **state) {
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry("a", "x");
@@ -294,6 +318,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(more_than_a_group_of_samples_is_cut_into_groups, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(hidden_runs_only_when_written_out, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(several_threads_are_planned_as_unsupported, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_counts_comes_after_all_that_is_timed, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(too_much_is_told_apart, set_up, tear_down),
         };
 
