@@ -142,10 +142,11 @@ static BodyState memory_batches(MemoryPass *pass, uint64_t given) {
         return state == BODY_WAITS ? memory_longs(pass, given) : state;
 }
 
-/* With .teardown behind it, what is still there is what nobody freed. */
+/* With .teardown behind it, what is still there is what nobody freed. A loop that was left has not ended the counting. */
 static void memory_tell_leaks(MemoryPass *pass) {
         CountTotals totals;
 
+        pass->counting.end();
         pass->counting.read(&totals);
         pass->block->leaked_blocks = totals.live_blocks;
         pass->block->leaked_bytes = totals.live_bytes;
