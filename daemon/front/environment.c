@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "front/clock.h"
 #include "front/message.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -166,25 +167,6 @@ static int build_cpu(Arena *arena, const OpsMachine *machine, Benchd__Environmen
         return error_trace(build_caches(arena, machine, cpu));
 }
 
-static int build_tsc(Arena *arena, const OpsMachine *machine, int cpu, Benchd__Environment *environment) {
-        const ClockFacts *clock = machine_clock(machine, cpu);
-        Benchd__Tsc *tsc;
-
-        tsc = message_new(arena, Benchd__Tsc, benchd__tsc);
-        if (!tsc)
-                return error_origin(-ENOMEM);
-        message_set(tsc, invariant, machine->invariant_tsc != 0);
-        environment->tsc = tsc;
-        if (!clock)
-                return 0;
-        message_set_finite(tsc, hz, clock->hz);
-        message_set_finite(tsc, error_ppm, clock->error_ppm);
-        message_set_finite(tsc, quantum_ticks, clock->quantum_ticks);
-        message_set_finite(tsc, batch_cost_ticks, clock->batch_cost_ticks);
-        tsc->source = arena_text(arena, "CLOCK_MONOTONIC_RAW");
-        return 0;
-}
-
 static int build_cpus(Arena *arena, const OpsMachine *machine, const Controls *controls,
                 Benchd__Environment *environment) {
         environment->cpus = arena_zero(arena, OPS_CPUS_MAX * sizeof *environment->cpus);
@@ -208,9 +190,10 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const Controls
         r = build_cpus(arena, machine, controls, environment);
         if (r == 0)
                 r = build_cpu(arena, machine, environment);
-        if (r == 0)
-                r = build_tsc(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1, environment);
-        return error_trace(r);
+        if (r)
+                return error_trace(r);
+        environment->tsc = clock_build(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1);
+        return environment->tsc ? 0 : error_origin(-ENOMEM);
 }
 
 static int build_control_summary(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
@@ -240,18 +223,4 @@ Benchd__Environment *environment_build(Arena *arena, const Host *host, const Ops
         if (controls && build_control_summary(arena, controls, environment))
                 return NULL;
         return environment;
-}
-
-const ClockFacts *machine_clock(const OpsMachine *machine, int cpu) {
-        const ClockFacts *any = NULL;
-
-        for (uint32_t i = 0; i < machine->n_cpus; i++) {
-                if (!machine->cpus[i].calibrated || machine->cpus[i].clock.hz <= 0)
-                        continue;
-                if ((int)machine->cpus[i].cpu == cpu)
-                        return &machine->cpus[i].clock;
-                if (!any)
-                        any = &machine->cpus[i].clock;
-        }
-        return any;
 }

@@ -47,8 +47,5 @@ void controls_add(Controls *controls, const OpsEnded *ended);
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
                 const Controls *controls, double load);
 
-/* The facts of the clock of @cpu, or of any calibrated one; NULL where none is calibrated. */
-const ClockFacts *machine_clock(const OpsMachine *machine, int cpu);
-
 /* The word for a control's outcome, such as "applied". */
 const char *outcome_name(uint32_t outcome);

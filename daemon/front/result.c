@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "front/clock.h"
 #include "front/digest.h"
 #include "front/environment.h"
 #include "front/message.h"
@@ -48,6 +49,7 @@ char *result_comparability_key(Arena *arena, const Benchd__Environment *environm
         key_add(&state, "cpu", environment->cpu ? environment->cpu->brand : NULL);
         key_add(&state, "microcode", environment->cpu ? environment->cpu->microcode : NULL);
         key_add(&state, "kernel", environment->kernel);
+        key_add(&state, "clock", environment->tsc ? environment->tsc->clock : NULL);
         key_add(&state, "scheduler", environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other");
         for (size_t i = 0; i < environment->n_controls; i++)
                 key_add(&state, environment->controls[i]->name, outcome_name(environment->controls[i]->outcome));
@@ -68,8 +70,6 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
                 { of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE,
                                 "the runners were not pinned to a CPU" },
-                { of->tsc && !of->tsc->invariant,
-                                "the CPU does not promise an invariant time-stamp counter: times may follow its frequency" },
                 { facts->cancelled, "cancelled: only what was complete is here" },
                 { facts->quick, "quick: few and short samples" },
         };
@@ -77,6 +77,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (rows[i].holds)
                         text_list_add(warnings, arena, "%s", rows[i].text);
+        clock_add_warnings(arena, of->tsc, warnings);
         if (count->failed > 0)
                 text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
 }

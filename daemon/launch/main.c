@@ -214,6 +214,7 @@ static int run(const Options *options, const Identities *identities, Zygote *zyg
                 .leases = leases,
                 .root = root,
                 .listening_path = options->socket,
+                .distrust_tsc = options->distrust_tsc,
         };
         return options->with_front_end ? run_with_front_end(options, &config) : run_as_service(&config);
 }

@@ -8,6 +8,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include "launch/clock-keeper.h"
 #include "launch/describe.h"
 #include "launch/lease.h"
 #include "launch/process.h"
@@ -30,6 +31,7 @@ struct Manager {
         sd_event_source *front_source;
         Tickets tickets;
         OpsMachine machine;
+        ClockKeeper clock;
         uint64_t last_process;
         sd_event_source *sweep_source;
         sd_event_source *zygote_source;
@@ -68,6 +70,11 @@ static int manager_send_machine(Manager *manager) {
         OpsRecord record = { .kind = OPS_MACHINE, .machine = manager->machine };
 
         return manager_send(manager, &record, NULL, 0);
+}
+
+/* Sends what the machine tells now, if looking at the clock changed it. */
+static int manager_refine(Manager *manager) {
+        return clock_keeper_look(&manager->clock, &manager->machine) ? manager_send_machine(manager) : 0;
 }
 
 /* ---- processes */
@@ -176,6 +183,7 @@ static int manager_calibrate_next(Manager *manager);
 
 static bool manager_take_calibration(Manager *manager, Process *process) {
         OpsCpu *cpu = manager_cpu(manager, process_lease(process)->cpu);
+        CalibrationPoint point;
         CalibrationBlock block;
         size_t n;
 
@@ -183,9 +191,13 @@ static bool manager_take_calibration(Manager *manager, Process *process) {
                 return false;
         if (calibration_block_check(&block) != 0 || block.head.end != RUNNER_END_COMPLETE)
                 return false;
+        block.clock.source = cpu->clock.source;
+        block.clock.invariant = cpu->clock.invariant;
+        block.clock.n_restarts = 0;
         cpu->clock = block.clock;
-        cpu->clock.invariant = manager->machine.invariant_tsc;
         cpu->calibrated = 1;
+        point = clock_keeper_now();
+        clock_keeper_note(&manager->clock, &manager->machine, &point);
         return true;
 }
 
@@ -216,6 +228,7 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
         int r;
 
         manager_complete_plan(manager, &plan, identity, lease->cpu);
+        plan.cpus[1] = manager->config.leases->housekeeping; /* of the warp test */
         r = process_new(
                         &(ProcessConfig){
                                         .event = manager->config.event,
@@ -304,6 +317,7 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         const OpsRecord *request = &packet->record;
         const Ticket *ticket = tickets_find(&manager->tickets, request->spawn.ticket);
         Lease *lease = NULL;
+        int r;
 
         if (!ticket)
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_TICKET, 0);
@@ -313,6 +327,9 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
                 lease = leases_take(manager->config.leases); /* what is not timed goes beside everything else */
                 if (!lease)
                         return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
+                r = manager_refine(manager);
+                if (r)
+                        return r;
         }
         return manager_spawn(manager, request, ticket, lease);
 }
@@ -323,6 +340,14 @@ static int manager_do_kill(Manager *manager, OpsPacket *packet) {
         if (process)
                 process_kill(process);
         return 0;
+}
+
+static int manager_do_refine(Manager *manager, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_REFINED, .serial = packet->record.serial };
+        int r;
+
+        r = manager_refine(manager);
+        return r ? r : manager_send(manager, &record, NULL, 0);
 }
 
 static int manager_do_adopt(Manager *manager, OpsPacket *packet) {
@@ -338,6 +363,7 @@ static const struct {
         { OPS_SPAWN, manager_do_spawn },
         { OPS_KILL, manager_do_kill },
         { OPS_ADOPT, manager_do_adopt },
+        { OPS_REFINE, manager_do_refine },
 };
 
 static int manager_do(Manager *manager, OpsPacket *packet) {
@@ -414,6 +440,7 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         if (r)
                 return error_trace(r);
 
+        clock_keeper_choose(&manager->machine, config->distrust_tsc);
         r = sd_event_add_io(config->event, &manager->zygote_source, config->zygote->fd, 0, manager_on_zygote_gone,
                         manager);
         if (r < 0)

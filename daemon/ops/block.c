@@ -95,6 +95,15 @@ int listing_block_check(const ListingBlock *block) {
         return 0;
 }
 
+static bool checks_valid(const ClockFacts *clock) {
+        if (clock->n_checks > CLOCK_CHECKS_MAX)
+                return false;
+        for (uint32_t i = 0; i < clock->n_checks; i++)
+                if (!isfinite(clock->checks[i].hz) || !isfinite(clock->checks[i].disagreement_ppm))
+                        return false;
+        return true;
+}
+
 int calibration_block_check(const CalibrationBlock *block) {
         const ClockFacts *clock = &block->clock;
 
@@ -104,7 +113,10 @@ int calibration_block_check(const CalibrationBlock *block) {
                 return 0;
         if (!isfinite(clock->hz) || clock->hz < 1e6 || clock->hz > 1e11 || !isfinite(clock->error_ppm) ||
                         !isfinite(clock->quantum_ticks) || clock->quantum_ticks < 1 ||
-                        !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0)
+                        !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0 ||
+                        !isfinite(clock->pair_cost_ticks) || clock->pair_cost_ticks < 0 ||
+                        !isfinite(clock->pause_cost_ticks) || !isfinite(clock->ruler_cost_ticks) ||
+                        !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) || !checks_valid(clock))
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

@@ -15,6 +15,7 @@
  *      SPAWN           benchd                                        STARTED, later ENDED; or REFUSED
  *      KILL            benchd                                        the process's ENDED
  *      ADOPT           benchd  (reserved, for `exec`)                REFUSED
+ *      REFINE          benchd                                        MACHINE if it changed, then REFINED
  *      MACHINE         launch                                        first of all, and when something changed
  *      ENDED           launch  block, output
  */
@@ -39,12 +40,14 @@ typedef enum OpsKind {
         OPS_SPAWN,
         OPS_KILL,
         OPS_ADOPT,
+        OPS_REFINE,
 
         OPS_MACHINE = 200,
         OPS_TICKET_OPENED,
         OPS_STARTED,
         OPS_ENDED,
         OPS_REFUSED,
+        OPS_REFINED,
 } OpsKind;
 
 /* Why the launcher refused. */
@@ -104,9 +107,9 @@ typedef struct OpsMachine {
         uint32_t privileged;   /* 1: runners change to the submitter's identity */
         uint32_t housekeeping; /* the CPU of everything that is not measured */
         uint32_t invariant_tsc;
+        uint32_t kernel_trusts_tsc; /* it still offers it as a clock */
         uint32_t n_caches;
         uint32_t n_cpus; /* that can be leased */
-        uint32_t padding;
         OpsCache caches[OPS_CACHES_MAX];
         OpsCpu cpus[OPS_CPUS_MAX];
 } OpsMachine;

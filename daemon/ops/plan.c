@@ -24,8 +24,9 @@ static bool environment_valid(const char environment[static RUNNER_ENVIRONMENT_M
 static bool clock_valid(const ClockFacts *clock) {
         return isfinite(clock->hz) && clock->hz >= 0 && isfinite(clock->error_ppm) && isfinite(clock->quantum_ticks) &&
                clock->quantum_ticks >= 0 && isfinite(clock->batch_cost_ticks) && isfinite(clock->pause_cost_ticks) &&
-               isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) &&
-               clock->ruler_turns <= RUNNER_RULER_TURNS_MAX;
+               isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) && isfinite(clock->pair_cost_ticks) &&
+               clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N &&
+               clock->n_checks <= CLOCK_CHECKS_MAX;
 }
 
 int runner_plan_check(const RunnerPlan *plan) {

@@ -24,6 +24,7 @@
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
+#define CLOCK_CHECKS_MAX        6u
 
 enum {
         _RUNNER_PLAN_E_SUCCESS,
@@ -39,11 +40,28 @@ typedef enum RunnerMode {
         _RUNNER_MODE_N,
 } RunnerMode;
 
+/* What times batches, and so what a tick is. The launcher's choice. */
+typedef enum ClockSource {
+        CLOCK_SOURCE_TSC, /* the time-stamp counter */
+        CLOCK_SOURCE_RAW, /* CLOCK_MONOTONIC_RAW in ns, where the counter cannot be trusted */
+        _CLOCK_SOURCE_N,
+} ClockSource;
+
+/* What somebody else says of the frequency. */
+typedef struct ClockCheck {
+        uint32_t source; /* CrosscheckSource (clock/crosscheck.h) */
+        uint32_t padding;
+        double hz;
+        double disagreement_ppm; /* positive where the calibration is faster */
+} ClockCheck;
+
 /* What calibration found: the launcher keeps it, every plan carries it. Zero hz: not calibrated yet. */
 typedef struct ClockFacts {
         double hz;               /* ticks a second */
         double error_ppm;        /* standard error of hz */
+        double baseline_ns;      /* over which hz was found */
         double quantum_ticks;    /* the step by which the counter really advances */
+        double pair_cost_ticks;  /* of a start with its stop, and nothing between */
         double batch_cost_ticks; /* of a batch whose body is empty: clock pair and call */
         double pause_cost_ticks; /* of a bench_pause() with its bench_resume() */
         double ruler_cost_ticks; /* of a ruler without additions */
@@ -51,7 +69,12 @@ typedef struct ClockFacts {
         uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */
         uint32_t detectors;      /* DETECTOR_*, those that work */
         uint32_t invariant;      /* 1: the TSC's rate does not follow the core's */
-        uint32_t padding;
+        uint32_t source;         /* ClockSource */
+        uint32_t n_restarts; /* of the baseline: it was found that the counter had stopped, jumped or changed its rate */
+        uint32_t n_checks;
+        uint64_t warp_handovers; /* between this CPU and the other in the warp test; 0: there was none */
+        uint64_t warp_ticks;     /* the largest step backwards from one to the other */
+        ClockCheck checks[CLOCK_CHECKS_MAX];
 } ClockFacts;
 
 /* What can tell that the kernel disturbed a sample. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock/tick.h"
+#include "clock/stopwatch.h"
 #include "runner/context.h"
 #include "runner/detect.h"
 #include "runner/inputs.h"
@@ -85,7 +85,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_arm(body->detectors);
-        body->batch.start_ticks = tick_start();
+        body->batch.start_ticks = stopwatch_start(body->bench.clock);
         return iterations;
 }
 
@@ -119,7 +119,7 @@ static uint64_t body_next(struct bench *b) {
         Body *body = b->runner;
         uint32_t aux;
 
-        body->batch.stop_ticks = tick_stop(&aux);
+        body->batch.stop_ticks = stopwatch_stop(b->clock, &aux);
         body->batch.flags = detect_read(body->detectors);
         body->batch.cpu_stop = tick_aux_cpu(aux);
         if (body->counting)
@@ -231,6 +231,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .refuse = body_refuse,
                 .counter = body_counter,
                 .inputs = body_inputs,
+                .clock = plan->clock.source == CLOCK_SOURCE_RAW ? stopwatch_raw : NULL,
                 .runner = body,
                 .args = plan->args,
                 .n_args = plan->n_args,

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "clock/conversion.h"
-#include "clock/tick.h"
+#include "clock/stopwatch.h"
 #include "runner/pace.h"
 #include "runner/report.h"
 #include "runner/team.h"
@@ -28,6 +28,10 @@ static const char *measure_unsupported(const struct bench_options *options) {
         if (options->threads.counts[0] > 1)
                 return ".threads";
         return NULL;
+}
+
+static uint64_t measure_now_ticks(const RunnerPlan *plan) {
+        return stopwatch_start(plan->clock.source == CLOCK_SOURCE_RAW ? stopwatch_raw : NULL);
 }
 
 /* What was paused, with what pausing cost. */
@@ -115,11 +119,11 @@ static BodyState measure_step(Measuring *run) {
         report_phase(&run->block->head, run->step.phase);
         batch.adjacent = window_ensure(run->window,
                         measure_expected_ns(run->plan, run->passed_ticks, run->iterations, &run->step));
-        began_ticks = tick_start();
+        began_ticks = measure_now_ticks(run->plan);
         state = team_run_batch(run->team, &batch);
         if (state != BODY_WAITS)
                 return state;
-        run->passed_ticks = tick_start() - began_ticks;
+        run->passed_ticks = measure_now_ticks(run->plan) - began_ticks;
         run->iterations = batch.iterations;
         if (run->step.phase == RUNNER_PHASE_FIRST_CALL)
                 run->block->first_call_ticks =

@@ -94,15 +94,6 @@ static void a_status_names_all_cpus_and_no_control(void **state) {
         assert_string_equal(environment->kernel, "Linux 6.1 x86_64");
 }
 
-static void the_clock_is_that_of_the_cpu_or_any(void **state) {
-        OpsMachine machine = make_machine();
-
-        assert_ptr_equal(machine_clock(&machine, 3), &machine.cpus[1].clock);
-        assert_ptr_equal(machine_clock(&machine, 1), &machine.cpus[1].clock);
-        machine.cpus[1].calibrated = 0;
-        assert_null(machine_clock(&machine, -1));
-}
-
 static char *key_with(const char *brand, const char *kernel, uint32_t scheduler, double load) {
         OpsMachine machine = make_machine();
         Controls controls = { .scheduler = scheduler, .affinity = OPS_OUTCOME_APPLIED };
@@ -191,7 +182,6 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(the_worst_of_all_outcomes_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
-                cmocka_unit_test(the_clock_is_that_of_the_cpu_or_any),
                 cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_control_that_was_never_tried_is_not_told, set_up, tear_down),

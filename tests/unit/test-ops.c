@@ -52,6 +52,8 @@ static const struct {
         { OPS_SPAWN, 0 },
         { OPS_KILL, 0 },
         { OPS_ADOPT, 0 },
+        { OPS_REFINE, 0 },
+        { OPS_REFINED, 0 },
         { OPS_MACHINE, 0 },
         { OPS_TICKET_OPENED, 0 },
         { OPS_STARTED, 0 },
