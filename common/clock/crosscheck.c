@@ -93,7 +93,7 @@ double crosscheck_of_ntp(double raw_hz, long freq_scaled, long tick_us, bool syn
 static CpuidLeaf cpuid_leaf(uint32_t leaf) {
         CpuidLeaf read = {};
 
-        if (leaf < LEAF_HYPERVISOR && leaf > __get_cpuid_max(0, NULL))
+        if (leaf < LEAF_HYPERVISOR && leaf > (uint32_t)__get_cpuid_max(0, NULL))
                 return read;
         __cpuid_count(leaf, 0, read.eax, read.ebx, read.ecx, read.edx);
         return read;
