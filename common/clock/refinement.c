@@ -10,8 +10,8 @@
 #define REFINEMENT_SIGMAS    6.0
 #define REFINEMENT_DRIFT_PPM 1.0
 
-/* A step of the frequency's own error that is worth telling. */
-#define REFINEMENT_WORTH 0.9
+/* What is worth telling: so a baseline of years is told some thirty times. */
+#define REFINEMENT_WORTH 0.5
 
 /* The reading of a point lies anywhere within its width: the standard deviation of a uniform distribution. */
 static double point_variance(const CalibrationPoint *point) {

@@ -23,20 +23,28 @@ const ClockFacts *machine_clock(const OpsMachine *machine, int cpu) {
 
 /* ---- as a message */
 
-static int build_sources(Arena *arena, const ClockFacts *clock, Benchd__Tsc *tsc) {
+static Benchd__TscSource *build_source(Arena *arena, const ClockCheck *check, double hz) {
+        Benchd__TscSource *source = message_new(arena, Benchd__TscSource, benchd__tsc_source);
+        double ppm = crosscheck_disagreement(hz, check->hz);
+
+        if (!source)
+                return NULL;
+        source->name = arena_text(arena, crosscheck_name(check->source));
+        message_set_finite(source, hz, check->hz);
+        message_set_finite(source, disagreement_ppm, ppm);
+        message_set(source, agrees, crosscheck_agrees(check->source, ppm, hz));
+        return source;
+}
+
+static int build_sources(Arena *arena, const ClockChecks *checks, double hz, Benchd__Tsc *tsc) {
         tsc->sources = arena_zero(arena, CLOCK_CHECKS_MAX * sizeof *tsc->sources);
         if (!tsc->sources)
                 return error_origin(-ENOMEM);
-        for (uint32_t i = 0; i < clock->n_checks && i < CLOCK_CHECKS_MAX; i++) {
-                const ClockCheck *check = &clock->checks[i];
-                Benchd__TscSource *source = message_new(arena, Benchd__TscSource, benchd__tsc_source);
+        for (uint32_t i = 0; i < checks->n && i < CLOCK_CHECKS_MAX; i++) {
+                Benchd__TscSource *source = build_source(arena, &checks->rows[i], hz);
 
                 if (!source)
                         return error_origin(-ENOMEM);
-                source->name = arena_text(arena, crosscheck_name(check->source));
-                message_set_finite(source, hz, check->hz);
-                message_set_finite(source, disagreement_ppm, check->disagreement_ppm);
-                message_set(source, agrees, crosscheck_agrees(check->source, check->disagreement_ppm, clock->hz));
                 tsc->sources[tsc->n_sources++] = source;
         }
         return 0;
@@ -111,7 +119,7 @@ Benchd__Tsc *clock_build(Arena *arena, const OpsMachine *machine, int cpu) {
         build_frequency(arena, clock, tsc);
         build_costs(clock, tsc);
         tsc->fallback_reason = arena_text(arena, fallback_reason(machine, clock));
-        if (build_sources(arena, clock, tsc) || build_detectors(arena, clock, tsc))
+        if (build_sources(arena, &machine->clock_checks, clock->hz, tsc) || build_detectors(arena, clock, tsc))
                 return NULL;
         return tsc;
 }

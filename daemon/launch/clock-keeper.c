@@ -5,7 +5,6 @@
 #include <systemd/sd-daemon.h>
 #include <time.h>
 
-#include "clock/crosscheck.h"
 #include "ops/ops.h"
 
 #define CLOCK_TRIES     16u
@@ -25,8 +24,6 @@ static void clock_set_frequency(ClockFacts *clock, const Refinement *refinement)
         clock->error_ppm = refinement->frequency.error_ppm;
         if (refinement_baseline_ns(refinement) > 0)
                 clock->baseline_ns = refinement_baseline_ns(refinement);
-        for (uint32_t i = 0; i < clock->n_checks; i++)
-                clock->checks[i].disagreement_ppm = crosscheck_disagreement(clock->hz, clock->checks[i].hz);
 }
 
 /* @anyway: what a CPU has is disproved, even if it is said to be better. */
@@ -36,7 +33,8 @@ static void clock_keeper_tell(const ClockKeeper *keeper, OpsMachine *machine, bo
 
                 if (!machine->cpus[i].calibrated || clock->source != CLOCK_SOURCE_TSC)
                         continue;
-                clock->n_restarts = keeper->refinement.n_restarts;
+                clock->n_restarts =
+                                keeper->refinement.n_restarts < UINT16_MAX ? keeper->refinement.n_restarts : UINT16_MAX;
                 if (anyway || keeper->refinement.frequency.error_ppm < clock->error_ppm)
                         clock_set_frequency(clock, &keeper->refinement);
         }

@@ -195,6 +195,7 @@ static bool manager_take_calibration(Manager *manager, Process *process) {
         block.clock.invariant = cpu->clock.invariant;
         block.clock.n_restarts = 0;
         cpu->clock = block.clock;
+        manager->machine.clock_checks = block.checks;
         cpu->calibrated = 1;
         point = clock_keeper_now();
         clock_keeper_note(&manager->clock, &manager->machine, &point);

@@ -95,11 +95,11 @@ int listing_block_check(const ListingBlock *block) {
         return 0;
 }
 
-static bool checks_valid(const ClockFacts *clock) {
-        if (clock->n_checks > CLOCK_CHECKS_MAX)
+static bool checks_valid(const ClockChecks *checks) {
+        if (checks->n > CLOCK_CHECKS_MAX)
                 return false;
-        for (uint32_t i = 0; i < clock->n_checks; i++)
-                if (!isfinite(clock->checks[i].hz) || !isfinite(clock->checks[i].disagreement_ppm))
+        for (uint32_t i = 0; i < checks->n; i++)
+                if (!isfinite(checks->rows[i].hz) || checks->rows[i].hz <= 0)
                         return false;
         return true;
 }
@@ -116,7 +116,7 @@ int calibration_block_check(const CalibrationBlock *block) {
                         !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0 ||
                         !isfinite(clock->pair_cost_ticks) || clock->pair_cost_ticks < 0 ||
                         !isfinite(clock->pause_cost_ticks) || !isfinite(clock->ruler_cost_ticks) ||
-                        !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) || !checks_valid(clock))
+                        !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) || !checks_valid(&block->checks))
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

@@ -111,6 +111,7 @@ typedef struct OpsMachine {
         uint32_t n_caches;
         uint32_t n_cpus; /* that can be leased */
         OpsCache caches[OPS_CACHES_MAX];
+        ClockChecks clock_checks;
         OpsCpu cpus[OPS_CPUS_MAX];
 } OpsMachine;
 

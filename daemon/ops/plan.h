@@ -47,15 +47,20 @@ typedef enum ClockSource {
         _CLOCK_SOURCE_N,
 } ClockSource;
 
-/* What somebody else says of the frequency. */
+/* What others say of the counter's frequency: of the machine, whichever CPU asked. */
 typedef struct ClockCheck {
         uint32_t source; /* CrosscheckSource (clock/crosscheck.h) */
         uint32_t padding;
         double hz;
-        double disagreement_ppm; /* positive where the calibration is faster */
 } ClockCheck;
 
-/* What calibration found: the launcher keeps it, every plan carries it. Zero hz: not calibrated yet. */
+typedef struct ClockChecks {
+        uint32_t n;
+        uint32_t padding;
+        ClockCheck rows[CLOCK_CHECKS_MAX];
+} ClockChecks;
+
+/* What calibration found: the launcher keeps it, every plan carries it. Zero hz: not calibrated yet. Small: 64 are told at once. */
 typedef struct ClockFacts {
         double hz;               /* ticks a second */
         double error_ppm;        /* standard error of hz */
@@ -68,13 +73,12 @@ typedef struct ClockFacts {
         double ruler_check;      /* what a multiplication takes, in additions */
         uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */
         uint32_t detectors;      /* DETECTOR_*, those that work */
-        uint32_t invariant;      /* 1: the TSC's rate does not follow the core's */
-        uint32_t source;         /* ClockSource */
-        uint32_t n_restarts; /* of the baseline: it was found that the counter had stopped, jumped or changed its rate */
-        uint32_t n_checks;
-        uint64_t warp_handovers; /* between this CPU and the other in the warp test; 0: there was none */
-        uint64_t warp_ticks;     /* the largest step backwards from one to the other */
-        ClockCheck checks[CLOCK_CHECKS_MAX];
+        uint32_t warp_handovers; /* between this CPU and the other in the warp test; 0: there was none */
+        uint32_t warp_ticks;     /* the largest step backwards from one to the other */
+        uint8_t invariant;       /* 1: the TSC's rate does not follow the core's */
+        uint8_t source;          /* ClockSource */
+        uint16_t n_restarts; /* of the baseline: it was found that the counter had stopped, jumped or changed its rate */
+        uint32_t padding;
 } ClockFacts;
 
 /* What can tell that the kernel disturbed a sample. */

@@ -175,6 +175,7 @@ typedef struct ListingBlock {
 typedef struct CalibrationBlock {
         BlockHead head;
         ClockFacts clock; /* without invariant, which the launcher knows */
+        ClockChecks checks;
 } CalibrationBlock;
 
 /* Whether allocations could be counted. */

@@ -44,17 +44,13 @@ static int calibrate_frequency(ClockFacts *clock) {
         return 0;
 }
 
-static void calibrate_checks(ClockFacts *clock) {
+static void calibrate_checks(double raw_hz, ClockChecks *checks) {
         double hz[_CROSSCHECK_N];
 
-        crosscheck_read(clock->hz, hz);
+        crosscheck_read(raw_hz, hz);
         for (uint32_t i = 0; i < _CROSSCHECK_N; i++)
                 if (hz[i] > 0)
-                        clock->checks[clock->n_checks++] = (ClockCheck){
-                                .source = i,
-                                .hz = hz[i],
-                                .disagreement_ppm = crosscheck_disagreement(clock->hz, hz[i]),
-                        };
+                        checks->rows[checks->n++] = (ClockCheck){ .source = i, .hz = hz[i] };
 }
 
 /* Without fences, so that the step shows. */
@@ -102,7 +98,7 @@ static void accept_raw(ClockFacts *clock) {
         clock->error_ppm = 0;
 }
 
-int calibrate_clock(ClockFacts *clock) {
+int calibrate_clock(ClockFacts *clock, ClockChecks *checks) {
         int r = 0;
 
         if (clock->source == CLOCK_SOURCE_RAW)
@@ -112,7 +108,7 @@ int calibrate_clock(ClockFacts *clock) {
         if (r)
                 return r;
         if (clock->source == CLOCK_SOURCE_TSC)
-                calibrate_checks(clock);
+                calibrate_checks(clock->hz, checks);
         r = calibrate_quantum(clock);
         return r ? r : calibrate_pair(clock);
 }
@@ -122,6 +118,6 @@ void calibrate_warp(int own, int other, ClockFacts *clock) {
 
         if (own == other || clock->source != CLOCK_SOURCE_TSC || !warp_test(other, CALIBRATE_WARP_MS, &warp))
                 return;
-        clock->warp_handovers = warp.n_handovers;
-        clock->warp_ticks = warp.largest_ticks;
+        clock->warp_handovers = warp.n_handovers < UINT32_MAX ? warp.n_handovers : UINT32_MAX;
+        clock->warp_ticks = warp.largest_ticks < UINT32_MAX ? warp.largest_ticks : UINT32_MAX;
 }

@@ -9,7 +9,7 @@
 #include "ops/plan.h"
 
 /* All but the warp test. Returns 0, a positive number where the clocks do not agree, or -ENOMEM. */
-int calibrate_clock(ClockFacts *clock);
+int calibrate_clock(ClockFacts *clock, ClockChecks *checks);
 
 /* The warp test against CPU @other; nothing where that is this CPU, or cannot be had. The process has had two threads then. */
 void calibrate_warp(int own, int other, ClockFacts *clock);

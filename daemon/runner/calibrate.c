@@ -134,7 +134,7 @@ void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block) {
         int r;
 
         clock->source = plan->clock.source;
-        r = calibrate_clock(clock);
+        r = calibrate_clock(clock, &block->checks);
         if (r == 0)
                 r = calibrate_harness(plan, clock);
         if (r == 0)

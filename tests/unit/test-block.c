@@ -166,9 +166,8 @@ static void clocks_that_cannot_be_are_refused(void **state) {
         REFUSED(calibration_block_check, calibration, calibration.clock.batch_cost_ticks = -1);
         REFUSED(calibration_block_check, calibration, calibration.clock.pair_cost_ticks = NAN);
         REFUSED(calibration_block_check, calibration, calibration.clock.pair_cost_ticks = -1);
-        REFUSED(calibration_block_check, calibration, calibration.clock.n_checks = CLOCK_CHECKS_MAX + 1);
-        REFUSED(calibration_block_check, calibration,
-                        (calibration.clock.n_checks = 1, calibration.clock.checks[0].hz = NAN));
+        REFUSED(calibration_block_check, calibration, calibration.checks.n = CLOCK_CHECKS_MAX + 1);
+        REFUSED(calibration_block_check, calibration, (calibration.checks.n = 1, calibration.checks.rows[0].hz = NAN));
 }
 
 static void a_calibration_that_failed_says_nothing_of_the_clock(void **state) {

@@ -110,9 +110,6 @@ static void spoil_batch_cost(RunnerPlan *plan) {
 static void spoil_clock_source(RunnerPlan *plan) {
         plan->clock.source = _CLOCK_SOURCE_N;
 }
-static void spoil_clock_checks(RunnerPlan *plan) {
-        plan->clock.n_checks = CLOCK_CHECKS_MAX + 1;
-}
 static void spoil_target(RunnerPlan *plan) {
         plan->schedule.target_ns = 0;
 }
@@ -159,7 +156,6 @@ static const struct {
         SPOIL(quantum),
         SPOIL(batch_cost),
         SPOIL(clock_source),
-        SPOIL(clock_checks),
         SPOIL(target),
         SPOIL(samples_none),
         SPOIL(samples_beyond),
