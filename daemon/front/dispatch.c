@@ -130,8 +130,7 @@ static void dispatch_do_status(Session *session, Incoming *incoming) {
 }
 
 static bool dispatch_is_open(Session *session, uint64_t id) {
-        return watch_find(session, id) || replay_find(session, id) ||
-               (session->status_ask && session->status_ask->id == id);
+        return watch_find(session, id) || replay_find(session, id);
 }
 
 /* Whether the connection has as many requests that are answered later as one may. */

@@ -3,7 +3,8 @@
 
 /*
  * A request for the status that waits until benchd-launch has looked at the clock, so that what it tells is of now. One a
- * session: while it waits, a second request gets what is known. The session may end before it is answered.
+ * session: while it waits, a second request gets what is known, so that a client that asks and asks makes nothing grow. The
+ * session may end before it is answered.
  */
 
 #include <stdint.h>
