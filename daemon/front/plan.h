@@ -70,6 +70,7 @@ typedef struct RunPlan {
         bool memory; /* one process more a benchmark */
         uint32_t default_processes;
         uint32_t default_samples;
+        uint32_t options; /* RUNNER_OPTION_* of every process */
         uint64_t target_ns;
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
+#include "runner/loop-cost.h"
+
+#include <benchd/bench.h>
+
+#include <stdbool.h>
+
+#include "clock/conversion.h"
+#include "clock/tick.h"
+#include "runner/record.h"
+#include "runner/report.h"
+#include "runner/team.h"
+#include "runner/trace.h"
+#include "runner/window.h"
+#include "util/cleanup.h"
+
+#define LOOP_COST_FIRST 3u /* batches that find their code and their branches, and are not kept */
+
+DEFINE_CLEANUP(Team *, team_free)
+
+static void loop_cost_body(struct bench *b) {
+        bench_loop(b) {
+        }
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b) {
+        return a < b ? a : b;
+}
+
+static bool loop_cost_is_wanted(const RunnerPlan *plan, const SampleBlock *block) {
+        return plan->n_threads == 1 && block->n_samples > 0 &&
+               (block->iterations > 1 || (plan->options & RUNNER_OPTION_COLD));
+}
+
+/* Runs a batch of @team; @expected_ticks of the last one become those of this one. */
+static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *window, TeamBatch *batch,
+                uint64_t *expected_ticks) {
+        uint64_t began_ticks;
+        BodyState state;
+
+        batch->adjacent = window_ensure(window, ticks_to_ns(*expected_ticks, plan->clock.hz)) && *expected_ticks > 0;
+        began_ticks = tick_start();
+        state = team_run_batch(team, batch);
+        *expected_ticks = tick_start() - began_ticks;
+        return state;
+}
+
+void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, SampleBlock *block) {
+        const struct bench_descriptor descriptor = { .run = loop_cost_body };
+        _cleanup_(team_freep) Team *team = NULL;
+        uint64_t wanted_ticks = ns_to_ticks(plan->schedule.target_ns, plan->clock.hz), expected_ticks = 0;
+        TeamBatch batch = { .iterations = least_of(block->iterations, wanted_ticks + 1), .sample = true };
+        uint32_t n_batches = LOOP_COST_FIRST + least_of(block->n_samples, RUNNER_LOOP_SAMPLES_MAX);
+
+        if (!loop_cost_is_wanted(plan, block) || team_new(&descriptor, plan, &team))
+                return;
+        report_phase(&block->head, RUNNER_PHASE_LOOP);
+        trace_phase(trace, RUNNER_PHASE_LOOP, window);
+        team_start(team);
+        for (uint32_t i = 0; i < n_batches; i++) {
+                if (loop_cost_step(plan, team, window, &batch, &expected_ticks) != BODY_WAITS)
+                        return;
+                trace_batch(trace, team);
+                if (i >= LOOP_COST_FIRST)
+                        block->loop_samples[block->n_loop_samples++] = record_sample(plan, team, 0);
+        }
+        team_finish(team);
+}
