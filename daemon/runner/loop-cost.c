@@ -15,7 +15,10 @@
 #include "runner/window.h"
 #include "util/cleanup.h"
 
-#define LOOP_COST_FIRST 3u /* batches that find their code and their branches, and are not kept */
+#define LOOP_COST_FIRST 3u  /* batches that find their code and their branches, and are not kept */
+#define LOOP_COST_MIN   20u /* batches that are, where the samples are fewer */
+#define LOOP_COST_BATCH_NS                                                                                             \
+ 1000000u /* at most, however long a batch is wanted: a quantum of a coarse clock is still lost in it */
 
 DEFINE_CLEANUP(Team *, team_free)
 
@@ -31,6 +34,18 @@ static uint64_t least_of(uint64_t a, uint64_t b) {
 static bool loop_cost_is_wanted(const RunnerPlan *plan, const SampleBlock *block) {
         return plan->n_threads == 1 && block->n_samples > 0 &&
                (block->iterations > 1 || (plan->options & RUNNER_OPTION_COLD));
+}
+
+static uint64_t loop_cost_iterations(const RunnerPlan *plan, const SampleBlock *block) {
+        uint64_t wanted_ns = least_of(plan->schedule.target_ns, LOOP_COST_BATCH_NS);
+
+        return least_of(block->iterations, ns_to_ticks(wanted_ns, plan->clock.hz) + 1);
+}
+
+static uint32_t loop_cost_count(const SampleBlock *block) {
+        if (block->n_samples < LOOP_COST_MIN)
+                return LOOP_COST_MIN;
+        return least_of(block->n_samples, RUNNER_LOOP_SAMPLES_MAX);
 }
 
 /* Runs a batch of @team; @expected_ticks of the last one become those of this one. */
@@ -49,9 +64,9 @@ static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *wind
 void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, SampleBlock *block) {
         const struct bench_descriptor descriptor = { .run = loop_cost_body };
         _cleanup_(team_freep) Team *team = NULL;
-        uint64_t wanted_ticks = ns_to_ticks(plan->schedule.target_ns, plan->clock.hz), expected_ticks = 0;
-        TeamBatch batch = { .iterations = least_of(block->iterations, wanted_ticks + 1), .sample = true };
-        uint32_t n_batches = LOOP_COST_FIRST + least_of(block->n_samples, RUNNER_LOOP_SAMPLES_MAX);
+        uint64_t expected_ticks = 0;
+        TeamBatch batch = { .iterations = loop_cost_iterations(plan, block), .sample = true };
+        uint32_t n_batches = LOOP_COST_FIRST + loop_cost_count(block);
 
         if (!loop_cost_is_wanted(plan, block) || team_new(&descriptor, plan, &team))
                 return;

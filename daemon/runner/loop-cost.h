@@ -6,7 +6,7 @@
  * samples and under the same rules of windows, rulers and detectors. They are recorded apart from the samples. Nothing
  * is taken off here: on a core that runs ahead the loop hides behind most bodies (measurement.md 2).
  *
- * The batches have the samples' count of iterations, but no more than about fill the wanted length: a turn of the empty
+ * The batches have the samples' count of iterations, but no more than about fill the wanted length, or 1 ms: a turn of the empty
  * loop takes a cycle or two, and a cycle takes about a tick.
  *
  * There are none where a batch is one iteration, for a batch's own cost is that of one empty iteration and is off the
