@@ -28,7 +28,7 @@
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
-#define RUNNER_LOOP_SAMPLES_MAX 64u /* of the empty loop */
+#define RUNNER_LOOP_SAMPLES_MAX 20u /* of the empty loop */
 #define RUNNER_TRACE_MAX        8u  /* phases */
 
 enum {

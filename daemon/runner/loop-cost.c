@@ -15,8 +15,7 @@
 #include "runner/window.h"
 #include "util/cleanup.h"
 
-#define LOOP_COST_FIRST 3u  /* batches that find their code and their branches, and are not kept */
-#define LOOP_COST_MIN   20u /* batches that are, where the samples are fewer */
+#define LOOP_COST_FIRST 3u /* batches that find their code and their branches, and are not kept */
 #define LOOP_COST_BATCH_NS                                                                                             \
  1000000u /* at most, however long a batch is wanted: a quantum of a coarse clock is still lost in it */
 
@@ -42,12 +41,6 @@ static uint64_t loop_cost_iterations(const RunnerPlan *plan, const SampleBlock *
         return least_of(block->iterations, ns_to_ticks(wanted_ns, plan->clock.hz) + 1);
 }
 
-static uint32_t loop_cost_count(const SampleBlock *block) {
-        if (block->n_samples < LOOP_COST_MIN)
-                return LOOP_COST_MIN;
-        return least_of(block->n_samples, RUNNER_LOOP_SAMPLES_MAX);
-}
-
 /* Runs a batch of @team; @expected_ticks of the last one become those of this one. */
 static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *window, TeamBatch *batch,
                 uint64_t *expected_ticks) {
@@ -66,14 +59,13 @@ void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, Sam
         _cleanup_(team_freep) Team *team = NULL;
         uint64_t expected_ticks = 0;
         TeamBatch batch = { .iterations = loop_cost_iterations(plan, block), .sample = true };
-        uint32_t n_batches = LOOP_COST_FIRST + loop_cost_count(block);
 
         if (!loop_cost_is_wanted(plan, block) || team_new(&descriptor, plan, &team))
                 return;
         report_phase(&block->head, RUNNER_PHASE_LOOP);
         trace_phase(trace, RUNNER_PHASE_LOOP, window);
         team_start(team);
-        for (uint32_t i = 0; i < n_batches; i++) {
+        for (uint32_t i = 0; i < LOOP_COST_FIRST + RUNNER_LOOP_SAMPLES_MAX; i++) {
                 if (loop_cost_step(plan, team, window, &batch, &expected_ticks) != BODY_WAITS)
                         return;
                 trace_batch(trace, team);

@@ -9,6 +9,8 @@
  * The batches have the samples' count of iterations, but no more than about fill the wanted length, or 1 ms: a turn of the empty
  * loop takes a cycle or two, and a cycle takes about a tick.
  *
+ * They are fewer than the samples usually are: what they measure holds still, and each is time that a run takes longer.
+ *
  * There are none where a batch is one iteration, for a batch's own cost is that of one empty iteration and is off the
  * samples already; unless the caches are emptied before each, which that cost knows nothing of. There are none with
  * several threads.

@@ -12,6 +12,7 @@
 
 #include "clock/conversion.h"
 #include "clock/tick.h"
+#include "ops/window.h"
 #include "runner/loop-cost.h"
 #include "runner/pace.h"
 #include "runner/record.h"
@@ -45,12 +46,6 @@ static bool measure_is_primed(const RunnerPlan *plan, const struct bench_options
         return !(plan->options & RUNNER_OPTION_UNPRIMED) && options->prime != BENCH_NO;
 }
 
-static void measure_record(SampleBlock *block, const RunnerPlan *plan, const Team *team) {
-        for (size_t i = 0; i < team_size(team) && block->n_samples < RUNNER_SAMPLES_MAX; i++)
-                block->samples[block->n_samples++] = record_sample(plan, team, i);
-        block->iterations = team_batch(team, 0)->iterations;
-}
-
 /* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */
 static uint64_t measure_expected_ns(const RunnerPlan *plan, uint64_t ticks, uint64_t iterations, const PaceStep *next) {
         return iterations == 0 ? 0 : ticks_to_ns((double)ticks * next->iterations / iterations, plan->clock.hz);
@@ -68,6 +63,16 @@ typedef struct Measuring {
         uint64_t passed_ticks; /* of the last batch, with all that came with it */
         uint64_t iterations;   /* of the last batch */
 } Measuring;
+
+/* The batch that ended is a sample. A first call that is one may have outlasted its window: nobody knew its length. */
+static void measure_record(Measuring *run) {
+        SampleBlock *block = run->block;
+
+        for (size_t i = 0; i < team_size(run->team) && block->n_samples < RUNNER_SAMPLES_MAX; i++)
+                block->samples[block->n_samples++] = record_sample(run->plan, run->team, i);
+        block->iterations = run->iterations;
+        run->window->too_long |= ticks_to_ns(run->passed_ticks, run->plan->clock.hz) > WINDOW_LENGTH_NS;
+}
 
 /* Runs the batch of the step under way, and takes the next step. */
 static BodyState measure_step(Measuring *run) {
@@ -91,7 +96,7 @@ static BodyState measure_step(Measuring *run) {
                                 team_batch(run->team, 0)->stop_ticks - team_batch(run->team, 0)->start_ticks;
         run->step = pace_next(&run->pace, record_longest_ticks(run->plan, run->team), run->passed_ticks);
         if (run->step.record)
-                measure_record(run->block, run->plan, run->team);
+                measure_record(run);
         return state;
 }
 
