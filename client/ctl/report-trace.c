@@ -47,7 +47,7 @@ static void write_span(const json_t *first, const char *from, const json_t *phas
         double began, ended;
 
         text[0] = '\0';
-        if (!json_number_at(first, from, &began) || !json_number_at(phase, to, &ended))
+        if (!json_number_at(first, from, &began) || !json_number_at(phase, to, &ended) || ended < began)
                 return;
         if (hz > 0)
                 unit_time((ended - began) / hz * NS_PER_S, text);

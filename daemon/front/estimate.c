@@ -8,6 +8,7 @@
 #include "front/disturbance.h"
 #include "front/message.h"
 #include "front/quantity.h"
+#include "front/trace.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
 #include "util/error.h"
@@ -293,52 +294,6 @@ static int report_disturbance(const Estimate *estimate, Arena *arena, Benchd__Be
         return 0;
 }
 
-/* As benchd.proto numbers them. */
-static Benchd__TracePhase__Phase trace_phase_name(uint32_t phase) {
-        static const Benchd__TracePhase__Phase names[_RUNNER_PHASE_N] = {
-                [RUNNER_PHASE_SETUP] = BENCHD__TRACE_PHASE__PHASE__SETUP,
-                [RUNNER_PHASE_FIRST_CALL] = BENCHD__TRACE_PHASE__PHASE__FIRST_CALL,
-                [RUNNER_PHASE_WARMUP] = BENCHD__TRACE_PHASE__PHASE__WARMUP,
-                [RUNNER_PHASE_SAMPLING] = BENCHD__TRACE_PHASE__PHASE__SAMPLING,
-                [RUNNER_PHASE_LOOP] = BENCHD__TRACE_PHASE__PHASE__LOOP,
-                [RUNNER_PHASE_TEARDOWN] = BENCHD__TRACE_PHASE__PHASE__TEARDOWN,
-        };
-
-        return names[phase];
-}
-
-static Benchd__TracePhase *report_trace_phase(const TracePhase *of, Arena *arena) {
-        Benchd__TracePhase *phase = message_new(arena, Benchd__TracePhase, benchd__trace_phase);
-
-        if (!phase)
-                return NULL;
-        if (trace_phase_name(of->phase))
-                message_set(phase, phase, trace_phase_name(of->phase));
-        message_set(phase, start_ticks, of->start_ticks);
-        message_set(phase, end_ticks, of->end_ticks);
-        message_set(phase, batches, of->batches);
-        message_set(phase, iterations, of->iterations);
-        message_set(phase, windows_asked, of->windows_asked);
-        message_set(phase, windows_fifo, of->windows_fifo);
-        message_set(phase, window_wait_ns, of->window_wait_ns);
-        message_set(phase, interrupted, of->interrupted);
-        message_set(phase, preempted, of->preempted);
-        return phase;
-}
-
-static int report_trace(const EstimateProcess *of, Arena *arena, Benchd__ProcessResult *process) {
-        process->trace = arena_zero(arena, RUNNER_TRACE_MAX * sizeof *process->trace);
-        if (!process->trace)
-                return error_origin(-ENOMEM);
-        for (uint32_t i = 0; i < of->n_trace; i++) {
-                process->trace[i] = report_trace_phase(&of->trace[i], arena);
-                if (!process->trace[i])
-                        return error_origin(-ENOMEM);
-                process->n_trace++;
-        }
-        return 0;
-}
-
 static int report_process(const EstimateProcess *of, Arena *arena, Benchd__ProcessResult **ret_process) {
         Benchd__ProcessResult *process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
 
@@ -353,7 +308,7 @@ static int report_process(const EstimateProcess *of, Arena *arena, Benchd__Proce
         message_set(process, environment_bytes, of->environment_bytes);
         message_set(process, loop_offset, of->loop_offset);
         *ret_process = process;
-        return error_trace(report_trace(of, arena, process));
+        return error_trace(trace_report(of->trace, of->n_trace, arena, process));
 }
 
 static int report_processes(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {

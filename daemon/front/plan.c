@@ -199,7 +199,8 @@ static int plan_select(RunPlan *plan, const ListingBlock *listing, const Benchd_
 
 /* ---- in which order */
 
-uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark) {
+/* Those that are timed, and the one that counts. */
+static uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark) {
         return benchmark->processes + (plan->memory && benchmark->processes > 0);
 }
 
@@ -211,7 +212,9 @@ static int plan_count_processes(RunPlan *plan) {
                 if ((uint64_t)benchmark->processes * benchmark->schedule.samples > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
                 plan->n_processes += plan_count_of(plan, benchmark);
-                plan->expected_ns += plan_count_of(plan, benchmark) * schedule_expected_ns(&benchmark->schedule);
+                plan->expected_ns += plan_count_of(plan, benchmark) *
+                                     (plan->options & RUNNER_OPTION_COLD ? schedule_longest_ns(&benchmark->schedule)
+                                                                         : schedule_expected_ns(&benchmark->schedule));
         }
         return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
 }

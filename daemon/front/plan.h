@@ -85,9 +85,6 @@ RunPlan *run_plan_free(RunPlan *plan);
 
 DEFINE_CLEANUP(RunPlan *, run_plan_free)
 
-/* The processes of @benchmark, of @plan. */
-uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark);
-
 /* How long a process with @schedule takes, about: to show, and at most: to be multiplied into a timeout. */
 uint64_t schedule_expected_ns(const RunnerSchedule *schedule);
 uint64_t schedule_longest_ns(const RunnerSchedule *schedule);
