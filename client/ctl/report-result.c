@@ -12,6 +12,7 @@
 #include "ctl/grid.h"
 #include "ctl/identify.h"
 #include "ctl/json-path.h"
+#include "ctl/report-trace.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
 #include "ctl/unit.h"
@@ -19,7 +20,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define JOB_DIGITS 8
+#define JOB_DIGITS   8
+#define METHOD_USUAL "benchd" /* and behind it, how a run departed from it */
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -144,10 +146,13 @@ static size_t count_failed(const json_t *benchmarks) {
 
 static void print_conditions(const json_t *result, FILE *out) {
         const char *scheduler = json_text_at(result, "environment.scheduler");
+        const char *method = json_text_at(result, "method");
         const char *shortened_by = json_text_at(result, "plan.shortened_by");
 
         if (json_flag_at(result, "quick"))
                 fputs(", quick", out);
+        if (method && strncmp(method, METHOD_USUAL " ", strlen(METHOD_USUAL " ")) == 0)
+                fprintf(out, ", %s", method + strlen(METHOD_USUAL " "));
         if (scheduler && strcmp(scheduler, "fifo") != 0)
                 fputs(", without SCHED_FIFO", out);
         if (shortened_by)
@@ -189,6 +194,9 @@ int report_result(const json_t *result, bool color, FILE *out) {
         if (r)
                 return error_trace(r);
         fputc('\n', out);
+        r = report_trace(result, color, out);
+        if (r)
+                return error_trace(r);
         footnotes_print(&footnotes, out);
         warnings_print(json_at(result, "warnings"), color, out);
         print_verdict(result, color, out);

@@ -85,14 +85,19 @@ static void fill_iterations(const RowColumn *column, const json_t *benchmark, Fo
                 fprintf(out, "[count=%s]", unit_count((uint64_t)llround(count), text));
 }
 
-static void fill_name(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void row_print_name(const json_t *benchmark, FILE *out) {
         const char *title = json_text_at(benchmark, "title");
         const char *name = json_text_at(benchmark, "name");
         json_t *args = (json_t *)json_at(benchmark, "args"), *value;
         const char *key;
 
-        fprintf(out, "  %s", title ? title : name ? name : "?");
+        fputs(title ? title : name ? name : "?", out);
         json_object_foreach(args, key, value) fprintf(out, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
+}
+
+static void fill_name(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        fputs("  ", out);
+        row_print_name(benchmark, out);
 }
 
 /* ---- notes: flags in words, rates, the author's counters, and numbers of footnotes */

@@ -74,6 +74,8 @@ void controls_add(Controls *controls, const OpsEnded *ended) {
         controls->scheduler = outcome_worse(controls->scheduler, ended->scheduler);
         controls->affinity = outcome_worse(controls->affinity, ended->affinity);
         controls->memory = outcome_worse(controls->memory, ended->memory);
+        controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
+        controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
         if (ended->cpu >= 0 && ended->cpu < CPU_SETSIZE)
                 CPU_SET(ended->cpu, &controls->cpus);
 }
@@ -107,6 +109,8 @@ static const ControlRow control_rows[] = {
         { "scheduler", offsetof(Controls, scheduler), "other", "fifo" },
         { "affinity", offsetof(Controls, affinity), "any", "one cpu" },
         { "memory", offsetof(Controls, memory), "any node", "the cpu's node" },
+        { "aslr", offsetof(Controls, random_layout), "fixed", "random" },
+        { "aslr", offsetof(Controls, fixed_layout), "random", "fixed" },
 };
 
 static int build_controls(Arena *arena, const Controls *controls, Benchd__Environment *environment) {

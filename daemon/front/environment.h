@@ -29,6 +29,8 @@ typedef struct Controls {
         uint32_t scheduler; /* OpsOutcome */
         uint32_t affinity;
         uint32_t memory;
+        uint32_t random_layout;
+        uint32_t fixed_layout;
         cpu_set_t cpus; /* that they ran on */
 } Controls;
 

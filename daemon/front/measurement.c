@@ -9,6 +9,11 @@
 #include "front/memory-count.h"
 #include "front/message.h"
 #include "util/error.h"
+#include "util/time.h"
+
+/* What no budget goes under: an interval takes three. */
+#define MEASUREMENT_SAMPLES_MIN   3u
+#define MEASUREMENT_PROCESSES_MIN 3u
 
 typedef struct MeasuredBenchmark {
         Estimate *estimate;
@@ -17,8 +22,10 @@ typedef struct MeasuredBenchmark {
         Ending *uncounted;   /* why it could not be */
         char *output;        /* of the first process that printed anything */
         size_t n_output;
-        uint32_t n_done; /* processes that were timed */
-        bool counted;    /* or tried to be */
+        uint32_t processes; /* to be timed: the plan's, or fewer where the budget ends before */
+        uint32_t n_done;    /* of these */
+        bool counts;        /* wants a process that counts what is allocated */
+        bool counted;       /* ... and it came to its end, whatever that was */
         bool output_cut;
         bool shortened;
         bool failed;
@@ -50,8 +57,11 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         measurement->plan = plan;
         measurement->count.benchmarks = plan->n_benchmarks;
         measurement->count.processes = plan->n_processes;
-        for (size_t i = 0; i < plan->n_benchmarks; i++)
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                measurement->benchmarks[i].processes = plan->benchmarks[i].processes;
+                measurement->benchmarks[i].counts = plan->memory && plan->benchmarks[i].processes > 0;
                 measurement->count.failed += plan->benchmarks[i].unsupported;
+        }
         *ret_measurement = measurement;
         return 0;
 }
@@ -79,11 +89,22 @@ const RunPlan *measurement_plan(const Measurement *measurement) {
         return measurement->plan;
 }
 
+static bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
+        return benchmark->failed ||
+               (benchmark->n_done == benchmark->processes && benchmark->counted == benchmark->counts);
+}
+
+static bool measurement_may_skip(const Measurement *measurement, const PlanProcess *process) {
+        const MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
+
+        return measured_benchmark_is_over(benchmark) || (!process->counts && benchmark->n_done == benchmark->processes);
+}
+
 const PlanProcess *measurement_next(Measurement *measurement) {
         const RunPlan *plan = measurement->plan;
 
         while (measurement->next < plan->n_processes &&
-                        measurement->benchmarks[plan->processes[measurement->next].benchmark].failed)
+                        measurement_may_skip(measurement, &plan->processes[measurement->next]))
                 measurement->next++;
         return measurement->next < plan->n_processes ? &plan->processes[measurement->next] : NULL;
 }
@@ -100,6 +121,30 @@ static int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const Mo
         return 0;
 }
 
+/* From the first sample's start to the last one's end. */
+static double block_sampling_ns(const SampleBlock *block, const ClockFacts *clock) {
+        const Sample *last = &block->samples[block->n_samples - 1];
+
+        return (double)(last->start_ticks + last->ticks - block->samples[0].start_ticks) / clock->hz * NS_PER_S;
+}
+
+/*
+ * Fewer processes where one that took no more samples than it must, by @block, says that all would take longer than the
+ * budget. By the first of them and never again, so that what the samples say decides nothing.
+ */
+static void measurement_shorten(Measurement *measurement, size_t index, const SampleBlock *block,
+                const ClockFacts *clock) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        double fit = measurement->plan->budget_ns / block_sampling_ns(block, clock);
+        uint32_t least = fit > MEASUREMENT_PROCESSES_MIN ? (uint32_t)fit : MEASUREMENT_PROCESSES_MIN;
+
+        if (benchmark->n_done > 0 || block->n_samples > MEASUREMENT_SAMPLES_MIN || least >= benchmark->processes)
+                return;
+        measurement->shortened = true;
+        measurement->count.processes -= benchmark->processes - least;
+        benchmark->processes = least;
+}
+
 int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
                 const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
@@ -114,6 +159,7 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         r = estimate_add(benchmark->estimate, block, clock);
         if (r)
                 return error_trace(r);
+        measurement_shorten(measurement, index, block, clock);
         benchmark->n_done++;
         benchmark->shortened |= block->n_samples < measurement->plan->benchmarks[index].schedule.samples;
         measurement->shortened |= benchmark->shortened;
@@ -134,8 +180,7 @@ int measurement_note_failed(Measurement *measurement, const Ending *ending, cons
         benchmark->estimate = estimate_free(benchmark->estimate);
         if (strcmp(ending->code, "skipped") != 0)
                 measurement->count.failed++;
-        measurement->count.processes -=
-                        plan_count_of(measurement->plan, &measurement->plan->benchmarks[index]) - benchmark->n_done;
+        measurement->count.processes -= benchmark->processes + benchmark->counts - benchmark->n_done;
         measurement->next++;
         return error_trace(measured_benchmark_keep_output(benchmark, output));
 }
@@ -254,9 +299,14 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 text_list_add(warnings, arena,
                                 "fewer than %u samples a process: more would have taken longer than the budget allows",
                                 planned->schedule.samples);
-        if (benchmark->estimate && benchmark->n_done < planned->processes)
+        if (benchmark->estimate && benchmark->processes < planned->processes)
+                text_list_add(warnings, arena,
+                                "%" PRIu32 " processes, of the %" PRIu32
+                                " planned: more would have taken longer than the budget allows",
+                                benchmark->processes, planned->processes);
+        if (benchmark->estimate && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
-                                benchmark->n_done, planned->processes);
+                                benchmark->n_done, benchmark->processes);
         if (benchmark->uncounted)
                 text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
 }
@@ -292,9 +342,7 @@ static bool measurement_is_reportable(const Measurement *measurement, size_t ind
 
         if (benchmark->reported)
                 return false;
-        if (benchmark->failed ||
-                        benchmark->n_done + benchmark->counted ==
-                                        plan_count_of(measurement->plan, &measurement->plan->benchmarks[index]))
+        if (measured_benchmark_is_over(benchmark))
                 return true;
         return partial && benchmark->n_done > 0;
 }

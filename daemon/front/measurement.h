@@ -5,6 +5,9 @@
  * A measurement under way: the plan, which of its processes is next, and what each benchmark has so far. Pure: it is
  * told how each process ended.
  *
+ * Where the first process of a benchmark says that all would take longer than its budget, even with as few samples as may
+ * be, fewer are run, but not under three.
+ *
  * A benchmark is complete when its last process has ended, or at once when one of them failed; the others go on. A
  * complete benchmark is reported once and its samples are freed.
  */
@@ -70,5 +73,5 @@ MeasurementCount measurement_count(const Measurement *measurement);
  */
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena, Benchd__BenchmarkResult **ret_result);
 
-/* Whether any benchmark got fewer samples a process than planned, since its budget ended. */
+/* Whether any benchmark got fewer samples a process, or fewer processes, than planned, since its budget ended. */
 bool measurement_was_shortened(const Measurement *measurement);

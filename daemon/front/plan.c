@@ -41,11 +41,35 @@ static uint64_t at_most(uint64_t value, uint64_t most) {
         return value < most ? value : most;
 }
 
+static bool is_cold(const Benchd__RunRequest *request) {
+        return request->has_cold && request->cold;
+}
+
+static uint32_t plan_options(const Benchd__RunRequest *request) {
+        const struct {
+                bool asked;
+                uint32_t option;
+        } rows[] = {
+                { is_cold(request), RUNNER_OPTION_COLD },
+                { request->has_no_prime && request->no_prime, RUNNER_OPTION_UNPRIMED },
+                { request->has_no_aslr && request->no_aslr, RUNNER_OPTION_FIXED_LAYOUT },
+                { request->has_trace && request->trace, RUNNER_OPTION_TRACE },
+        };
+        uint32_t options = 0;
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                options |= rows[i].asked ? rows[i].option : 0;
+        return options;
+}
+
+/* What starts cold each time has nothing to warm up. */
 static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunRequest *request, uint32_t of_module_ms) {
         schedule->warmup_min_ns = PLAN_WARMUP_MIN_NS;
         schedule->warmup_max_ns = PLAN_WARMUP_MAX_NS;
         if (request->has_warmup_ns)
                 schedule->warmup_min_ns = schedule->warmup_max_ns = request->warmup_ns;
+        else if (is_cold(request))
+                schedule->warmup_min_ns = schedule->warmup_max_ns = 0;
         else if (of_module_ms > 0)
                 schedule->warmup_min_ns = schedule->warmup_max_ns = of_module_ms * NS_PER_MS;
 }
@@ -58,14 +82,16 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
 
         benchmark->processes = at_most(choose(request->has_processes, request->processes, request, entry->processes,
                                                        effort->processes),
-                        1000);
+                        RUNNER_PROCESSES_MAX);
         schedule->samples = at_most(
                         choose(request->has_samples, request->samples, request, entry->samples, effort->samples),
                         RUNNER_SAMPLES_MAX);
         schedule->target_ns = at_most(choose(request->has_min_time_ns, request->min_time_ns, request,
                                                       entry->min_time_ns, effort->target_ns),
-                        60 * NS_PER_S);
+                        RUNNER_TARGET_MAX_NS);
         schedule->iterations = request->has_iterations ? request->iterations : entry->iterations;
+        if (is_cold(request))
+                schedule->iterations = 1;
         schedule->budget_ns = budget / benchmark->processes > 0 ? budget / benchmark->processes : 1;
         schedule_set_warmup(schedule, request, entry->warmup_ms);
 }
@@ -173,7 +199,8 @@ static int plan_select(RunPlan *plan, const ListingBlock *listing, const Benchd_
 
 /* ---- in which order */
 
-uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark) {
+/* Those that are timed, and the one that counts. */
+static uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark) {
         return benchmark->processes + (plan->memory && benchmark->processes > 0);
 }
 
@@ -185,7 +212,9 @@ static int plan_count_processes(RunPlan *plan) {
                 if ((uint64_t)benchmark->processes * benchmark->schedule.samples > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
                 plan->n_processes += plan_count_of(plan, benchmark);
-                plan->expected_ns += plan_count_of(plan, benchmark) * schedule_expected_ns(&benchmark->schedule);
+                plan->expected_ns += plan_count_of(plan, benchmark) *
+                                     (plan->options & RUNNER_OPTION_COLD ? schedule_longest_ns(&benchmark->schedule)
+                                                                         : schedule_expected_ns(&benchmark->schedule));
         }
         return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
 }
@@ -207,16 +236,21 @@ static size_t plan_group_end(const RunPlan *plan, size_t first) {
 
 /* Adds the processes of one round of the group; returns how many. */
 static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round, gsl_rng *random) {
+        const bool fixed = plan->options & RUNNER_OPTION_FIXED_LAYOUT;
         PlanProcess *begin = plan->processes + plan->n_processes;
         size_t n = 0;
 
         for (size_t i = first; i < end; i++) {
+                uint16_t stack_offset_bytes, environment_padding_bytes;
+
                 if (plan->benchmarks[i].processes <= round)
                         continue;
+                stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16);
+                environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
                 begin[n++] = (PlanProcess){
                         .benchmark = i,
-                        .stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16),
-                        .environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX),
+                        .stack_offset_bytes = fixed ? 0 : stack_offset_bytes,
+                        .environment_padding_bytes = fixed ? 0 : environment_padding_bytes,
                 };
         }
         if (n > 0)
@@ -267,6 +301,7 @@ int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request,
         if (!plan)
                 return error_origin(-ENOMEM);
         plan->memory = request->has_memory && request->memory;
+        plan->options = plan_options(request);
         plan->default_processes = request->has_processes ? request->processes : effort->processes;
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
         plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;

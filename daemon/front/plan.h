@@ -70,6 +70,7 @@ typedef struct RunPlan {
         bool memory; /* one process more a benchmark */
         uint32_t default_processes;
         uint32_t default_samples;
+        uint32_t options; /* RUNNER_OPTION_* of every process */
         uint64_t target_ns;
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
@@ -83,9 +84,6 @@ int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request,
 RunPlan *run_plan_free(RunPlan *plan);
 
 DEFINE_CLEANUP(RunPlan *, run_plan_free)
-
-/* The processes of @benchmark, of @plan. */
-uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark);
 
 /* How long a process with @schedule takes, about: to show, and at most: to be multiplied into a timeout. */
 uint64_t schedule_expected_ns(const RunnerSchedule *schedule);

@@ -11,7 +11,6 @@
 #include "front/message.h"
 #include "util/error.h"
 
-#define RESULT_METHOD     "benchd"
 #define RESULT_KEY_DIGITS 16u
 
 int run_id_draw(char ret_id[static RUN_ID_BYTES]) {
@@ -39,20 +38,27 @@ static void key_add(struct sha256_ctx *state, const char *name, const char *valu
         sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
 }
 
-char *result_comparability_key(Arena *arena, const Benchd__Environment *environment) {
+char *result_method(Arena *arena, uint32_t options) {
+        return arena_format(arena, "benchd%s%s", options & RUNNER_OPTION_COLD ? " cold" : "",
+                        options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "");
+}
+
+char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
         struct sha256_ctx state;
         char hex[DIGEST_HEX_BYTES];
 
         sha256_init(&state);
         key_add(&state, "version", BENCHD_VERSION);
-        key_add(&state, "method", RESULT_METHOD);
+        key_add(&state, "method", method);
         key_add(&state, "cpu", environment->cpu ? environment->cpu->brand : NULL);
         key_add(&state, "microcode", environment->cpu ? environment->cpu->microcode : NULL);
         key_add(&state, "kernel", environment->kernel);
         key_add(&state, "clock", environment->tsc ? environment->tsc->clock : NULL);
         key_add(&state, "scheduler", environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other");
-        for (size_t i = 0; i < environment->n_controls; i++)
+        for (size_t i = 0; i < environment->n_controls; i++) {
                 key_add(&state, environment->controls[i]->name, outcome_name(environment->controls[i]->outcome));
+                key_add(&state, environment->controls[i]->name, environment->controls[i]->is);
+        }
         digest_hex(&state, hex);
         return arena_format(arena, "%.*s", (int)RESULT_KEY_DIGITS, hex);
 }
@@ -148,8 +154,8 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);
         result->run_id = arena_text(arena, facts->run_id);
-        result->method = arena_text(arena, RESULT_METHOD);
-        result->comparability_key = result_comparability_key(arena, facts->environment);
+        result->method = result_method(arena, measurement_plan(facts->measurement)->options);
+        result->comparability_key = result_comparability_key(arena, facts->environment, result->method);
         result->environment = facts->environment;
         result->warnings = warnings.texts;
         result->n_warnings = warnings.n;

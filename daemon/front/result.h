@@ -41,7 +41,10 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
  * Writes the key of what must be equal for numbers to be comparable: CPU, microcode, kernel, scheduler, controls,
  * method and benchd's version.
  */
-char *result_comparability_key(Arena *arena, const Benchd__Environment *environment);
+char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method);
+
+/* The method's name: "benchd", and how it departs from the usual by @options (RUNNER_OPTION_*), such as "benchd cold". */
+char *result_method(Arena *arena, uint32_t options);
 
 /* Builds the result in @arena. Returns 0 or a negative errno. */
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result);

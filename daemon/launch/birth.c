@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -114,10 +115,46 @@ static OpsOutcome birth_bind_memory(int cpu) {
         return errno ? OPS_OUTCOME_DENIED : OPS_OUTCOME_APPLIED;
 }
 
-static void birth_report(int ask_fd, OpsOutcome affinity, OpsOutcome memory) {
-        ZygoteReport report = { .affinity = affinity, .memory = memory };
+#define BIRTH_PERSONALITY_ASK 0xffffffffu
 
-        if (write(ask_fd, &report, sizeof report) != sizeof report)
+/* The personality survives exec, and the change of identity after it. */
+static OpsOutcome birth_fix_layout(void) {
+        int was = personality(BIRTH_PERSONALITY_ASK);
+
+        if (was < 0)
+                return OPS_OUTCOME_UNSUPPORTED;
+        if (was & ADDR_NO_RANDOMIZE)
+                return OPS_OUTCOME_ALREADY;
+        if (personality(was | ADDR_NO_RANDOMIZE) < 0)
+                return OPS_OUTCOME_DENIED;
+        return personality(BIRTH_PERSONALITY_ASK) & ADDR_NO_RANDOMIZE ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
+}
+
+/* Whether addresses are random, stack and heap among them, as nobody has to ask for. */
+static OpsOutcome birth_find_layout_random(void) {
+        int fd = open("/proc/sys/kernel/randomize_va_space", O_RDONLY | O_CLOEXEC);
+        char level = 0;
+        ssize_t n;
+
+        if (fd < 0)
+                return OPS_OUTCOME_UNSUPPORTED;
+        n = read(fd, &level, 1);
+        close(fd);
+        if (n != 1)
+                return OPS_OUTCOME_UNSUPPORTED;
+        return level == '2' && !(personality(BIRTH_PERSONALITY_ASK) & ADDR_NO_RANDOMIZE) ? OPS_OUTCOME_ALREADY
+                                                                                         : OPS_OUTCOME_OVERRIDDEN;
+}
+
+static void birth_set_layout(const ZygoteBirth *birth, ZygoteReport *report) {
+        if (birth->fixed_layout)
+                report->fixed_layout = birth_fix_layout();
+        else
+                report->random_layout = birth_find_layout_random();
+}
+
+static void birth_report(int ask_fd, const ZygoteReport *report) {
+        if (write(ask_fd, report, sizeof *report) != sizeof *report)
                 birth_fail("report");
 }
 
@@ -168,7 +205,7 @@ static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padd
 
 void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
         int runner_fd = programs->runner_fd;
-        OpsOutcome affinity, memory;
+        ZygoteReport report = {};
 
         if (n_fds < ZYGOTE_FD_MODULE || n_fds > ZYGOTE_FDS_MAX ||
                         birth->environment_padding_bytes >= RUNNER_PADDING_MAX) {
@@ -181,9 +218,10 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         umask(077);
         birth_leave_behind();
 
-        affinity = birth_pin(birth->cpu);
-        memory = birth_bind_memory(birth->cpu);
-        birth_report(fds[ZYGOTE_FD_ASK], affinity, memory);
+        report.affinity = birth_pin(birth->cpu);
+        report.memory = birth_bind_memory(birth->cpu);
+        birth_set_layout(birth, &report);
+        birth_report(fds[ZYGOTE_FD_ASK], &report);
         birth_offer_to_oom_killer();
         birth_place_fds(&runner_fd, fds, n_fds);
         birth_set_limits(birth);

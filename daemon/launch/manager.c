@@ -121,6 +121,7 @@ static ZygoteBirth manager_birth(const Manager *manager, const RunnerPlan *plan)
                 .cpu = plan->cpus[0],
                 .environment_padding_bytes = plan->environment_padding_bytes,
                 .counts = plan->mode == RUNNER_MODE_MEMORY,
+                .fixed_layout = (plan->options & RUNNER_OPTION_FIXED_LAYOUT) != 0,
                 .address_space_bytes = manager->machine.memory_bytes,
                 .tasks = identities->privileged && plan->uid == identities->run.uid ? MANAGER_RUN_TASKS : 0,
         };

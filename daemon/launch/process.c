@@ -409,5 +409,7 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .scheduler = process->scheduler,
                 .affinity = process->report.affinity,
                 .memory = process->report.memory,
+                .random_layout = process->report.random_layout,
+                .fixed_layout = process->report.fixed_layout,
         };
 }

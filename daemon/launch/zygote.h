@@ -26,16 +26,18 @@ typedef struct Zygote {
 typedef struct ZygoteBirth {
         int32_t cpu;
         uint32_t environment_padding_bytes;
-        uint32_t counts; /* 1: with the counting library in front of libc */
-        uint32_t padding;
+        uint32_t counts;              /* 1: with the counting library in front of libc */
+        uint32_t fixed_layout;        /* 1: no address is random */
         uint64_t address_space_bytes; /* 0: no limit */
         uint64_t tasks;               /* 0: no limit of ours */
 } ZygoteBirth;
 
 /* What the newborn tells on its pipe, before anything of the submitter's runs: the first bytes there. */
 typedef struct ZygoteReport {
-        uint32_t affinity; /* OpsOutcome */
-        uint32_t memory;   /* OpsOutcome */
+        uint32_t affinity;      /* OpsOutcome */
+        uint32_t memory;        /* OpsOutcome */
+        uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
+        uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
 } ZygoteReport;
 
 enum {

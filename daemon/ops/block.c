@@ -44,10 +44,25 @@ static bool sample_valid(const Sample *sample) {
                sample->thread < RUNNER_THREADS_MAX;
 }
 
+static bool samples_valid(const Sample *samples, uint32_t n) {
+        for (uint32_t i = 0; i < n; i++)
+                if (!sample_valid(&samples[i]))
+                        return false;
+        return true;
+}
+
+static bool trace_valid(const TracePhase *trace, uint32_t n) {
+        for (uint32_t i = 0; i < n; i++)
+                if (trace[i].phase >= _RUNNER_PHASE_N)
+                        return false;
+        return true;
+}
+
 int sample_block_check(const SampleBlock *block) {
         if (!head_valid(&block->head))
                 return SAMPLE_BLOCK_E_INVALID;
-        if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX)
+        if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX ||
+                        block->n_loop_samples > RUNNER_LOOP_SAMPLES_MAX || block->n_trace > RUNNER_TRACE_MAX)
                 return SAMPLE_BLOCK_E_INVALID;
         if (!isfinite(block->ops_per_iteration) || block->ops_per_iteration < 0 ||
                         !isfinite(block->items_per_iteration) || block->items_per_iteration < 0 ||
@@ -57,9 +72,10 @@ int sample_block_check(const SampleBlock *block) {
                 if (!name_valid(block->counters[i].name, sizeof block->counters[i].name, false) ||
                                 !isfinite(block->counters[i].value))
                         return SAMPLE_BLOCK_E_INVALID;
-        for (uint32_t i = 0; i < block->n_samples; i++)
-                if (!sample_valid(&block->samples[i]))
-                        return SAMPLE_BLOCK_E_INVALID;
+        if (!samples_valid(block->samples, block->n_samples) ||
+                        !samples_valid(block->loop_samples, block->n_loop_samples) ||
+                        !trace_valid(block->trace, block->n_trace))
+                return SAMPLE_BLOCK_E_INVALID;
         if (block->head.end == RUNNER_END_COMPLETE && (block->n_samples == 0 || block->ops_per_iteration < 1))
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;

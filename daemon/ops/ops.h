@@ -143,12 +143,14 @@ typedef struct OpsEnded {
         uint64_t process;
         uint64_t elapsed_ns;
         int32_t cpu;
-        int32_t exit_code;   /* of waitid(): -1 unless it exited */
-        int32_t exit_signal; /* 0 unless it was killed */
-        uint32_t killed;     /* OpsKilled */
-        uint32_t scheduler;  /* OpsOutcome of SCHED_FIFO */
-        uint32_t affinity;   /* OpsOutcome */
-        uint32_t memory;     /* OpsOutcome of binding to the CPU's node */
+        int32_t exit_code;      /* of waitid(): -1 unless it exited */
+        int32_t exit_signal;    /* 0 unless it was killed */
+        uint32_t killed;        /* OpsKilled */
+        uint32_t scheduler;     /* OpsOutcome of SCHED_FIFO */
+        uint32_t affinity;      /* OpsOutcome */
+        uint32_t memory;        /* OpsOutcome of binding to the CPU's node */
+        uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
+        uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
         uint32_t padding;
 } OpsEnded;
 

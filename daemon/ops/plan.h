@@ -20,10 +20,16 @@
 #define RUNNER_ENVIRONMENT_MAX  4096u /* bytes of NAME=VALUE, each with its end */
 #define RUNNER_LIBRARIES_MAX    16u
 #define RUNNER_SAMPLES_MAX      4096u
+#define RUNNER_PROCESSES_MAX    1000u /* of a benchmark */
+#define RUNNER_ITERATIONS_MAX   (UINT64_C(1) << 48)
+#define RUNNER_TARGET_MAX_NS    (60 * UINT64_C(1000000000))
+#define RUNNER_WARMUP_MAX_MS    3600000u
 #define RUNNER_STACK_OFFSET_MAX 4096u
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
+#define RUNNER_LOOP_SAMPLES_MAX 20u /* of the empty loop */
+#define RUNNER_TRACE_MAX        8u  /* phases */
 #define CLOCK_CHECKS_MAX        6u
 
 enum {
@@ -102,7 +108,7 @@ typedef struct RunnerSchedule {
 enum {
         RUNNER_OPTION_UNPREPARED = 1u << 0,   /* neither pinned nor at SCHED_FIFO: as any other program */
         RUNNER_OPTION_COLD = 1u << 1,         /* the caches are emptied before each batch, which is one iteration */
-        RUNNER_OPTION_UNPRIMED = 1u << 2,     /* the first call is not taken apart */
+        RUNNER_OPTION_UNPRIMED = 1u << 2,     /* the first call is a batch like any other */
         RUNNER_OPTION_FIXED_LAYOUT = 1u << 3, /* no randomisation of addresses */
         RUNNER_OPTION_TRACE = 1u << 4,        /* notes when each phase began and ended */
         _RUNNER_OPTIONS = (1u << 5) - 1,

@@ -37,6 +37,7 @@ typedef enum RunnerPhase {
         RUNNER_PHASE_FIRST_CALL,
         RUNNER_PHASE_WARMUP,
         RUNNER_PHASE_SAMPLING,
+        RUNNER_PHASE_LOOP,     /* the runner's own empty loop */
         RUNNER_PHASE_TEARDOWN, /* body after its loop */
         RUNNER_PHASE_DONE,
         _RUNNER_PHASE_N,
@@ -57,6 +58,7 @@ typedef enum RunnerEnd {
         RUNNER_END_SKIPPED,     /* bench_skip */
         RUNNER_END_UNSUPPORTED, /* a name of bench.h that this runner does not do */
         RUNNER_END_EXIT,        /* exit() within the body */
+        RUNNER_END_MISUSE,      /* bench.h used in a way that cannot be timed */
 
         RUNNER_END_NOT_ELF = 30,
         RUNNER_END_MACHINE,       /* an ELF file for another architecture */
@@ -95,6 +97,20 @@ typedef struct Sample {
         uint32_t thread; /* that ran it, from 0 */
 } Sample;
 
+/* One phase of a process, and what happened in it. */
+typedef struct TracePhase {
+        uint32_t phase; /* RunnerPhase */
+        uint32_t batches;
+        uint64_t start_ticks;
+        uint64_t end_ticks;
+        uint64_t iterations;     /* of all batches, of all threads */
+        uint64_t window_wait_ns; /* between asking for windows and being granted them */
+        uint32_t windows_asked;
+        uint32_t windows_fifo; /* granted with SCHED_FIFO */
+        uint32_t interrupted;  /* batches */
+        uint32_t preempted;
+} TracePhase;
+
 typedef struct SampleCounter {
         char name[RUNNER_NAME_MAX];
         double value;
@@ -122,7 +138,7 @@ typedef struct SampleBlock {
         double bytes_per_iteration;
         uint64_t user_ns; /* CPU time of the process at its end */
         uint64_t system_ns;
-        uint64_t loop_address;
+        uint64_t loop_address; /* where the body goes on when its loop has begun; 0: it did not */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
         uint32_t fifo_windows;  /* granted with SCHED_FIFO */
@@ -131,10 +147,14 @@ typedef struct SampleBlock {
         uint32_t n_counters;
         uint32_t debugger_attached;
         uint32_t inputs_max; /* prepared at once, so the longest batch; 0: none were asked for */
-        uint32_t padding;
+        uint32_t n_trace;    /* 0: not wanted */
         uint32_t n_samples;
+        uint32_t n_loop_samples; /* 0: none were taken */
+        uint32_t padding;
+        TracePhase trace[RUNNER_TRACE_MAX];
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         Sample samples[RUNNER_SAMPLES_MAX];
+        Sample loop_samples[RUNNER_LOOP_SAMPLES_MAX]; /* of the empty loop, without pauses */
 } SampleBlock;
 
 typedef struct ListingAxis {

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock/stopwatch.h"
+#include "runner/cold.h"
 #include "runner/context.h"
 #include "runner/detect.h"
 #include "runner/inputs.h"
+#include "runner/now.h"
 #include "runner/report.h"
 #include "util/error.h"
 
@@ -25,6 +26,8 @@ struct Body {
         Context *context;
         Inputs *inputs;         /* NULL: none were asked for */
         BodyCounting *counting; /* NULL: nothing is counted */
+        Cold *cold;             /* NULL: caches are left as they are */
+        uintptr_t loop_address;
         uint32_t detectors;
         BodyState state;
         BodyBatch batch;
@@ -82,11 +85,31 @@ static uint64_t body_wait_for_batch(Body *body) {
                 inputs_fill(body->inputs, &body->bench, iterations);
         if (body->counting)
                 body_begin_counting(body);
+        if (body->cold)
+                cold_empty(body->cold);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_arm(body->detectors);
         body->batch.start_ticks = stopwatch_start(body->bench.clock);
         return iterations;
+}
+
+/* Refuses an amount of which there can be none; what is told of it then is nothing. */
+static void body_check_amount(Body *body, const char *name, double *amount) {
+        const double is = *amount;
+
+        if (isfinite(is) && is >= 0)
+                return;
+        *amount = 0;
+        body_abandon(body, RUNNER_END_MISUSE, "%s(b, %g): a number from 0 on", name, is);
+}
+
+/* What the body says of an iteration, which its result is divided by. */
+static void body_check_amounts(Body *body) {
+        if (body->bench.ops == 0)
+                body_abandon(body, RUNNER_END_MISUSE, "bench_ops(b, 0): an iteration is one operation or more");
+        body_check_amount(body, "bench_items", &body->bench.items);
+        body_check_amount(body, "bench_bytes", &body->bench.bytes);
 }
 
 static uint64_t body_begin(struct bench *b) {
@@ -97,6 +120,8 @@ static uint64_t body_begin(struct bench *b) {
         if (b->loop_state != BENCH_LOOP_NOT_BEGUN)
                 body_abandon(body, RUNNER_END_SECOND_LOOP, "after its loop");
         b->loop_state = BENCH_LOOP_RUNNING;
+        body->loop_address = (uintptr_t)__builtin_return_address(0);
+        body_check_amounts(body);
         return body_wait_for_batch(body);
 }
 
@@ -105,7 +130,7 @@ static void body_after_batch(Body *body) {
         struct bench *b = &body->bench;
 
         if (b->pause_began_ticks)
-                body_abandon(body, RUNNER_END_FAILED,
+                body_abandon(body, RUNNER_END_MISUSE,
                                 "bench_pause() without bench_resume(): the iteration ended paused");
         body->batch.paused_ticks = b->paused_ticks;
         body->batch.n_pauses = b->n_pauses;
@@ -204,6 +229,7 @@ static void body_main(void *argument) {
         if (options->setup)
                 options->setup(&body->bench);
         body->descriptor->run(&body->bench);
+        body_check_amounts(body);
         if (options->teardown)
                 options->teardown(&body->bench);
 
@@ -231,7 +257,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .refuse = body_refuse,
                 .counter = body_counter,
                 .inputs = body_inputs,
-                .clock = plan->clock.source == CLOCK_SOURCE_RAW ? stopwatch_raw : NULL,
+                .clock = now_stopwatch(&plan->clock),
                 .runner = body,
                 .args = plan->args,
                 .n_args = plan->n_args,
@@ -241,8 +267,10 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         };
 
         r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
+        if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
+                r = cold_new(0, &body->cold);
         if (r) {
-                free(body);
+                body_free(body);
                 return error_trace(r);
         }
         *ret_body = body;
@@ -254,6 +282,7 @@ Body *body_free(Body *body) {
                 return NULL;
         context_free(body->context);
         inputs_free(body->inputs);
+        cold_free(body->cold);
         free(body);
         return NULL;
 }
@@ -293,6 +322,7 @@ void body_tell(const Body *body, SampleBlock *block) {
         block->ops_per_iteration = (double)body->bench.ops * body->bench.repeat;
         block->items_per_iteration = body->bench.items;
         block->bytes_per_iteration = body->bench.bytes;
+        block->loop_address = body->loop_address;
         block->inputs_max = body->inputs ? inputs_max(body->inputs) : 0;
         block->n_counters = body->n_counters;
         memcpy(block->counters, body->counters, sizeof block->counters);

@@ -36,6 +36,8 @@ void window_close(Window *window) {
 }
 
 bool window_ensure(Window *window, uint64_t need_ns) {
+        uint64_t asked_ns;
+
         if (window->open && now_ns() + need_ns <= window->end_ns)
                 return true;
 
@@ -44,6 +46,7 @@ bool window_ensure(Window *window, uint64_t need_ns) {
                 window->too_long = true;
                 return true;
         }
+        asked_ns = now_ns();
         window_say(WINDOW_ASK);
         if (window_hear() == WINDOW_FIFO)
                 window->n_fifo++;
@@ -51,5 +54,6 @@ bool window_ensure(Window *window, uint64_t need_ns) {
                 window->n_other++;
         window->open = true;
         window->end_ns = now_ns() + WINDOW_LENGTH_NS;
+        window->wait_ns += window->end_ns - WINDOW_LENGTH_NS - asked_ns;
         return false;
 }

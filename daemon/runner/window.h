@@ -13,7 +13,8 @@ typedef struct Window {
         uint64_t end_ns; /* of CLOCK_MONOTONIC */
         uint32_t n_fifo;
         uint32_t n_other;
-        bool too_long; /* something did not fit any window */
+        uint64_t wait_ns; /* between asking and being granted, of all */
+        bool too_long;    /* something did not fit any window */
 } Window;
 
 /*

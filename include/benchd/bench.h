@@ -104,7 +104,7 @@ struct bench_options {
         uint32_t processes;           /* fresh ones, each with its own set-up */
         uint64_t min_time_ns;         /* shortest batch */
         uint32_t warmup_ms;           /* warm-up by the clock, instead of until it holds still */
-        uint32_t prime;               /* BENCH_NO: the first call is a sample like any other */
+        uint32_t prime;               /* BENCH_NO: the first call is a batch like any other, not taken apart */
         const char *method;           /* an older method by name */
         uint32_t end;                 /* nothing; closes the list of options */
         uint32_t padding;

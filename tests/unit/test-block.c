@@ -101,6 +101,8 @@ static void a_count_of_nothing_is_refused_unless_the_block_says_why(void **state
 static void counts_beyond_their_arrays_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.n_samples = RUNNER_SAMPLES_MAX + 1);
         REFUSED(sample_block_check, samples, samples.n_samples = UINT32_MAX);
+        REFUSED(sample_block_check, samples, samples.n_loop_samples = RUNNER_LOOP_SAMPLES_MAX + 1);
+        REFUSED(sample_block_check, samples, samples.n_trace = RUNNER_TRACE_MAX + 1);
         REFUSED(sample_block_check, samples, samples.n_counters = SAMPLE_BLOCK_COUNTERS_MAX + 1);
         REFUSED(listing_block_check, listing, listing.n_entries = LISTING_ENTRIES_MAX + 1);
         REFUSED(listing_block_check, listing, listing.entries[0].n_axes = RUNNER_ARGS_MAX + 1);
@@ -112,6 +114,8 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].ticks = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
+        REFUSED(sample_block_check, samples, samples.n_loop_samples = 1);
+        REFUSED(sample_block_check, samples, samples.n_trace = 1; samples.trace[0].phase = _RUNNER_PHASE_N);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = NAN);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = 0);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = -1);

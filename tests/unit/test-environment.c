@@ -94,14 +94,20 @@ static void a_status_names_all_cpus_and_no_control(void **state) {
         assert_string_equal(environment->kernel, "Linux 6.1 x86_64");
 }
 
+static const char *method = "benchd";
+static uint32_t fixed_layout = 0;
+
 static char *key_with(const char *brand, const char *kernel, uint32_t scheduler, double load) {
         OpsMachine machine = make_machine();
-        Controls controls = { .scheduler = scheduler, .affinity = OPS_OUTCOME_APPLIED };
+        Controls controls = { .scheduler = scheduler,
+                .affinity = OPS_OUTCOME_APPLIED,
+                .random_layout = fixed_layout ? 0 : OPS_OUTCOME_ALREADY,
+                .fixed_layout = fixed_layout };
         Host here = host;
 
         snprintf(machine.brand, sizeof machine.brand, "%s", brand);
         snprintf(here.kernel, sizeof here.kernel, "%s", kernel);
-        return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, load));
+        return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, load), method);
 }
 
 static void the_key_changes_with_what_spoils_comparing_and_only_then(void **state) {
@@ -112,6 +118,38 @@ static void the_key_changes_with_what_spoils_comparing_and_only_then(void **stat
         assert_string_not_equal(key, key_with("B", "6.1", OPS_OUTCOME_APPLIED, 0));
         assert_string_not_equal(key, key_with("A", "6.2", OPS_OUTCOME_APPLIED, 0));
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_DENIED, 0));
+        fixed_layout = OPS_OUTCOME_ALREADY;
+        assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
+        fixed_layout = 0;
+        method = result_method(arena, RUNNER_OPTION_COLD | RUNNER_OPTION_TRACE);
+        assert_string_equal(method, "benchd cold");
+        assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
+        method = result_method(arena, RUNNER_OPTION_TRACE);
+        assert_string_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
+}
+
+static void addresses_are_told_as_they_were_and_as_they_are(void **state) {
+        static const struct {
+                Controls controls;
+                Benchd__Control__Outcome outcome;
+                const char *is;
+        } rows[] = {
+                { { .random_layout = OPS_OUTCOME_ALREADY }, BENCHD__CONTROL__OUTCOME__ALREADY, "random" },
+                { { .random_layout = OPS_OUTCOME_OVERRIDDEN }, BENCHD__CONTROL__OUTCOME__OVERRIDDEN, "fixed" },
+                { { .fixed_layout = OPS_OUTCOME_APPLIED }, BENCHD__CONTROL__OUTCOME__APPLIED, "fixed" },
+                { { .fixed_layout = OPS_OUTCOME_DENIED }, BENCHD__CONTROL__OUTCOME__DENIED, "random" },
+        };
+        OpsMachine machine = make_machine();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const Benchd__Environment *environment =
+                                environment_build(arena, &host, &machine, &rows[i].controls, 0);
+
+                assert_int_equal(environment->n_controls, 1);
+                assert_string_equal(environment->controls[0]->name, "aslr");
+                assert_int_equal(environment->controls[0]->outcome, rows[i].outcome);
+                assert_string_equal(environment->controls[0]->is, rows[i].is);
+        }
 }
 
 static void a_control_that_was_never_tried_is_not_told(void **state) {
@@ -184,6 +222,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(addresses_are_told_as_they_were_and_as_they_are, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_control_that_was_never_tried_is_not_told, set_up, tear_down),
                 cmocka_unit_test(a_verdict_counts_what_gave_numbers),
                 cmocka_unit_test(the_host_is_read_below_its_root),

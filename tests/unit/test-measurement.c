@@ -128,6 +128,79 @@ static void numbers_come_out_as_the_samples_went_in(void **state) {
         assert_int_equal(result->n_warnings, 0);
 }
 
+/* Notes processes of three samples of @ns until none is left; returns how many. */
+static unsigned note_all(double ns) {
+        unsigned n = 0;
+
+        for (; measurement_next(measurement); n++) {
+                fill_block((double[]){ ns, ns, ns }, 3);
+                for (unsigned i = 0; i < 3; i++)
+                        block->samples[i].start_ticks = 1000 + i * block->samples[i].ticks;
+                assert_int_equal(measurement_note_complete(measurement, block, &clock_facts, &silence), 0);
+        }
+        return n;
+}
+
+/* A sample is of 2000 operations, so that 3 of 100 us an operation take 0.6 s, of a budget of 3 s. */
+static void a_budget_that_ends_takes_processes_away_but_never_the_third(void **state) {
+        static const struct {
+                double ns;
+                unsigned n_processes;
+        } rows[] = { { 1000, 10 }, { 49000, 10 }, { 100000, 4 }, { 125001, 3 }, { 1e9, 3 } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                const bool fewer = rows[i].n_processes < 10;
+                Benchd__BenchmarkResult *result;
+
+                make_measurement(1, 10);
+                assert_int_equal(note_all(rows[i].ns), rows[i].n_processes);
+                assert_int_equal(measurement_count(measurement).processes, rows[i].n_processes);
+                assert_int_equal(measurement_was_shortened(measurement), fewer);
+                result = take(false);
+                assert_non_null(result);
+                assert_int_equal(result->n_processes, rows[i].n_processes);
+                assert_int_equal(result->n_warnings, fewer);
+                if (fewer)
+                        assert_non_null(strstr(result->warnings[0], "of the 10 planned"));
+                measurement = measurement_free(measurement);
+        }
+}
+
+static void two_processes_that_were_asked_for_stay_two(void **state) {
+        make_measurement(1, 2);
+        assert_int_equal(note_all(1e9), 2);
+        assert_false(measurement_was_shortened(measurement));
+}
+
+static void what_the_loop_took_and_what_was_traced_are_told_for_each_process(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+                fill_block((double[]){ 5, 5, 5 }, 3);
+                block->loop_address = 64 * 77 + 16 * i;
+                block->n_loop_samples = 2;
+                block->loop_samples[0] = block->loop_samples[1] =
+                                (Sample){ .iterations = 100, .ticks = 40 + (2 + i) * 100 * 2 * 2 };
+                block->n_trace = 1;
+                block->trace[0] = (TracePhase){ .phase = RUNNER_PHASE_LOOP, .start_ticks = 5, .batches = 9 + i };
+                assert_non_null(measurement_next(measurement));
+                assert_int_equal(measurement_note_complete(measurement, block, &clock_facts, &silence), 0);
+        }
+        result = take(false);
+        assert_int_equal(result->time_ns->loop->samples, 6);
+        assert_true(near(result->time_ns->loop->min, 2) && near(result->time_ns->loop->max, 4));
+        assert_true(near(result->time_ns->net->point, 2));
+        assert_false(result->within_loop_cost);
+        for (uint32_t i = 0; i < 3; i++) {
+                assert_int_equal(result->processes[i]->loop_offset, 16 * i);
+                assert_int_equal(result->processes[i]->n_trace, 1);
+                assert_int_equal(result->processes[i]->trace[0]->phase, BENCHD__TRACE_PHASE__PHASE__LOOP);
+                assert_int_equal(result->processes[i]->trace[0]->start_ticks, 5);
+                assert_int_equal(result->processes[i]->trace[0]->batches, 9 + i);
+        }
+}
+
 static void throughput_and_counters_are_of_the_headline(void **state) {
         Benchd__BenchmarkResult *result;
 
@@ -316,6 +389,11 @@ static void what_fails_while_timed_is_not_counted(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(numbers_come_out_as_the_samples_went_in, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(two_processes_that_were_asked_for_stay_two, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_the_loop_took_and_what_was_traced_are_told_for_each_process,
+                                set_up, tear_down),
                 cmocka_unit_test_setup_teardown(throughput_and_counters_are_of_the_headline, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_benchmark_that_fails_leaves_the_others_alone, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_was_measured_before_a_failure_is_not_reported, set_up, tear_down),

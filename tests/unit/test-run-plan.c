@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "front/arguments.h"
+#include "front/spawn.h"
 #include "util/time.h"
 
 static ListingBlock *listing;
@@ -236,6 +237,60 @@ static void more_than_a_group_of_samples_is_cut_into_groups(void **state) {
         assert_true(first_of[1] < last_of[0]);
 }
 
+static void a_fixed_layout_is_nought_and_keeps_the_order(void **state) {
+        _cleanup_(run_plan_freep) RunPlan *random = NULL, *fixed = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry("a", "x");
+        add_entry("a", "y");
+        random = make_plan(&request, 9);
+        request.no_aslr = request.has_no_aslr = 1;
+        fixed = make_plan(&request, 9);
+        assert_int_equal(random->options, 0);
+        assert_int_equal(fixed->options, RUNNER_OPTION_FIXED_LAYOUT);
+        assert_int_equal(fixed->n_processes, random->n_processes);
+        for (size_t i = 0; i < fixed->n_processes; i++) {
+                assert_int_equal(fixed->processes[i].benchmark, random->processes[i].benchmark);
+                assert_int_equal(fixed->processes[i].stack_offset_bytes, 0);
+                assert_int_equal(fixed->processes[i].environment_padding_bytes, 0);
+        }
+}
+
+static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry("a", "x");
+        RunPlan *plan;
+
+        entry->iterations = 9;
+        entry->warmup_ms = 3;
+        request.cold = request.has_cold = 1;
+        plan = make_plan(&request, 1);
+        assert_int_equal(plan->options, RUNNER_OPTION_COLD);
+        assert_int_equal(plan->benchmarks[0].schedule.iterations, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
+        run_plan_free(plan);
+
+        request.warmup_ns = 5, request.has_warmup_ns = 1;
+        plan = make_plan(&request, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 5);
+        run_plan_free(plan);
+}
+
+static void options_of_every_process_reach_its_plan(void **state) {
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        static OpsRecord record;
+
+        add_entry("a", "x");
+        request.trace = request.has_trace = 1;
+        request.no_prime = request.has_no_prime = 1;
+        request.has_cold = 1;
+        plan = make_plan(&request, 1);
+        spawn_run(&(SpawnJob){ .ticket = 1, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[0], &record);
+        assert_int_equal(record.spawn.plan.options, RUNNER_OPTION_TRACE | RUNNER_OPTION_UNPRIMED);
+        assert_int_equal(ops_check(&record, 0), 0);
+}
+
 static void hidden_runs_only_when_written_out(void **state) {
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         char *filters[] = { (char *)"x" };
@@ -316,6 +371,10 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(every_round_runs_every_benchmark_once, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_seed_decides_and_nothing_else_does, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(more_than_a_group_of_samples_is_cut_into_groups, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_fixed_layout_is_nought_and_keeps_the_order, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(options_of_every_process_reach_its_plan, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(hidden_runs_only_when_written_out, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(several_threads_are_planned_as_unsupported, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_counts_comes_after_all_that_is_timed, set_up, tear_down),
