@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/root-dir.h"
 
@@ -85,7 +86,8 @@ static inline Machine *machine_new(void) {
         Machine *machine = calloc(1, sizeof *machine);
 
         assert_non_null(machine);
-        strcpy(machine->directory, "/tmp/test-machine-XXXXXX");
+        snprintf(machine->directory, sizeof machine->directory, "%s/test-machine-XXXXXX",
+                        access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
         assert_non_null(mkdtemp(machine->directory));
         assert_int_equal(root_dir_new(machine->directory, &machine->root), 0);
         return machine;
