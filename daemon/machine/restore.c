@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "machine/file-value.h"
 #include "machine/restore-journal.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -22,7 +23,7 @@ static int hand_outcome(int r) {
 }
 
 static int file_read(void *context, const char *key, char *value, size_t n_value) {
-        return hand_outcome(root_dir_read_line(context, key, value, n_value));
+        return hand_outcome(file_value_read(context, key, value, n_value));
 }
 
 static int file_write(void *context, const char *key, const char *value) {
@@ -118,14 +119,6 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
 
 /* ---- all of them */
 
-typedef struct Restoring {
-        RestoreJournal *journal;
-        const RestoreHands *hands;
-        RestoreTell tell;
-        void *context;
-        bool last; /* what is refused now stays so */
-} Restoring;
-
 /* The copies outlive the entry, which is told of when it is gone. */
 static int restore_place(const Restoring *restoring, size_t place) {
         const RestoreEntry *entry = restore_journal_entry(restoring->journal, place);
@@ -147,14 +140,23 @@ static int restore_place(const Restoring *restoring, size_t place) {
         return 0;
 }
 
-int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context) {
-        Restoring restoring = { .journal = journal, .hands = hands, .tell = tell, .context = context };
+int restore_pass(const Restoring *restoring) {
         int r = 0;
 
-        for (unsigned pass = 0; pass < 2; pass++) {
-                restoring.last = pass == 1;
-                for (size_t place = restore_journal_count(journal); !r && place > 0; place--)
-                        r = restore_place(&restoring, place - 1);
-        }
+        for (size_t place = restore_journal_count(restoring->journal); !r && place > 0; place--)
+                if (!restoring->leave || !restoring->leave(restoring->context,
+                                                         restore_journal_entry(restoring->journal, place - 1)))
+                        r = restore_place(restoring, place - 1);
+        return error_trace(r);
+}
+
+int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context) {
+        Restoring restoring = { .journal = journal, .hands = hands, .tell = tell, .context = context };
+        int r;
+
+        r = restore_pass(&restoring);
+        restoring.last = true;
+        if (!r)
+                r = restore_pass(&restoring);
         return error_trace(r);
 }

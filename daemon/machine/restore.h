@@ -6,10 +6,12 @@
  * changed meanwhile is left alone.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "machine/restore-record.h"
 
+typedef struct RestoreEntry RestoreEntry;
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
 
@@ -55,3 +57,15 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
  * value may have stood in the way of another. Returns 0 or a negative errno.
  */
 int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context);
+
+/* One pass of that, for who has something to do between the two. */
+typedef struct Restoring {
+        RestoreJournal *journal;
+        const RestoreHands *hands;
+        bool (*leave)(void *context, const RestoreEntry *entry); /* which entries to leave alone; NULL: none */
+        RestoreTell tell;
+        void *context;
+        bool last; /* what is refused now stays so, and is told */
+} Restoring;
+
+int restore_pass(const Restoring *restoring);
