@@ -92,24 +92,43 @@ static int step_write(Tuning *tuning, TuneStep *step, bool fresh) {
         return error_trace(restore_journal_confirm(tuning->journal, RESTORE_FILE, step->path, step->is));
 }
 
-static int step_apply_file(Tuning *tuning, TuneStep *step) {
-        const RestoreEntry *entry = NULL;
+/* Looks what @step holds and held. A file that is not there is not supported. */
+static int step_look(Tuning *tuning, TuneStep *step, const RestoreEntry **ret_entry) {
         int r;
 
         r = file_value_read(tuning->root, step->path, step->is, sizeof step->is);
         if (r > 0)
                 step->outcome = outcome_of_file(r);
         if (r)
-                return r < 0 ? error_trace(r) : 0;
-        r = step_entry(tuning, step, &entry);
+                return error_trace(r);
+        r = step_entry(tuning, step, ret_entry);
         if (r)
                 return error_trace(r);
-        snprintf(step->was, sizeof step->was, "%s", entry ? entry->was : step->is);
-        if (value_equal(step->kind, step->is, step->want)) {
-                step->outcome = entry ? TUNE_APPLIED : TUNE_ALREADY;
+        snprintf(step->was, sizeof step->was, "%s", *ret_entry ? (*ret_entry)->was : step->is);
+        return 0;
+}
+
+/* What holds what it held at first needs no entry. */
+static int step_forget(Tuning *tuning, TuneStep *step) {
+        if (strcmp(step->is, step->was) != 0 || !restore_journal_find(tuning->journal, RESTORE_FILE, step->path))
                 return 0;
-        }
-        return error_trace(step_write(tuning, step, !entry));
+        if (step->outcome == TUNE_APPLIED)
+                step->outcome = TUNE_ALREADY;
+        return error_trace(restore_journal_done(tuning->journal, RESTORE_FILE, step->path));
+}
+
+static int step_apply_file(Tuning *tuning, TuneStep *step) {
+        const RestoreEntry *entry = NULL;
+        int r;
+
+        r = step_look(tuning, step, &entry);
+        if (r)
+                return r < 0 ? error_trace(r) : 0;
+        if (value_equal(step->kind, step->is, step->want))
+                step->outcome = entry ? TUNE_APPLIED : TUNE_ALREADY;
+        else
+                r = step_write(tuning, step, !entry);
+        return r ? error_trace(r) : error_trace(step_forget(tuning, step));
 }
 
 /* ---- the step that is an open descriptor */
@@ -226,6 +245,16 @@ static int step_reread(Tuning *tuning, TuneStep *step, bool *ret_changed) {
         return 0;
 }
 
+/* A value that was right by itself has no entry yet. */
+static int step_settle(Tuning *tuning, const TuneStep *step) {
+        int r = 0;
+
+        if (!restore_journal_find(tuning->journal, RESTORE_FILE, step->path))
+                r = restore_journal_note(tuning->journal, RESTORE_FILE, step->path, step->was, step->is);
+        return r ? error_trace(r)
+                 : error_trace(restore_journal_confirm(tuning->journal, RESTORE_FILE, step->path, step->is));
+}
+
 /* What a later step did to an earlier one's value, as no_turbo does to the limits, is our doing. */
 static int tuning_settle(Tuning *tuning) {
         int r;
@@ -236,7 +265,7 @@ static int tuning_settle(Tuning *tuning) {
 
                 r = step_is_checked(step) ? step_reread(tuning, step, &changed) : 0;
                 if (!r && changed)
-                        r = restore_journal_confirm(tuning->journal, RESTORE_FILE, step->path, step->is);
+                        r = step_settle(tuning, step);
                 if (r)
                         return error_trace(r);
         }

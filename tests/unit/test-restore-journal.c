@@ -116,7 +116,7 @@ static void what_would_not_be_one_record_is_refused(void **state) {
 
 static void a_second_process_is_kept_out(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
-        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+        _cleanup_(restore_journal_closep) __attribute__((unused)) RestoreJournal *journal = journal_open(machine);
         int status;
         pid_t pid;
 

@@ -120,6 +120,16 @@ static void a_guest_is_read_as_it_was_captured(void **state) {
         assert_string_equal(shared(topology, "0", "1"), "L3");
 }
 
+static void a_guest_tells_what_its_boot_set_apart(void **state) {
+        _cleanup_(topology_freep) Topology *topology = read_machine("guest-qemu.txt");
+
+        assert_int_equal(topology->n_cores, 4);
+        assert_set(&topology->isolated, "2-3");
+        assert_set(&topology->nohz_full, "2-3");
+        assert_true(topology->cores[3].isolated && topology->cores[3].tickless);
+        assert_false(topology->cores[1].isolated || topology->cores[1].tickless);
+}
+
 static void an_offline_cpu_has_no_core_and_leaves_its_sibling_alone(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(topology_freep) Topology *topology = NULL;
@@ -178,6 +188,7 @@ int main(void) {
                 cmocka_unit_test(packages_nodes_and_what_boot_set_apart_are_read),
                 cmocka_unit_test(a_hybrid_has_fast_and_efficient_cores),
                 cmocka_unit_test(a_guest_is_read_as_it_was_captured),
+                cmocka_unit_test(a_guest_tells_what_its_boot_set_apart),
                 cmocka_unit_test(an_offline_cpu_has_no_core_and_leaves_its_sibling_alone),
                 cmocka_unit_test(a_kernel_without_nodes_has_one_of_all),
                 cmocka_unit_test(a_machine_that_tells_no_cpu_or_too_many_is_unknown),

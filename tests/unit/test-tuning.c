@@ -29,7 +29,7 @@ DEFINE_CLEANUP(Tuning *, tuning_free)
 #define WORKQUEUE "sys/devices/virtual/workqueue/"
 
 static const char *const machines[] = { "intel-pstate.txt", "amd-pstate.txt", "two-sockets.txt", "hybrid.txt",
-        "guest-firecracker.txt" };
+        "guest-qemu.txt", "guest-firecracker.txt" };
 
 typedef struct Fixture {
         Machine *machine;
@@ -231,7 +231,7 @@ static void a_launcher_that_was_killed_is_undone_by_the_next(void **state) {
                 _cleanup_(freep) char *before = snapshot(fixture);
                 RestoreHands hands;
 
-                move(fixture, "1", i < 4 ? "power-saver" : NULL);
+                move(fixture, "1", i < 5 ? "power-saver" : NULL);
                 fixture_close(fixture);
                 fixture_open(fixture);
                 restore_hands_init(&hands, fixture->machine->root);
@@ -308,6 +308,38 @@ static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state
         assert_int_equal(restore_journal_count(fixture->journal), 1);
 }
 
+/* Two paths of one file stand for a value that another one drags along, as no_turbo does the limits. */
+static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **state) {
+        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
+        TuneStep limit = { .id = TUNABLE_MAX_FREQUENCY, .kind = VALUE_NUMBER, .path = "limit", .want = "49" };
+        TuneStep boost = { .id = TUNABLE_BOOST, .kind = VALUE_NUMBER, .path = "boost", .want = "36" };
+        int at = root_dir_fd(fixture->machine->root);
+        TunePlan plan = {};
+
+        machine_put(fixture->machine, "limit", "49");
+        assert_int_equal(symlinkat("limit", at, "boost"), 0);
+        assert_int_equal(tune_plan_add(&plan, &boost), 0);
+        assert_int_equal(tune_plan_add(&plan, &limit), 0);
+        assert_string_equal(plan.steps[0].path, "limit");
+        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
+        assert_int_equal(outcome(fixture, TUNABLE_MAX_FREQUENCY), TUNE_OVERRIDDEN);
+        assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, "limit"));
+        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
+        assert_string_equal(get(fixture, "limit"), "49");
+        assert_string_equal(fixture->told, "");
+}
+
+static void a_value_that_a_plan_wants_as_it_was_has_no_entry(void **state) {
+        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("two-sockets.txt");
+
+        move(fixture, "1", NULL);
+        assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, CPU "cpufreq/policy1/scaling_governor"));
+        move(fixture, "", "balanced");
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_ALREADY);
+        assert_int_equal(outcome(fixture, TUNABLE_BOOST), TUNE_ALREADY);
+        assert_int_equal(restore_journal_count(fixture->journal), 0);
+}
+
 /* The kernel itself: the filter of core dumps keeps only the bits that it knows, and its old value comes back. */
 static void what_the_kernel_clamps_is_overridden_and_still_put_back(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
@@ -358,6 +390,8 @@ int main(void) {
                 cmocka_unit_test(a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone),
                 cmocka_unit_test(what_is_left_out_is_not_touched),
                 cmocka_unit_test(an_interrupt_that_refuses_is_counted_and_leaves_no_note),
+                cmocka_unit_test(what_a_later_step_drags_along_is_our_doing_and_comes_back),
+                cmocka_unit_test(a_value_that_a_plan_wants_as_it_was_has_no_entry),
                 cmocka_unit_test(what_the_kernel_clamps_is_overridden_and_still_put_back),
                 cmocka_unit_test(the_idle_latency_is_that_of_c1_and_held_by_a_descriptor),
         };
