@@ -100,6 +100,18 @@ static void several_cpus_stay_on_one_node(void **state) {
         assert_string_equal(list(&choice.measuring), "4-5");
 }
 
+static void the_nearest_node_comes_before_the_highest_core(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
+        _cleanup_(topology_freep) Topology *topology = NULL;
+        Choice choice;
+
+        machine_put(machine, "sys/devices/system/cpu/isolated", "3,11");
+        machine_put(machine, "sys/devices/system/cpu/nohz_full", "");
+        assert_int_equal(topology_read(machine->root, &topology), 0);
+        assert_int_equal(choose(topology, 2, "", "", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "2-3");
+}
+
 static void the_fastest_type_is_preferred(void **state) {
         _cleanup_(topology_freep) Topology *topology = read_machine("hybrid.txt");
         Choice choice;
@@ -283,6 +295,7 @@ int main(void) {
                 cmocka_unit_test(leases_are_disjoint_until_only_the_house_is_left),
                 cmocka_unit_test(what_boot_set_apart_comes_first),
                 cmocka_unit_test(several_cpus_stay_on_one_node),
+                cmocka_unit_test(the_nearest_node_comes_before_the_highest_core),
                 cmocka_unit_test(the_fastest_type_is_preferred),
                 cmocka_unit_test(a_lease_avoids_the_caches_of_another),
                 cmocka_unit_test(one_sibling_named_reserves_its_core_and_measures),

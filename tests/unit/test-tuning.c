@@ -276,6 +276,18 @@ static void a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone(void 
         assert_string_equal(get(fixture, CPU "cpufreq/policy7/scaling_governor"), "powersave");
 }
 
+static void what_somebody_set_between_two_leases_is_what_the_later_one_puts_back(void **state) {
+        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("two-sockets.txt");
+
+        move(fixture, "3", NULL);
+        machine_put(fixture->machine, CPU "cpufreq/policy3/scaling_governor", "ondemand");
+        move(fixture, "2-3", NULL);
+        assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "performance");
+        move(fixture, "", NULL);
+        assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "ondemand");
+        assert_string_equal(get(fixture, CPU "cpufreq/policy2/scaling_governor"), "schedutil");
+}
+
 static void what_is_left_out_is_not_touched(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0"), .without = 1u << TUNABLE_BOOST };
@@ -388,6 +400,7 @@ int main(void) {
                 cmocka_unit_test(a_launcher_that_was_killed_is_undone_by_the_next),
                 cmocka_unit_test(a_scheme_stays_beneath_a_lease),
                 cmocka_unit_test(a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone),
+                cmocka_unit_test(what_somebody_set_between_two_leases_is_what_the_later_one_puts_back),
                 cmocka_unit_test(what_is_left_out_is_not_touched),
                 cmocka_unit_test(an_interrupt_that_refuses_is_counted_and_leaves_no_note),
                 cmocka_unit_test(what_a_later_step_drags_along_is_our_doing_and_comes_back),
