@@ -60,6 +60,33 @@ static int root_dir_open(RootDir *root, const char *path, int flags, int *ret_fd
         return 0;
 }
 
+/*
+ * What reading or writing an open file of /proc or /sys fails with is an answer: gone meanwhile, not permitted, or not
+ * now. Only what a broken program would cause is fatal.
+ */
+static int access_outcome(int error) {
+        static const struct {
+                int error, outcome;
+        } outcomes[] = {
+                { ESRCH, ROOT_DIR_E_MISSING },
+                { ENODEV, ROOT_DIR_E_MISSING },
+                { ENXIO, ROOT_DIR_E_MISSING },
+                { EACCES, ROOT_DIR_E_DENIED },
+                { EPERM, ROOT_DIR_E_DENIED },
+                { EROFS, ROOT_DIR_E_DENIED },
+                { EBADF, -EBADF },
+                { EFAULT, -EFAULT },
+                { EFBIG, -EFBIG },
+                { EISDIR, -EISDIR },
+                { ENOMEM, -ENOMEM },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(outcomes); i++)
+                if (error == outcomes[i].error)
+                        return error_origin(outcomes[i].outcome);
+        return ROOT_DIR_E_REFUSED;
+}
+
 int root_dir_read(RootDir *root, const char *path, char *buffer, size_t n_buffer) {
         _cleanup_(fd_closep) int fd = -1;
         size_t n;
@@ -71,7 +98,7 @@ int root_dir_read(RootDir *root, const char *path, char *buffer, size_t n_buffer
 
         r = fd_read_start(fd, buffer, n_buffer - 1, &n);
         if (r)
-                return error_trace(r);
+                return access_outcome(-r);
         buffer[n] = 0;
         return 0;
 }
@@ -86,18 +113,6 @@ int root_dir_read_line(RootDir *root, const char *path, char *buffer, size_t n_b
         return 0;
 }
 
-/* What a write to a file of /proc or /sys fails with is an answer; only what a broken program would cause is fatal. */
-static int write_outcome(int error) {
-        static const int fatal[] = { EBADF, EFAULT, EFBIG, ENOMEM };
-
-        if (error == EACCES || error == EPERM || error == EROFS)
-                return ROOT_DIR_E_DENIED;
-        for (size_t i = 0; i < N_ELEMENTS(fatal); i++)
-                if (error == fatal[i])
-                        return error_origin(-error);
-        return ROOT_DIR_E_REFUSED;
-}
-
 int root_dir_write(RootDir *root, const char *path, const char *text) {
         _cleanup_(fd_closep) int fd = -1;
         ssize_t n;
@@ -110,7 +125,7 @@ int root_dir_write(RootDir *root, const char *path, const char *text) {
                 n = write(fd, text, strlen(text));
         while (n < 0 && errno == EINTR);
         if (n < 0)
-                return write_outcome(errno);
+                return access_outcome(errno);
         return (size_t)n == strlen(text) ? 0 : ROOT_DIR_E_REFUSED;
 }
 

@@ -15,7 +15,7 @@ enum {
 
         ROOT_DIR_E_MISSING, /* no such file: the machine does not have what it would tell */
         ROOT_DIR_E_DENIED,
-        ROOT_DIR_E_REFUSED, /* it may be written, but the kernel did not take this value, or not now */
+        ROOT_DIR_E_REFUSED, /* the kernel does not give a value, or does not take this one, at least not now */
 };
 
 /* Opens @path as a root. Returns 0 or a negative errno. */
@@ -27,7 +27,7 @@ int root_dir_fd(const RootDir *root);
 
 /*
  * Reads the file at @path, relative to the root, into @buffer of @n_buffer bytes: its start, zero-terminated. Returns 0,
- * E_MISSING, E_DENIED, or a negative errno.
+ * E_MISSING, E_DENIED, E_REFUSED, or a negative errno.
  */
 int root_dir_read(RootDir *root, const char *path, char *buffer, size_t n_buffer);
 

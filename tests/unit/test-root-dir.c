@@ -160,8 +160,8 @@ static void a_write_makes_no_file(void **state) {
         assert_int_equal(root_dir_read(root, "sys/nothing", text, sizeof text), ROOT_DIR_E_MISSING);
 }
 
-/* The kernel itself: a filter must be a number, and is shown as the kernel likes. */
-static void what_the_kernel_does_not_take_is_refused(void **state) {
+/* The kernel itself: a filter must be a number, and nothing is mapped at address 0. */
+static void what_the_kernel_does_not_take_or_give_is_refused(void **state) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char text[64];
 
@@ -170,6 +170,7 @@ static void what_the_kernel_does_not_take_is_refused(void **state) {
         assert_int_equal(root_dir_write(root, "proc/self/coredump_filter", "0x21"), 0);
         assert_int_equal(root_dir_read_line(root, "proc/self/coredump_filter", text, sizeof text), 0);
         assert_string_equal(text, "00000021");
+        assert_int_equal(root_dir_read(root, "proc/self/mem", text, sizeof text), ROOT_DIR_E_REFUSED);
 }
 
 static void numbered_entries_are_found_in_rising_order(void **state) {
@@ -203,7 +204,7 @@ int main(void) {
                 cmocka_unit_test(a_file_of_proc_is_read),
                 cmocka_unit_test(a_value_is_written_below_the_root_in_place_of_the_old_one),
                 cmocka_unit_test(a_write_makes_no_file),
-                cmocka_unit_test(what_the_kernel_does_not_take_is_refused),
+                cmocka_unit_test(what_the_kernel_does_not_take_or_give_is_refused),
                 cmocka_unit_test(numbered_entries_are_found_in_rising_order),
         };
 
