@@ -75,6 +75,7 @@ static int step_deny(Tuning *tuning, TuneStep *step, bool fresh, int r) {
                      : error_trace(restore_journal_confirm(tuning->journal, RESTORE_FILE, step->path, step->is));
 }
 
+/* A file that went away with its CPU between writing and reading stays noted, unconfirmed. */
 static int step_write(Tuning *tuning, TuneStep *step, bool fresh) {
         int r;
 
@@ -86,8 +87,10 @@ static int step_write(Tuning *tuning, TuneStep *step, bool fresh) {
                 return error_trace(step_deny(tuning, step, fresh, r));
         if (!r)
                 r = file_value_read(tuning->root, step->path, step->is, sizeof step->is);
+        if (r > 0)
+                step->outcome = outcome_of_file(r);
         if (r)
-                return error_fold(r);
+                return r < 0 ? error_trace(r) : 0;
         step->outcome = value_equal(step->kind, step->is, step->want) ? TUNE_APPLIED : TUNE_OVERRIDDEN;
         return error_trace(restore_journal_confirm(tuning->journal, RESTORE_FILE, step->path, step->is));
 }

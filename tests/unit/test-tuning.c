@@ -320,6 +320,23 @@ static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state
         assert_int_equal(restore_journal_count(fixture->journal), 1);
 }
 
+/* A CPU that goes offline takes its policy along, and leaves the rest to be brought back. */
+static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
+        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
+        int at = root_dir_fd(fixture->machine->root);
+        size_t n;
+
+        move(fixture, "3,7", NULL);
+        assert_int_equal(unlinkat(at, CPU "cpufreq/policy7/scaling_governor", 0), 0);
+        assert_int_equal(tuning_verify(fixture->tuning, &n), 0);
+        assert_int_equal(n, 1);
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_OVERRIDDEN);
+        move(fixture, "", NULL);
+        assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "powersave");
+        assert_string_equal(fixture->told, "3 " CPU "cpufreq/policy7/scaling_governor\n");
+        assert_int_equal(restore_journal_count(fixture->journal), 0);
+}
+
 /* Two paths of one file stand for a value that another one drags along, as no_turbo does the limits. */
 static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
@@ -403,6 +420,7 @@ int main(void) {
                 cmocka_unit_test(what_somebody_set_between_two_leases_is_what_the_later_one_puts_back),
                 cmocka_unit_test(what_is_left_out_is_not_touched),
                 cmocka_unit_test(an_interrupt_that_refuses_is_counted_and_leaves_no_note),
+                cmocka_unit_test(a_policy_that_goes_away_under_a_lease_is_no_fault),
                 cmocka_unit_test(what_a_later_step_drags_along_is_our_doing_and_comes_back),
                 cmocka_unit_test(a_value_that_a_plan_wants_as_it_was_has_no_entry),
                 cmocka_unit_test(what_the_kernel_clamps_is_overridden_and_still_put_back),
