@@ -2,6 +2,7 @@
 #include "front/measurement.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 measurement->benchmarks[i].processes = plan->benchmarks[i].processes;
                 measurement->benchmarks[i].counts = plan->memory && plan->benchmarks[i].processes > 0;
-                measurement->count.failed += plan->benchmarks[i].unsupported;
+                measurement->count.failed += plan->benchmarks[i].too_many_threads;
         }
         *ret_measurement = measurement;
         return 0;
@@ -148,6 +149,7 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
 int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
                 const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
+        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
@@ -161,7 +163,7 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
                 return error_trace(r);
         measurement_shorten(measurement, index, block, clock);
         benchmark->n_done++;
-        benchmark->shortened |= block->n_samples < measurement->plan->benchmarks[index].schedule.samples;
+        benchmark->shortened |= block->n_samples < planned->schedule.samples * planned->threads;
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
@@ -245,10 +247,13 @@ bool measurement_was_shortened(const Measurement *measurement) {
 
 /* ---- results */
 
-static const Ending ending_threads = {
-        .code = "unsupported",
-        .message = "It asks for several threads, which this benchd does not do yet.",
-};
+/* What has no CPU for each of its threads was never run. */
+static void report_too_many_threads(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
+        *ret_ending = (Ending){ .code = "threads" };
+        snprintf(ret_ending->message, sizeof ret_ending->message,
+                        "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
+                        planned->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
+}
 
 static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
         Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
@@ -327,7 +332,10 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
                 if (r)
                         return error_trace(r);
         } else {
-                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending_threads, arena);
+                Ending ending;
+
+                report_too_many_threads(measurement->plan, planned, &ending);
+                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
         report_warnings(benchmark, planned, arena, &warnings);
         result->warnings = warnings.texts;
