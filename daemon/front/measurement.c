@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/company.h"
 #include "front/estimate.h"
 #include "front/memory-count.h"
 #include "front/message.h"
@@ -25,6 +26,7 @@ typedef struct MeasuredBenchmark {
         size_t n_output;
         uint32_t processes; /* to be timed: the plan's, or fewer where the budget ends before */
         uint32_t n_done;    /* of these */
+        Company company;    /* of its threads */
         bool counts;        /* wants a process that counts what is allocated */
         bool counted;       /* ... and it came to its end, whatever that was */
         bool output_cut;
@@ -162,6 +164,7 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         if (r)
                 return error_trace(r);
         measurement_shorten(measurement, index, block, clock);
+        company_add(&benchmark->company, block->samples, block->n_samples, planned->threads);
         benchmark->n_done++;
         benchmark->shortened |= block->n_samples < planned->schedule.samples * planned->threads;
         measurement->shortened |= benchmark->shortened;
@@ -304,6 +307,11 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 text_list_add(warnings, arena,
                                 "fewer than %u samples a process: more would have taken longer than the budget allows",
                                 planned->schedule.samples);
+        if (benchmark->estimate && company_share(&benchmark->company) < COMPANY_ENOUGH)
+                text_list_add(warnings, arena,
+                                "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
+                                "not measured, and rates are too high",
+                                100 * company_share(&benchmark->company));
         if (benchmark->estimate && benchmark->processes < planned->processes)
                 text_list_add(warnings, arena,
                                 "%" PRIu32 " processes, of the %" PRIu32
