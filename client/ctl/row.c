@@ -90,9 +90,12 @@ void row_print_name(const json_t *benchmark, FILE *out) {
         const char *name = json_text_at(benchmark, "name");
         json_t *args = (json_t *)json_at(benchmark, "args"), *value;
         const char *key;
+        double threads;
 
         fputs(title ? title : name ? name : "?", out);
         json_object_foreach(args, key, value) fprintf(out, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
+        if (json_number_at(benchmark, "threads", &threads) && threads > 1)
+                fprintf(out, " threads=%g", threads);
 }
 
 static void fill_name(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {

@@ -63,6 +63,7 @@ static uint32_t outcome_worse(uint32_t a, uint32_t b) {
                 [OPS_OUTCOME_UNSUPPORTED] = 3,
                 [OPS_OUTCOME_OVERRIDDEN] = 4,
                 [OPS_OUTCOME_DENIED] = 5,
+                [OPS_OUTCOME_OMITTED] = 6,
         };
 
         if (b >= N_ELEMENTS(badness))
@@ -76,8 +77,16 @@ void controls_add(Controls *controls, const OpsEnded *ended) {
         controls->memory = outcome_worse(controls->memory, ended->memory);
         controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
         controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
-        if (ended->cpu >= 0 && ended->cpu < CPU_SETSIZE)
-                CPU_SET(ended->cpu, &controls->cpus);
+        CPU_OR(&controls->cpus, &controls->cpus, &ended->cpus);
+}
+
+int controls_shared_cpu(const Controls *controls, const OpsMachine *machine) {
+        int cpu = machine->housekeeping;
+
+        for (uint32_t i = 0; i < machine->n_cpus; i++)
+                if ((int)machine->cpus[i].cpu == cpu)
+                        return -1;
+        return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &controls->cpus) ? cpu : -1;
 }
 
 static bool outcome_holds(uint32_t outcome) {
@@ -91,6 +100,7 @@ const char *outcome_name(uint32_t outcome) {
                 [OPS_OUTCOME_UNSUPPORTED] = "unsupported",
                 [OPS_OUTCOME_DENIED] = "denied",
                 [OPS_OUTCOME_OVERRIDDEN] = "overridden",
+                [OPS_OUTCOME_OMITTED] = "omitted",
         };
 
         return outcome < N_ELEMENTS(names) && names[outcome] ? names[outcome] : "unknown";
@@ -176,10 +186,11 @@ static int build_cpus(Arena *arena, const OpsMachine *machine, const Controls *c
         environment->cpus = arena_zero(arena, OPS_CPUS_MAX * sizeof *environment->cpus);
         if (!environment->cpus)
                 return error_origin(-ENOMEM);
-        for (uint32_t i = 0; i < machine->n_cpus; i++)
-                if (!controls || (machine->cpus[i].cpu < CPU_SETSIZE &&
-                                                 CPU_ISSET(machine->cpus[i].cpu, &controls->cpus)))
-                        environment->cpus[environment->n_cpus++] = machine->cpus[i].cpu;
+        for (uint32_t i = 0; !controls && i < machine->n_cpus; i++)
+                environment->cpus[environment->n_cpus++] = machine->cpus[i].cpu;
+        for (int cpu = 0; controls && cpu < CPU_SETSIZE && environment->n_cpus < OPS_CPUS_MAX; cpu++)
+                if (CPU_ISSET(cpu, &controls->cpus))
+                        environment->cpus[environment->n_cpus++] = cpu;
         return 0;
 }
 

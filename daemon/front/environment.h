@@ -42,6 +42,9 @@ double host_load(RootDir *root);
 /* Adds what was done for the runner that ended so. */
 void controls_add(Controls *controls, const OpsEnded *ended);
 
+/* The CPU that keeps house, where runners had it beside the others; else -1. */
+int controls_shared_cpu(const Controls *controls, const OpsMachine *machine);
+
 /*
  * Builds the environment in @arena. @controls are NULL where nothing ran (status): then all CPUs that can be leased are
  * named. @machine is NULL until the launcher told of it. NULL where there is no memory.

@@ -341,7 +341,8 @@ static int report_counters(const Estimate *estimate, Arena *arena, Benchd__Bench
 }
 
 static int report_throughput(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
-        double iterations_per_second = NS_PER_S / (result->time_ns->point * estimate->ops_per_iteration);
+        double iterations_per_second =
+                        result->threads * NS_PER_S / (result->time_ns->point * estimate->ops_per_iteration);
         Benchd__Throughput *throughput;
 
         if (result->time_ns->point <= 0 || (estimate->items_per_iteration <= 0 && estimate->bytes_per_iteration <= 0))

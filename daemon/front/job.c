@@ -123,7 +123,7 @@ static int job_make_plan(Job *job, const ListingBlock *block) {
         r = job_draw_seed(job);
         if (r)
                 return error_trace(r);
-        r = run_plan_new(block, job->request->run, job->seed, &plan);
+        r = run_plan_new(block, job->request->run, job->manager->machine.threads_max, job->seed, &plan);
         if (r)
                 return r;
         r = measurement_new(plan, &job->measurement);
@@ -259,7 +259,7 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
 
         if (packet->record.kind == OPS_STARTED) {
                 job->process = packet->record.started.process;
-                job->cpu = packet->record.started.cpu;
+                job->cpus = packet->record.started.cpus;
                 if (job->state == JOB_OVER)
                         (void)launch_link_kill(job->manager->link, job->process);
                 return;
@@ -459,7 +459,6 @@ int job_new(Session *session, Benchd__Request *request, int *fds, size_t n_fds, 
                 return error_origin(-ENOMEM);
         job->manager = session->manager;
         job->uid = session->uid;
-        job->cpu = -1;
         job->wants = request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
         LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&session->manager->jobs, job, of_manager);

@@ -2,9 +2,11 @@
 #include "front/measurement.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/company.h"
 #include "front/estimate.h"
 #include "front/memory-count.h"
 #include "front/message.h"
@@ -24,6 +26,7 @@ typedef struct MeasuredBenchmark {
         size_t n_output;
         uint32_t processes; /* to be timed: the plan's, or fewer where the budget ends before */
         uint32_t n_done;    /* of these */
+        Company company;    /* of its threads */
         bool counts;        /* wants a process that counts what is allocated */
         bool counted;       /* ... and it came to its end, whatever that was */
         bool output_cut;
@@ -60,7 +63,7 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 measurement->benchmarks[i].processes = plan->benchmarks[i].processes;
                 measurement->benchmarks[i].counts = plan->memory && plan->benchmarks[i].processes > 0;
-                measurement->count.failed += plan->benchmarks[i].unsupported;
+                measurement->count.failed += plan->benchmarks[i].too_many_threads;
         }
         *ret_measurement = measurement;
         return 0;
@@ -148,6 +151,7 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
 int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
                 const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
+        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
@@ -160,8 +164,9 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         if (r)
                 return error_trace(r);
         measurement_shorten(measurement, index, block, clock);
+        company_add(&benchmark->company, block->samples, block->n_samples, planned->threads);
         benchmark->n_done++;
-        benchmark->shortened |= block->n_samples < measurement->plan->benchmarks[index].schedule.samples;
+        benchmark->shortened |= block->n_samples < planned->schedule.samples * planned->threads;
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
@@ -245,10 +250,13 @@ bool measurement_was_shortened(const Measurement *measurement) {
 
 /* ---- results */
 
-static const Ending ending_threads = {
-        .code = "unsupported",
-        .message = "It asks for several threads, which this benchd does not do yet.",
-};
+/* What has no CPU for each of its threads was never run. */
+static void report_too_many_threads(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
+        *ret_ending = (Ending){ .code = "threads" };
+        snprintf(ret_ending->message, sizeof ret_ending->message,
+                        "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
+                        planned->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
+}
 
 static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
         Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
@@ -299,6 +307,11 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 text_list_add(warnings, arena,
                                 "fewer than %u samples a process: more would have taken longer than the budget allows",
                                 planned->schedule.samples);
+        if (benchmark->estimate && company_share(&benchmark->company) < COMPANY_ENOUGH)
+                text_list_add(warnings, arena,
+                                "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
+                                "not measured, and rates are too high",
+                                100 * company_share(&benchmark->company));
         if (benchmark->estimate && benchmark->processes < planned->processes)
                 text_list_add(warnings, arena,
                                 "%" PRIu32 " processes, of the %" PRIu32
@@ -327,7 +340,10 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
                 if (r)
                         return error_trace(r);
         } else {
-                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending_threads, arena);
+                Ending ending;
+
+                report_too_many_threads(measurement->plan, planned, &ending);
+                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
         report_warnings(benchmark, planned, arena, &warnings);
         result->warnings = warnings.texts;

@@ -54,6 +54,7 @@ static uint32_t plan_options(const Benchd__RunRequest *request) {
                 { request->has_no_prime && request->no_prime, RUNNER_OPTION_UNPRIMED },
                 { request->has_no_aslr && request->no_aslr, RUNNER_OPTION_FIXED_LAYOUT },
                 { request->has_trace && request->trace, RUNNER_OPTION_TRACE },
+                { request->has_unprepared && request->unprepared, RUNNER_OPTION_UNPREPARED },
         };
         uint32_t options = 0;
 
@@ -77,6 +78,7 @@ static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunReque
 static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
                 const Benchd__RunRequest *request) {
         const PlanEffort *effort = is_quick(request) ? &plan_quick : &plan_full;
+        uint32_t samples_max = RUNNER_SAMPLES_MAX / at_most(benchmark->threads, RUNNER_THREADS_MAX);
         RunnerSchedule *schedule = &benchmark->schedule;
         uint64_t budget = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
 
@@ -85,7 +87,7 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
                         RUNNER_PROCESSES_MAX);
         schedule->samples = at_most(
                         choose(request->has_samples, request->samples, request, entry->samples, effort->samples),
-                        RUNNER_SAMPLES_MAX);
+                        samples_max);
         schedule->target_ns = at_most(choose(request->has_min_time_ns, request->min_time_ns, request,
                                                       entry->min_time_ns, effort->target_ns),
                         RUNNER_TARGET_MAX_NS);
@@ -110,6 +112,19 @@ uint64_t schedule_longest_ns(const RunnerSchedule *schedule) {
 
 static size_t entry_count_threads(const ListingEntry *entry) {
         return entry->n_threads > 0 ? entry->n_threads : 1;
+}
+
+/* The numbers of threads to run @entry with: what the command line says, or the module. */
+static size_t entry_choose_threads(const ListingEntry *entry, const Benchd__RunRequest *request,
+                uint32_t threads[static LISTING_THREADS_MAX]) {
+        size_t n = request->has_threads ? 1 : entry_count_threads(entry);
+
+        for (size_t i = 0; i < n; i++) {
+                uint32_t of_module = entry->n_threads > 0 && entry->threads[i] > 0 ? entry->threads[i] : 1;
+
+                threads[i] = request->has_threads ? request->threads : of_module;
+        }
+        return n;
 }
 
 size_t listing_count(const ListingBlock *listing) {
@@ -138,15 +153,18 @@ static void plan_add_entry(RunPlan *plan, const ListingEntry *entry) {
 /* Adds @entry with the arguments at @args, once for each number of threads. */
 static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const int64_t *args,
                 const Benchd__RunRequest *request) {
-        for (size_t i = 0; i < entry_count_threads(entry); i++) {
+        uint32_t threads[LISTING_THREADS_MAX];
+        size_t n = entry_choose_threads(entry, request, threads);
+
+        for (size_t i = 0; i < n; i++) {
                 PlanBenchmark *benchmark = &plan->benchmarks[plan->n_benchmarks++];
 
                 benchmark->entry = plan->n_entries - 1;
-                benchmark->threads = entry->n_threads > 0 && entry->threads[i] > 0 ? entry->threads[i] : 1;
+                benchmark->threads = threads[i];
                 memcpy(benchmark->args, args, sizeof benchmark->args);
                 benchmark_set_schedule(benchmark, entry, request);
-                benchmark->unsupported = benchmark->threads > 1;
-                if (benchmark->unsupported)
+                benchmark->too_many_threads = benchmark->threads > plan->threads_max;
+                if (benchmark->too_many_threads)
                         benchmark->processes = 0;
         }
 }
@@ -204,12 +222,17 @@ static uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmar
         return benchmark->processes + (plan->memory && benchmark->processes > 0);
 }
 
+/* Of all processes, each thread's its own. */
+static uint64_t benchmark_count_samples(const PlanBenchmark *benchmark) {
+        return (uint64_t)benchmark->processes * benchmark->schedule.samples * benchmark->threads;
+}
+
 static int plan_count_processes(RunPlan *plan) {
         plan->n_processes = 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[i];
 
-                if ((uint64_t)benchmark->processes * benchmark->schedule.samples > PLAN_SAMPLES_MAX)
+                if (benchmark_count_samples(benchmark) > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
                 plan->n_processes += plan_count_of(plan, benchmark);
                 plan->expected_ns += plan_count_of(plan, benchmark) *
@@ -227,7 +250,7 @@ static size_t plan_group_end(const RunPlan *plan, size_t first) {
         for (; end < plan->n_benchmarks; end++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[end];
 
-                n_samples += (uint64_t)benchmark->processes * benchmark->schedule.samples;
+                n_samples += benchmark_count_samples(benchmark);
                 if (end > first && n_samples > PLAN_SAMPLES_MAX)
                         break;
         }
@@ -292,7 +315,8 @@ static int plan_order(RunPlan *plan, uint64_t seed) {
         return 0;
 }
 
-int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
+int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint32_t threads_max, uint64_t seed,
+                RunPlan **ret_plan) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         const PlanEffort *effort = is_quick(request) ? &plan_quick : &plan_full;
         int r;
@@ -301,6 +325,7 @@ int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request,
         if (!plan)
                 return error_origin(-ENOMEM);
         plan->memory = request->has_memory && request->memory;
+        plan->threads_max = threads_max;
         plan->options = plan_options(request);
         plan->default_processes = request->has_processes ? request->processes : effort->processes;
         plan->default_samples = request->has_samples ? request->samples : effort->samples;

@@ -46,8 +46,8 @@ typedef struct PlanBenchmark {
         uint32_t entry; /* index */
         uint32_t threads;
         int64_t args[RUNNER_ARGS_MAX];
-        uint32_t processes; /* K; 0 where it is refused */
-        bool unsupported;   /* wants what no runner does yet */
+        uint32_t processes;    /* K; 0 where it is refused */
+        bool too_many_threads; /* for this machine */
         RunnerSchedule schedule;
 } PlanBenchmark;
 
@@ -70,17 +70,22 @@ typedef struct RunPlan {
         bool memory; /* one process more a benchmark */
         uint32_t default_processes;
         uint32_t default_samples;
-        uint32_t options; /* RUNNER_OPTION_* of every process */
         uint64_t target_ns;
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
+        uint32_t threads_max; /* the most that this machine can run at once */
+        uint32_t options;     /* RUNNER_OPTION_*, of every process */
 } RunPlan;
 
-/* The benchmarks of @listing with all their arguments; more than PLAN_BENCHMARKS_MAX are not counted to the end. */
+/* The benchmarks of @listing with all their arguments and numbers of threads; more than PLAN_BENCHMARKS_MAX are not counted to the end. */
 size_t listing_count(const ListingBlock *listing);
 
-/* Plans the run of what @request's filters mean of @listing. Returns 0, E_*, or a negative errno. */
-int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
+/*
+ * Plans the run of what @request's filters mean of @listing, on a machine that has CPUs for @threads_max threads. Returns
+ * 0, E_*, or a negative errno.
+ */
+int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint32_t threads_max, uint64_t seed,
+                RunPlan **ret_plan);
 RunPlan *run_plan_free(RunPlan *plan);
 
 DEFINE_CLEANUP(RunPlan *, run_plan_free)

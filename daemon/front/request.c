@@ -124,6 +124,7 @@ int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Co
                 { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, timeout_max_ns },
                 { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, RUNNER_TARGET_MAX_NS },
                 { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, RUNNER_WARMUP_MAX_MS * NS_PER_MS },
+                { "threads", run->has_threads, run->threads, 1, RUNNER_THREADS_MAX },
                 { "iterations", run->has_iterations, run->iterations, 1, RUNNER_ITERATIONS_MAX },
         };
 

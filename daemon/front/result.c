@@ -65,6 +65,7 @@ char *result_comparability_key(Arena *arena, const Benchd__Environment *environm
 
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
+        const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
         const Benchd__Environment *of = facts->environment;
         const struct {
                 bool holds;
@@ -72,9 +73,10 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         } rows[] = {
                 { !facts->optimized,
                                 "the module was compiled without optimisation: add -O2, unless that is what is measured" },
-                { of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
+                { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, as any other program" },
+                { !unprepared && of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
                                 "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
-                { of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE,
+                { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE,
                                 "the runners were not pinned to a CPU" },
                 { facts->cancelled, "cancelled: only what was complete is here" },
                 { facts->quick, "quick: few and short samples" },
@@ -84,6 +86,11 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 if (rows[i].holds)
                         text_list_add(warnings, arena, "%s", rows[i].text);
         clock_add_warnings(arena, of->tsc, warnings);
+        if (facts->shared_cpu >= 0 && !unprepared)
+                text_list_add(warnings, arena,
+                                "what has several threads needed CPU %d too, which interrupts and the daemon use: it ran "
+                                "without SCHED_FIFO",
+                                facts->shared_cpu);
         if (count->failed > 0)
                 text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
 }

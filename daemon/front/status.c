@@ -14,7 +14,7 @@ static bool cpu_is_busy(const Manager *manager, uint32_t cpu) {
         const Job *job;
 
         TAILQ_FOREACH(job, &manager->jobs, of_manager) {
-                if (job->process != 0 && job->cpu == (int)cpu)
+                if (job->process != 0 && CPU_ISSET(cpu, &job->cpus))
                         return true;
         }
         return false;

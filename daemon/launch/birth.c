@@ -83,16 +83,14 @@ static void birth_offer_to_oom_killer(void) {
         close(fd);
 }
 
-static OpsOutcome birth_pin(int cpu) {
+static OpsOutcome birth_pin(const ZygoteBirth *birth) {
         cpu_set_t set;
 
-        CPU_ZERO(&set);
-        CPU_SET(cpu, &set);
-        if (sched_setaffinity(0, sizeof set, &set) < 0)
+        if (sched_setaffinity(0, sizeof birth->cpus, &birth->cpus) < 0)
                 return OPS_OUTCOME_DENIED;
-        if (sched_getaffinity(0, sizeof set, &set) < 0 || CPU_COUNT(&set) != 1 || !CPU_ISSET(cpu, &set))
+        if (sched_getaffinity(0, sizeof set, &set) < 0 || !CPU_EQUAL(&set, &birth->cpus))
                 return OPS_OUTCOME_OVERRIDDEN;
-        return OPS_OUTCOME_APPLIED;
+        return birth->cpu < 0 ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_APPLIED;
 }
 
 /* The policy survives exec. A machine of one node needs none. */
@@ -100,6 +98,8 @@ static OpsOutcome birth_bind_memory(int cpu) {
         struct bitmask *nodes;
         int node;
 
+        if (cpu < 0)
+                return OPS_OUTCOME_OMITTED;
         if (numa_available() < 0)
                 return OPS_OUTCOME_UNSUPPORTED;
         node = numa_node_of_cpu(cpu);
@@ -218,7 +218,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         umask(077);
         birth_leave_behind();
 
-        report.affinity = birth_pin(birth->cpu);
+        report.affinity = birth_pin(birth);
         report.memory = birth_bind_memory(birth->cpu);
         birth_set_layout(birth, &report);
         birth_report(fds[ZYGOTE_FD_ASK], &report);

@@ -67,8 +67,10 @@ static int manager_refuse(Manager *manager, uint64_t serial, OpsRefusal reason, 
 }
 
 static int manager_send_machine(Manager *manager) {
-        OpsRecord record = { .kind = OPS_MACHINE, .machine = manager->machine };
+        OpsRecord record = { .kind = OPS_MACHINE };
 
+        manager->machine.threads_max = leases_most(manager->config.leases);
+        record.machine = manager->machine;
         return manager_send(manager, &record, NULL, 0);
 }
 
@@ -100,11 +102,17 @@ static OpsCpu *manager_cpu(Manager *manager, int cpu) {
         return NULL;
 }
 
-/* Fills in what is the launcher's to say in a plan. */
-static void manager_complete_plan(Manager *manager, RunnerPlan *plan, const Identity *identity, int cpu) {
-        const OpsCpu *known = manager_cpu(manager, cpu);
+/* Fills in what is the launcher's to say in a plan. What has no lease keeps to the housekeeping CPU. */
+static void manager_complete_plan(Manager *manager, RunnerPlan *plan, const Identity *identity,
+                const LeaseSet *leases) {
+        const OpsCpu *known;
 
-        plan->cpus[0] = cpu;
+        plan->n_threads = leases->n > 0 ? leases->n : 1;
+        plan->options &= leases->n > 0 ? ~0u : ~(uint32_t)RUNNER_OPTION_UNPREPARED;
+        plan->cpus[0] = manager->config.leases->housekeeping;
+        for (size_t i = 0; i < leases->n; i++)
+                plan->cpus[i] = leases->leases[i]->cpu;
+        known = manager_cpu(manager, plan->cpus[0]);
         plan->launcher_pid = getpid();
         plan->change_identity = manager->config.identities->privileged;
         plan->uid = identity->uid;
@@ -116,15 +124,22 @@ static void manager_complete_plan(Manager *manager, RunnerPlan *plan, const Iden
 
 static ZygoteBirth manager_birth(const Manager *manager, const RunnerPlan *plan) {
         const Identities *identities = manager->config.identities;
-
-        return (ZygoteBirth){
+        bool as_run = identities->privileged && plan->uid == identities->run.uid;
+        ZygoteBirth birth = {
                 .cpu = plan->cpus[0],
                 .environment_padding_bytes = plan->environment_padding_bytes,
                 .counts = plan->mode == RUNNER_MODE_MEMORY,
                 .fixed_layout = (plan->options & RUNNER_OPTION_FIXED_LAYOUT) != 0,
                 .address_space_bytes = manager->machine.memory_bytes,
-                .tasks = identities->privileged && plan->uid == identities->run.uid ? MANAGER_RUN_TASKS : 0,
+                .tasks = as_run ? MANAGER_RUN_TASKS + plan->n_threads : 0,
         };
+
+        CPU_SET(plan->cpus[0], &birth.cpus);
+        if (plan->options & RUNNER_OPTION_UNPREPARED) {
+                birth.cpu = -1;
+                birth.cpus = manager->config.leases->allowed;
+        }
+        return birth;
 }
 
 static int manager_on_sweep(sd_event_source *source, uint64_t usec, void *userdata);
@@ -156,7 +171,7 @@ static void manager_on_stuck(void *userdata) {
 
 static void manager_forget(Manager *manager, Process *process) {
         *manager_place(manager, process) = NULL;
-        lease_give_back(process_lease(process));
+        lease_set_give_back(process_leases(process));
         process_free(process);
 }
 
@@ -183,7 +198,7 @@ static void manager_on_ended(Process *process, void *userdata) {
 static int manager_calibrate_next(Manager *manager);
 
 static bool manager_take_calibration(Manager *manager, Process *process) {
-        OpsCpu *cpu = manager_cpu(manager, process_lease(process)->cpu);
+        OpsCpu *cpu = manager_cpu(manager, process_leases(process)->leases[0]->cpu);
         CalibrationPoint point;
         CalibrationBlock block;
         size_t n;
@@ -205,15 +220,14 @@ static bool manager_take_calibration(Manager *manager, Process *process) {
 
 static void manager_on_calibrated(Process *process, void *userdata) {
         Manager *manager = userdata;
-        Lease *lease = process_lease(process);
-        int r = 0;
+        Lease *lease = process_leases(process)->leases[0];
+        int r;
 
         lease->calibrated = manager_take_calibration(manager, process);
         manager_forget(manager, process);
         if (!lease->calibrated && ++lease->failures == LEASE_FAILURES_MAX)
                 fprintf(stderr, SD_ERR "CPU %d could not be calibrated: nothing can be measured on it\n", lease->cpu);
-        if (lease->calibrated)
-                r = manager_send_machine(manager);
+        r = manager_send_machine(manager);
         if (r < 0 || manager_calibrate_next(manager) < 0)
                 sd_event_exit(manager->config.event, 1);
 }
@@ -226,22 +240,24 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
                 .mode = RUNNER_MODE_CALIBRATE,
                 .n_threads = 1,
         };
+        const LeaseSet leases = { .leases = { lease }, .n = 1 };
         Process **place = manager_place(manager, NULL);
         int r;
 
-        manager_complete_plan(manager, &plan, identity, lease->cpu);
+        manager_complete_plan(manager, &plan, identity, &leases);
         plan.cpus[1] = manager->config.leases->housekeeping; /* of the warp test */
         r = process_new(
                         &(ProcessConfig){
                                         .event = manager->config.event,
                                         .zygote = manager->config.zygote,
+                                        .root = manager->config.root,
                                         .ended = manager_on_calibrated,
                                         .stuck = manager_on_stuck,
                                         .userdata = manager,
                                         .id = ++manager->last_process,
                                         .timeout_ns = MANAGER_CALIBRATION_TIMEOUT_NS,
                                         .plan = &plan,
-                                        .lease = lease,
+                                        .leases = leases,
                                         .birth = manager_birth(manager, &plan),
                         },
                         place);
@@ -282,19 +298,19 @@ static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
         return 0;
 }
 
-static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticket *ticket, Lease *lease) {
+static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticket *ticket, LeaseSet *leases) {
         RunnerPlan plan = request->spawn.plan;
         Process **place = manager_place(manager, NULL);
         OpsRecord record = { .kind = OPS_STARTED, .serial = request->serial };
-        int cpu = lease ? lease->cpu : manager->config.leases->housekeeping;
         int r;
 
         plan.n_libraries = ticket->n_libraries;
-        manager_complete_plan(manager, &plan, &ticket->identity, cpu);
+        manager_complete_plan(manager, &plan, &ticket->identity, leases);
         r = process_new(
                         &(ProcessConfig){
                                         .event = manager->config.event,
                                         .zygote = manager->config.zygote,
+                                        .root = manager->config.root,
                                         .ended = manager_on_ended,
                                         .stuck = manager_on_stuck,
                                         .userdata = manager,
@@ -303,37 +319,41 @@ static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticke
                                         .timeout_ns = request->spawn.timeout_ns,
                                         .plan = &plan,
                                         .ticket = ticket,
-                                        .lease = lease,
+                                        .leases = *leases,
                                         .birth = manager_birth(manager, &plan),
                         },
                         place);
         if (r) {
-                lease_give_back(lease);
+                lease_set_give_back(leases);
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_SYSTEM, -r);
         }
-        record.started = (OpsStarted){ .process = manager->last_process, .cpu = cpu };
+        record.started = (OpsStarted){ .process = manager->last_process, .cpu = plan.cpus[0] };
+        for (uint32_t i = 0; i < plan.n_threads; i++)
+                CPU_SET(plan.cpus[i], &record.started.cpus);
         return manager_send(manager, &record, NULL, 0);
 }
 
 static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         const OpsRecord *request = &packet->record;
         const Ticket *ticket = tickets_find(&manager->tickets, request->spawn.ticket);
-        Lease *lease = NULL;
+        const RunnerPlan *plan = &request->spawn.plan;
+        LeaseSet leases = {}; /* listing goes beside everything else */
         int r;
 
         if (!ticket)
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_TICKET, 0);
         if (!manager_place(manager, NULL))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
-        if (request->spawn.plan.mode == RUNNER_MODE_RUN) {
-                lease = leases_take(manager->config.leases); /* what is not timed goes beside everything else */
-                if (!lease)
-                        return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
+        if (plan->mode == RUNNER_MODE_RUN && plan->n_threads > leases_most(manager->config.leases))
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_PLAN, 0);
+        if (plan->mode == RUNNER_MODE_RUN && !leases_take(manager->config.leases, plan->n_threads, &leases))
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
+        if (plan->mode == RUNNER_MODE_RUN) {
                 r = manager_refine(manager);
                 if (r)
                         return r;
         }
-        return manager_spawn(manager, request, ticket, lease);
+        return manager_spawn(manager, request, ticket, &leases);
 }
 
 static int manager_do_kill(Manager *manager, OpsPacket *packet) {

@@ -10,6 +10,7 @@
  * launcher reaps it.
  */
 
+#include <sched.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -24,7 +25,8 @@ typedef struct Zygote {
 
 /* What a runner is born with. */
 typedef struct ZygoteBirth {
-        int32_t cpu;
+        cpu_set_t cpus; /* that it may run on: one, unless it is unprepared */
+        int32_t cpu;    /* whose memory is near; -1: as it comes */
         uint32_t environment_padding_bytes;
         uint32_t counts;              /* 1: with the counting library in front of libc */
         uint32_t fixed_layout;        /* 1: no address is random */

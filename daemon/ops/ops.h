@@ -20,6 +20,7 @@
  *      ENDED           launch  block, output
  */
 
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -68,6 +69,7 @@ typedef enum OpsOutcome {
         OPS_OUTCOME_UNSUPPORTED,
         OPS_OUTCOME_DENIED,
         OPS_OUTCOME_OVERRIDDEN,
+        OPS_OUTCOME_OMITTED,
 } OpsOutcome;
 
 /* What was killed and by whom, as the launcher saw it. */
@@ -109,7 +111,8 @@ typedef struct OpsMachine {
         uint32_t invariant_tsc;
         uint32_t kernel_trusts_tsc; /* it still offers it as a clock */
         uint32_t n_caches;
-        uint32_t n_cpus; /* that can be leased */
+        uint32_t n_cpus;      /* that can be leased */
+        uint32_t threads_max; /* the most CPUs that one runner can have, the housekeeping one among them */
         OpsCache caches[OPS_CACHES_MAX];
         ClockChecks clock_checks;
         OpsCpu cpus[OPS_CPUS_MAX];
@@ -135,14 +138,15 @@ typedef struct OpsSpawn {
 
 typedef struct OpsStarted {
         uint64_t process;
-        int32_t cpu;
+        int32_t cpu; /* of its first thread */
         uint32_t padding;
+        cpu_set_t cpus; /* all that it has */
 } OpsStarted;
 
 typedef struct OpsEnded {
         uint64_t process;
         uint64_t elapsed_ns;
-        int32_t cpu;
+        int32_t cpu;            /* of its first thread */
         int32_t exit_code;      /* of waitid(): -1 unless it exited */
         int32_t exit_signal;    /* 0 unless it was killed */
         uint32_t killed;        /* OpsKilled */
@@ -152,6 +156,7 @@ typedef struct OpsEnded {
         uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
         uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
         uint32_t padding;
+        cpu_set_t cpus; /* all that it had */
 } OpsEnded;
 
 typedef struct OpsRefused {

@@ -59,6 +59,7 @@ typedef enum RunnerEnd {
         RUNNER_END_UNSUPPORTED, /* a name of bench.h that this runner does not do */
         RUNNER_END_EXIT,        /* exit() within the body */
         RUNNER_END_MISUSE,      /* bench.h used in a way that cannot be timed */
+        RUNNER_END_THREAD,      /* pthread_exit() in one of several threads */
 
         RUNNER_END_NOT_ELF = 30,
         RUNNER_END_MACHINE,       /* an ELF file for another architecture */

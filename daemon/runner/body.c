@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/barrier.h"
 #include "runner/cold.h"
 #include "runner/context.h"
 #include "runner/detect.h"
@@ -24,6 +25,7 @@ struct Body {
         struct bench bench;
         const struct bench_descriptor *descriptor;
         Context *context;
+        Barrier *meeting;       /* NULL: there is one thread */
         Inputs *inputs;         /* NULL: none were asked for */
         BodyCounting *counting; /* NULL: nothing is counted */
         Cold *cold;             /* NULL: caches are left as they are */
@@ -65,6 +67,19 @@ static void body_end_counting(Body *body) {
         body->counting->read(&body->counting->after);
 }
 
+/* Where one of the others will never come, that one has the reason. */
+static void body_meet(Body *body) {
+        if (body->meeting && barrier_wait(body->meeting, BARRIER_FOREVER_NS))
+                body_leave(body, BODY_ENDED);
+}
+
+/* When all are there: each within moments of the others, however long it had to wait for them. */
+static void body_start_together(Body *body) {
+        body_meet(body);
+        if (body->meeting && barrier_spin(body->meeting))
+                body_leave(body, BODY_ENDED);
+}
+
 /* Stands still until a batch is wanted, then starts the clock. Returns the batch's length, 0 at the end of the loop. */
 static uint64_t body_wait_for_batch(Body *body) {
         uint64_t iterations;
@@ -87,6 +102,7 @@ static uint64_t body_wait_for_batch(Body *body) {
                 body_begin_counting(body);
         if (body->cold)
                 cold_empty(body->cold);
+        body_start_together(body);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_arm(body->detectors);
@@ -222,16 +238,32 @@ static const struct {
         [BENCH_LOOP_RETURNED] = { RUNNER_END_RETURN, BODY_ENDED },
 };
 
-static void body_main(void *argument) {
-        Body *body = argument;
+static void body_set_up(Body *body) {
         const struct bench_options *options = &body->descriptor->options;
 
-        if (options->setup)
+        if (options->setup && body->bench.thread == 0)
                 options->setup(&body->bench);
+        body_meet(body);
+}
+
+/* A body among others that left its loop has nobody to meet. */
+static void body_tear_down(Body *body) {
+        const struct bench_options *options = &body->descriptor->options;
+
+        if (body->meeting && body->bench.loop_state != BENCH_LOOP_COMPLETE)
+                return;
+        body_meet(body);
+        if (options->teardown && body->bench.thread == 0)
+                options->teardown(&body->bench);
+}
+
+static void body_main(void *argument) {
+        Body *body = argument;
+
+        body_set_up(body);
         body->descriptor->run(&body->bench);
         body_check_amounts(body);
-        if (options->teardown)
-                options->teardown(&body->bench);
+        body_tear_down(body);
 
         if (body->bench.loop_state >= sizeof body_returned / sizeof *body_returned)
                 body_abandon(body, RUNNER_END_FAILED, "the module overwrote what is the runner's");
@@ -263,7 +295,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .n_args = plan->n_args,
                 .ops = descriptor->options.ops > 0 ? descriptor->options.ops : 1,
                 .repeat = 1,
-                .threads = 1,
+                .threads = plan->n_threads,
         };
 
         r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
@@ -275,6 +307,11 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         }
         *ret_body = body;
         return 0;
+}
+
+void body_join(Body *body, uint32_t thread, Barrier *meeting) {
+        body->bench.thread = thread;
+        body->meeting = meeting;
 }
 
 Body *body_free(Body *body) {

@@ -28,8 +28,6 @@ DEFINE_CLEANUP(Team *, team_free)
 static const char *measure_unsupported(const struct bench_options *options) {
         if (options->method && strcmp(options->method, "benchd") != 0)
                 return ".method";
-        if (options->threads.counts[0] > 1)
-                return ".threads";
         return NULL;
 }
 
@@ -199,13 +197,11 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
         _cleanup_(team_freep) Team *team = NULL;
         Window window = {};
         Trace trace = { .clock = &plan->clock };
-        const char *message;
-        RunnerEnd end;
 
         if (measure_refuse(&descriptor->options, &block->head))
                 return;
-        if (team_new(descriptor, plan, &team)) {
-                report_end(&block->head, RUNNER_END_INTERNAL, "no memory for a stack");
+        if (team_new(descriptor, plan, &block->head, &team)) {
+                report_end(&block->head, RUNNER_END_INTERNAL, "no memory for a stack, or no thread");
                 return;
         }
         block->stack_offset_bytes = plan->stack_offset_bytes;
@@ -226,6 +222,5 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
 
         team_tell(team, block);
         measure_usage(block);
-        end = team_end(team, &message);
-        report_end(&block->head, end, "%s", message);
+        team_report_end(team);
 }

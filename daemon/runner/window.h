@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef struct Window {
         bool open;
@@ -24,3 +25,6 @@ typedef struct Window {
 bool window_ensure(Window *window, uint64_t need_ns);
 
 void window_close(Window *window);
+
+/* Tells the launcher that thread @tid of this process takes part in every window from now on. */
+void window_name_thread(pid_t tid);

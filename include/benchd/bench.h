@@ -92,12 +92,12 @@ struct bench_options {
         const char *about;            /* one line */
         const char *area;             /* default: the source file's name without its ending */
         struct bench_args args;       /* BENCH_ARGS, BENCH_RANGE, BENCH_PRODUCT of two */
-        struct bench_threads threads; /* BENCH_THREADS */
+        struct bench_threads threads; /* BENCH_THREADS: run with so many, each a result of its own */
         uint64_t ops;                 /* operations in one iteration; default 1 */
         uint32_t hidden;              /* 1: runs only when its name is written out */
         uint32_t reference;           /* 1: the table may be scaled to this one */
-        bench_function *setup;        /* once a process, before the body */
-        bench_function *teardown;     /* once a process, after the body */
+        bench_function *setup;        /* once a process, before the body; in thread 0 */
+        bench_function *teardown;     /* once a process, after the body; in thread 0 */
         bench_function *reset;        /* after every batch, not timed; the count of a batch is then fixed */
         uint64_t iterations;          /* of every batch, instead of doubling */
         uint32_t samples;             /* a process */
@@ -268,7 +268,13 @@ static inline void bench_counter(struct bench *b, const char *name, double value
         b->counter(b, name, value);
 }
 
-/* This thread's number, from 0, and how many run the body. */
+/*
+ * This thread's number, from 0, and how many run the body: each with a `b` of its own, and so its own set-up, all at the
+ * same time. What they share is made in .setup, or by thread 0 before its loop and used by the others within theirs:
+ * nobody is in a batch before all are. All run as many iterations, and each runs .reset after them. Times are those of
+ * one thread, rates those of all; what bench_ops(), bench_items(), bench_bytes() and bench_counter() tell counts from
+ * thread 0. One that leaves its loop ends the benchmark for all.
+ */
 static inline unsigned bench_thread(const struct bench *b) {
         return b->thread;
 }

@@ -156,6 +156,18 @@ def test_what_skips_itself_is_no_failure(benchctl, modules):
     assert "not here" in done.stdout
 
 
+def test_threads_and_preparation_are_chosen_on_the_command_line(benchctl, modules, schema):
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("needs two CPUs")
+    result = benchctl.json("run", *BRIEF, "--threads=2", "--prepare=none", modules(EMPTY))
+
+    schema.validate(result)
+    assert result["benchmarks"][0]["threads"] == 2
+    assert {control["outcome"] for control in result["environment"]["controls"]} == {"omitted"}
+    table = benchctl("run", *BRIEF, "--threads=2", "--prepare=full", modules(EMPTY)).stdout
+    assert re.search(r"^  empty threads=2 ", table, re.M)
+
+
 def test_filters_follow_two_dashes(benchctl, modules):
     module = modules("BENCH(one) { bench_loop(b) bench_clobber(); } BENCH(two) { bench_loop(b) bench_clobber(); }")
 

@@ -43,7 +43,7 @@ static OpsMachine make_machine(void) {
 }
 
 static void the_worst_of_all_outcomes_is_told(void **state) {
-        static const OpsEnded ended[] = {
+        OpsEnded ended[] = {
                 { .cpu = 3,
                                 .scheduler = OPS_OUTCOME_APPLIED,
                                 .affinity = OPS_OUTCOME_APPLIED,
@@ -59,6 +59,7 @@ static void the_worst_of_all_outcomes_is_told(void **state) {
         OpsMachine machine = make_machine();
         Controls controls = {};
 
+        CPU_SET(3, &ended[0].cpus);
         for (size_t i = 0; i < N_ELEMENTS(ended); i++)
                 controls_add(&controls, &ended[i]);
         environment = environment_build(arena, &host, &machine, &controls, NAN);
@@ -78,6 +79,46 @@ static void the_worst_of_all_outcomes_is_told(void **state) {
         assert_null(environment->hypervisor);
         assert_true(environment->tsc->hz == 2e9 && environment->tsc->quantum_ticks == 26);
         assert_string_equal(environment->cpu->caches[0]->kind, "data");
+}
+
+static void what_was_not_wanted_is_told_as_omitted(void **state) {
+        OpsEnded ended = {
+                .scheduler = OPS_OUTCOME_OMITTED,
+                .affinity = OPS_OUTCOME_OMITTED,
+                .memory = OPS_OUTCOME_OMITTED,
+        };
+        Benchd__Environment *environment;
+        OpsMachine machine = make_machine();
+        Controls controls = {};
+
+        controls_add(&controls, &ended);
+        environment = environment_build(arena, &host, &machine, &controls, NAN);
+        assert_non_null(environment);
+        assert_int_equal(environment->scheduler, BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
+        assert_int_equal(environment->isolation, BENCHD__ENVIRONMENT__ISOLATION__NONE);
+        assert_int_equal(environment->n_controls, 3);
+        for (size_t i = 0; i < 3; i++) {
+                assert_int_equal(environment->controls[i]->outcome, BENCHD__CONTROL__OUTCOME__OMITTED);
+                assert_string_equal(environment->controls[i]->is, environment->controls[i]->was);
+        }
+}
+
+static void the_housekeeping_cpu_is_named_where_it_was_lent_beside_others(void **state) {
+        OpsMachine machine = make_machine();
+        Benchd__Environment *environment;
+        Controls controls = {};
+
+        CPU_SET(3, &controls.cpus);
+        assert_int_equal(controls_shared_cpu(&controls, &machine), -1);
+        CPU_SET(0, &controls.cpus);
+        assert_int_equal(controls_shared_cpu(&controls, &machine), 0);
+        environment = environment_build(arena, &host, &machine, &controls, NAN);
+        assert_non_null(environment);
+        assert_int_equal(environment->n_cpus, 2);
+        assert_int_equal(environment->cpus[0], 0);
+        assert_int_equal(environment->cpus[1], 3);
+        machine.housekeeping = 3; /* the only one of its machine */
+        assert_int_equal(controls_shared_cpu(&controls, &machine), -1);
 }
 
 static void a_status_names_all_cpus_and_no_control(void **state) {
@@ -219,6 +260,9 @@ static void the_host_is_read_below_its_root(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(the_worst_of_all_outcomes_is_told, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_was_not_wanted_is_told_as_omitted, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_housekeeping_cpu_is_named_where_it_was_lent_beside_others, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,
                                 tear_down),

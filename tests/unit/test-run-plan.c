@@ -61,7 +61,7 @@ static uint64_t draw_seed(void) {
 static RunPlan *make_plan(const Benchd__RunRequest *request, uint64_t seed) {
         RunPlan *plan;
 
-        assert_int_equal(run_plan_new(listing, request, seed, &plan), 0);
+        assert_int_equal(run_plan_new(listing, request, 4, seed, &plan), 0);
         return plan;
 }
 
@@ -297,26 +297,65 @@ static void hidden_runs_only_when_written_out(void **state) {
         RunPlan *plan;
 
         add_entry("a", "x")->hidden = 1;
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), PLAN_E_NO_MATCH);
+        assert_int_equal(run_plan_new(listing, &request, 4, 1, &plan), PLAN_E_NO_MATCH);
         request.filters = filters;
         request.n_filters = 1;
         run_plan_free(make_plan(&request, 1));
 }
 
-static void several_threads_are_planned_as_unsupported(void **state) {
+static void each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry("a", "x");
+        RunPlan *plan;
+
+        add_entry("a", "y");
+        entry->n_threads = 2;
+        entry->threads[0] = 1;
+        entry->threads[1] = 4;
+        plan = make_plan(&request, 1);
+        assert_int_equal(plan->n_benchmarks, 3);
+        assert_int_equal(plan->n_processes, 30);
+        assert_int_equal(plan->benchmarks[0].threads, 1);
+        assert_int_equal(plan->benchmarks[1].threads, 4);
+        assert_int_equal(plan->benchmarks[2].threads, 1);
+        run_plan_free(plan);
+
+        request.threads = 3, request.has_threads = 1;
+        plan = make_plan(&request, 1);
+        assert_int_equal(plan->n_benchmarks, 2);
+        assert_int_equal(plan->benchmarks[0].threads, 3);
+        assert_int_equal(plan->benchmarks[1].threads, 3);
+        run_plan_free(plan);
+}
+
+static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry("a", "x");
 
         entry->n_threads = 2;
-        entry->threads[0] = 1;
-        entry->threads[1] = 4;
+        entry->threads[0] = 4;
+        entry->threads[1] = 5;
         plan = make_plan(&request, 1);
-        assert_int_equal(plan->n_benchmarks, 2);
         assert_int_equal(plan->n_processes, 10);
-        assert_false(plan->benchmarks[0].unsupported);
-        assert_true(plan->benchmarks[1].unsupported);
-        assert_int_equal(plan->benchmarks[1].threads, 4);
+        assert_false(plan->benchmarks[0].too_many_threads);
+        assert_true(plan->benchmarks[1].too_many_threads);
+}
+
+/* A block has room for so many, whoever took them. */
+static void the_samples_of_all_threads_fit_a_block(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry("a", "x");
+        request.samples = RUNNER_SAMPLES_MAX, request.has_samples = 1;
+        request.has_threads = 1;
+        for (request.threads = 1; request.threads <= 64; request.threads++) {
+                RunPlan *plan = make_plan(&request, 1);
+                uint32_t n = plan->benchmarks[0].schedule.samples * request.threads;
+
+                assert_true(n <= RUNNER_SAMPLES_MAX && n > RUNNER_SAMPLES_MAX - request.threads);
+                run_plan_free(plan);
+        }
 }
 
 static void what_counts_comes_after_all_that_is_timed(void **state) {
@@ -327,7 +366,7 @@ static void what_counts_comes_after_all_that_is_timed(void **state) {
         add_entry("a", "x");
         add_entry("a", "y");
         add_entry("a", "threaded")->n_threads = 1;
-        listing->entries[2].threads[0] = 4;
+        listing->entries[2].threads[0] = 64;
         request.has_memory = request.memory = 1;
         request.has_processes = 1;
         request.processes = 5;
@@ -352,13 +391,13 @@ static void too_much_is_told_apart(void **state) {
         add_range(entry, "m", 1, INT64_C(1) << 20, 2);
         request.has_processes = 1;
         request.processes = 1000;
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
+        assert_int_equal(run_plan_new(listing, &request, 4, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
         request.has_samples = 1;
         request.samples = 4096;
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
+        assert_int_equal(run_plan_new(listing, &request, 4, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
         add_range(entry, "k", 1, INT64_C(1) << 62, 2);
         add_range(entry, "l", 1, INT64_C(1) << 62, 2);
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+        assert_int_equal(run_plan_new(listing, &request, 4, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
 }
 
 int main(void) {
@@ -376,8 +415,12 @@ int main(void) {
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(options_of_every_process_reach_its_plan, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(hidden_runs_only_when_written_out, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(several_threads_are_planned_as_unsupported, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_counts_comes_after_all_that_is_timed, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(more_threads_than_the_machine_has_cpus_for_are_not_run, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(the_samples_of_all_threads_fit_a_block, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(too_much_is_told_apart, set_up, tear_down),
         };
 
