@@ -18,12 +18,12 @@ def percent(fraction, digits=3):
     return NONE if fraction is None or not math.isfinite(fraction) else f"{100 * fraction:.{digits}f} %"
 
 
-def render(head, rows):
-    """Columns side by side: the first to the left, the others to the right."""
+def render(head, rows, left=(0,)):
+    """Columns side by side, to the right but for those in @left."""
     lines = [head] + rows
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     return "\n".join(
-        "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths)))
+        "  ".join(cell.ljust(width) if i in left else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths)))
         .rstrip() for line in lines)
 
 

@@ -51,6 +51,6 @@ def parse(cpuinfo):
     return fields.get("vendor_id", ""), int(fields.get("cpu family", 0)), int(fields.get("model", 0))
 
 
-def of_this_machine(path="/proc/cpuinfo"):
+def of_cpuinfo(path):
     with open(path) as file:
         return find(*parse(file.read()))
