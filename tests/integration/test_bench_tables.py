@@ -114,14 +114,14 @@ def test_repeatability_under_load_is_a_second_table():
 
 def test_stopwatch_marks_the_highest_and_the_lowest_of_each_kind(tmp_path):
     readme = tmp_path / "README.md"
-    readme.write_text("before\n<!-- stopwatch -->\nold\n<!-- stopwatch -->\nafter\n")
+    readme.write_text("before\n<!-- stopwatch -->\nwhat stood there\n<!-- stopwatch -->\nafter\n")
     text = run("stopwatch", "--runs=3", "--count=1000000", "--warmup=1", "--plain", f"--readme={readme}")
     assert len(re.findall(r"^\d\. .*<-- highest$", text, re.M)) == 3
     assert len(re.findall(r"^\d\. .*<-- lowest$", text, re.M)) == 3
     for kind in ["unprepared", "prepared", "prepared, in batches"]:
         assert 0 < number(cells(text, kind)[1]) <= number(cells(text, kind)[2])
-        assert f"| {kind}, quiet | " in readme.read_text()
-    assert "old" not in readme.read_text()
+        assert f"| {kind}, as it is | " in readme.read_text()
+    assert "what stood there" not in readme.read_text()
     assert readme.read_text().startswith("before\n") and readme.read_text().endswith("\nafter\n")
 
 
@@ -150,3 +150,8 @@ def test_a_number_keeps_its_significant_digits():
     assert table.number(4001.5) == "4,002"
     assert table.number(0) == "0.000"
     assert table.number(float("nan")) == table.NONE
+
+
+def test_a_spread_takes_two_values():
+    assert spread.width([2.0, 2.5, None]) == 0.25
+    assert spread.width([2.0, None]) is None

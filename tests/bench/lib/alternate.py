@@ -16,13 +16,16 @@ class Readings:
         return [ns * hz / 1e9 if hz else None for ns, hz in zip(self.google_ns, self.core_hz)]
 
 
-def measure(runs, options=(), google_min_time_s=None, words=""):
+QUICK_GOOGLE_S = 0.01
+
+
+def measure(runs, quick=False, words=""):
     """Runs both in turn. Returns {chain: Readings} and the last result of benchd."""
     readings = {name: Readings() for name in truth.CHAINS}
     for run in range(runs):
         harness.say(f"{words}chains, run {run + 1} of {runs}")
-        result = harness.benchd("chains", *options)
-        google = harness.google(min_time_s=google_min_time_s)
+        result = harness.benchd("chains", *harness.quick_options(quick))
+        google = harness.google(min_time_s=QUICK_GOOGLE_S if quick else None)
         for name, reading in readings.items():
             note(reading, result["by_name"][name], google and google[name], google and google["add"])
     harness.say("")

@@ -23,7 +23,9 @@ def die(words):
     sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {words}")
 
 
-def need_build():
+def begin():
+    """Every line goes out as it is printed, and there is a build to measure."""
+    sys.stdout.reconfigure(line_buffering=True)
     if not BENCHCTL.exists() or not KERNELS.exists():
         die(f"no build in {BUILD}: meson setup build && ninja -C build, or name one in BENCHD_BUILD")
 
@@ -44,6 +46,10 @@ def run_json(command):
 def can(option):
     """Whether benchctl has this option."""
     return f"--{option}" in subprocess.run([BENCHCTL, "run", "--help"], capture_output=True, text=True).stdout
+
+
+def quick_options(quick):
+    return ["--quick"] if quick else []
 
 
 def benchd(module, *options, filters=()):
@@ -90,4 +96,4 @@ def platform(result):
     guest = f", a guest of {environment['hypervisor']}" if environment["hypervisor"] else ""
     return (f"# {environment['kernel']}, {environment['cpu']['brand']} ({environment['processors']} processors{guest}), "
             f"family {environment['cpu']['family']}, {result['started_at'][:10]}; scheduler {environment['scheduler']}, "
-            f"isolation {environment['isolation']}")
+            f"isolation {environment['isolation']}, load {environment['load']:.1f}")

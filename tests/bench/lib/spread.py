@@ -29,5 +29,5 @@ def deviation(values):
 
 
 def width(values):
-    """(max - min) / min; None without values."""
-    return max(known(values)) / min(known(values)) - 1 if known(values) else None
+    """(max - min) / min; None under two values."""
+    return max(known(values)) / min(known(values)) - 1 if len(known(values)) > 1 else None
