@@ -142,6 +142,7 @@ def test_a_deviation_is_that_of_a_sample_over_its_mean():
 def test_the_worst_is_what_is_furthest_from_the_truth():
     assert spread.worst([2.9, 3.05, None], 3) == 2.9
     assert spread.worst([None], 3) is None
+    assert spread.worst([2.9], None) is None
 
 
 def test_a_number_keeps_its_significant_digits():

@@ -9,7 +9,9 @@ def known(values):
 
 
 def worst(values, truth):
-    """The value furthest from the truth."""
+    """The value furthest from the truth; None where either is unknown."""
+    if truth is None:
+        return None
     return max(known(values), key=lambda value: abs(value - truth), default=None)
 
 
