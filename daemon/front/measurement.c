@@ -10,6 +10,8 @@
 #include "front/estimate.h"
 #include "front/memory-count.h"
 #include "front/message.h"
+#include "front/method.h"
+#include "front/steps.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -27,6 +29,8 @@ typedef struct MeasuredBenchmark {
         uint32_t processes; /* to be timed: the plan's, or fewer where the budget ends before */
         uint32_t n_done;    /* of these */
         Company company;    /* of its threads */
+        StepList *steps;    /* NULL: its method shows none */
+        uint32_t oddities;  /* by its method */
         bool counts;        /* wants a process that counts what is allocated */
         bool counted;       /* ... and it came to its end, whatever that was */
         bool output_cut;
@@ -63,7 +67,7 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 measurement->benchmarks[i].processes = plan->benchmarks[i].processes;
                 measurement->benchmarks[i].counts = plan->memory && plan->benchmarks[i].processes > 0;
-                measurement->count.failed += plan->benchmarks[i].too_many_threads;
+                measurement->count.failed += plan->benchmarks[i].processes == 0;
         }
         *ret_measurement = measurement;
         return 0;
@@ -75,6 +79,7 @@ static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         benchmark->memory = (free(benchmark->memory), NULL);
         benchmark->uncounted = (free(benchmark->uncounted), NULL);
         benchmark->output = (free(benchmark->output), NULL);
+        benchmark->steps = (free(benchmark->steps), NULL);
 }
 
 Measurement *measurement_free(Measurement *measurement) {
@@ -148,17 +153,61 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
         benchmark->processes = least;
 }
 
+static int measured_benchmark_add_steps(MeasuredBenchmark *benchmark, const SampleBlock *block,
+                const ClockFacts *clock) {
+        benchmark->steps = malloc(sizeof *benchmark->steps);
+        if (!benchmark->steps)
+                return error_origin(-ENOMEM);
+        return error_trace(steps_of(block, clock, benchmark->steps));
+}
+
+static int measured_benchmark_begin(MeasuredBenchmark *benchmark, const Method *method) {
+        int r;
+
+        r = estimate_new(&benchmark->estimate);
+        if (r)
+                return error_trace(r);
+        if (method->takes_off_loop)
+                estimate_take_off_loop(benchmark->estimate);
+        return 0;
+}
+
+/* The steps, where its method shows them, and what is left when they are told: in @ret_last, to be freed. */
+static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
+                const SampleBlock *block, const ClockFacts *clock, SampleBlock **ret_last) {
+        StepList last;
+        int r;
+
+        r = steps_copy_last(block, ret_last);
+        if (r == 0)
+                r = steps_of(*ret_last, clock, &last);
+        if (r == 0 && planned->schedule.pace == RUNNER_PACE_ALL_STEPS)
+                r = measured_benchmark_add_steps(benchmark, block, clock);
+        if (r)
+                return error_trace(r);
+        benchmark->oddities =
+                        method_find_oddities(planned->method, &planned->schedule, *ret_last, last.rows[0].mean_ns);
+        return 0;
+}
+
 int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
                 const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        _cleanup_(freep) SampleBlock *last = NULL;
         int r;
 
         if (!benchmark->estimate) {
-                r = estimate_new(&benchmark->estimate);
+                r = measured_benchmark_begin(benchmark, planned->method);
                 if (r)
                         return error_trace(r);
+        }
+        if (planned->method->is_older) {
+                r = measured_benchmark_take_steps(benchmark, planned, block, clock, &last);
+                if (r)
+                        return error_trace(r);
+                block = last;
         }
         r = estimate_add(benchmark->estimate, block, clock);
         if (r)
@@ -250,8 +299,26 @@ bool measurement_was_shortened(const Measurement *measurement) {
 
 /* ---- results */
 
+/* Nor was what wants a method that there is not, or that does not take an option of the request. */
+static bool report_no_method(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
+        const PlanEntry *entry = &plan->entries[planned->entry];
+        char names[METHOD_NAMES_MAX];
+
+        *ret_ending = (Ending){ .code = "method" };
+        if (!planned->method)
+                snprintf(ret_ending->message, sizeof ret_ending->message, "It asks for the method '%s'; there are: %s.",
+                                entry->method, method_names(names));
+        else if (planned->refused)
+                snprintf(ret_ending->message, sizeof ret_ending->message,
+                                "It asks for the method %s, which does not take --%s.", entry->method,
+                                planned->refused);
+        return !planned->method || planned->refused;
+}
+
 /* What has no CPU for each of its threads was never run. */
-static void report_too_many_threads(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
+static void report_unrun(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
+        if (report_no_method(plan, planned, ret_ending))
+                return;
         *ret_ending = (Ending){ .code = "threads" };
         snprintf(ret_ending->message, sizeof ret_ending->message,
                         "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
@@ -293,6 +360,8 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
         result->name = arena_text(arena, entry->name);
         result->title = arena_text(arena, entry->title);
         result->area = arena_text(arena, entry->area);
+        result->method = planned->method ? arena_text(arena, planned->method->name) : NULL;
+        message_set(result, reference, entry->reference);
         message_set(result, index, index + 1);
         message_set(result, threads, planned->threads);
         return error_trace(report_arguments(entry, planned, arena, result));
@@ -320,6 +389,7 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
         if (benchmark->estimate && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);
+        method_add_warnings(benchmark->oddities, arena, warnings);
         if (benchmark->uncounted)
                 text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
 }
@@ -335,6 +405,8 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
                 return error_trace(r);
         if (benchmark->estimate) {
                 r = estimate_report(benchmark->estimate, arena, result, &warnings);
+                if (r == 0 && benchmark->steps)
+                        r = steps_report(benchmark->steps, arena, result);
                 if (r == 0 && benchmark->memory)
                         r = memory_count_report(benchmark->memory, arena, result, &warnings);
                 if (r)
@@ -342,7 +414,7 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
         } else {
                 Ending ending;
 
-                report_too_many_threads(measurement->plan, planned, &ending);
+                report_unrun(measurement->plan, planned, &ending);
                 result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
         report_warnings(benchmark, planned, arena, &warnings);

@@ -15,6 +15,7 @@
 #include "runner/calibrate.h"
 #include "runner/confine.h"
 #include "runner/listing.h"
+#include "runner/loop-cost.h"
 #include "runner/measure.h"
 #include "runner/memory.h"
 #include "runner/module.h"
@@ -43,7 +44,10 @@ static void runner_set_environment(const RunnerPlan *plan) {
 static void runner_run(const RunnerPlan *plan, const Module *module, BlockHead *head) {
         const struct bench_descriptor *descriptor;
 
-        descriptor = module_find(module, plan->area, plan->benchmark, head);
+        if (plan->options & RUNNER_OPTION_NOTHING)
+                descriptor = loop_cost_descriptor();
+        else
+                descriptor = module_find(module, plan->area, plan->benchmark, head);
         if (!descriptor)
                 return;
         if (plan->mode == RUNNER_MODE_MEMORY)

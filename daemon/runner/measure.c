@@ -24,13 +24,6 @@
 
 DEFINE_CLEANUP(Team *, team_free)
 
-/* What this runner does not do yet, of what a descriptor may ask. */
-static const char *measure_unsupported(const struct bench_options *options) {
-        if (options->method && strcmp(options->method, "benchd") != 0)
-                return ".method";
-        return NULL;
-}
-
 /* The second iteration of a batch is never cold; and state that is reset after each batch would grow within a longer one. */
 static RunnerSchedule measure_schedule(const RunnerPlan *plan, const struct bench_options *options) {
         RunnerSchedule schedule = plan->schedule;
@@ -66,6 +59,8 @@ typedef struct Measuring {
 static void measure_record(Measuring *run) {
         SampleBlock *block = run->block;
 
+        if (run->step.fresh)
+                block->n_samples = 0;
         for (size_t i = 0; i < team_size(run->team) && block->n_samples < RUNNER_SAMPLES_MAX; i++)
                 block->samples[block->n_samples++] = record_sample(run->plan, run->team, i);
         block->iterations = run->iterations;
@@ -184,21 +179,12 @@ static bool measure_refuse_count(const struct bench_options *options, BlockHead 
         return false;
 }
 
-/* Refuses what cannot be measured as the author asks; true if it did. */
-static bool measure_refuse(const struct bench_options *options, BlockHead *head) {
-        const char *unsupported = measure_unsupported(options);
-
-        if (unsupported)
-                report_end(head, RUNNER_END_UNSUPPORTED, "%s", unsupported);
-        return unsupported || measure_refuse_count(options, head);
-}
-
 void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, SampleBlock *block) {
         _cleanup_(team_freep) Team *team = NULL;
         Window window = {};
         Trace trace = { .clock = &plan->clock };
 
-        if (measure_refuse(&descriptor->options, &block->head))
+        if (measure_refuse_count(&descriptor->options, &block->head))
                 return;
         if (team_new(descriptor, plan, &block->head, &team)) {
                 report_end(&block->head, RUNNER_END_INTERNAL, "no memory for a stack, or no thread");

@@ -35,7 +35,8 @@ ENDS = {
     "input_unasked": ["bench_input", "without bench_inputs"],
     "inputs_in_loop": ["bench_inputs", "within the loop"],
     "inputs_of_nothing": ["bench_inputs", "takes a size"],
-    "with_method": [".method", "not do yet"],
+    "with_method": ["mark4", "does not take --quick"],
+    "with_unknown_method": ["'mark9'", "there are: benchd, measureit"],
     "with_threads": ["1000 threads", "at most"],
     "without_argument": ["bench_arg(b, 3)", "0 arguments"],
 }
