@@ -18,6 +18,7 @@ typedef enum OptionKind {
         OPTION_FLAG,
         OPTION_COUNT,    /* a whole number */
         OPTION_DURATION, /* a number, with decimals, of the row's unit */
+        OPTION_PERCENT,  /* the same in percent, with or without the sign; the field is a fraction */
 } OptionKind;
 
 typedef struct OptionRow {
@@ -41,6 +42,7 @@ typedef struct OptionRow {
 #define COUNT(name, value, field, min, max, help) ROW(name, value, help, OPTION_COUNT, field, 0, min, max)
 #define DURATION(name, value, field, unit, min, max, help)                                                             \
  ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
+#define PERCENT(name, field, min, max, help) ROW(name, "P%", help, OPTION_PERCENT, field, 0, min, max)
 #define LATER(name, value, help) ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
 
 /* clang-format off */
@@ -72,7 +74,8 @@ static const OptionRow option_rows[] = {
         LATER("cold", NULL, "flush the caches before each call"),
         LATER("memory", NULL, "count allocations"),
         LATER("no-aslr", NULL, "look at one memory layout"),
-        LATER("margin", "P%", "differences below it are the same"),
+        PERCENT("margin", "margin", 0, 100,
+                "of a comparison: a smaller difference is the same (0.5%)"),
         LATER("scale", "BENCHMARK", "report all times as multiples of one"),
         LATER("threads", "N", "run the body in N threads"),
         LATER("cpus", "LIST", "measure on these CPUs"),
@@ -205,6 +208,28 @@ static int options_set_duration(benchd_options *options, const OptionRow *row, c
         return 0;
 }
 
+static void options_store_fraction(benchd_options *options, const char *name, double value) {
+        const ProtobufCFieldDescriptor *field;
+        char *request = (char *)&options->request;
+
+        field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, name);
+        *(double *)(request + field->offset) = value;
+        *(protobuf_c_boolean *)(request + field->quantifier_offset) = true;
+}
+
+static int options_set_percent(benchd_options *options, const OptionRow *row, const char *value) {
+        char digits[32];
+        double percent;
+        size_t n = strlen(value);
+
+        n -= n > 0 && value[n - 1] == '%';
+        snprintf(digits, sizeof digits, "%.*s", (int)n, value);
+        if (n >= sizeof digits || !decimal_parse(digits, &percent) || percent < row->min || !(percent <= row->max))
+                return options_refuse_range(options, row, value);
+        options_store_fraction(options, row->field, percent / 100);
+        return 0;
+}
+
 static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
         if (row->kind == OPTION_LATER)
                 return options_refuse(options, "--%s is not yet supported by this version", row->option.name);
@@ -215,6 +240,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                                 row->option.value);
         if (row->kind == OPTION_COUNT)
                 return options_set_count(options, row, value);
+        if (row->kind == OPTION_PERCENT)
+                return options_set_percent(options, row, value);
         return options_set_duration(options, row, value);
 }
 

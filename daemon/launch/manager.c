@@ -210,6 +210,7 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
                 .version = RUNNER_PLAN_VERSION,
                 .mode = RUNNER_MODE_CALIBRATE,
                 .n_threads = 1,
+                .n_sides = 1,
         };
         Process **place = manager_place(manager, NULL);
         int r;
@@ -266,15 +267,21 @@ static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
         return 0;
 }
 
-static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticket *ticket, Lease *lease) {
+/* The tickets of a spawn, one a side. */
+typedef struct SpawnTickets {
+        const Ticket *sides[RUNNER_SIDES_MAX];
+} SpawnTickets;
+
+static int manager_spawn(Manager *manager, const OpsRecord *request, const SpawnTickets *tickets, Lease *lease) {
         RunnerPlan plan = request->spawn.plan;
         Process **place = manager_place(manager, NULL);
         OpsRecord record = { .kind = OPS_STARTED, .serial = request->serial };
         int cpu = lease ? lease->cpu : manager->config.leases->housekeeping;
         int r;
 
-        plan.n_libraries = ticket->n_libraries;
-        manager_complete_plan(manager, &plan, &ticket->identity, cpu);
+        for (uint32_t i = 0; i < plan.n_sides; i++)
+                plan.sides[i].n_libraries = tickets->sides[i]->n_libraries;
+        manager_complete_plan(manager, &plan, &tickets->sides[0]->identity, cpu);
         r = process_new(
                         &(ProcessConfig){
                                         .event = manager->config.event,
@@ -286,7 +293,8 @@ static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticke
                                         .serial = request->serial,
                                         .timeout_ns = request->spawn.timeout_ns,
                                         .plan = &plan,
-                                        .ticket = ticket,
+                                        .ticket = tickets->sides[0],
+                                        .other_ticket = tickets->sides[1],
                                         .lease = lease,
                                         .birth = manager_birth(manager, &plan),
                         },
@@ -299,12 +307,24 @@ static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticke
         return manager_send(manager, &record, NULL, 0);
 }
 
+/* Both sides must be one client's, and their libraries fit one process. */
+static bool manager_find_tickets(Manager *manager, const OpsSpawn *spawn, SpawnTickets *ret_tickets) {
+        const Ticket *one = tickets_find(&manager->tickets, spawn->ticket);
+        const Ticket *other = tickets_find(&manager->tickets, spawn->other_ticket);
+
+        *ret_tickets = (SpawnTickets){ { one, other } };
+        if (spawn->other_ticket == 0)
+                return one;
+        return one && other && one->identity.uid == other->identity.uid &&
+               one->n_libraries + other->n_libraries <= RUNNER_LIBRARIES_MAX;
+}
+
 static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         const OpsRecord *request = &packet->record;
-        const Ticket *ticket = tickets_find(&manager->tickets, request->spawn.ticket);
+        SpawnTickets tickets;
         Lease *lease = NULL;
 
-        if (!ticket)
+        if (!manager_find_tickets(manager, &request->spawn, &tickets))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_TICKET, 0);
         if (!manager_place(manager, NULL))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
@@ -313,7 +333,7 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
                 if (!lease)
                         return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
         }
-        return manager_spawn(manager, request, ticket, lease);
+        return manager_spawn(manager, request, &tickets, lease);
 }
 
 static int manager_do_kill(Manager *manager, OpsPacket *packet) {

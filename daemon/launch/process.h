@@ -31,6 +31,7 @@ typedef struct ProcessConfig {
         uint64_t timeout_ns;
         const RunnerPlan *plan; /* complete */
         const Ticket *ticket;   /* NULL in a calibration */
+        const Ticket *other_ticket; /* of the plan's second side; NULL: it has one */
         Lease *lease;           /* NULL: it keeps to plan->cpu, and gets no FIFO */
         ZygoteBirth birth;
 } ProcessConfig;

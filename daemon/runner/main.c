@@ -39,16 +39,35 @@ static void runner_set_environment(const RunnerPlan *plan) {
                 putenv((char *)assignment);
 }
 
-static void runner_run(const RunnerPlan *plan, const Module *module, SampleBlock *block) {
-        const struct bench_descriptor *descriptor;
+/* Each side's module, in order; alone of its kind or beside another. */
+static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[static RUNNER_SIDES_MAX]) {
+        int fd = RUNNER_FD_MODULE;
 
-        descriptor = module_find(module, plan->area, plan->benchmark, &block->head);
-        if (descriptor)
-                measure_run(plan, descriptor, block);
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                const ModuleFiles files = { .fd = fd, .n_libraries = plan->sides[i].n_libraries, .apart = plan->n_sides > 1 };
+
+                if (!module_load(&files, head, &modules[i]))
+                        return false;
+                fd += 1 + files.n_libraries;
+        }
+        return true;
+}
+
+static void runner_run(const RunnerPlan *plan, const Module *modules, SampleBlock *block) {
+        const struct bench_descriptor *descriptors[RUNNER_SIDES_MAX];
+
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                const RunnerSide *side = &plan->sides[i];
+
+                descriptors[i] = module_find(&modules[i], side->area, side->benchmark, &block->head);
+                if (!descriptors[i])
+                        return;
+        }
+        measure_run(plan, descriptors, block);
 }
 
 static void runner_do(const RunnerPlan *plan, BlockHead *head) {
-        Module module;
+        Module modules[RUNNER_SIDES_MAX];
 
         if (plan->mode == RUNNER_MODE_CALIBRATE) {
                 calibrate_run(plan, (CalibrationBlock *)head);
@@ -58,12 +77,12 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
         report_phase(head, RUNNER_PHASE_LOADING);
         report_watch_exit(head);
         runner_set_environment(plan);
-        if (!module_load(RUNNER_FD_MODULE, plan->n_libraries, head, &module))
+        if (!runner_load(plan, head, modules))
                 return;
         if (plan->mode == RUNNER_MODE_LIST)
-                listing_run(&module, (ListingBlock *)head);
+                listing_run(&modules[0], (ListingBlock *)head);
         else
-                runner_run(plan, &module, (SampleBlock *)head);
+                runner_run(plan, modules, (SampleBlock *)head);
 }
 
 int main(void) {
