@@ -50,7 +50,7 @@ static void make_measurement(unsigned n_benchmarks, uint32_t n_processes) {
         listing->n_entries = n_benchmarks;
         request.processes = n_processes, request.has_processes = 1;
         request.samples = 3, request.has_samples = 1;
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), 0);
+        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), 0);
         assert_int_equal(measurement_new(plan, &measurement), 0);
 }
 

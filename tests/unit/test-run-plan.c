@@ -60,7 +60,7 @@ static uint64_t draw_seed(void) {
 static RunPlan *make_plan(const Benchd__RunRequest *request, uint64_t seed) {
         RunPlan *plan;
 
-        assert_int_equal(run_plan_new(listing, request, seed, &plan), 0);
+        assert_int_equal(run_plan_new(listing, NULL, request, seed, &plan), 0);
         return plan;
 }
 
@@ -242,7 +242,7 @@ static void hidden_runs_only_when_written_out(void **state) {
         RunPlan *plan;
 
         add_entry("a", "x")->hidden = 1;
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), PLAN_E_NO_MATCH);
+        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), PLAN_E_NO_MATCH);
         request.filters = filters;
         request.n_filters = 1;
         run_plan_free(make_plan(&request, 1));
@@ -273,13 +273,13 @@ static void too_much_is_told_apart(void **state) {
         add_range(entry, "m", 1, INT64_C(1) << 20, 2);
         request.has_processes = 1;
         request.processes = 1000;
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
+        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
         request.has_samples = 1;
         request.samples = 4096;
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
+        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
         add_range(entry, "k", 1, INT64_C(1) << 62, 2);
         add_range(entry, "l", 1, INT64_C(1) << 62, 2);
-        assert_int_equal(run_plan_new(listing, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
 }
 
 int main(void) {
