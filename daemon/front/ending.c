@@ -46,6 +46,10 @@ static const EndingRow ending_rows[] = {
         { RUNNER_END_FAILED, "failed", "It called bench_fail", BLAME_BENCHMARK },
         { RUNNER_END_SKIPPED, "skipped", "It called bench_skip", BLAME_BENCHMARK },
         { RUNNER_END_UNSUPPORTED, "unsupported", "It asks for what this benchd does not do yet", BLAME_BENCHMARK },
+        { RUNNER_END_THREAD, "thread",
+                        "A thread that it started within its loop still ran when the batch was over: join it before the loop "
+                        "ends, or start it before the loop",
+                        BLAME_BENCHMARK },
         { RUNNER_END_NO_SUCH_BENCHMARK, "vanished", "The module did not hold it when it was loaded again",
                         BLAME_BENCHMARK },
         { RUNNER_END_NOT_ELF, "not-elf", "It is not an ELF file, so no compiled module", BLAME_MODULE },

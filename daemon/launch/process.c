@@ -123,6 +123,14 @@ static void process_ask_window(Process *process) {
                 process_begin_window(process);
 }
 
+/* What was granted and not revoked yet is gone only where the module gave it up. */
+static void process_hear_done(Process *process) {
+        if (process->config.lease && process->config.lease->grant.open && !process->reaped &&
+                        !realtime_holds(process->pid))
+                process->scheduler = OPS_OUTCOME_OVERRIDDEN;
+        process_end_window(process);
+}
+
 /* ---- events */
 
 /* Takes one word off the pipe; false if there is none. The module can write here too: what is no word is nothing. */
@@ -139,7 +147,7 @@ static bool process_take_word(Process *process) {
         if (word == WINDOW_ASK)
                 process_ask_window(process);
         else if (word == WINDOW_DONE)
-                process_end_window(process);
+                process_hear_done(process);
         return true;
 }
 

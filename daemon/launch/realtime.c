@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdbool.h>
 
 #define REALTIME_PRIORITY 5
 
@@ -11,6 +10,10 @@ static bool stays_on(pid_t pid, int cpu) {
         cpu_set_t set;
 
         return sched_getaffinity(pid, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+}
+
+bool realtime_holds(pid_t pid) {
+        return (sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) == SCHED_FIFO;
 }
 
 OpsOutcome realtime_grant(pid_t pid, int cpu) {
@@ -21,7 +24,7 @@ OpsOutcome realtime_grant(pid_t pid, int cpu) {
 
         if (sched_setscheduler(pid, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameter) < 0)
                 return errno == EPERM ? OPS_OUTCOME_DENIED : OPS_OUTCOME_UNSUPPORTED;
-        if ((sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) != SCHED_FIFO)
+        if (!realtime_holds(pid))
                 return OPS_OUTCOME_OVERRIDDEN;
         return OPS_OUTCOME_APPLIED;
 }

@@ -39,7 +39,7 @@ static bool head_valid(const BlockHead *head) {
 
 static bool sample_valid(const Sample *sample) {
         return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks &&
-               sample->thread < RUNNER_THREADS_MAX;
+               sample->thread < RUNNER_THREADS_MAX && (sample->counters & ~_COUNTERS) == 0;
 }
 
 int sample_block_check(const SampleBlock *block) {

@@ -24,6 +24,7 @@
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
+#define RUNNER_COUNTERS_MAX     4u
 
 enum {
         _RUNNER_PLAN_E_SUCCESS,
@@ -50,13 +51,23 @@ typedef struct ClockFacts {
         uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */
         uint32_t detectors;      /* DETECTOR_*, those that work */
         uint32_t invariant;      /* 1: the TSC's rate does not follow the core's */
-        uint32_t padding;
+        uint32_t counters;       /* COUNTER_*, those that this CPU has */
+        double counter_cost[RUNNER_COUNTERS_MAX]; /* of an empty batch, as batch_cost_ticks; 0 for those it has not */
 } ClockFacts;
 
 /* What can tell that the kernel disturbed a sample. */
 enum {
         DETECTOR_CANARY = 1u << 0, /* a null selector that a return from the kernel clears */
         DETECTOR_RSEQ = 1u << 1,   /* a restartable sequence that the kernel clears */
+};
+
+/* Counters of the core, in user code, in the order of their descriptors and of every array of them. */
+enum {
+        COUNTER_CYCLES = 1u << 0,
+        COUNTER_INSTRUCTIONS = 1u << 1,
+        COUNTER_BRANCH_MISSES = 1u << 2,
+        COUNTER_CACHE_MISSES = 1u << 3,
+        _COUNTERS = (1u << RUNNER_COUNTERS_MAX) - 1,
 };
 
 /* How one process measures. All in ns of the calibrated clock; 0 is not a value. */
@@ -121,4 +132,6 @@ enum {
         RUNNER_FD_ANSWER,   /* pipe from it */
         RUNNER_FD_MODULE,
         RUNNER_FD_LIBRARY, /* and the following, n_libraries of them */
+        RUNNER_FD_COUNTERS = RUNNER_FD_LIBRARY +
+                             RUNNER_LIBRARIES_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
 };

@@ -25,6 +25,7 @@ struct Body {
         Context *context;
         Inputs *inputs; /* NULL: none were asked for */
         uint32_t detectors;
+        uint32_t pmu_counters;
         BodyState state;
         BodyBatch batch;
         RunnerEnd end;
@@ -69,6 +70,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         body->bench.n_pauses = 0;
         if (body->inputs)
                 inputs_fill(body->inputs, &body->bench, iterations);
+        usage_begin(&body->batch.usage, body->pmu_counters);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_arm(body->detectors);
@@ -109,6 +111,7 @@ static uint64_t body_next(struct bench *b) {
         body->batch.stop_ticks = tick_stop(&aux);
         body->batch.flags = detect_read(body->detectors);
         body->batch.cpu_stop = tick_aux_cpu(aux);
+        usage_end(&body->batch.usage, body->pmu_counters);
         body_after_batch(body);
         return body_wait_for_batch(body);
 }
@@ -207,6 +210,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 return error_origin(-ENOMEM);
         body->descriptor = descriptor;
         body->detectors = plan->clock.detectors;
+        body->pmu_counters = plan->n_threads == 1 ? plan->clock.counters : 0; /* they count the first thread */
         body->bench = (struct bench){
                 .begin = body_begin,
                 .next = body_next,

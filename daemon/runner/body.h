@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "ops/sample-block.h"
+#include "runner/usage.h"
 
 struct bench_descriptor;
 
@@ -33,6 +34,7 @@ typedef struct BodyBatch {
         uint64_t paused_ticks;
         uint64_t n_pauses;
         uint32_t flags; /* SAMPLE_FLAG_*, of those detectors that the plan names */
+        Usage usage;
 } BodyBatch;
 
 /* Makes a body of @descriptor with the @plan's arguments and stack offset. Both must outlive it. Returns 0 or a negative errno. */

@@ -13,6 +13,7 @@
 
 #include "ops/sample-block.h"
 #include "runner/calibrate.h"
+#include "runner/conduct.h"
 #include "runner/confine.h"
 #include "runner/listing.h"
 #include "runner/measure.h"
@@ -39,15 +40,16 @@ static void runner_set_environment(const RunnerPlan *plan) {
                 putenv((char *)assignment);
 }
 
-static void runner_run(const RunnerPlan *plan, const Module *module, SampleBlock *block) {
+static void runner_run(const RunnerPlan *plan, const Module *module, Conduct *conduct, SampleBlock *block) {
         const struct bench_descriptor *descriptor;
 
         descriptor = module_find(module, plan->area, plan->benchmark, &block->head);
         if (descriptor)
-                measure_run(plan, descriptor, block);
+                measure_run(plan, descriptor, conduct, block);
 }
 
 static void runner_do(const RunnerPlan *plan, BlockHead *head) {
+        Conduct conduct;
         Module module;
 
         if (plan->mode == RUNNER_MODE_CALIBRATE) {
@@ -58,12 +60,13 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
         report_phase(head, RUNNER_PHASE_LOADING);
         report_watch_exit(head);
         runner_set_environment(plan);
+        conduct_begin(&conduct);
         if (!module_load(RUNNER_FD_MODULE, plan->n_libraries, head, &module))
                 return;
         if (plan->mode == RUNNER_MODE_LIST)
                 listing_run(&module, (ListingBlock *)head);
         else
-                runner_run(plan, &module, (SampleBlock *)head);
+                runner_run(plan, &module, &conduct, (SampleBlock *)head);
 }
 
 int main(void) {

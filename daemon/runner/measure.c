@@ -11,6 +11,10 @@
 
 #include "clock/conversion.h"
 #include "clock/tick.h"
+#include "runner/conduct.h"
+#include "runner/control.h"
+#include "runner/detect.h"
+#include "runner/memory-lock.h"
 #include "runner/pace.h"
 #include "runner/report.h"
 #include "runner/team.h"
@@ -54,6 +58,12 @@ static RunnerSchedule measure_schedule(const RunnerPlan *plan, const struct benc
         return schedule;
 }
 
+/* The core's counters run on in a pause, so that a batch with pauses has none. */
+static void measure_record_counts(Sample *sample, const BodyBatch *batch) {
+        sample->counters = batch->n_pauses == 0 ? batch->usage.pmu.counters : 0;
+        memcpy(sample->counts, batch->usage.pmu.counts, sizeof sample->counts);
+}
+
 static void measure_record_member(SampleBlock *block, const RunnerPlan *plan, const Team *team, size_t member) {
         const BodyBatch *batch = team_batch(team, member);
         Sample *sample = &block->samples[block->n_samples++];
@@ -65,9 +75,12 @@ static void measure_record_member(SampleBlock *block, const RunnerPlan *plan, co
                 .paused_ticks = measure_paused_ticks(plan, batch),
                 .cpu_start = batch->cpu_start,
                 .cpu_stop = batch->cpu_stop,
-                .flags = batch->flags | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
+                .flags = (batch->flags & ~detect_flags(block->conduct.switched_off)) | usage_flags(&batch->usage) |
+                         (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
                 .thread = member,
         };
+        measure_record_counts(sample, batch);
+        conduct_note_sample(&block->conduct, &batch->usage);
         team_fill(team, member, sample);
         block->iterations = batch->iterations;
 }
@@ -99,12 +112,21 @@ typedef struct Measuring {
         const RunnerPlan *plan;
         Team *team;
         Window *window;
+        Conduct *conduct;
         SampleBlock *block;
+        Control control;
         Pace pace;
         PaceStep step;
         uint64_t passed_ticks; /* of the last batch, with all that came with it */
         uint64_t iterations;   /* of the last batch */
 } Measuring;
+
+/* What the batches before the samples do by themselves is the benchmark's work. */
+static void measure_control(Measuring *run) {
+        for (size_t i = 0; i < team_size(run->team); i++)
+                control_note(&run->control, &team_batch(run->team, i)->usage);
+        run->block->conduct.switched_off = run->plan->clock.detectors & control_switch_off(&run->control);
+}
 
 /* Runs the batch of the step under way, and takes the next step. */
 static BodyState measure_step(Measuring *run) {
@@ -120,6 +142,12 @@ static BodyState measure_step(Measuring *run) {
         if (state != BODY_WAITS)
                 return state;
         run->passed_ticks = tick_start() - began_ticks;
+        if (conduct_left_thread(run->conduct)) {
+                report_end(&run->block->head, RUNNER_END_THREAD, "%s", "");
+                return BODY_ENDED;
+        }
+        if (run->step.phase != RUNNER_PHASE_SAMPLING)
+                measure_control(run);
         run->iterations = batch.iterations;
         if (run->step.phase == RUNNER_PHASE_FIRST_CALL)
                 run->block->first_call_ticks =
@@ -132,8 +160,8 @@ static BodyState measure_step(Measuring *run) {
 
 /* Runs batches until the pace has enough or the body ends otherwise. */
 static BodyState measure_batches(const RunnerPlan *plan, const RunnerSchedule *schedule, Team *team, Window *window,
-                SampleBlock *block) {
-        Measuring run = { .plan = plan, .team = team, .window = window, .block = block };
+                Conduct *conduct, SampleBlock *block) {
+        Measuring run = { .plan = plan, .team = team, .window = window, .conduct = conduct, .block = block };
         BodyState state;
 
         pace_init(&run.pace, schedule, &plan->clock, team_iterations_max(team));
@@ -142,6 +170,7 @@ static BodyState measure_batches(const RunnerPlan *plan, const RunnerSchedule *s
                 state = measure_step(&run);
         while (state == BODY_WAITS && run.step.phase != RUNNER_PHASE_TEARDOWN);
 
+        conduct_end(conduct, &block->conduct);
         window_close(window);
         block->warmup_ticks = run.pace.warmup_ticks;
         block->warmup_batches = run.pace.warmup_batches;
@@ -172,7 +201,13 @@ static uint32_t measure_environment_bytes(void) {
         return n;
 }
 
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, SampleBlock *block) {
+static void measure_after_setup(const Team *team, Conduct *conduct, SampleBlock *block) {
+        conduct_after_setup(conduct, team_size(team), &block->conduct);
+        block->memory_lock = memory_lock();
+}
+
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,
+                SampleBlock *block) {
         _cleanup_(team_freep) Team *team = NULL;
         const char *unsupported = measure_unsupported(&descriptor->options);
         const RunnerSchedule schedule = measure_schedule(plan, &descriptor->options);
@@ -193,9 +228,12 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
         block->loop_address = (uintptr_t)descriptor->run;
 
         report_phase(&block->head, RUNNER_PHASE_SETUP);
-        if (team_start(team) == BODY_WAITS && measure_batches(plan, &schedule, team, &window, block) == BODY_WAITS) {
-                report_phase(&block->head, RUNNER_PHASE_TEARDOWN);
-                team_finish(team);
+        if (team_start(team) == BODY_WAITS) {
+                measure_after_setup(team, conduct, block);
+                if (measure_batches(plan, &schedule, team, &window, conduct, block) == BODY_WAITS) {
+                        report_phase(&block->head, RUNNER_PHASE_TEARDOWN);
+                        team_finish(team);
+                }
         }
         window_close(&window);
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 import benchd_pb2 as pb
-from support.client import Failed
+from support.client import MEASURED, Failed
 
 CHAINS = """
 #define STEP10(s) s s s s s s s s s s
@@ -35,7 +35,7 @@ BENCH(multiplies, .ops = 1000, .about = "1000 dependent multiplies")
 def test_a_multiply_takes_three_adds(client, modules):
     run = client.run(modules(CHAINS), seed=1, processes=20)
 
-    assert run.result.verdict == pb.RunResult.FIT
+    assert run.result.verdict in MEASURED
     add, multiply = (next(r for name, r in run.benchmarks.items() if name.endswith(which)).time_ns
                      for which in ("/adds", "/multiplies"))
     for quantity in (add, multiply):

@@ -97,6 +97,7 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].ticks = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
+        REFUSED(sample_block_check, samples, samples.samples[1].counters = _COUNTERS + 1);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = NAN);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = 0);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = -1);
