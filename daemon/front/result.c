@@ -51,8 +51,10 @@ char *result_comparability_key(Arena *arena, const Benchd__Environment *environm
         key_add(&state, "microcode", environment->cpu ? environment->cpu->microcode : NULL);
         key_add(&state, "kernel", environment->kernel);
         key_add(&state, "scheduler", environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other");
-        for (size_t i = 0; i < environment->n_controls; i++)
+        for (size_t i = 0; i < environment->n_controls; i++) {
                 key_add(&state, environment->controls[i]->name, outcome_name(environment->controls[i]->outcome));
+                key_add(&state, "is", environment->controls[i]->is);
+        }
         digest_hex(&state, hex);
         return arena_format(arena, "%.*s", (int)RESULT_KEY_DIGITS, hex);
 }

@@ -50,6 +50,11 @@ static void birth_limit(int resource, rlim_t value) {
                 birth_fail("setrlimit");
 }
 
+/* All or nothing: what a runner locks is all that it has (runner/memory-lock.h), and how much that is nobody knows. */
+static void birth_allow_locking(void) {
+        (void)setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY });
+}
+
 /* RLIMIT_RTTIME in microseconds: a window and some, so that a spinner in FIFO dies even if nobody demotes it. */
 static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_CORE, 0);
@@ -57,6 +62,7 @@ static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_NOFILE, 64);
         birth_limit(RLIMIT_RTPRIO, 0);
         birth_limit(RLIMIT_RTTIME, 600000);
+        birth_allow_locking();
         if (birth->address_space_bytes)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
         if (birth->tasks)

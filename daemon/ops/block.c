@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ops/ops.h"
+
 static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
@@ -44,6 +46,8 @@ static bool sample_valid(const Sample *sample) {
 
 int sample_block_check(const SampleBlock *block) {
         if (!head_valid(&block->head))
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->memory_lock > OPS_OUTCOME_OVERRIDDEN)
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX)
                 return SAMPLE_BLOCK_E_INVALID;

@@ -29,9 +29,10 @@ static bool runner_read_plan(RunnerPlan *ret_plan) {
 }
 
 static BlockHead *runner_map_block(RunnerMode mode) {
+        int populate = mode == RUNNER_MODE_RUN ? MAP_POPULATE : 0; /* no page of it is faulted beside a sample */
         void *block;
 
-        block = mmap(NULL, block_size(mode), PROT_READ | PROT_WRITE, MAP_SHARED, RUNNER_FD_BLOCK, 0);
+        block = mmap(NULL, block_size(mode), PROT_READ | PROT_WRITE, MAP_SHARED | populate, RUNNER_FD_BLOCK, 0);
         return block == MAP_FAILED ? NULL : block;
 }
 

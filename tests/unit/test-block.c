@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "ops/ops.h"
 #include "util/cleanup.h"
 
 /* Static: the blocks are too large for a stack. */
@@ -98,6 +99,7 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
         REFUSED(sample_block_check, samples, samples.samples[1].counters = _COUNTERS + 1);
+        REFUSED(sample_block_check, samples, samples.memory_lock = OPS_OUTCOME_OVERRIDDEN + 1);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = NAN);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = 0);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = -1);
