@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "launch/counters.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
 #include "util/socket.h"
@@ -156,6 +157,27 @@ static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
                 birth_fail("close_range");
 }
 
+/*
+ * After everything that closes descriptors. What the CPU does not count gets /dev/null in its place, so that the module finds no
+ * descriptor of its own where the runner reads.
+ */
+static void birth_place_counters(void) {
+        int fds[RUNNER_COUNTERS_MAX], high[RUNNER_COUNTERS_MAX];
+
+        counters_open(fds);
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++) {
+                int fd = fds[i] >= 0 ? fds[i] : open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+                high[i] = fcntl(fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+                if (high[i] < 0)
+                        birth_fail("a counter");
+                close(fd);
+        }
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++)
+                if (dup2(high[i], RUNNER_FD_COUNTERS + i) < 0)
+                        birth_fail("dup2");
+}
+
 /* A constant environment, but for padding whose length moves the first stack by as much. */
 static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes) {
         static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
@@ -186,6 +208,7 @@ void birth_become_runner(int runner_fd, const ZygoteBirth *birth, const int *fds
         birth_report(fds[ZYGOTE_FD_ASK], affinity, memory);
         birth_offer_to_oom_killer();
         birth_place_fds(&runner_fd, fds, n_fds);
+        birth_place_counters();
         birth_set_limits(birth);
         birth_execute(runner_fd, birth->environment_padding_bytes);
 }

@@ -106,7 +106,8 @@ int calibration_block_check(const CalibrationBlock *block) {
                 return 0;
         if (!isfinite(clock->hz) || clock->hz < 1e6 || clock->hz > 1e11 || !isfinite(clock->error_ppm) ||
                         !isfinite(clock->quantum_ticks) || clock->quantum_ticks < 1 ||
-                        !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0)
+                        !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0 ||
+                        (clock->counters & ~_COUNTERS))
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

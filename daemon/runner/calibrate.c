@@ -14,6 +14,7 @@
 #include "clock/tick.h"
 #include "runner/body.h"
 #include "runner/detect.h"
+#include "runner/pmu.h"
 #include "runner/report.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
@@ -23,6 +24,7 @@
 #define CALIBRATE_TRIES            8u
 #define CALIBRATE_DELTAS           100000u
 #define CALIBRATE_BATCHES          4000u
+#define CALIBRATE_COUNTED          1000u
 #define CALIBRATE_PAUSES           32u
 #define CALIBRATE_RULERS           1000u
 #define CALIBRATE_RULERS_NS        200000000ull /* at most, that all of them take */
@@ -132,6 +134,37 @@ static double median_of(double *values, size_t n) {
         return values[n / 2];
 }
 
+/* What an empty batch counts: the median, since a batch counts alike each time. 0 where it was not counted. */
+static int calibrate_counter(const RunnerPlan *plan, unsigned counter, double *ret_cost) {
+        const struct bench_descriptor descriptor = { .run = empty_loop };
+        _cleanup_(freep) double *counts = calloc(CALIBRATE_COUNTED, sizeof *counts);
+        _cleanup_(body_freep) Body *body = NULL;
+        size_t n = 0;
+        BodyBatch batch;
+
+        if (!counts || body_new(&descriptor, plan, &body))
+                return -ENOMEM;
+        body_start(body);
+        for (size_t i = 0; i < CALIBRATE_COUNTED; i++) {
+                body_run_batch(body, 1, &batch);
+                if (batch.usage.pmu.counters & (1u << counter))
+                        counts[n++] = batch.usage.pmu.counts[counter];
+        }
+        *ret_cost = n > 0 ? median_of(counts, n) : 0;
+        return 0;
+}
+
+static int calibrate_counters(const RunnerPlan *plan, ClockFacts *clock) {
+        RunnerPlan counted = *plan;
+        int r = 0;
+
+        clock->counters = counted.clock.counters = pmu_find();
+        for (unsigned i = 0; r == 0 && i < RUNNER_COUNTERS_MAX; i++)
+                if (clock->counters & (1u << i))
+                        r = calibrate_counter(&counted, i, &clock->counter_cost[i]);
+        return r;
+}
+
 /* How many turns last long enough for the clock's step to be CALIBRATE_RULER_RESOLUTION of them. */
 static uint32_t ruler_length(const ClockFacts *clock) {
         double turn_ticks = (double)ruler_run(CALIBRATE_RULER_TURNS) / CALIBRATE_RULER_TURNS;
@@ -180,6 +213,8 @@ void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block) {
         r = calibrate_quantum(&block->clock);
         if (r == 0)
                 r = calibrate_costs(plan, &block->clock);
+        if (r == 0)
+                r = calibrate_counters(plan, &block->clock);
         window_ensure(&window, CALIBRATE_RULERS_NS);
         if (r == 0)
                 r = calibrate_ruler(&block->clock);
