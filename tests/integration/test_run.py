@@ -2,7 +2,9 @@
 """The whole way: a module in, statistics out, through the real daemon, launcher and runner."""
 
 import math
+import os
 import pathlib
+import signal
 
 import pytest
 
@@ -277,3 +279,36 @@ def test_what_a_process_has_is_locked_and_what_it_did_not_touch_stays_untouched(
     assert counters["reserved"] == 1
     assert counters["locked_kB"] > 1 << 26, "all of its mappings are, also the 64 GB that it reserved"
     assert counters["resident_kB"] < 1 << 17, "of which nothing was touched"
+
+
+@pytest.fixture
+def spinner():
+    """Starts processes that spin on one CPU, as busy as an ordinary program can be."""
+    pids = []
+
+    def start(cpu):
+        pid = os.fork()
+        if pid == 0:
+            os.sched_setaffinity(0, {cpu})
+            while True:
+                pass
+        pids.append(pid)
+
+    yield start
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+def test_no_other_program_runs_on_the_leased_cpu_within_a_window(client, modules, spinner):
+    module = modules("BENCH(long, .iterations = 1) { bench_loop(b) for (volatile int i = 0; i < 5000000; i++) ; }")
+    environment = client.run(module, samples=3, processes=1).result.environment
+    if environment.scheduler != pb.Environment.FIFO:
+        pytest.skip("SCHED_FIFO is not to be had here")
+
+    spinner(environment.cpus[0])
+    result = next(iter(client.run(module, samples=10, processes=3).benchmarks.values()))
+    if not result.HasField("disturbed"):
+        pytest.skip("no detector works on this machine")
+    # Each sample is several turns of the scheduler long. The kernel's own work may clear the sequence now and then.
+    assert result.disturbed.preempted < result.samples / 2
