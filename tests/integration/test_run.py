@@ -301,7 +301,7 @@ def spinner():
 
 
 def test_no_other_program_runs_on_the_leased_cpu_within_a_window(client, modules, spinner):
-    module = modules("BENCH(long, .iterations = 1) { bench_loop(b) for (volatile int i = 0; i < 5000000; i++) ; }")
+    module = modules("BENCH(long, .iterations = 1) { bench_loop(b) for (volatile int i = 0; i < 20000000; i++) ; }")
     environment = client.run(module, samples=3, processes=1).result.environment
     if environment.scheduler != pb.Environment.FIFO:
         pytest.skip("SCHED_FIFO is not to be had here")
