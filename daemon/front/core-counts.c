@@ -42,7 +42,7 @@ static int core_counts_add_counter(Quantity *quantity, size_t counter, const Sam
         double median;
         int r;
 
-        r = quantity_reserve(quantity, block->n_samples);
+        r = quantity_reserve(quantity, block->n_samples, block->n_loop_samples);
         if (r)
                 return error_trace(r);
         for (uint32_t i = 0; enough && i < block->n_samples; i++) {
@@ -52,6 +52,10 @@ static int core_counts_add_counter(Quantity *quantity, size_t counter, const Sam
                         quantity_add(quantity, sample_count(sample, counter, block->ops_per_iteration, clock),
                                         disturbance_is_none(sample));
         }
+        for (uint32_t i = 0; enough && i < block->n_loop_samples; i++)
+                if ((block->loop_samples[i].counters >> counter) & 1)
+                        quantity_add_loop(quantity, sample_count(&block->loop_samples[i], counter,
+                                                                    block->ops_per_iteration, clock));
         return error_trace(quantity_end_process(quantity, &median));
 }
 

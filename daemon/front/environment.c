@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "front/clock.h"
 #include "front/message.h"
 #include "ops/sample-block.h"
 #include "util/error.h"
@@ -75,6 +76,7 @@ static uint32_t outcome_worse(uint32_t a, uint32_t b) {
                 [OPS_OUTCOME_UNSUPPORTED] = 3,
                 [OPS_OUTCOME_OVERRIDDEN] = 4,
                 [OPS_OUTCOME_DENIED] = 5,
+                [OPS_OUTCOME_OMITTED] = 6,
         };
 
         if (b >= N_ELEMENTS(badness))
@@ -87,8 +89,18 @@ void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *
         controls->affinity = outcome_worse(controls->affinity, ended->affinity);
         controls->memory = outcome_worse(controls->memory, ended->memory);
         controls->memory_lock = outcome_worse(controls->memory_lock, block->memory_lock);
-        if (ended->cpu >= 0 && ended->cpu < CPU_SETSIZE)
-                CPU_SET(ended->cpu, &controls->cpus);
+        controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
+        controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
+        CPU_OR(&controls->cpus, &controls->cpus, &ended->cpus);
+}
+
+int controls_shared_cpu(const Controls *controls, const OpsMachine *machine) {
+        int cpu = machine->housekeeping;
+
+        for (uint32_t i = 0; i < machine->n_cpus; i++)
+                if ((int)machine->cpus[i].cpu == cpu)
+                        return -1;
+        return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &controls->cpus) ? cpu : -1;
 }
 
 static bool outcome_holds(uint32_t outcome) {
@@ -102,6 +114,7 @@ const char *outcome_name(uint32_t outcome) {
                 [OPS_OUTCOME_UNSUPPORTED] = "unsupported",
                 [OPS_OUTCOME_DENIED] = "denied",
                 [OPS_OUTCOME_OVERRIDDEN] = "overridden",
+                [OPS_OUTCOME_OMITTED] = "omitted",
         };
 
         return outcome < N_ELEMENTS(names) && names[outcome] ? names[outcome] : "unknown";
@@ -121,6 +134,8 @@ static const ControlRow control_rows[] = {
         { "affinity", offsetof(Controls, affinity), "any", "one cpu" },
         { "memory", offsetof(Controls, memory), "any node", "the cpu's node" },
         { "memory lock", offsetof(Controls, memory_lock), "unlocked", "locked after set-up" },
+        { "aslr", offsetof(Controls, random_layout), "fixed", "random" },
+        { "aslr", offsetof(Controls, fixed_layout), "random", "fixed" },
 };
 
 static int add_control(Arena *arena, const char *name, uint32_t outcome, const char *was, const char *is,
@@ -200,34 +215,16 @@ static int build_cpu(Arena *arena, const OpsMachine *machine, Benchd__Environmen
         return error_trace(build_caches(arena, machine, cpu));
 }
 
-static int build_tsc(Arena *arena, const OpsMachine *machine, int cpu, Benchd__Environment *environment) {
-        const ClockFacts *clock = machine_clock(machine, cpu);
-        Benchd__Tsc *tsc;
-
-        tsc = message_new(arena, Benchd__Tsc, benchd__tsc);
-        if (!tsc)
-                return error_origin(-ENOMEM);
-        message_set(tsc, invariant, machine->invariant_tsc != 0);
-        environment->tsc = tsc;
-        if (!clock)
-                return 0;
-        message_set_finite(tsc, hz, clock->hz);
-        message_set_finite(tsc, error_ppm, clock->error_ppm);
-        message_set_finite(tsc, quantum_ticks, clock->quantum_ticks);
-        message_set_finite(tsc, batch_cost_ticks, clock->batch_cost_ticks);
-        tsc->source = arena_text(arena, "CLOCK_MONOTONIC_RAW");
-        return 0;
-}
-
 static int build_cpus(Arena *arena, const OpsMachine *machine, const Controls *controls,
                 Benchd__Environment *environment) {
         environment->cpus = arena_zero(arena, OPS_CPUS_MAX * sizeof *environment->cpus);
         if (!environment->cpus)
                 return error_origin(-ENOMEM);
-        for (uint32_t i = 0; i < machine->n_cpus; i++)
-                if (!controls || (machine->cpus[i].cpu < CPU_SETSIZE &&
-                                                 CPU_ISSET(machine->cpus[i].cpu, &controls->cpus)))
-                        environment->cpus[environment->n_cpus++] = machine->cpus[i].cpu;
+        for (uint32_t i = 0; !controls && i < machine->n_cpus; i++)
+                environment->cpus[environment->n_cpus++] = machine->cpus[i].cpu;
+        for (int cpu = 0; controls && cpu < CPU_SETSIZE && environment->n_cpus < OPS_CPUS_MAX; cpu++)
+                if (CPU_ISSET(cpu, &controls->cpus))
+                        environment->cpus[environment->n_cpus++] = cpu;
         return 0;
 }
 
@@ -242,9 +239,10 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const Controls
         r = build_cpus(arena, machine, controls, environment);
         if (r == 0)
                 r = build_cpu(arena, machine, environment);
-        if (r == 0)
-                r = build_tsc(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1, environment);
-        return error_trace(r);
+        if (r)
+                return error_trace(r);
+        environment->tsc = clock_build(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1);
+        return environment->tsc ? 0 : error_origin(-ENOMEM);
 }
 
 static int build_control_summary(Arena *arena, const Host *host, const Controls *controls,
@@ -275,18 +273,4 @@ Benchd__Environment *environment_build(Arena *arena, const Host *host, const Ops
         if (controls && build_control_summary(arena, host, controls, environment))
                 return NULL;
         return environment;
-}
-
-const ClockFacts *machine_clock(const OpsMachine *machine, int cpu) {
-        const ClockFacts *any = NULL;
-
-        for (uint32_t i = 0; i < machine->n_cpus; i++) {
-                if (!machine->cpus[i].calibrated || machine->cpus[i].clock.hz <= 0)
-                        continue;
-                if ((int)machine->cpus[i].cpu == cpu)
-                        return &machine->cpus[i].clock;
-                if (!any)
-                        any = &machine->cpus[i].clock;
-        }
-        return any;
 }

@@ -32,6 +32,8 @@ typedef struct Controls {
         uint32_t affinity;
         uint32_t memory;
         uint32_t memory_lock;
+        uint32_t random_layout;
+        uint32_t fixed_layout;
         cpu_set_t cpus; /* that they ran on */
 } Controls;
 
@@ -43,15 +45,15 @@ double host_load(RootDir *root);
 /* Adds what was done for the runner that ended so, and what that of @block did itself. */
 void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *block);
 
+/* The CPU that keeps house, where runners had it beside the others; else -1. */
+int controls_shared_cpu(const Controls *controls, const OpsMachine *machine);
+
 /*
  * Builds the environment in @arena. @controls are NULL where nothing ran (status): then all CPUs that can be leased are
  * named. @machine is NULL until the launcher told of it. NULL where there is no memory.
  */
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
                 const Controls *controls, double load);
-
-/* The facts of the clock of @cpu, or of any calibrated one; NULL where none is calibrated. */
-const ClockFacts *machine_clock(const OpsMachine *machine, int cpu);
 
 /* The word for a control's outcome, such as "applied". */
 const char *outcome_name(uint32_t outcome);

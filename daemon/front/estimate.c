@@ -10,12 +10,15 @@
 #include "front/disturbance.h"
 #include "front/message.h"
 #include "front/quantity.h"
+#include "front/trace.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
 #include "util/error.h"
 #include "util/time.h"
 
 #define ESTIMATE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
+
+#define ESTIMATE_LINE_BYTES 64 /* of a cache */
 
 typedef struct EstimateProcess {
         double median_ns;
@@ -28,6 +31,9 @@ typedef struct EstimateProcess {
         double iterations; /* a batch */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
+        uint32_t loop_offset;
+        uint32_t n_trace;
+        TracePhase trace[RUNNER_TRACE_MAX];
 } EstimateProcess;
 
 typedef struct EstimateCounter {
@@ -86,13 +92,13 @@ size_t estimate_count(const Estimate *estimate) {
 
 /* ---- one process */
 
-static int estimate_reserve(Estimate *estimate, size_t n_samples) {
+static int estimate_reserve(Estimate *estimate, const SampleBlock *block) {
         EstimateProcess *processes;
         int r;
 
-        r = quantity_reserve(&estimate->time_ns, n_samples);
+        r = quantity_reserve(&estimate->time_ns, block->n_samples, block->n_loop_samples);
         if (r == 0)
-                r = quantity_reserve(&estimate->cycles, n_samples);
+                r = quantity_reserve(&estimate->cycles, block->n_samples, block->n_loop_samples);
         if (r)
                 return error_trace(r);
         processes = realloc(estimate->processes, (estimate->n_processes + 1) * sizeof *processes);
@@ -139,6 +145,18 @@ static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, c
         }
 }
 
+static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
+        for (uint32_t i = 0; i < block->n_loop_samples; i++) {
+                const Sample *sample = &block->loop_samples[i];
+                double ns = sample_ns(sample, block->ops_per_iteration, clock);
+                double core_hz = sample_core_hz(sample, clock);
+
+                quantity_add_loop(&estimate->time_ns, ns);
+                if (isfinite(core_hz))
+                        quantity_add_loop(&estimate->cycles, ns * core_hz / NS_PER_S);
+        }
+}
+
 static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         double per_batch = (double)block->samples[block->n_samples - 1].iterations * block->ops_per_iteration;
         double first_ticks = block->first_call_ticks - clock->batch_cost_ticks;
@@ -151,7 +169,10 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
                 .iterations = block->iterations,
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,
+                .loop_offset = block->loop_address % ESTIMATE_LINE_BYTES,
+                .n_trace = block->n_trace,
         };
+        memcpy(process->trace, block->trace, sizeof process->trace);
         return process;
 }
 
@@ -187,10 +208,11 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         EstimateProcess *process;
         int r;
 
-        r = estimate_reserve(estimate, block->n_samples);
+        r = estimate_reserve(estimate, block);
         if (r)
                 return error_trace(r);
         estimate_add_samples(estimate, block, clock);
+        estimate_add_loop_samples(estimate, block, clock);
         process = estimate_add_process(estimate, block, clock);
         r = estimate_end_process(estimate, process);
         if (r)
@@ -237,15 +259,14 @@ static int processes_median(const Estimate *estimate, size_t offset, double *ret
 }
 
 static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
-        bool positive = true;
+        QuantityFloor floor = {};
         int r;
 
-        r = quantity_report(&estimate->time_ns, arena, &result->time_ns, &positive);
+        r = quantity_report(&estimate->time_ns, arena, &result->time_ns, &floor);
         if (r)
                 return error_trace(r);
-        message_set(result, below_noise_floor, !positive);
-        if (!positive)
-                text_list_add(warnings, arena, "below the noise floor: a batch took no longer than an empty one");
+        message_set(result, below_noise_floor, floor.below);
+        message_set(result, within_loop_cost, floor.within_loop);
         if (estimate->n_processes < INTERVAL_N_MIN)
                 text_list_add(warnings, arena,
                                 "no interval: measured in %zu process%s, and the spread between them takes %u to see",
@@ -262,29 +283,34 @@ static int report_disturbance(const Estimate *estimate, Arena *arena, Benchd__Be
         return error_trace(disturbance_report(&estimate->disturbance, interval, arena, &result->disturbed, warnings));
 }
 
+static int report_process(const EstimateProcess *of, Arena *arena, Benchd__ProcessResult **ret_process) {
+        Benchd__ProcessResult *process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
+
+        if (!process)
+                return error_origin(-ENOMEM);
+        message_set_finite(process, median_ns, of->median_ns);
+        message_set_finite(process, median_cycles, of->median_cycles);
+        message_set_finite(process, core_hz, of->core_hz);
+        message_set_finite(process, disturbed, of->disturbed);
+        message_set(process, iterations, of->iterations);
+        message_set(process, stack_offset, of->stack_offset_bytes);
+        message_set(process, environment_bytes, of->environment_bytes);
+        message_set(process, loop_offset, of->loop_offset);
+        *ret_process = process;
+        return error_trace(trace_report(of->trace, of->n_trace, arena, process));
+}
+
 static int report_processes(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
         size_t n = estimate->n_processes;
+        int r = 0;
 
         result->processes = arena_zero(arena, n * sizeof *result->processes);
         if (!result->processes)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < n; i++) {
-                const EstimateProcess *of = &estimate->processes[i];
-                Benchd__ProcessResult *process;
-
-                process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
-                if (!process)
-                        return error_origin(-ENOMEM);
-                message_set_finite(process, median_ns, of->median_ns);
-                message_set_finite(process, median_cycles, of->median_cycles);
-                message_set_finite(process, core_hz, of->core_hz);
-                message_set_finite(process, disturbed, of->disturbed);
-                message_set(process, iterations, of->iterations);
-                message_set(process, stack_offset, of->stack_offset_bytes);
-                message_set(process, environment_bytes, of->environment_bytes);
-                result->processes[result->n_processes++] = process;
-        }
-        return 0;
+        for (; result->n_processes < n && r == 0; result->n_processes++)
+                r = report_process(&estimate->processes[result->n_processes], arena,
+                                &result->processes[result->n_processes]);
+        return error_trace(r);
 }
 
 static int report_counters(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
@@ -304,7 +330,8 @@ static int report_counters(const Estimate *estimate, Arena *arena, Benchd__Bench
 }
 
 static int report_throughput(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
-        double iterations_per_second = NS_PER_S / (result->time_ns->point * estimate->ops_per_iteration);
+        double iterations_per_second =
+                        result->threads * NS_PER_S / (result->time_ns->point * estimate->ops_per_iteration);
         Benchd__Throughput *throughput;
 
         if (result->time_ns->point <= 0 || (estimate->items_per_iteration <= 0 && estimate->bytes_per_iteration <= 0))
@@ -342,8 +369,8 @@ static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *res
 
 static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
         Quantity *counted = core_counts_cycles(&estimate->counts), *cycles = counted ? counted : &estimate->cycles;
+        QuantityFloor floor;
         double core_hz;
-        bool positive;
         int r;
 
         r = core_counts_report(&estimate->counts, arena, &result->pmu);
@@ -357,7 +384,7 @@ static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResu
                 message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
                 return 0;
         }
-        r = quantity_report(cycles, arena, &result->cycles, &positive);
+        r = quantity_report(cycles, arena, &result->cycles, &floor);
         if (r == 0)
                 r = processes_median(estimate, offsetof(EstimateProcess, core_hz), &core_hz);
         if (r)

@@ -123,7 +123,7 @@ static int job_make_plan(Job *job, const ListingBlock *block) {
         r = job_draw_seed(job);
         if (r)
                 return error_trace(r);
-        r = run_plan_new(block, job->request->run, job->seed, &plan);
+        r = run_plan_new(block, job->request->run, job->manager->machine.threads_max, job->seed, &plan);
         if (r)
                 return r;
         r = measurement_new(plan, &job->measurement);
@@ -170,6 +170,20 @@ static void job_listed(Job *job, const OpsPacket *packet) {
 
 /* ---- measuring */
 
+/* What it could not count is no failure of the benchmark, which was measured. */
+static int job_note_count(Job *job, const OpsPacket *packet) {
+        _cleanup_(freep) MemoryBlock *block = NULL;
+        Ending ending;
+        int r;
+
+        r = remains_read_memory(packet->fds[0], &block);
+        if (r)
+                return error_trace(r);
+        if (ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
+                return error_trace(measurement_note_memory(job->measurement, block, NULL));
+        return error_trace(measurement_note_memory(job->measurement, NULL, &ending));
+}
+
 static int job_note_process(Job *job, const OpsPacket *packet) {
         _cleanup_(freep) SampleBlock *block = NULL;
         const ClockFacts *clock = manager_clock(job->manager, packet->record.ended.cpu);
@@ -196,7 +210,10 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
 static void job_measured(Job *job, const OpsPacket *packet) {
         int r;
 
-        r = job_note_process(job, packet);
+        if (measurement_next(job->measurement)->counts)
+                r = job_note_count(job, packet);
+        else
+                r = job_note_process(job, packet);
         if (r)
                 job_fail(job, r);
         else
@@ -242,7 +259,7 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
 
         if (packet->record.kind == OPS_STARTED) {
                 job->process = packet->record.started.process;
-                job->cpu = packet->record.started.cpu;
+                job->cpus = packet->record.started.cpus;
                 if (job->state == JOB_OVER)
                         (void)launch_link_kill(job->manager->link, job->process);
                 return;
@@ -442,7 +459,6 @@ int job_new(Session *session, Benchd__Request *request, int *fds, size_t n_fds, 
                 return error_origin(-ENOMEM);
         job->manager = session->manager;
         job->uid = session->uid;
-        job->cpu = -1;
         job->wants = request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
         LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&session->manager->jobs, job, of_manager);

@@ -2,19 +2,33 @@
 #include "front/measurement.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/company.h"
 #include "front/estimate.h"
+#include "front/memory-count.h"
 #include "front/message.h"
 #include "util/error.h"
+#include "util/time.h"
+
+/* What no budget goes under: an interval takes three. */
+#define MEASUREMENT_SAMPLES_MIN   3u
+#define MEASUREMENT_PROCESSES_MIN 3u
 
 typedef struct MeasuredBenchmark {
         Estimate *estimate;
         Ending *failure;
-        char *output; /* of the first process that printed anything */
+        MemoryBlock *memory; /* NULL: not counted, or not yet */
+        Ending *uncounted;   /* why it could not be */
+        char *output;        /* of the first process that printed anything */
         size_t n_output;
-        uint32_t n_done;
+        uint32_t processes; /* to be timed: the plan's, or fewer where the budget ends before */
+        uint32_t n_done;    /* of these */
+        Company company;    /* of its threads */
+        bool counts;        /* wants a process that counts what is allocated */
+        bool counted;       /* ... and it came to its end, whatever that was */
         bool output_cut;
         bool shortened;
         bool failed;
@@ -46,8 +60,11 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         measurement->plan = plan;
         measurement->count.benchmarks = plan->n_benchmarks;
         measurement->count.processes = plan->n_processes;
-        for (size_t i = 0; i < plan->n_benchmarks; i++)
-                measurement->count.failed += plan->benchmarks[i].unsupported;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                measurement->benchmarks[i].processes = plan->benchmarks[i].processes;
+                measurement->benchmarks[i].counts = plan->memory && plan->benchmarks[i].processes > 0;
+                measurement->count.failed += plan->benchmarks[i].too_many_threads;
+        }
         *ret_measurement = measurement;
         return 0;
 }
@@ -55,6 +72,8 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
 static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         benchmark->estimate = estimate_free(benchmark->estimate);
         benchmark->failure = (free(benchmark->failure), NULL);
+        benchmark->memory = (free(benchmark->memory), NULL);
+        benchmark->uncounted = (free(benchmark->uncounted), NULL);
         benchmark->output = (free(benchmark->output), NULL);
 }
 
@@ -73,11 +92,22 @@ const RunPlan *measurement_plan(const Measurement *measurement) {
         return measurement->plan;
 }
 
+static bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
+        return benchmark->failed ||
+               (benchmark->n_done == benchmark->processes && benchmark->counted == benchmark->counts);
+}
+
+static bool measurement_may_skip(const Measurement *measurement, const PlanProcess *process) {
+        const MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
+
+        return measured_benchmark_is_over(benchmark) || (!process->counts && benchmark->n_done == benchmark->processes);
+}
+
 const PlanProcess *measurement_next(Measurement *measurement) {
         const RunPlan *plan = measurement->plan;
 
         while (measurement->next < plan->n_processes &&
-                        measurement->benchmarks[plan->processes[measurement->next].benchmark].failed)
+                        measurement_may_skip(measurement, &plan->processes[measurement->next]))
                 measurement->next++;
         return measurement->next < plan->n_processes ? &plan->processes[measurement->next] : NULL;
 }
@@ -94,9 +124,34 @@ static int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const Mo
         return 0;
 }
 
+/* From the first sample's start to the last one's end. */
+static double block_sampling_ns(const SampleBlock *block, const ClockFacts *clock) {
+        const Sample *last = &block->samples[block->n_samples - 1];
+
+        return (double)(last->start_ticks + last->ticks - block->samples[0].start_ticks) / clock->hz * NS_PER_S;
+}
+
+/*
+ * Fewer processes where one that took no more samples than it must, by @block, says that all would take longer than the
+ * budget. By the first of them and never again, so that what the samples say decides nothing.
+ */
+static void measurement_shorten(Measurement *measurement, size_t index, const SampleBlock *block,
+                const ClockFacts *clock) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        double fit = measurement->plan->budget_ns / block_sampling_ns(block, clock);
+        uint32_t least = fit > MEASUREMENT_PROCESSES_MIN ? (uint32_t)fit : MEASUREMENT_PROCESSES_MIN;
+
+        if (benchmark->n_done > 0 || block->n_samples > MEASUREMENT_SAMPLES_MIN || least >= benchmark->processes)
+                return;
+        measurement->shortened = true;
+        measurement->count.processes -= benchmark->processes - least;
+        benchmark->processes = least;
+}
+
 int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
                 const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
+        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
@@ -108,8 +163,10 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         r = estimate_add(benchmark->estimate, block, clock);
         if (r)
                 return error_trace(r);
+        measurement_shorten(measurement, index, block, clock);
+        company_add(&benchmark->company, block->samples, block->n_samples, planned->threads);
         benchmark->n_done++;
-        benchmark->shortened |= block->n_samples < measurement->plan->benchmarks[index].schedule.samples;
+        benchmark->shortened |= block->n_samples < planned->schedule.samples * planned->threads;
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
@@ -128,9 +185,31 @@ int measurement_note_failed(Measurement *measurement, const Ending *ending, cons
         benchmark->estimate = estimate_free(benchmark->estimate);
         if (strcmp(ending->code, "skipped") != 0)
                 measurement->count.failed++;
-        measurement->count.processes -= measurement->plan->benchmarks[index].processes - benchmark->n_done;
+        measurement->count.processes -= benchmark->processes + benchmark->counts - benchmark->n_done;
         measurement->next++;
         return error_trace(measured_benchmark_keep_output(benchmark, output));
+}
+
+static void *copy_of(const void *bytes, size_t n) {
+        void *copy = malloc(n);
+
+        return copy ? memcpy(copy, bytes, n) : NULL;
+}
+
+int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const Ending *ending) {
+        MeasuredBenchmark *benchmark =
+                        &measurement->benchmarks[measurement->plan->processes[measurement->next].benchmark];
+
+        if (block)
+                benchmark->memory = copy_of(block, sizeof *block);
+        else
+                benchmark->uncounted = copy_of(ending, sizeof *ending);
+        if (!benchmark->memory && !benchmark->uncounted)
+                return error_origin(-ENOMEM);
+        benchmark->counted = true;
+        measurement->count.processes_done++;
+        measurement->next++;
+        return 0;
 }
 
 void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns) {
@@ -171,10 +250,13 @@ bool measurement_was_shortened(const Measurement *measurement) {
 
 /* ---- results */
 
-static const Ending ending_threads = {
-        .code = "unsupported",
-        .message = "It asks for several threads, which this benchd does not do yet.",
-};
+/* What has no CPU for each of its threads was never run. */
+static void report_too_many_threads(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
+        *ret_ending = (Ending){ .code = "threads" };
+        snprintf(ret_ending->message, sizeof ret_ending->message,
+                        "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
+                        planned->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
+}
 
 static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
         Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
@@ -225,9 +307,21 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 text_list_add(warnings, arena,
                                 "fewer than %u samples a process: more would have taken longer than the budget allows",
                                 planned->schedule.samples);
-        if (benchmark->estimate && benchmark->n_done < planned->processes)
+        if (benchmark->estimate && company_share(&benchmark->company) < COMPANY_ENOUGH)
+                text_list_add(warnings, arena,
+                                "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
+                                "not measured, and rates are too high",
+                                100 * company_share(&benchmark->company));
+        if (benchmark->estimate && benchmark->processes < planned->processes)
+                text_list_add(warnings, arena,
+                                "%" PRIu32 " processes, of the %" PRIu32
+                                " planned: more would have taken longer than the budget allows",
+                                benchmark->processes, planned->processes);
+        if (benchmark->estimate && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
-                                benchmark->n_done, planned->processes);
+                                benchmark->n_done, benchmark->processes);
+        if (benchmark->uncounted)
+                text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
 }
 
 static int measurement_report(Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
@@ -241,10 +335,15 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
                 return error_trace(r);
         if (benchmark->estimate) {
                 r = estimate_report(benchmark->estimate, arena, result, &warnings);
+                if (r == 0 && benchmark->memory)
+                        r = memory_count_report(benchmark->memory, arena, result, &warnings);
                 if (r)
                         return error_trace(r);
         } else {
-                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending_threads, arena);
+                Ending ending;
+
+                report_too_many_threads(measurement->plan, planned, &ending);
+                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
         report_warnings(benchmark, planned, arena, &warnings);
         result->warnings = warnings.texts;
@@ -259,7 +358,7 @@ static bool measurement_is_reportable(const Measurement *measurement, size_t ind
 
         if (benchmark->reported)
                 return false;
-        if (benchmark->failed || benchmark->n_done == measurement->plan->benchmarks[index].processes)
+        if (measured_benchmark_is_over(benchmark))
                 return true;
         return partial && benchmark->n_done > 0;
 }

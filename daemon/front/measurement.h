@@ -5,6 +5,9 @@
  * A measurement under way: the plan, which of its processes is next, and what each benchmark has so far. Pure: it is
  * told how each process ended.
  *
+ * Where the first process of a benchmark says that all would take longer than its budget, even with as few samples as may
+ * be, fewer are run, but not under three.
+ *
  * A benchmark is complete when its last process has ended, or at once when one of them failed; the others go on. A
  * complete benchmark is reported once and its samples are freed.
  */
@@ -48,6 +51,12 @@ const PlanProcess *measurement_next(Measurement *measurement);
 int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
                 const ModuleOutput *output);
 
+/*
+ * Notes that the next process, which counts, did so (@block), or how it ended instead (@ending, where @block is NULL).
+ * Returns 0 or a negative errno.
+ */
+int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const Ending *ending);
+
 /* Notes that the next process failed, and with it its benchmark. Returns 0 or a negative errno. */
 int measurement_note_failed(Measurement *measurement, const Ending *ending, const ModuleOutput *output);
 
@@ -65,5 +74,5 @@ MeasurementCount measurement_count(const Measurement *measurement);
  */
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena, Benchd__BenchmarkResult **ret_result);
 
-/* Whether any benchmark got fewer samples a process than planned, since its budget ended. */
+/* Whether any benchmark got fewer samples a process, or fewer processes, than planned, since its budget ended. */
 bool measurement_was_shortened(const Measurement *measurement);

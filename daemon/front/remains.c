@@ -48,6 +48,17 @@ int remains_read_samples(int fd, SampleBlock **ret_block) {
         return 0;
 }
 
+int remains_read_memory(int fd, MemoryBlock **ret_block) {
+        _cleanup_(freep) void *block = NULL;
+        int r;
+
+        r = remains_read_block(fd, sizeof(MemoryBlock), &block);
+        if (r)
+                return error_trace(r);
+        *ret_block = block && memory_block_check(block) == 0 ? take_pointer(block) : NULL;
+        return 0;
+}
+
 int remains_read_output(int fd, ModuleOutput *ret_output) {
         struct stat status;
         int r;

@@ -31,8 +31,8 @@ static bool counters_valid(const ClockFacts *clock) {
 static bool clock_valid(const ClockFacts *clock) {
         return isfinite(clock->hz) && clock->hz >= 0 && isfinite(clock->error_ppm) && isfinite(clock->quantum_ticks) &&
                clock->quantum_ticks >= 0 && isfinite(clock->batch_cost_ticks) && isfinite(clock->pause_cost_ticks) &&
-               isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) &&
-               clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && counters_valid(clock);
+               isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) && isfinite(clock->pair_cost_ticks) &&
+               clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N && counters_valid(clock);
 }
 
 int runner_plan_check(const RunnerPlan *plan) {
@@ -51,7 +51,8 @@ int runner_plan_check(const RunnerPlan *plan) {
         if (!string_ended(plan->area, sizeof plan->area) || !string_ended(plan->benchmark, sizeof plan->benchmark) ||
                         !environment_valid(plan->environment) || !clock_valid(&plan->clock))
                 return RUNNER_PLAN_E_INVALID;
-        if (plan->mode == RUNNER_MODE_RUN && !schedule_valid(&plan->schedule, plan->n_threads))
+        if ((plan->mode == RUNNER_MODE_RUN || plan->mode == RUNNER_MODE_MEMORY) &&
+                        !schedule_valid(&plan->schedule, plan->n_threads))
                 return RUNNER_PLAN_E_INVALID;
         return 0;
 }

@@ -37,6 +37,7 @@ typedef enum RunnerPhase {
         RUNNER_PHASE_FIRST_CALL,
         RUNNER_PHASE_WARMUP,
         RUNNER_PHASE_SAMPLING,
+        RUNNER_PHASE_LOOP,     /* the runner's own empty loop */
         RUNNER_PHASE_TEARDOWN, /* body after its loop */
         RUNNER_PHASE_DONE,
         _RUNNER_PHASE_N,
@@ -57,7 +58,9 @@ typedef enum RunnerEnd {
         RUNNER_END_SKIPPED,     /* bench_skip */
         RUNNER_END_UNSUPPORTED, /* a name of bench.h that this runner does not do */
         RUNNER_END_EXIT,        /* exit() within the body */
-        RUNNER_END_THREAD,      /* a thread that a batch started outlived it */
+        RUNNER_END_MISUSE,      /* bench.h used in a way that cannot be timed */
+        RUNNER_END_THREAD,      /* pthread_exit() in one of several threads */
+        RUNNER_END_THREAD_LEFT, /* a thread that a batch started outlived it */
 
         RUNNER_END_NOT_ELF = 30,
         RUNNER_END_MACHINE,       /* an ELF file for another architecture */
@@ -117,6 +120,20 @@ typedef struct SampleConduct {
         uint64_t n_blocked;        /* times that the samples slept or waited */
 } SampleConduct;
 
+/* One phase of a process, and what happened in it. */
+typedef struct TracePhase {
+        uint32_t phase; /* RunnerPhase */
+        uint32_t batches;
+        uint64_t start_ticks;
+        uint64_t end_ticks;
+        uint64_t iterations;     /* of all batches, of all threads */
+        uint64_t window_wait_ns; /* between asking for windows and being granted them */
+        uint32_t windows_asked;
+        uint32_t windows_fifo; /* granted with SCHED_FIFO */
+        uint32_t interrupted;  /* batches */
+        uint32_t preempted;
+} TracePhase;
+
 typedef struct SampleCounter {
         char name[RUNNER_NAME_MAX];
         double value;
@@ -144,7 +161,7 @@ typedef struct SampleBlock {
         double bytes_per_iteration;
         uint64_t user_ns; /* CPU time of the process at its end */
         uint64_t system_ns;
-        uint64_t loop_address;
+        uint64_t loop_address; /* where the body goes on when its loop has begun; 0: it did not */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
         uint32_t fifo_windows;  /* granted with SCHED_FIFO */
@@ -154,10 +171,14 @@ typedef struct SampleBlock {
         uint32_t debugger_attached;
         uint32_t inputs_max;  /* prepared at once, so the longest batch; 0: none were asked for */
         uint32_t memory_lock; /* OpsOutcome; 0: it did not come to it */
+        uint32_t n_trace;     /* 0: not wanted */
         uint32_t n_samples;
+        uint32_t n_loop_samples; /* 0: none were taken */
         SampleConduct conduct;
+        TracePhase trace[RUNNER_TRACE_MAX];
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         Sample samples[RUNNER_SAMPLES_MAX];
+        Sample loop_samples[RUNNER_LOOP_SAMPLES_MAX]; /* of the empty loop, without pauses */
 } SampleBlock;
 
 typedef struct ListingAxis {
@@ -198,7 +219,34 @@ typedef struct ListingBlock {
 typedef struct CalibrationBlock {
         BlockHead head;
         ClockFacts clock; /* without invariant, which the launcher knows */
+        ClockChecks checks;
 } CalibrationBlock;
+
+/* Whether allocations could be counted. */
+typedef enum MemoryState {
+        MEMORY_STATE_COUNTED,
+        MEMORY_STATE_NO_LIBRARY, /* it was not preloaded */
+        MEMORY_STATE_OWN_MALLOC, /* the module has an allocator of its own */
+        MEMORY_STATE_LOST,       /* there was no memory to remember all blocks */
+        _MEMORY_STATE_N,
+} MemoryState;
+
+typedef struct MemoryBlock {
+        BlockHead head;
+        uint32_t state; /* MemoryState */
+        uint32_t padding;
+        uint64_t iterations; /* that the next four are of */
+        uint64_t allocations;
+        uint64_t frees;
+        uint64_t bytes;         /* asked for */
+        int64_t retained_bytes; /* of what the loop allocated, at the end of a batch more than at its beginning */
+        uint64_t iterations_per_batch;
+        uint64_t peak_bytes_per_batch; /* of what it allocated, the most at once */
+        uint64_t peak_bytes_per_iteration;
+        uint64_t iterations_counted; /* with those alone in their batch */
+        uint64_t leaked_blocks;      /* of these, not freed by the end of the tear-down */
+        uint64_t leaked_bytes;
+} MemoryBlock;
 
 /* The size of the block that a runner in @mode writes. */
 size_t block_size(RunnerMode mode);
@@ -210,3 +258,4 @@ size_t block_size(RunnerMode mode);
 int sample_block_check(const SampleBlock *block);
 int listing_block_check(const ListingBlock *block);
 int calibration_block_check(const CalibrationBlock *block);
+int memory_block_check(const MemoryBlock *block);

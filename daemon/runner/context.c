@@ -59,8 +59,8 @@ typedef struct ContextFrame {
         uint64_t return_address; /* none: unwinders stop here */
 } ContextFrame;
 
-/* The one that runs, for context_enter(), which nobody can pass an argument. */
-static Context *context_running = NULL;
+/* The one that this thread runs, for context_enter(), which nobody can pass an argument. */
+static _Thread_local Context *context_running = NULL;
 
 static void context_enter(void) {
         Context *context = context_running;

@@ -17,6 +17,7 @@
 #include "runner/confine.h"
 #include "runner/listing.h"
 #include "runner/measure.h"
+#include "runner/memory.h"
 #include "runner/module.h"
 #include "runner/report.h"
 #include "util/fd.h"
@@ -41,12 +42,16 @@ static void runner_set_environment(const RunnerPlan *plan) {
                 putenv((char *)assignment);
 }
 
-static void runner_run(const RunnerPlan *plan, const Module *module, Conduct *conduct, SampleBlock *block) {
+static void runner_run(const RunnerPlan *plan, const Module *module, Conduct *conduct, BlockHead *head) {
         const struct bench_descriptor *descriptor;
 
-        descriptor = module_find(module, plan->area, plan->benchmark, &block->head);
-        if (descriptor)
-                measure_run(plan, descriptor, conduct, block);
+        descriptor = module_find(module, plan->area, plan->benchmark, head);
+        if (!descriptor)
+                return;
+        if (plan->mode == RUNNER_MODE_MEMORY)
+                memory_run(plan, descriptor, RUNNER_FD_MODULE, (MemoryBlock *)head);
+        else
+                measure_run(plan, descriptor, conduct, (SampleBlock *)head);
 }
 
 static void runner_do(const RunnerPlan *plan, BlockHead *head) {
@@ -60,6 +65,8 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
 
         report_phase(head, RUNNER_PHASE_LOADING);
         report_watch_exit(head);
+        if (plan->mode == RUNNER_MODE_MEMORY)
+                memory_prepare();
         runner_set_environment(plan);
         conduct_begin(&conduct);
         if (!module_load(RUNNER_FD_MODULE, plan->n_libraries, head, &module))
@@ -67,7 +74,7 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
         if (plan->mode == RUNNER_MODE_LIST)
                 listing_run(&module, (ListingBlock *)head);
         else
-                runner_run(plan, &module, &conduct, (SampleBlock *)head);
+                runner_run(plan, &module, &conduct, head);
 }
 
 int main(void) {

@@ -36,7 +36,7 @@ ENDS = {
     "inputs_in_loop": ["bench_inputs", "within the loop"],
     "inputs_of_nothing": ["bench_inputs", "takes a size"],
     "with_method": [".method", "not do yet"],
-    "with_threads": ["threads"],
+    "with_threads": ["1000 threads", "at most"],
     "leaves_thread": ["join it before the loop ends"],
     "without_argument": ["bench_arg(b, 3)", "0 arguments"],
 }

@@ -185,7 +185,8 @@ class Client:
                 run.progress.append(reply.progress)
             elif reply.HasField("benchmark"):
                 run.benchmarks[f"{reply.benchmark.area}/{reply.benchmark.name}" + "".join(
-                    f"/{arg.name}={arg.value}" for arg in reply.benchmark.args)] = reply.benchmark
+                    f"/{arg.name}={arg.value}" for arg in reply.benchmark.args) + (
+                    f" threads={reply.benchmark.threads}" if reply.benchmark.threads > 1 else "")] = reply.benchmark
             elif reply.HasField("result"):
                 run.result = reply.result
         return run

@@ -75,7 +75,7 @@ static void answer(const OpsPacket *question, OpsRecord record, const int *fds, 
 }
 
 static void tell_machine(bool calibrated) {
-        OpsRecord record = { .kind = OPS_MACHINE, .machine = { .brand = "A CPU", .n_cpus = 1 } };
+        OpsRecord record = { .kind = OPS_MACHINE, .machine = { .brand = "A CPU", .n_cpus = 1, .threads_max = 1 } };
 
         record.machine.cpus[0] =
                         (OpsCpu){ .cpu = 1, .calibrated = calibrated, .clock = { .hz = calibrated ? 1e9 : 0 } };

@@ -107,6 +107,9 @@ static void spoil_quantum(RunnerPlan *plan) {
 static void spoil_batch_cost(RunnerPlan *plan) {
         plan->clock.batch_cost_ticks = NAN;
 }
+static void spoil_clock_source(RunnerPlan *plan) {
+        plan->clock.source = _CLOCK_SOURCE_N;
+}
 static void spoil_target(RunnerPlan *plan) {
         plan->schedule.target_ns = 0;
 }
@@ -152,6 +155,7 @@ static const struct {
         SPOIL(hz_sign),
         SPOIL(quantum),
         SPOIL(batch_cost),
+        SPOIL(clock_source),
         SPOIL(target),
         SPOIL(samples_none),
         SPOIL(samples_beyond),

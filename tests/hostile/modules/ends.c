@@ -196,7 +196,7 @@ BENCH(with_method, .area = "ends", .method = "mark4") {
         }
 }
 
-BENCH(with_threads, .area = "ends", .threads = BENCH_THREADS(2)) {
+BENCH(with_threads, .area = "ends", .threads = BENCH_THREADS(1000)) {
         bench_loop(b) {
                 bench_clobber();
         }
