@@ -30,7 +30,6 @@ static const Option options[] = {
         { "sort", 0, "KEY", OPTION_LATER, VERB_RUN, 0, NULL },
         { "open", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
         { "input", 0, "FILE", OPTION_LATER, VERB_RUN, 0, NULL },
-        { "trace", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
         { "here", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
 };
 /* clang-format on */

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/unit.h"
+#include "util/time.h"
 
 #define PROGRESS_COLUMNS 80u /* of a terminal that does not say */
 
@@ -63,11 +65,39 @@ static size_t terminal_columns(void) {
         return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : PROGRESS_COLUMNS;
 }
 
+void progress_plan_text(const benchd_progress *state, const char *module, int64_t now,
+                char text[static PROGRESS_TEXT_MAX]) {
+        const time_t end = now + (int64_t)(state->left_ns / NS_PER_S);
+        char left[UNIT_TEXT_MAX], clock[16];
+        struct tm fields;
+
+        if (!localtime_r(&end, &fields) || strftime(clock, sizeof clock, "%H:%M:%S", &fields) == 0)
+                clock[0] = '\0';
+        snprintf(text, PROGRESS_TEXT_MAX, "%s: %u benchmark%s in %u process%s, about %s%s%s", module, state->benchmarks,
+                        state->benchmarks == 1 ? "" : "s", state->processes, state->processes == 1 ? "" : "es",
+                        unit_wait(state->left_ns, left), clock[0] ? ", until " : "", clock);
+}
+
+/* Only before anything was measured: what is waited for later has been under way for long. */
+static void progress_announce(Progress *progress, const benchd_progress *state) {
+        char text[PROGRESS_TEXT_MAX];
+
+        if (progress->announced || strcmp(state->stage, "measuring") != 0)
+                return;
+        progress->announced = true;
+        if (state->process > 0)
+                return;
+        progress_clear(progress);
+        progress_plan_text(state, progress->module, time(NULL), text);
+        fprintf(stderr, "%s\n", text);
+}
+
 void progress_show(Progress *progress, const benchd_progress *state) {
         char text[PROGRESS_TEXT_MAX];
 
         if (!progress->live)
                 return;
+        progress_announce(progress, state);
         progress_text(state, progress->module, text);
         progress_cut(text, terminal_columns() - 1);
         fprintf(stderr, "\r\033[K%s", text);

@@ -7,18 +7,22 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "ctl/clock.h"
 #include "ctl/footnotes.h"
 #include "ctl/grid.h"
 #include "ctl/identify.h"
 #include "ctl/json-path.h"
 #include "ctl/report-comparison.h"
+#include "ctl/report-trace.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
 #include "ctl/unit.h"
+#include "ctl/warnings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define JOB_DIGITS 8
+#define JOB_DIGITS   8
+#define METHOD_USUAL "benchd" /* and behind it, how a run departed from it */
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -39,6 +43,13 @@ static void print_plan(const json_t *result, FILE *out) {
         if (json_is_integer(seed))
                 fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
         fputc('\n', out);
+}
+
+static void print_clock(const json_t *result, FILE *out) {
+        char text[CLOCK_TEXT_MAX];
+
+        if (clock_describe(json_at(result, "environment.tsc"), text))
+                fprintf(out, "# clock: %s\n", text);
 }
 
 /* ---- sections */
@@ -103,17 +114,6 @@ static int print_table(const json_t *result, bool color, Footnotes *footnotes, F
 
 /* ---- foot */
 
-static void print_warnings(const json_t *result, bool color, FILE *out) {
-        const json_t *warnings = json_at(result, "warnings");
-
-        for (size_t i = 0; i < json_array_size(warnings); i++) {
-                const char *text = json_string_value(json_array_get(warnings, i));
-
-                grid_print_styled(GRID_CAUTION, color, "warning:", out);
-                fprintf(out, " %s\n", text ? text : "?");
-        }
-}
-
 typedef struct Verdict {
         const char *word;
         const char *title;
@@ -147,10 +147,13 @@ static size_t count_failed(const json_t *benchmarks) {
 
 static void print_conditions(const json_t *result, FILE *out) {
         const char *scheduler = json_text_at(result, "environment.scheduler");
+        const char *method = json_text_at(result, "method");
         const char *shortened_by = json_text_at(result, "plan.shortened_by");
 
         if (json_flag_at(result, "quick"))
                 fputs(", quick", out);
+        if (method && strncmp(method, METHOD_USUAL " ", strlen(METHOD_USUAL " ")) == 0)
+                fprintf(out, ", %s", method + strlen(METHOD_USUAL " "));
         if (scheduler && strcmp(scheduler, "fifo") != 0)
                 fputs(", without SCHED_FIFO", out);
         if (shortened_by)
@@ -188,14 +191,18 @@ int report_result(const json_t *result, bool color, FILE *out) {
 
         identify_print(result, out);
         print_plan(result, out);
+        print_clock(result, out);
         fputc('\n', out);
         r = comparison_is_in(result) ? comparison_print(result, color, &footnotes, out)
                                      : print_table(result, color, &footnotes, out);
         if (r)
                 return error_trace(r);
         fputc('\n', out);
+        r = report_trace(result, color, out);
+        if (r)
+                return error_trace(r);
         footnotes_print(&footnotes, out);
-        print_warnings(result, color, out);
+        warnings_print(json_at(result, "warnings"), color, out);
         print_verdict(result, color, out);
         return 0;
 }

@@ -7,10 +7,12 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "ctl/clock.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
 #include "ctl/unit.h"
+#include "ctl/warnings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -51,21 +53,112 @@ static bool print_bytes(const json_t *status, const char *path, FILE *out) {
 
 static bool print_clock(const json_t *status, const char *path, FILE *out) {
         const json_t *tsc = json_at(status, path);
-        const char *source = json_text_at(tsc, "source");
-        double hz, ppm, quantum;
-        char text[UNIT_TEXT_MAX];
+        const char *reason = json_text_at(tsc, "fallback_reason");
+        char text[CLOCK_TEXT_MAX];
 
-        if (!json_number_at(tsc, "hz", &hz))
+        if (!clock_describe(tsc, text))
                 return false;
-        fprintf(out, "%.6f GHz", hz / 1e9);
-        if (json_number_at(tsc, "error_ppm", &ppm))
-                fprintf(out, " ± %.2g ppm", ppm);
-        if (source)
-                fprintf(out, " against %s", source);
-        if (json_number_at(tsc, "quantum_ticks", &quantum) && hz > 0)
-                fprintf(out, ", steps of %s", unit_time(quantum / hz * 1e9, text));
-        fputs(json_flag_at(tsc, "invariant") ? ", invariant" : ", not invariant", out);
+        fputs(text, out);
+        if (reason)
+                fprintf(out, ", since %s", reason);
+        else
+                fputs(json_flag_at(tsc, "invariant") ? ", invariant" : ", not invariant", out);
         return true;
+}
+
+static bool print_baseline(const json_t *status, const char *path, FILE *out) {
+        const json_t *tsc = json_at(status, path);
+        const char *source = json_text_at(tsc, "source");
+        char text[UNIT_TEXT_MAX];
+        double ns;
+
+        if (!source || !json_number_at(tsc, "baseline_ns", &ns))
+                return false;
+        fprintf(out, "over %s against %s", unit_time(ns, text), source);
+        return true;
+}
+
+static bool print_sources(const json_t *status, const char *path, FILE *out) {
+        const json_t *sources = json_at(status, path);
+
+        for (size_t i = 0; i < json_array_size(sources); i++) {
+                const json_t *source = json_array_get(sources, i);
+                const char *name = json_text_at(source, "name");
+                double hz = 0, ppm = 0;
+
+                json_number_at(source, "hz", &hz);
+                json_number_at(source, "disagreement_ppm", &ppm);
+                fprintf(out, "%s%s %.6f GHz (%+.3g ppm%s)", i ? ", " : "", name ? name : "?", hz / 1e9, ppm,
+                                json_flag_at(source, "agrees") ? "" : ", disagrees");
+        }
+        return json_array_size(sources) > 0;
+}
+
+static const struct {
+        const char *title;
+        const char *path;
+} clock_costs[] = {
+        { "pair", "pair_cost_ticks" },
+        { "batch", "batch_cost_ticks" },
+        { "pause", "pause_cost_ticks" },
+};
+
+static bool print_costs(const json_t *status, const char *path, FILE *out) {
+        const json_t *tsc = json_at(status, path);
+        char text[UNIT_TEXT_MAX];
+        double hz, ticks;
+        bool any = false;
+
+        if (!json_number_at(tsc, "hz", &hz) || hz <= 0)
+                return false;
+        for (size_t i = 0; i < N_ELEMENTS(clock_costs); i++) {
+                if (!json_number_at(tsc, clock_costs[i].path, &ticks))
+                        continue;
+                fprintf(out, "%s%s %s", any ? ", " : "", clock_costs[i].title, unit_time(ticks / hz * 1e9, text));
+                any = true;
+        }
+        return any;
+}
+
+static bool print_warp(const json_t *status, const char *path, FILE *out) {
+        const json_t *tsc = json_at(status, path);
+        char text[UNIT_TEXT_MAX];
+        double ticks, handovers;
+
+        if (!json_number_at(tsc, "warp_ticks", &ticks) || !json_number_at(tsc, "warp_handovers", &handovers))
+                return false;
+        if (ticks > 0)
+                fprintf(out, "apart by %.0f ticks", ticks);
+        else
+                fputs("in step", out);
+        fprintf(out, ", seen from CPU to CPU %s times", unit_count((uint64_t)handovers, text));
+        return true;
+}
+
+static bool print_ruler(const json_t *status, const char *path, FILE *out) {
+        const json_t *tsc = json_at(status, path);
+        char text[UNIT_TEXT_MAX];
+        double turns, check;
+
+        if (!json_number_at(tsc, "ruler_turns", &turns) || !json_number_at(tsc, "ruler_check", &check))
+                return false;
+        if (turns > 0)
+                fprintf(out, "%s additions", unit_count((uint64_t)turns * 100, text));
+        else
+                fputs("does not count cycles here", out);
+        fprintf(out, ", of which a multiplication takes %.3f", check);
+        return true;
+}
+
+static bool print_words(const json_t *status, const char *path, FILE *out) {
+        const json_t *words = json_at(status, path);
+
+        for (size_t i = 0; i < json_array_size(words); i++) {
+                const char *word = json_string_value(json_array_get(words, i));
+
+                fprintf(out, "%s%s", i ? ", " : "", word ? word : "?");
+        }
+        return json_array_size(words) > 0;
 }
 
 static bool print_leases(const json_t *status, const char *path, FILE *out) {
@@ -94,7 +187,13 @@ static const StatusRow status_rows[] = {
         { "processors", print_count, "environment.processors" },
         { "memory", print_bytes, "environment.memory_bytes" },
         { "hypervisor", print_text, "environment.hypervisor" },
-        { "time-stamp counter", print_clock, "environment.tsc" },
+        { "clock", print_clock, "environment.tsc" },
+        { "clock calibrated", print_baseline, "environment.tsc" },
+        { "clock by others", print_sources, "environment.tsc.sources" },
+        { "clock costs", print_costs, "environment.tsc" },
+        { "clocks of CPUs", print_warp, "environment.tsc" },
+        { "ruler", print_ruler, "environment.tsc" },
+        { "detectors", print_words, "environment.tsc.detectors" },
         { "CPUs to lease", print_leases, "leases" },
         { "isolation", print_text, "environment.isolation" },
         { "scheduler", print_text, "environment.scheduler" },
@@ -147,5 +246,6 @@ int report_status(const json_t *status, bool color, FILE *out) {
         if (r)
                 return error_trace(r);
         grid_print(grid, color, out);
+        warnings_print(json_at(status, "warnings"), color, out);
         return 0;
 }

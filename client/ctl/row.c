@@ -85,14 +85,22 @@ static void fill_iterations(const RowColumn *column, const json_t *benchmark, Fo
                 fprintf(out, "[count=%s]", unit_count((uint64_t)llround(count), text));
 }
 
-static void fill_name(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+void row_print_name(const json_t *benchmark, FILE *out) {
         const char *title = json_text_at(benchmark, "title");
         const char *name = json_text_at(benchmark, "name");
         json_t *args = (json_t *)json_at(benchmark, "args"), *value;
         const char *key;
+        double threads;
 
-        fprintf(out, "  %s", title ? title : name ? name : "?");
+        fputs(title ? title : name ? name : "?", out);
         json_object_foreach(args, key, value) fprintf(out, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
+        if (json_number_at(benchmark, "threads", &threads) && threads > 1)
+                fprintf(out, " threads=%g", threads);
+}
+
+static void fill_name(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        fputs("  ", out);
+        row_print_name(benchmark, out);
 }
 
 /* ---- notes: flags in words, rates, the author's counters, and numbers of footnotes */
@@ -122,6 +130,22 @@ __attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **s
         va_start(arguments, format);
         vfprintf(out, format, arguments);
         va_end(arguments);
+}
+
+static const RowFlag row_memory[] = {
+        { "memory.allocations_per_operation", "allocations" },
+        { "memory.bytes_per_operation", "bytes" },
+        { "memory.retained_bytes_per_operation", "retained" },
+        { "memory.peak_bytes_per_iteration", "peak" },
+};
+
+static void note_memory(const json_t *benchmark, const char **separator, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double number;
+
+        for (size_t i = 0; i < N_ELEMENTS(row_memory); i++)
+                if (json_number_at(benchmark, row_memory[i].path, &number))
+                        note(out, separator, "%s %s", row_memory[i].words, unit_number(number, text));
 }
 
 static void note_counters(const json_t *benchmark, const char **separator, FILE *out) {
@@ -155,6 +179,7 @@ static void fill_notes(const RowColumn *column, const json_t *benchmark, Footnot
         for (size_t i = 0; i < N_ELEMENTS(row_rates); i++)
                 if (json_number_at(benchmark, row_rates[i].path, &rate))
                         note(out, &separator, "%s", unit_amount(rate, row_rates[i].words, text));
+        note_memory(benchmark, &separator, out);
         note_counters(benchmark, &separator, out);
         note_warnings(benchmark, footnotes, &separator, out);
 }

@@ -5,7 +5,7 @@
  * A benchmark's row in the table: a column is a title and a function from the benchmark's JSON to a text.
  */
 
-#include <stddef.h>
+#include <stdio.h>
 
 typedef struct Footnotes Footnotes;
 typedef struct Grid Grid;
@@ -13,6 +13,9 @@ typedef struct json_t json_t;
 
 /* The grid of all columns, without rows. Returns 0 or a negative errno. */
 int row_grid_new(Grid **ret_grid);
+
+/* Prints its title and its arguments: "memchr n=16". */
+void row_print_name(const json_t *benchmark, FILE *out);
 
 /* Adds the row of @benchmark; what it warns of is noted in @footnotes. Returns 0 or a negative errno. */
 int row_add(Grid *grid, const json_t *benchmark, Footnotes *footnotes);

@@ -34,7 +34,7 @@ typedef struct Settings {
         const char *output; /* NULL: stdout */
         const char *format;
         const char *fail_on; /* of a comparison, as typed; NULL: not */
-        const char *since; /* of a history, as typed; NULL: not */
+        const char *since;   /* of a history, as typed; NULL: not */
         const char *state;
         const char *limit;
         char job[JOB_NAME_BYTES]; /* for verbs about one; the only argument */

@@ -15,6 +15,7 @@ struct benchd_event {
         Benchd__Reply *reply;
         char *json;
         benchd_progress progress;
+        benchd_clock clock;
 };
 
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
@@ -69,6 +70,21 @@ static int event_fill_result(benchd_event *event, const ProtobufCMessage *messag
         return error_trace(json_to_text(json, &event->json));
 }
 
+static int event_fill_status(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
+        const Benchd__Status *status = (const Benchd__Status *)message;
+        const Benchd__Tsc *tsc = status->environment ? status->environment->tsc : NULL;
+
+        if (tsc && tsc->clock && tsc->hz > 0)
+                event->clock = (benchd_clock){
+                        .name = tsc->clock,
+                        .hz = tsc->hz,
+                        .error_ppm = tsc->error_ppm,
+                        .quantum_ticks = tsc->quantum_ticks,
+                        .pair_cost_ticks = tsc->pair_cost_ticks,
+                };
+        return error_trace(event_fill_json(event, message, benchmarks));
+}
+
 static const char *const stage_words[] = {
         [BENCHD__PROGRESS__STAGE__QUEUED] = "queued",
         [BENCHD__PROGRESS__STAGE__LOADING] = "loading",
@@ -105,7 +121,7 @@ static const EventRow event_rows[] = {
         { offsetof(Benchd__Reply, benchmark), BENCHD_EVENT_BENCHMARK, event_fill_benchmark },
         { offsetof(Benchd__Reply, result), BENCHD_EVENT_RESULT, event_fill_result },
         { offsetof(Benchd__Reply, listing), BENCHD_EVENT_LISTING, event_fill_json },
-        { offsetof(Benchd__Reply, status), BENCHD_EVENT_STATUS, event_fill_json },
+        { offsetof(Benchd__Reply, status), BENCHD_EVENT_STATUS, event_fill_status },
         { offsetof(Benchd__Reply, cancel), BENCHD_EVENT_CANCEL, event_fill_json },
         { offsetof(Benchd__Reply, accepted), BENCHD_EVENT_ACCEPTED, event_fill_accepted },
         { offsetof(Benchd__Reply, history), BENCHD_EVENT_HISTORY, event_fill_json },
@@ -208,6 +224,10 @@ const char *benchd_event_error_hint(const benchd_event *event) {
 
 const benchd_progress *benchd_event_progress(const benchd_event *event) {
         return event->type == BENCHD_EVENT_PROGRESS ? &event->progress : NULL;
+}
+
+const benchd_clock *benchd_event_clock(const benchd_event *event) {
+        return event->clock.name ? &event->clock : NULL;
 }
 
 const char *benchd_event_run_id(const benchd_event *event) {

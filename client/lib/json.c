@@ -64,6 +64,7 @@ static const ProtobufCMessageDescriptor *const json_maps[] = {
 static const ProtobufCMessageDescriptor *const json_nullable[] = {
         &benchd__failure__descriptor,
         &benchd__error__descriptor,
+        &benchd__memory__descriptor,
 };
 
 static const JsonRename *json_find_rename(const ProtobufCMessageDescriptor *message, const char *field) {
@@ -262,7 +263,6 @@ int json_from_result(const ProtobufCMessage *result, json_t *benchmarks, json_t 
         if (r)
                 return error_trace(r);
         if (json_object_set(json, "benchmarks", benchmarks) < 0 ||
-                        json_object_set_new(json, "comparisons", json_array()) < 0 ||
                         json_object_set_new(json, "complexity", json_array()) < 0)
                 return error_origin(-ENOMEM);
         *ret_json = take_pointer(json);

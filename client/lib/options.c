@@ -19,6 +19,7 @@ typedef enum OptionKind {
         OPTION_COUNT,    /* a whole number */
         OPTION_DURATION, /* a number, with decimals, of the row's unit */
         OPTION_PERCENT,  /* the same in percent, with or without the sign; the field is a fraction */
+        OPTION_CHOICE,   /* one of the words of its value, which are joined by |; the field is the number of the word */
 } OptionKind;
 
 typedef struct OptionRow {
@@ -43,7 +44,8 @@ typedef struct OptionRow {
 #define DURATION(name, value, field, unit, min, max, help)                                                             \
  ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
 #define PERCENT(name, field, min, max, help) ROW(name, "P%", help, OPTION_PERCENT, field, 0, min, max)
-#define LATER(name, value, help) ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
+#define CHOICE(name, value, field, help)     ROW(name, value, help, OPTION_CHOICE, field, 0, 0, 0)
+#define LATER(name, value, help)             ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
 
 /* clang-format off */
 static const OptionRow option_rows[] = {
@@ -65,19 +67,27 @@ static const OptionRow option_rows[] = {
                  "warm up for so long instead of until it holds still"),
         COUNT("iterations", "N", "iterations", 1, 1e12,
               "of each sample, instead of doubling them until it is long enough"),
+        FLAG("no-prime", "no_prime",
+             "do not take the first call apart"),
+        FLAG("cold", "cold",
+             "empty the caches before each sample, which is one iteration"),
+        FLAG("no-aslr", "no_aslr",
+             "look at one memory layout: no address is random"),
+        FLAG("trace", "trace",
+             "tell when each phase of a process began and ended"),
+        COUNT("threads", "N", "threads", 1, 64,
+              "run each benchmark in N threads, whatever the module says"),
+        CHOICE("prepare", "full|none", "unprepared",
+               "none: neither pinned nor at SCHED_FIFO, as any other program"),
         FLAG("detach", "detach",
              "do not wait: print the job's id, for wait, show and cancel"),
+        FLAG("memory", "memory",
+             "one more process a benchmark, untimed, which counts what it allocates"),
         LATER("precision", "P%", "as many processes as an interval of P % takes"),
         LATER("method", "NAME", "measure as another harness does"),
-        LATER("prepare", "full|none", "what to do to the machine before"),
-        LATER("no-prime", NULL, "no first call before the warm-up"),
-        LATER("cold", NULL, "flush the caches before each call"),
-        LATER("memory", NULL, "count allocations"),
-        LATER("no-aslr", NULL, "look at one memory layout"),
         PERCENT("margin", "margin", 0, 100,
                 "of a comparison: a smaller difference is the same (0.5%)"),
         LATER("scale", "BENCHMARK", "report all times as multiples of one"),
-        LATER("threads", "N", "run the body in N threads"),
         LATER("cpus", "LIST", "measure on these CPUs"),
 };
 /* clang-format on */
@@ -230,6 +240,21 @@ static int options_set_percent(benchd_options *options, const OptionRow *row, co
         return 0;
 }
 
+static int options_set_choice(benchd_options *options, const OptionRow *row, const char *value) {
+        const char *words = row->option.value;
+
+        for (uint64_t i = 0; *words; i++) {
+                size_t n = strcspn(words, "|");
+
+                if (strlen(value) == n && strncmp(value, words, n) == 0) {
+                        options_store(options, row->field, i);
+                        return 0;
+                }
+                words += n + (words[n] == '|');
+        }
+        return options_refuse(options, "--%s takes one of %s, not '%s'", row->option.name, row->option.value, value);
+}
+
 static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
         if (row->kind == OPTION_LATER)
                 return options_refuse(options, "--%s is not yet supported by this version", row->option.name);
@@ -242,6 +267,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                 return options_set_count(options, row, value);
         if (row->kind == OPTION_PERCENT)
                 return options_set_percent(options, row, value);
+        if (row->kind == OPTION_CHOICE)
+                return options_set_choice(options, row, value);
         return options_set_duration(options, row, value);
 }
 

@@ -33,7 +33,11 @@ CalibrationPoint calibration_read(unsigned n_tries) {
                 if (after - before >= narrowest)
                         continue;
                 narrowest = after - before;
-                point = (CalibrationPoint){ .tsc_ticks = before + (after - before) / 2, .raw_ns = ns };
+                point = (CalibrationPoint){
+                        .tsc_ticks = before + narrowest / 2,
+                        .raw_ns = ns,
+                        .width_ticks = narrowest,
+                };
         }
         return point;
 }
@@ -142,4 +146,14 @@ double calibration_quantum(uint64_t *deltas, size_t n_deltas) {
                         return step;
         }
         return 1;
+}
+
+double calibration_cheapest_mean(uint64_t *ticks, size_t n, double share) {
+        size_t n_kept = n * share;
+        double sum = 0;
+
+        qsort(ticks, n, sizeof *ticks, compare_ticks);
+        for (size_t i = 0; i < n_kept; i++)
+                sum += ticks[i];
+        return sum / n_kept;
 }

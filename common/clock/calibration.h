@@ -23,6 +23,7 @@ enum {
 typedef struct CalibrationPoint {
         uint64_t tsc_ticks;
         uint64_t raw_ns;
+        uint64_t width_ticks; /* within which it was that moment; 0 where nobody read it */
 } CalibrationPoint;
 
 typedef struct TscFrequency {
@@ -42,3 +43,9 @@ int calibration_fit(const CalibrationPoint *points, size_t n_points, TscFrequenc
  * the largest number of which the frequent ones are multiples within a tick. 1 where they are not multiples of anything.
  */
 double calibration_quantum(uint64_t *deltas, size_t n_deltas);
+
+/*
+ * The mean of the cheapest @share of @n costs, which are sorted in place: what interrupted them is not their cost, and a
+ * median would fall on a multiple of the quantum.
+ */
+double calibration_cheapest_mean(uint64_t *ticks, size_t n, double share);

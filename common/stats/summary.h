@@ -23,6 +23,8 @@ typedef struct SampleSummary {
         double mad;          /* median of the absolute deviations from the median, not scaled */
         double best;         /* the smallest: the "raw speed" of the older harnesses */
         double trimmed_mean; /* exactly one smallest and one largest dropped: "gymnastics"; from 3 values */
+        double within_1sd;   /* share within one stddev of the mean; 0.683 of a normal sample; from 2 values */
+        double within_2sd;   /* within two; 0.954 */
 } SampleSummary;
 
 /* Summarises @n finite values, which it sorts. Returns 0, E_EMPTY, or a negative errno. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/dispatch.h"
 
-#include "front/arena.h"
 #include "front/inquiry.h"
 #include "front/job.h"
 #include "front/manager.h"
@@ -10,7 +9,7 @@
 #include "front/replay.h"
 #include "front/request.h"
 #include "front/session.h"
-#include "front/status.h"
+#include "front/status-ask.h"
 #include "front/watch.h"
 #include "ops/ops.h"
 #include "proto/frame.h"
@@ -126,14 +125,7 @@ static void dispatch_do_list(Session *session, Incoming *incoming) {
 }
 
 static void dispatch_do_status(Session *session, Incoming *incoming) {
-        _cleanup_(arena_freep) Arena *arena = NULL;
-        Benchd__Reply reply = BENCHD__REPLY__INIT;
-
-        if (arena_new(&arena) || status_build(arena, session->manager, &reply.status)) {
-                session->broken = true;
-                return;
-        }
-        session_reply(session, incoming->request->id, true, &reply);
+        status_ask(session, incoming->request->id);
 }
 
 static bool dispatch_is_open(Session *session, uint64_t id) {

@@ -16,6 +16,7 @@ static const char *const ending_phases[_RUNNER_PHASE_N] = {
         [RUNNER_PHASE_FIRST_CALL] = "in its first call",
         [RUNNER_PHASE_WARMUP] = "while warming up",
         [RUNNER_PHASE_SAMPLING] = "while sampling",
+        [RUNNER_PHASE_LOOP] = "while the empty loop was timed",
         [RUNNER_PHASE_TEARDOWN] = "in its tear-down, after the loop",
         [RUNNER_PHASE_DONE] = "at its very end, when all was measured",
 };
@@ -45,7 +46,13 @@ static const EndingRow ending_rows[] = {
                         BLAME_BENCHMARK },
         { RUNNER_END_FAILED, "failed", "It called bench_fail", BLAME_BENCHMARK },
         { RUNNER_END_SKIPPED, "skipped", "It called bench_skip", BLAME_BENCHMARK },
+        { RUNNER_END_MISUSE, "misuse", "It uses bench.h in a way that cannot be timed", BLAME_BENCHMARK },
         { RUNNER_END_UNSUPPORTED, "unsupported", "It asks for what this benchd does not do yet", BLAME_BENCHMARK },
+        { RUNNER_END_THREAD, "thread", "It ended one of its threads itself", BLAME_BENCHMARK },
+        { RUNNER_END_THREAD_LEFT, "thread-left",
+                        "A thread that it started within its loop still ran when the batch was over: join it before the loop "
+                        "ends, or start it before the loop",
+                        BLAME_BENCHMARK },
         { RUNNER_END_NO_SUCH_BENCHMARK, "vanished", "The module did not hold it when it was loaded again",
                         BLAME_BENCHMARK },
         { RUNNER_END_NOT_ELF, "not-elf", "It is not an ELF file, so no compiled module", BLAME_MODULE },

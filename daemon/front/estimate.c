@@ -5,15 +5,20 @@
 #include <string.h>
 
 #include "clock/ruler.h"
+#include "front/conduct.h"
+#include "front/core-counts.h"
 #include "front/disturbance.h"
 #include "front/message.h"
 #include "front/quantity.h"
+#include "front/trace.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
 #include "util/error.h"
 #include "util/time.h"
 
 #define ESTIMATE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
+
+#define ESTIMATE_LINE_BYTES 64 /* of a cache */
 
 typedef struct EstimateProcess {
         double median_ns;
@@ -26,6 +31,9 @@ typedef struct EstimateProcess {
         double iterations; /* a batch */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
+        uint32_t loop_offset;
+        uint32_t n_trace;
+        TracePhase trace[RUNNER_TRACE_MAX];
 } EstimateProcess;
 
 typedef struct EstimateCounter {
@@ -38,6 +46,8 @@ struct Estimate {
         Quantity time_ns;
         Quantity cycles;
         Disturbance disturbance;
+        Conduct conduct;
+        CoreCounts counts;
         EstimateProcess *processes;
         size_t n_processes;
         EstimateCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
@@ -70,6 +80,7 @@ Estimate *estimate_free(Estimate *estimate) {
                 return NULL;
         quantity_deinit(&estimate->time_ns);
         quantity_deinit(&estimate->cycles);
+        core_counts_deinit(&estimate->counts);
         free(estimate->processes);
         free(estimate);
         return NULL;
@@ -81,13 +92,13 @@ size_t estimate_count(const Estimate *estimate) {
 
 /* ---- one process */
 
-static int estimate_reserve(Estimate *estimate, size_t n_samples) {
+static int estimate_reserve(Estimate *estimate, const SampleBlock *block) {
         EstimateProcess *processes;
         int r;
 
-        r = quantity_reserve(&estimate->time_ns, n_samples);
+        r = quantity_reserve(&estimate->time_ns, block->n_samples, block->n_loop_samples);
         if (r == 0)
-                r = quantity_reserve(&estimate->cycles, n_samples);
+                r = quantity_reserve(&estimate->cycles, block->n_samples, block->n_loop_samples);
         if (r)
                 return error_trace(r);
         processes = realloc(estimate->processes, (estimate->n_processes + 1) * sizeof *processes);
@@ -134,19 +145,16 @@ static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, c
         }
 }
 
-/* Counts what disturbed the samples; returns the share of them. */
-static double estimate_add_disturbance(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
-                double median_ns) {
-        uint64_t before = estimate->disturbance.n_disturbed;
+static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
+        for (uint32_t i = 0; i < block->n_loop_samples; i++) {
+                const Sample *sample = &block->loop_samples[i];
+                double ns = sample_ns(sample, block->ops_per_iteration, clock);
+                double core_hz = sample_core_hz(sample, clock);
 
-        disturbance_note_detectors(&estimate->disturbance, clock->detectors);
-        for (uint32_t i = 0; i < block->n_samples; i++) {
-                const Sample *sample = &block->samples[i];
-                double usual_ns = median_ns * sample->iterations * block->ops_per_iteration;
-
-                disturbance_add(&estimate->disturbance, sample, ticks_to_ns(sample->ticks, clock), usual_ns);
+                quantity_add_loop(&estimate->time_ns, ns);
+                if (isfinite(core_hz))
+                        quantity_add_loop(&estimate->cycles, ns * core_hz / NS_PER_S);
         }
-        return clock->detectors ? (double)(estimate->disturbance.n_disturbed - before) / block->n_samples : NAN;
 }
 
 static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
@@ -161,7 +169,10 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
                 .iterations = block->iterations,
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,
+                .loop_offset = block->loop_address % ESTIMATE_LINE_BYTES,
+                .n_trace = block->n_trace,
         };
+        memcpy(process->trace, block->trace, sizeof process->trace);
         return process;
 }
 
@@ -197,15 +208,21 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         EstimateProcess *process;
         int r;
 
-        r = estimate_reserve(estimate, block->n_samples);
+        r = estimate_reserve(estimate, block);
         if (r)
                 return error_trace(r);
         estimate_add_samples(estimate, block, clock);
+        estimate_add_loop_samples(estimate, block, clock);
         process = estimate_add_process(estimate, block, clock);
         r = estimate_end_process(estimate, process);
         if (r)
                 return error_trace(r);
-        process->disturbed = estimate_add_disturbance(estimate, block, clock, process->median_ns);
+        r = disturbance_add_process(&estimate->disturbance, block, clock, process->median_ns, &process->disturbed);
+        if (r == 0)
+                r = core_counts_add(&estimate->counts, block, clock);
+        if (r)
+                return error_trace(r);
+        conduct_add(&estimate->conduct, block);
         for (uint32_t i = 0; i < block->n_counters; i++)
                 estimate_add_counter(estimate, &block->counters[i]);
 
@@ -242,15 +259,14 @@ static int processes_median(const Estimate *estimate, size_t offset, double *ret
 }
 
 static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
-        bool positive = true;
+        QuantityFloor floor = {};
         int r;
 
-        r = quantity_report(&estimate->time_ns, arena, &result->time_ns, &positive);
+        r = quantity_report(&estimate->time_ns, arena, &result->time_ns, &floor);
         if (r)
                 return error_trace(r);
-        message_set(result, below_noise_floor, !positive);
-        if (!positive)
-                text_list_add(warnings, arena, "below the noise floor: a batch took no longer than an empty one");
+        message_set(result, below_noise_floor, floor.below);
+        message_set(result, within_loop_cost, floor.within_loop);
         if (estimate->n_processes < INTERVAL_N_MIN)
                 text_list_add(warnings, arena,
                                 "no interval: measured in %zu process%s, and the spread between them takes %u to see",
@@ -260,42 +276,41 @@ static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult
 
 static int report_disturbance(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result,
                 TextList *warnings) {
-        int r;
+        const Benchd__Quantity *time_ns = result->time_ns;
+        double interval = time_ns->has_low && time_ns->low > 0 ? log(time_ns->high / time_ns->low) : NAN;
 
-        r = disturbance_report(&estimate->disturbance, arena, &result->disturbed);
-        if (r)
-                return error_trace(r);
-        if (result->disturbed && result->disturbed->unfit)
-                text_list_add(warnings, arena,
-                                "unfit: other work took over %.0f %% of the sampling time. Stop it, or lease a CPU that is "
-                                "isolated",
-                                100 * DISTURBANCE_UNFIT);
-        return 0;
+        conduct_report(&estimate->conduct, arena, warnings);
+        return error_trace(disturbance_report(&estimate->disturbance, interval, arena, &result->disturbed, warnings));
+}
+
+static int report_process(const EstimateProcess *of, Arena *arena, Benchd__ProcessResult **ret_process) {
+        Benchd__ProcessResult *process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
+
+        if (!process)
+                return error_origin(-ENOMEM);
+        message_set_finite(process, median_ns, of->median_ns);
+        message_set_finite(process, median_cycles, of->median_cycles);
+        message_set_finite(process, core_hz, of->core_hz);
+        message_set_finite(process, disturbed, of->disturbed);
+        message_set(process, iterations, of->iterations);
+        message_set(process, stack_offset, of->stack_offset_bytes);
+        message_set(process, environment_bytes, of->environment_bytes);
+        message_set(process, loop_offset, of->loop_offset);
+        *ret_process = process;
+        return error_trace(trace_report(of->trace, of->n_trace, arena, process));
 }
 
 static int report_processes(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
         size_t n = estimate->n_processes;
+        int r = 0;
 
         result->processes = arena_zero(arena, n * sizeof *result->processes);
         if (!result->processes)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < n; i++) {
-                const EstimateProcess *of = &estimate->processes[i];
-                Benchd__ProcessResult *process;
-
-                process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
-                if (!process)
-                        return error_origin(-ENOMEM);
-                message_set_finite(process, median_ns, of->median_ns);
-                message_set_finite(process, median_cycles, of->median_cycles);
-                message_set_finite(process, core_hz, of->core_hz);
-                message_set_finite(process, disturbed, of->disturbed);
-                message_set(process, iterations, of->iterations);
-                message_set(process, stack_offset, of->stack_offset_bytes);
-                message_set(process, environment_bytes, of->environment_bytes);
-                result->processes[result->n_processes++] = process;
-        }
-        return 0;
+        for (; result->n_processes < n && r == 0; result->n_processes++)
+                r = report_process(&estimate->processes[result->n_processes], arena,
+                                &result->processes[result->n_processes]);
+        return error_trace(r);
 }
 
 static int report_counters(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
@@ -315,7 +330,8 @@ static int report_counters(const Estimate *estimate, Arena *arena, Benchd__Bench
 }
 
 static int report_throughput(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
-        double iterations_per_second = NS_PER_S / (result->time_ns->point * estimate->ops_per_iteration);
+        double iterations_per_second =
+                        result->threads * NS_PER_S / (result->time_ns->point * estimate->ops_per_iteration);
         Benchd__Throughput *throughput;
 
         if (result->time_ns->point <= 0 || (estimate->items_per_iteration <= 0 && estimate->bytes_per_iteration <= 0))
@@ -352,23 +368,28 @@ static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *res
 }
 
 static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        Quantity *counted = core_counts_cycles(&estimate->counts), *cycles = counted ? counted : &estimate->cycles;
+        QuantityFloor floor;
         double core_hz;
-        bool positive;
         int r;
 
-        if (!quantity_is_known(&estimate->cycles)) {
+        r = core_counts_report(&estimate->counts, arena, &result->pmu);
+        if (r)
+                return error_trace(r);
+
+        if (!quantity_is_known(cycles)) {
                 result->cycles = message_new(arena, Benchd__Quantity, benchd__quantity);
                 if (!result->cycles)
                         return error_origin(-ENOMEM);
                 message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
                 return 0;
         }
-        r = quantity_report(&estimate->cycles, arena, &result->cycles, &positive);
+        r = quantity_report(cycles, arena, &result->cycles, &floor);
         if (r == 0)
                 r = processes_median(estimate, offsetof(EstimateProcess, core_hz), &core_hz);
         if (r)
                 return error_trace(r);
-        message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__RULER);
+        message_set(result->cycles, source, counted ? BENCHD__QUANTITY__SOURCE__PMU : BENCHD__QUANTITY__SOURCE__RULER);
         message_set_finite(result, core_hz, core_hz);
         return 0;
 }

@@ -2,6 +2,7 @@
 #include "front/job-reply.h"
 
 #include "front/arena.h"
+#include "front/comparing.h"
 #include "front/job.h"
 #include "front/journal.h"
 #include "front/listing.h"
@@ -141,11 +142,13 @@ int job_reply_result(Job *job, bool cancelled) {
                                 { &job->sides[1].wants, job->sides[1].module } },
                 .n_modules = job->n_sides,
                 .compiler = job->compiler,
+                .margin = job->request->run->has_margin ? job->request->run->margin : COMPARING_MARGIN,
                 .seed = job->seed,
                 .started_at_unix_ns = job->started_at_unix_ns,
                 .quick = job->request->run->has_quick && job->request->run->quick,
                 .cancelled = cancelled,
                 .optimized = job->optimized,
+                .shared_cpu = controls_shared_cpu(&job->controls, &manager->machine),
         };
         int r;
 

@@ -124,13 +124,18 @@ static void job_forget_listings(Job *job) {
 
 static int job_make_plan(Job *job) {
         const ListingBlock *block = job->sides[0].listing;
+        const PlanInput input = {
+                .listing = block,
+                .old = job->sides[1].listing,
+                .threads_max = job->manager->machine.threads_max,
+        };
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         int r;
 
         r = job_draw_seed(job);
         if (r)
                 return error_trace(r);
-        r = run_plan_new(block, job->sides[1].listing, job->request->run, job->seed, &plan);
+        r = run_plan_new(&input, job->request->run, job->seed, &plan);
         if (r)
                 return r;
         r = measurement_new(plan, &job->measurement);
@@ -180,8 +185,22 @@ static void job_listed(Job *job, const OpsPacket *packet) {
 
 /* ---- measuring */
 
+/* What it could not count is no failure of the benchmark, which was measured. */
+static int job_note_count(Job *job, const OpsPacket *packet) {
+        _cleanup_(freep) MemoryBlock *block = NULL;
+        Ending ending;
+        int r;
+
+        r = remains_read_memory(packet->fds[0], &block);
+        if (r)
+                return error_trace(r);
+        if (ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
+                return error_trace(measurement_note_memory(job->measurement, block, NULL));
+        return error_trace(measurement_note_memory(job->measurement, NULL, &ending));
+}
+
 static int job_note_process(Job *job, const OpsPacket *packet) {
-        _cleanup_(freep) SampleBlock *block = NULL;
+        _cleanup_(freep) SampleBlock *blocks = NULL;
         const ClockFacts *clock = manager_clock(job->manager, packet->record.ended.cpu);
         ModuleOutput output = {};
         Ending ending;
@@ -189,7 +208,7 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
 
         if (!clock)
                 return error_origin(-ENODATA);
-        r = remains_read_samples(packet->fds[0], &block);
+        r = remains_read_samples(packet->fds[0], job->n_sides, &blocks);
         if (r)
                 return error_trace(r);
         r = remains_read_output(packet->fds[1], &output);
@@ -197,16 +216,19 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
                 return error_trace(r);
         measurement_note_elapsed(job->measurement, packet->record.ended.elapsed_ns);
 
-        if (!ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
+        if (!ending_judge(&packet->record.ended, blocks ? &blocks->head : NULL, job->timeout_ns, &ending))
                 return error_trace(measurement_note_failed(job->measurement, &ending, &output));
-        controls_add(&job->controls, &packet->record.ended);
-        return error_trace(measurement_note_complete(job->measurement, block, clock, &output));
+        controls_add(&job->controls, &packet->record.ended, blocks);
+        return error_trace(measurement_note_complete(job->measurement, blocks, clock, &output));
 }
 
 static void job_measured(Job *job, const OpsPacket *packet) {
         int r;
 
-        r = job_note_process(job, packet);
+        if (measurement_next(job->measurement)->counts)
+                r = job_note_count(job, packet);
+        else
+                r = job_note_process(job, packet);
         if (r)
                 job_fail(job, r);
         else
@@ -252,7 +274,7 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
 
         if (packet->record.kind == OPS_STARTED) {
                 job->process = packet->record.started.process;
-                job->cpu = packet->record.started.cpu;
+                job->cpus = packet->record.started.cpus;
                 if (job->state == JOB_OVER)
                         (void)launch_link_kill(job->manager->link, job->process);
                 return;
@@ -528,7 +550,6 @@ int job_new(Session *session, Benchd__Request *request, int *fds, Complaint *ret
                 return error_origin(-ENOMEM);
         job->manager = session->manager;
         job->uid = session->uid;
-        job->cpu = -1;
         job_set_sides(job, request);
         LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&session->manager->jobs, job, of_manager);

@@ -84,7 +84,7 @@ typedef struct Job {
 
         uint64_t process;     /* that runs now; 0: none */
         uint64_t timeout_ns;  /* that it was given */
-        int cpu;              /* that it runs on */
+        cpu_set_t cpus;       /* that it has */
         bool asked;           /* the launcher owes an answer */
         bool waits_for_place; /* the launcher had none for the next process */
 

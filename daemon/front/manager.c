@@ -9,6 +9,7 @@
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 
+#include "front/clock.h"
 #include "front/history.h"
 #include "front/job-reply.h"
 #include "front/job.h"
@@ -18,6 +19,7 @@
 #include "front/listener.h"
 #include "front/record.h"
 #include "front/session.h"
+#include "front/status-ask.h"
 #include "proto/frame.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -260,6 +262,7 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
                 return error_origin(-ENOMEM);
         TAILQ_INIT(&manager->sessions);
         TAILQ_INIT(&manager->jobs);
+        LIST_INIT(&manager->status_asks);
         queue_init(&manager->queue);
         manager->config = *config->config;
         manager->started_ns = time_monotonic_ns();
@@ -295,6 +298,7 @@ Manager *manager_free(Manager *manager) {
         history_free(manager->history);
         listener_free(manager->listener);
         launch_link_free(manager->link);
+        status_asks_free(manager);
         sd_event_source_disable_unref(manager->sweep);
         sd_event_source_disable_unref(manager->retry);
         sd_event_unref(manager->event);

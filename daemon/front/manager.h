@@ -46,6 +46,7 @@ typedef struct Manager {
         bool has_machine;
         TAILQ_HEAD(, Session) sessions;
         TAILQ_HEAD(, Job) jobs;
+        LIST_HEAD(, StatusAsk) status_asks;
         Queue queue;
         uint64_t started_ns; /* CLOCK_MONOTONIC */
         uint64_t jobs_done;

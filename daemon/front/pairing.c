@@ -96,6 +96,8 @@ static void note_only_old(RunPlan *plan, const ListingBlock *old, const Benchd__
 static bool benchmark_has_pair(const RunPlan *plan, const PlanBenchmark *benchmark, const ListingBlock *old) {
         const PlanEntry *entry = &plan->entries[benchmark->entry];
 
+        if (benchmark->threads > 1)
+                return false;
         for (uint32_t i = 0; i < old->n_entries; i++)
                 if (strcmp(old->entries[i].area, entry->old.area) == 0 &&
                                 strcmp(old->entries[i].name, entry->old.name) == 0)

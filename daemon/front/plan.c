@@ -49,11 +49,36 @@ static uint64_t at_most(uint64_t value, uint64_t most) {
         return value < most ? value : most;
 }
 
+static bool is_cold(const Benchd__RunRequest *request) {
+        return request->has_cold && request->cold;
+}
+
+static uint32_t plan_options(const Benchd__RunRequest *request) {
+        const struct {
+                bool asked;
+                uint32_t option;
+        } rows[] = {
+                { is_cold(request), RUNNER_OPTION_COLD },
+                { request->has_no_prime && request->no_prime, RUNNER_OPTION_UNPRIMED },
+                { request->has_no_aslr && request->no_aslr, RUNNER_OPTION_FIXED_LAYOUT },
+                { request->has_trace && request->trace, RUNNER_OPTION_TRACE },
+                { request->has_unprepared && request->unprepared, RUNNER_OPTION_UNPREPARED },
+        };
+        uint32_t options = 0;
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                options |= rows[i].asked ? rows[i].option : 0;
+        return options;
+}
+
+/* What starts cold each time has nothing to warm up. */
 static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunRequest *request, uint32_t of_module_ms) {
         schedule->warmup_min_ns = PLAN_WARMUP_MIN_NS;
         schedule->warmup_max_ns = PLAN_WARMUP_MAX_NS;
         if (request->has_warmup_ns)
                 schedule->warmup_min_ns = schedule->warmup_max_ns = request->warmup_ns;
+        else if (is_cold(request))
+                schedule->warmup_min_ns = schedule->warmup_max_ns = 0;
         else if (of_module_ms > 0)
                 schedule->warmup_min_ns = schedule->warmup_max_ns = of_module_ms * NS_PER_MS;
 }
@@ -61,19 +86,23 @@ static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunReque
 static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
                 const Benchd__RunRequest *request) {
         const PlanEffort *effort = effort_of(request);
+        uint32_t samples_max = RUNNER_SAMPLES_MAX / (request->comparison ? RUNNER_SIDES_MAX : 1) /
+                               at_most(benchmark->threads, RUNNER_THREADS_MAX);
         RunnerSchedule *schedule = &benchmark->schedule;
         uint64_t budget = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
 
         benchmark->processes = at_most(choose(request->has_processes, request->processes, request, entry->processes,
                                                        effort->processes),
-                        1000);
+                        RUNNER_PROCESSES_MAX);
         schedule->samples = at_most(
                         choose(request->has_samples, request->samples, request, entry->samples, effort->samples),
-                        RUNNER_SAMPLES_MAX);
+                        samples_max);
         schedule->target_ns = at_most(choose(request->has_min_time_ns, request->min_time_ns, request,
                                                       entry->min_time_ns, effort->target_ns),
-                        60 * NS_PER_S);
+                        RUNNER_TARGET_MAX_NS);
         schedule->iterations = request->has_iterations ? request->iterations : entry->iterations;
+        if (is_cold(request))
+                schedule->iterations = 1;
         schedule->budget_ns = budget / benchmark->processes > 0 ? budget / benchmark->processes : 1;
         schedule_set_warmup(schedule, request, entry->warmup_ms);
 }
@@ -92,6 +121,19 @@ uint64_t schedule_longest_ns(const RunnerSchedule *schedule) {
 
 static size_t entry_count_threads(const ListingEntry *entry) {
         return entry->n_threads > 0 ? entry->n_threads : 1;
+}
+
+/* The numbers of threads to run @entry with: what the command line says, or the module. */
+static size_t entry_choose_threads(const ListingEntry *entry, const Benchd__RunRequest *request,
+                uint32_t threads[static LISTING_THREADS_MAX]) {
+        size_t n = request->has_threads ? 1 : entry_count_threads(entry);
+
+        for (size_t i = 0; i < n; i++) {
+                uint32_t of_module = entry->n_threads > 0 && entry->threads[i] > 0 ? entry->threads[i] : 1;
+
+                threads[i] = request->has_threads ? request->threads : of_module;
+        }
+        return n;
 }
 
 size_t listing_count(const ListingBlock *listing) {
@@ -120,15 +162,18 @@ static void plan_add_entry(RunPlan *plan, const ListingEntry *entry) {
 /* Adds @entry with the arguments at @args, once for each number of threads. */
 static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const int64_t *args,
                 const Benchd__RunRequest *request) {
-        for (size_t i = 0; i < entry_count_threads(entry); i++) {
+        uint32_t threads[LISTING_THREADS_MAX];
+        size_t n = entry_choose_threads(entry, request, threads);
+
+        for (size_t i = 0; i < n; i++) {
                 PlanBenchmark *benchmark = &plan->benchmarks[plan->n_benchmarks++];
 
                 benchmark->entry = plan->n_entries - 1;
-                benchmark->threads = entry->n_threads > 0 && entry->threads[i] > 0 ? entry->threads[i] : 1;
+                benchmark->threads = threads[i];
                 memcpy(benchmark->args, args, sizeof benchmark->args);
                 benchmark_set_schedule(benchmark, entry, request);
-                benchmark->unsupported = benchmark->threads > 1;
-                if (benchmark->unsupported)
+                benchmark->too_many_threads = benchmark->threads > plan->threads_max;
+                if (benchmark->too_many_threads)
                         benchmark->processes = 0;
         }
 }
@@ -181,15 +226,27 @@ static int plan_select(RunPlan *plan, const ListingBlock *listing, const Benchd_
 
 /* ---- in which order */
 
+/* Those that are timed, and the one that counts. */
+static uint32_t plan_count_of(const RunPlan *plan, const PlanBenchmark *benchmark) {
+        return benchmark->processes + (plan->memory && benchmark->processes > 0);
+}
+
+/* Of all processes, each thread's its own. */
+static uint64_t benchmark_count_samples(const PlanBenchmark *benchmark) {
+        return (uint64_t)benchmark->processes * benchmark->schedule.samples * benchmark->threads;
+}
+
 static int plan_count_processes(RunPlan *plan) {
         plan->n_processes = 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[i];
 
-                if ((uint64_t)benchmark->processes * benchmark->schedule.samples * plan->n_sides > PLAN_SAMPLES_MAX)
+                if (benchmark_count_samples(benchmark) * plan->n_sides > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
-                plan->n_processes += benchmark->processes;
-                plan->expected_ns += benchmark->processes * schedule_expected_ns(&benchmark->schedule);
+                plan->n_processes += plan_count_of(plan, benchmark);
+                plan->expected_ns += plan_count_of(plan, benchmark) *
+                                     (plan->options & RUNNER_OPTION_COLD ? schedule_longest_ns(&benchmark->schedule)
+                                                                         : schedule_expected_ns(&benchmark->schedule));
         }
         return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
 }
@@ -202,7 +259,7 @@ static size_t plan_group_end(const RunPlan *plan, size_t first) {
         for (; end < plan->n_benchmarks; end++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[end];
 
-                n_samples += (uint64_t)benchmark->processes * benchmark->schedule.samples;
+                n_samples += benchmark_count_samples(benchmark);
                 if (end > first && n_samples > PLAN_SAMPLES_MAX)
                         break;
         }
@@ -211,17 +268,22 @@ static size_t plan_group_end(const RunPlan *plan, size_t first) {
 
 /* Adds the processes of one round of the group; returns how many. */
 static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round, gsl_rng *random) {
+        const bool fixed = plan->options & RUNNER_OPTION_FIXED_LAYOUT;
         PlanProcess *begin = plan->processes + plan->n_processes;
         size_t n = 0;
 
         for (size_t i = first; i < end; i++) {
+                uint16_t stack_offset_bytes, environment_padding_bytes;
+
                 if (plan->benchmarks[i].processes <= round)
                         continue;
+                stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16);
+                environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
                 begin[n++] = (PlanProcess){
                         .benchmark = i,
                         .first_side = round % plan->n_sides,
-                        .stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16),
-                        .environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX),
+                        .stack_offset_bytes = fixed ? 0 : stack_offset_bytes,
+                        .environment_padding_bytes = fixed ? 0 : environment_padding_bytes,
                 };
         }
         if (n > 0)
@@ -233,6 +295,9 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
 static void plan_add_group(RunPlan *plan, size_t first, size_t end, gsl_rng *random) {
         for (uint32_t round = 0; plan_add_round(plan, first, end, round, random) > 0;)
                 round++;
+        for (size_t i = first; i < end && plan->memory; i++)
+                if (plan->benchmarks[i].processes > 0)
+                        plan->processes[plan->n_processes++] = (PlanProcess){ .benchmark = i, .counts = true };
 }
 
 static void gsl_rng_freep(gsl_rng **random) {
@@ -260,8 +325,7 @@ static int plan_order(RunPlan *plan, uint64_t seed) {
         return 0;
 }
 
-int run_plan_new(const ListingBlock *listing, const ListingBlock *old, const Benchd__RunRequest *request, uint64_t seed,
-                RunPlan **ret_plan) {
+int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         const PlanEffort *effort = effort_of(request);
         int r;
@@ -269,15 +333,18 @@ int run_plan_new(const ListingBlock *listing, const ListingBlock *old, const Ben
         plan = calloc(1, sizeof *plan);
         if (!plan)
                 return error_origin(-ENOMEM);
+        plan->memory = request->has_memory && request->memory;
+        plan->threads_max = input->threads_max;
+        plan->options = plan_options(request);
         plan->default_processes = request->has_processes ? request->processes : effort->processes;
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
         plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
         plan->budget_ns = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
 
-        plan->n_sides = old ? RUNNER_SIDES_MAX : 1;
-        r = plan_select(plan, listing, request);
-        if (r == 0 && old)
-                r = pairing_apply(plan, old, request);
+        plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;
+        r = plan_select(plan, input->listing, request);
+        if (r == 0 && input->old)
+                r = pairing_apply(plan, input->old, request);
         if (r)
                 return r;
         r = plan_order(plan, seed);

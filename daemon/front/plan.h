@@ -8,6 +8,7 @@
  * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round
  * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
  * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
+ * Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
  */
 
 #include <stdbool.h>
@@ -55,8 +56,8 @@ typedef struct PlanBenchmark {
         uint32_t entry; /* index */
         uint32_t threads;
         int64_t args[RUNNER_ARGS_MAX];
-        uint32_t processes; /* K; 0 where it is refused */
-        bool unsupported;   /* wants what no runner does yet */
+        uint32_t processes;    /* K; 0 where it is refused */
+        bool too_many_threads; /* for this machine */
         RunnerSchedule schedule;
 } PlanBenchmark;
 
@@ -65,6 +66,7 @@ typedef struct PlanProcess {
         uint8_t first_side; /* of a comparison: the one that begins */
         uint16_t stack_offset_bytes;
         uint16_t environment_padding_bytes;
+        bool counts; /* what is allocated, rather than time */
 } PlanProcess;
 
 typedef struct RunPlan {
@@ -81,22 +83,31 @@ typedef struct RunPlan {
         size_t n_unpaired;
 
         /* what holds where neither benchmark nor module say otherwise */
+        bool memory; /* one process more a benchmark */
         uint32_t default_processes;
         uint32_t default_samples;
         uint64_t target_ns;
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
+        uint32_t threads_max; /* the most that this machine can run at once */
+        uint32_t options;     /* RUNNER_OPTION_*, of every process */
 } RunPlan;
 
-/* The benchmarks of @listing with all their arguments; more than PLAN_BENCHMARKS_MAX are not counted to the end. */
+/* The benchmarks of @listing with all their arguments and numbers of threads; more than PLAN_BENCHMARKS_MAX are not counted to the end. */
 size_t listing_count(const ListingBlock *listing);
 
+/* What a run is planned from. */
+typedef struct PlanInput {
+        const ListingBlock *listing;
+        const ListingBlock *old; /* of a comparison: what it is compared with; else NULL */
+        uint32_t threads_max;    /* for which the machine has CPUs */
+} PlanInput;
+
 /*
- * Plans the run of what @request's filters mean of @listing; of a comparison with @old, else NULL, of what both have.
- * Returns 0, E_*, or a negative errno.
+ * Plans the run of what @request's filters mean of @input's listing; of a comparison, of what both have. Returns 0, E_*, or a
+ * negative errno.
  */
-int run_plan_new(const ListingBlock *listing, const ListingBlock *old, const Benchd__RunRequest *request, uint64_t seed,
-                RunPlan **ret_plan);
+int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
 RunPlan *run_plan_free(RunPlan *plan);
 
 DEFINE_CLEANUP(RunPlan *, run_plan_free)

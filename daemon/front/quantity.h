@@ -3,7 +3,8 @@
 
 /*
  * One quantity of a benchmark (time, or cycles, of an operation): every sample of every process, those that no detector
- * marked apart, and the headline made from the processes' medians (measurement.md 3 and 6). Pure.
+ * marked apart, those of the empty loop, and the headline made from the processes' medians (measurement.md 3 and 6). Net is
+ * a process's median less that of its loop, with an interval on the plain values, which may be negative. Pure.
  *
  * A process's median is over its undisturbed samples where at least half of them, and QUANTITY_UNDISTURBED_MIN, are; else
  * over all. The rule is fixed before the run, and looks at flags only, never at a sample's value.
@@ -26,17 +27,22 @@ typedef struct QuantitySamples {
 typedef struct Quantity {
         QuantitySamples all;
         QuantitySamples undisturbed;
-        double *medians; /* one a process, in order */
+        QuantitySamples loop; /* of the empty loop */
+        double *medians;      /* one a process, in order */
+        double *nets;         /* ... less that of its empty loop; NaN: it has none */
         size_t n_processes;
 } Quantity;
 
 void quantity_deinit(Quantity *quantity);
 
-/* Makes room for @n_samples more and one process. Returns 0 or a negative errno. */
-int quantity_reserve(Quantity *quantity, size_t n_samples);
+/* Makes room for @n_samples more, @n_loop_samples of the empty loop, and one process. Returns 0 or a negative errno. */
+int quantity_reserve(Quantity *quantity, size_t n_samples, size_t n_loop_samples);
 
 /* Adds a sample of the process under way, for which there is room. */
 void quantity_add(Quantity *quantity, double value, bool undisturbed);
+
+/* ... or of its empty loop. */
+void quantity_add_loop(Quantity *quantity, double value);
 
 /* Ends the process under way; @ret_median is NaN if it gave no sample. Returns 0 or a negative errno. */
 int quantity_end_process(Quantity *quantity, double *ret_median);
@@ -44,8 +50,14 @@ int quantity_end_process(Quantity *quantity, double *ret_median);
 /* Whether every process gave a sample, and there is one. */
 bool quantity_is_known(const Quantity *quantity);
 
+/* How a quantity stands to the empty loop. */
+typedef struct QuantityFloor {
+        bool below;       /* a median is not above zero, or the interval of net is not */
+        bool within_loop; /* an iteration may be as short as the loop's */
+} QuantityFloor;
+
 /*
- * Builds the message of a quantity that is known. @ret_positive is false where a median was not above zero, so that the
- * mean is not of logarithms. Sorts the samples: nothing is added later. Returns 0 or a negative errno.
+ * Builds the message of a quantity that is known. Where a median is not above zero the mean is not of logarithms. Sorts the
+ * samples: nothing is added later. Returns 0 or a negative errno.
  */
-int quantity_report(Quantity *quantity, Arena *arena, Benchd__Quantity **ret_message, bool *ret_positive);
+int quantity_report(Quantity *quantity, Arena *arena, Benchd__Quantity **ret_message, QuantityFloor *ret_floor);

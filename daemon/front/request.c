@@ -122,6 +122,9 @@ static Complaint *check_comparison(const Benchd__RunRequest *run, Complaint *com
                                 "A benchmark is named on both sides of a comparison or on none.");
         if (run->has_margin && !(run->margin >= 0 && run->margin <= 1))
                 return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "margin is not from 0 to 1.");
+        if (run->memory || (run->has_threads && run->threads > 1))
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A comparison times one thread of each side: it takes neither threads nor memory.");
         return NULL;
 }
 
@@ -143,15 +146,24 @@ int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, Compl
         return refuse(check_comparison(run, ret_complaint));
 }
 
+static Complaint *check_cold(const Benchd__RunRequest *run, Complaint *complaint) {
+        if (!run->cold || !run->has_iterations || run->iterations == 1)
+                return NULL;
+        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "iterations is %" PRIu64 ", but only the first iteration after the caches are emptied is cold.",
+                        run->iterations);
+}
+
 int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Complaint *ret_complaint) {
         const OptionRange options[] = {
-                { "processes", run->has_processes, run->processes, 1, 1000 },
+                { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
                 { "samples", run->has_samples, run->samples, 1, RUNNER_SAMPLES_MAX },
                 { "budget_ns", run->has_budget_ns, run->budget_ns, NS_PER_MS, REQUEST_BUDGET_MAX_NS },
                 { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, timeout_max_ns },
-                { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, 60 * NS_PER_S },
-                { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, 3600 * NS_PER_S },
-                { "iterations", run->has_iterations, run->iterations, 1, UINT64_C(1) << 48 },
+                { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, RUNNER_TARGET_MAX_NS },
+                { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, RUNNER_WARMUP_MAX_MS * NS_PER_MS },
+                { "threads", run->has_threads, run->threads, 1, RUNNER_THREADS_MAX },
+                { "iterations", run->has_iterations, run->iterations, 1, RUNNER_ITERATIONS_MAX },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(options); i++) {
@@ -163,7 +175,7 @@ int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Co
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
-        return 0;
+        return refuse(check_cold(run, ret_complaint));
 }
 
 size_t request_count_set(const Benchd__Request *request) {

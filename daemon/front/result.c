@@ -5,12 +5,13 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "front/clock.h"
+#include "front/comparing.h"
 #include "front/digest.h"
 #include "front/environment.h"
 #include "front/message.h"
 #include "util/error.h"
 
-#define RESULT_METHOD     "benchd"
 #define RESULT_KEY_DIGITS 16u
 
 int run_id_draw(char ret_id[static RUN_ID_BYTES]) {
@@ -28,7 +29,9 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
                 return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
         if (count->measured == 0)
                 return BENCHD__RUN_RESULT__VERDICT__FAILED;
-        return count->failed > 0 ? BENCHD__RUN_RESULT__VERDICT__PARTIAL : BENCHD__RUN_RESULT__VERDICT__FIT;
+        if (count->failed > 0)
+                return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
+        return count->unfit > 0 ? BENCHD__RUN_RESULT__VERDICT__UNFIT : BENCHD__RUN_RESULT__VERDICT__FIT;
 }
 
 static void key_add(struct sha256_ctx *state, const char *name, const char *value) {
@@ -38,25 +41,34 @@ static void key_add(struct sha256_ctx *state, const char *name, const char *valu
         sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
 }
 
-char *result_comparability_key(Arena *arena, const Benchd__Environment *environment) {
+char *result_method(Arena *arena, uint32_t options) {
+        return arena_format(arena, "benchd%s%s", options & RUNNER_OPTION_COLD ? " cold" : "",
+                        options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "");
+}
+
+char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
         struct sha256_ctx state;
         char hex[DIGEST_HEX_BYTES];
 
         sha256_init(&state);
         key_add(&state, "version", BENCHD_VERSION);
-        key_add(&state, "method", RESULT_METHOD);
+        key_add(&state, "method", method);
         key_add(&state, "cpu", environment->cpu ? environment->cpu->brand : NULL);
         key_add(&state, "microcode", environment->cpu ? environment->cpu->microcode : NULL);
         key_add(&state, "kernel", environment->kernel);
+        key_add(&state, "clock", environment->tsc ? environment->tsc->clock : NULL);
         key_add(&state, "scheduler", environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other");
-        for (size_t i = 0; i < environment->n_controls; i++)
+        for (size_t i = 0; i < environment->n_controls; i++) {
                 key_add(&state, environment->controls[i]->name, outcome_name(environment->controls[i]->outcome));
+                key_add(&state, environment->controls[i]->name, environment->controls[i]->is);
+        }
         digest_hex(&state, hex);
         return arena_format(arena, "%.*s", (int)RESULT_KEY_DIGITS, hex);
 }
 
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
+        const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
         const Benchd__Environment *of = facts->environment;
         const struct {
                 bool holds;
@@ -64,12 +76,11 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         } rows[] = {
                 { !facts->optimized,
                                 "the module was compiled without optimisation: add -O2, unless that is what is measured" },
-                { of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
+                { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, as any other program" },
+                { !unprepared && of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
                                 "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
-                { of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE,
+                { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE,
                                 "the runners were not pinned to a CPU" },
-                { of->tsc && !of->tsc->invariant,
-                                "the CPU does not promise an invariant time-stamp counter: times may follow its frequency" },
                 { facts->cancelled, "cancelled: only what was complete is here" },
                 { facts->quick, "quick: few and short samples" },
         };
@@ -77,6 +88,12 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (rows[i].holds)
                         text_list_add(warnings, arena, "%s", rows[i].text);
+        clock_add_warnings(arena, of->tsc, warnings);
+        if (facts->shared_cpu >= 0 && !unprepared)
+                text_list_add(warnings, arena,
+                                "what has several threads needed CPU %d too, which interrupts and the daemon use: it ran "
+                                "without SCHED_FIFO",
+                                facts->shared_cpu);
         if (count->failed > 0)
                 text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
 }
@@ -172,12 +189,14 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         r = result_add_plan(facts, arena, result);
         if (r == 0)
                 r = result_add_modules(facts, arena, result);
+        if (r == 0 && facts->n_modules > 1)
+                r = comparing_report(facts->measurement, facts->margin, arena, result);
         if (r)
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);
         result->run_id = arena_text(arena, facts->run_id);
-        result->method = arena_text(arena, RESULT_METHOD);
-        result->comparability_key = result_comparability_key(arena, facts->environment);
+        result->method = result_method(arena, measurement_plan(facts->measurement)->options);
+        result->comparability_key = result_comparability_key(arena, facts->environment, result->method);
         result->environment = facts->environment;
         result->warnings = warnings.texts;
         result->n_warnings = warnings.n;

@@ -31,11 +31,13 @@ typedef struct ResultFacts {
         ResultModule modules[RUNNER_SIDES_MAX]; /* of a comparison the new and the old one */
         size_t n_modules;
         const char *compiler; /* of the first */
+        double margin;        /* of a comparison */
         uint64_t seed;
         uint64_t started_at_unix_ns;
         bool quick;
         bool cancelled;
         bool optimized; /* the module was compiled with optimisation */
+        int shared_cpu; /* the one that keeps house, where it was lent beside others; else -1 */
 } ResultFacts;
 
 /* Draws an id of 128 random bits. Returns 0 or a negative errno. */
@@ -47,7 +49,10 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
  * Writes the key of what must be equal for numbers to be comparable: CPU, microcode, kernel, scheduler, controls,
  * method and benchd's version.
  */
-char *result_comparability_key(Arena *arena, const Benchd__Environment *environment);
+char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method);
+
+/* The method's name: "benchd", and how it departs from the usual by @options (RUNNER_OPTION_*), such as "benchd cold". */
+char *result_method(Arena *arena, uint32_t options);
 
 /* Builds the result in @arena. Returns 0 or a negative errno. */
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result);

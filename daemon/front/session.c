@@ -13,6 +13,7 @@
 #include "front/message.h"
 #include "front/policy.h"
 #include "front/replay.h"
+#include "front/status-ask.h"
 #include "front/watch.h"
 #include "proto/allocator.h"
 #include "proto/frame.h"
@@ -255,6 +256,7 @@ Session *session_free(Session *session) {
                 job_abandon(LIST_FIRST(&session->watches));
         while (!LIST_EMPTY(&session->replays))
                 replay_free(LIST_FIRST(&session->replays));
+        status_ask_forget(session);
         TAILQ_REMOVE(&session->manager->sessions, session, sessions);
         sd_event_source_disable_unref(session->source);
         sd_event_source_disable_unref(session->deadline);

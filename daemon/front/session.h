@@ -19,6 +19,7 @@ typedef struct FrameQueue FrameQueue;
 typedef struct FrameReader FrameReader;
 typedef struct Manager Manager;
 typedef struct Replay Replay;
+typedef struct StatusAsk StatusAsk;
 typedef struct Watch Watch;
 typedef struct sd_event_source sd_event_source;
 
@@ -33,6 +34,7 @@ typedef struct Session {
         FrameQueue *queue;
         LIST_HEAD(, Watch) watches;  /* requests that a job answers */
         LIST_HEAD(, Replay) replays; /* ... and that the history does */
+        StatusAsk *status_ask;       /* one that waits for the launcher, or NULL */
         bool greeted;
         bool closing; /* reads no more, and ends when all is sent */
         bool broken;  /* to be swept up */

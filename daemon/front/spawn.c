@@ -61,9 +61,11 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         const PlanEntry *entry = &plan->entries[benchmark->entry];
         RunnerPlan *runner = &ret_record->spawn.plan;
 
-        spawn_init(job, RUNNER_MODE_RUN, spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns),
-                        ret_record);
+        spawn_init(job, process->counts ? RUNNER_MODE_MEMORY : RUNNER_MODE_RUN,
+                        spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns), ret_record);
         runner->schedule = benchmark->schedule;
+        runner->options = plan->options;
+        runner->n_threads = process->counts ? 1 : benchmark->threads;
         runner->stack_offset_bytes = process->stack_offset_bytes;
         runner->environment_padding_bytes = process->environment_padding_bytes;
         spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/status.h"
 
+#include "front/clock.h"
 #include "front/environment.h"
 #include "front/history.h"
 #include "front/job.h"
@@ -13,7 +14,7 @@ static bool cpu_is_busy(const Manager *manager, uint32_t cpu) {
         const Job *job;
 
         TAILQ_FOREACH(job, &manager->jobs, of_manager) {
-                if (job->process != 0 && job->cpu == (int)cpu)
+                if (job->process != 0 && CPU_ISSET(cpu, &job->cpus))
                         return true;
         }
         return false;
@@ -24,6 +25,7 @@ static void add_warnings(Arena *arena, const Manager *manager, Benchd__Status *s
 
         if (history_trouble(manager->history)[0])
                 text_list_add(&warnings, arena, "%s", history_trouble(manager->history));
+        clock_add_warnings(arena, status->environment->tsc, &warnings);
         status->warnings = warnings.texts;
         status->n_warnings = warnings.n;
 }
@@ -60,11 +62,11 @@ int status_build(Arena *arena, const Manager *manager, Benchd__Status **ret_stat
         message_set(status, queued, n_queued);
         message_set(status, running, n_running);
         message_set(status, jobs_done, manager->jobs_done);
-        add_warnings(arena, manager, status);
         status->environment = environment_build(arena, &manager->host, manager->has_machine ? &manager->machine : NULL,
                         NULL, host_load(manager->root));
         if (!status->environment || build_leases(arena, manager, status))
                 return error_origin(-ENOMEM);
+        add_warnings(arena, manager, status);
         *ret_status = status;
         return error_trace(arena_check(arena));
 }

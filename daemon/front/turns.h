@@ -17,5 +17,8 @@ enum {
         TURNS_E_NONE, /* no turn of which both sides took any time */
 };
 
-/* The log ratio of the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0, E_NONE, or a negative errno. */
-int turns_log_ratio(const SampleBlock *block, const ClockFacts *clock, double *ret_log_ratio);
+/*
+ * The log ratio of the process that wrote both blocks, checked and complete, on the CPU with @clock. Returns 0, E_NONE, or a
+ * negative errno.
+ */
+int turns_log_ratio(const SampleBlock *new, const SampleBlock *old, const ClockFacts *clock, double *ret_log_ratio);

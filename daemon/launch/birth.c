@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <linux/keyctl.h>
 #include <numa.h>
@@ -11,11 +12,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "launch/counters.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
 #include "util/socket.h"
@@ -50,6 +53,11 @@ static void birth_limit(int resource, rlim_t value) {
                 birth_fail("setrlimit");
 }
 
+/* All or nothing: what a runner locks is all that it has (runner/memory-lock.h), and how much that is nobody knows. */
+static void birth_allow_locking(void) {
+        (void)setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY });
+}
+
 /* RLIMIT_RTTIME in microseconds: a window and some, so that a spinner in FIFO dies even if nobody demotes it. */
 static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_CORE, 0);
@@ -57,6 +65,7 @@ static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_NOFILE, 64);
         birth_limit(RLIMIT_RTPRIO, 0);
         birth_limit(RLIMIT_RTTIME, 600000);
+        birth_allow_locking();
         if (birth->address_space_bytes)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
         if (birth->tasks)
@@ -81,16 +90,14 @@ static void birth_offer_to_oom_killer(void) {
         close(fd);
 }
 
-static OpsOutcome birth_pin(int cpu) {
+static OpsOutcome birth_pin(const ZygoteBirth *birth) {
         cpu_set_t set;
 
-        CPU_ZERO(&set);
-        CPU_SET(cpu, &set);
-        if (sched_setaffinity(0, sizeof set, &set) < 0)
+        if (sched_setaffinity(0, sizeof birth->cpus, &birth->cpus) < 0)
                 return OPS_OUTCOME_DENIED;
-        if (sched_getaffinity(0, sizeof set, &set) < 0 || CPU_COUNT(&set) != 1 || !CPU_ISSET(cpu, &set))
+        if (sched_getaffinity(0, sizeof set, &set) < 0 || !CPU_EQUAL(&set, &birth->cpus))
                 return OPS_OUTCOME_OVERRIDDEN;
-        return OPS_OUTCOME_APPLIED;
+        return birth->cpu < 0 ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_APPLIED;
 }
 
 /* The policy survives exec. A machine of one node needs none. */
@@ -98,6 +105,8 @@ static OpsOutcome birth_bind_memory(int cpu) {
         struct bitmask *nodes;
         int node;
 
+        if (cpu < 0)
+                return OPS_OUTCOME_OMITTED;
         if (numa_available() < 0)
                 return OPS_OUTCOME_UNSUPPORTED;
         node = numa_node_of_cpu(cpu);
@@ -113,10 +122,46 @@ static OpsOutcome birth_bind_memory(int cpu) {
         return errno ? OPS_OUTCOME_DENIED : OPS_OUTCOME_APPLIED;
 }
 
-static void birth_report(int ask_fd, OpsOutcome affinity, OpsOutcome memory) {
-        ZygoteReport report = { .affinity = affinity, .memory = memory };
+#define BIRTH_PERSONALITY_ASK 0xffffffffu
 
-        if (write(ask_fd, &report, sizeof report) != sizeof report)
+/* The personality survives exec, and the change of identity after it. */
+static OpsOutcome birth_fix_layout(void) {
+        int was = personality(BIRTH_PERSONALITY_ASK);
+
+        if (was < 0)
+                return OPS_OUTCOME_UNSUPPORTED;
+        if (was & ADDR_NO_RANDOMIZE)
+                return OPS_OUTCOME_ALREADY;
+        if (personality(was | ADDR_NO_RANDOMIZE) < 0)
+                return OPS_OUTCOME_DENIED;
+        return personality(BIRTH_PERSONALITY_ASK) & ADDR_NO_RANDOMIZE ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
+}
+
+/* Whether addresses are random, stack and heap among them, as nobody has to ask for. */
+static OpsOutcome birth_find_layout_random(void) {
+        int fd = open("/proc/sys/kernel/randomize_va_space", O_RDONLY | O_CLOEXEC);
+        char level = 0;
+        ssize_t n;
+
+        if (fd < 0)
+                return OPS_OUTCOME_UNSUPPORTED;
+        n = read(fd, &level, 1);
+        close(fd);
+        if (n != 1)
+                return OPS_OUTCOME_UNSUPPORTED;
+        return level == '2' && !(personality(BIRTH_PERSONALITY_ASK) & ADDR_NO_RANDOMIZE) ? OPS_OUTCOME_ALREADY
+                                                                                         : OPS_OUTCOME_OVERRIDDEN;
+}
+
+static void birth_set_layout(const ZygoteBirth *birth, ZygoteReport *report) {
+        if (birth->fixed_layout)
+                report->fixed_layout = birth_fix_layout();
+        else
+                report->random_layout = birth_find_layout_random();
+}
+
+static void birth_report(int ask_fd, const ZygoteReport *report) {
+        if (write(ask_fd, report, sizeof *report) != sizeof *report)
                 birth_fail("report");
 }
 
@@ -150,19 +195,45 @@ static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
                 birth_fail("close_range");
 }
 
-/* A constant environment, but for padding whose length moves the first stack by as much. */
-static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes) {
+/*
+ * After everything that closes descriptors. What the CPU does not count gets /dev/null in its place, so that the module finds no
+ * descriptor of its own where the runner reads.
+ */
+static void birth_place_counters(void) {
+        int fds[RUNNER_COUNTERS_MAX], high[RUNNER_COUNTERS_MAX];
+
+        counters_open(fds);
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++) {
+                int fd = fds[i] >= 0 ? fds[i] : open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+                high[i] = fcntl(fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+                if (high[i] < 0)
+                        birth_fail("a counter");
+                close(fd);
+        }
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++)
+                if (dup2(high[i], RUNNER_FD_COUNTERS + i) < 0)
+                        birth_fail("dup2");
+}
+
+/* A constant environment, but for padding whose length moves the first stack by as much, and what is to be @preloaded (or NULL). */
+static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes, const char *preloaded) {
+        static char preload[sizeof "LD_PRELOAD=" + PATH_MAX];
         static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
         char *const arguments[] = { (char *)"benchd-runner", NULL };
-        char *const environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, NULL };
+        char *const environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding,
+                preloaded ? preload : NULL, NULL };
 
+        if (preloaded)
+                snprintf(preload, sizeof preload, "LD_PRELOAD=%s", preloaded);
         memset(padding + strlen(padding), '.', padding_bytes);
         syscall(SYS_execveat, runner_fd, "", arguments, environment, AT_EMPTY_PATH);
         birth_fail("execveat");
 }
 
-void birth_become_runner(int runner_fd, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
-        OpsOutcome affinity, memory;
+void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+        int runner_fd = programs->runner_fd;
+        ZygoteReport report = {};
 
         if (n_fds < ZYGOTE_FD_MODULE || n_fds > ZYGOTE_FDS_MAX ||
                         birth->environment_padding_bytes >= RUNNER_PADDING_MAX) {
@@ -175,11 +246,13 @@ void birth_become_runner(int runner_fd, const ZygoteBirth *birth, const int *fds
         umask(077);
         birth_leave_behind();
 
-        affinity = birth_pin(birth->cpu);
-        memory = birth_bind_memory(birth->cpu);
-        birth_report(fds[ZYGOTE_FD_ASK], affinity, memory);
+        report.affinity = birth_pin(birth);
+        report.memory = birth_bind_memory(birth->cpu);
+        birth_set_layout(birth, &report);
+        birth_report(fds[ZYGOTE_FD_ASK], &report);
         birth_offer_to_oom_killer();
         birth_place_fds(&runner_fd, fds, n_fds);
+        birth_place_counters();
         birth_set_limits(birth);
-        birth_execute(runner_fd, birth->environment_padding_bytes);
+        birth_execute(runner_fd, birth->environment_padding_bytes, birth->counts ? programs->count_path : NULL);
 }

@@ -10,6 +10,12 @@
 
 typedef struct ZygoteBirth ZygoteBirth;
 
-/* Executes the runner in @runner_fd, born as @birth says, with @fds in the order of zygote.h. Does not return. */
-void birth_become_runner(int runner_fd, const ZygoteBirth *birth, const int *fds, size_t n_fds)
+/* What a birth executes: the launcher's to say, and nobody else's. */
+typedef struct BirthPrograms {
+        int runner_fd;
+        const char *count_path; /* of the counting library */
+} BirthPrograms;
+
+/* Executes the runner of @programs, born as @birth says, with @fds in the order of zygote.h. Does not return. */
+void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds)
                 __attribute__((noreturn));

@@ -43,6 +43,7 @@ int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMa
         snprintf(machine.microcode, sizeof machine.microcode, "%s", facts.microcode);
         snprintf(machine.governor, sizeof machine.governor, "%s", facts.governor);
         machine.memory_bytes = facts.memory_bytes;
+        machine.kernel_trusts_tsc = facts.trusts_tsc;
 
         r = processor_read(&processor);
         if (r < 0)

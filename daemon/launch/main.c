@@ -214,6 +214,7 @@ static int run(const Options *options, const Identities *identities, Zygote *zyg
                 .leases = leases,
                 .root = root,
                 .listening_path = options->socket,
+                .distrust_tsc = options->distrust_tsc,
         };
         return options->with_front_end ? run_with_front_end(options, &config) : run_as_service(&config);
 }
@@ -229,7 +230,7 @@ static int block_signals(void) {
 }
 
 /* The zygote before the rest, so that runners inherit nothing of what this process does later. */
-static int start(const Options *options, const char *runner_path) {
+static int start(const Options *options, const char *runner_path, const char *count_path) {
         Zygote zygote = ZYGOTE_NULL;
         Identities identities;
         Leases leases;
@@ -245,7 +246,7 @@ static int start(const Options *options, const char *runner_path) {
         r = keep_house(&leases);
         if (r)
                 return error_trace(r);
-        r = zygote_start(runner_path, &zygote);
+        r = zygote_start(runner_path, count_path, &zygote);
         if (r)
                 return error_trace(r);
         r = block_signals();
@@ -257,6 +258,7 @@ static int start(const Options *options, const char *runner_path) {
 
 int main(int argc, char **argv) {
         _cleanup_(freep) char *runner_path = NULL;
+        _cleanup_(freep) char *count_path = NULL;
         Options options;
         int r;
 
@@ -268,6 +270,10 @@ int main(int argc, char **argv) {
                 fprintf(stderr, "benchd-launch: benchd-runner is not beside it: install benchd again\n");
                 return EXIT_FAILURE;
         }
-        r = start(&options, runner_path);
+        if (programs_find_library("runner", "benchd-count.so", &count_path)) {
+                fprintf(stderr, "benchd-launch: benchd-count.so is not beside it: install benchd again\n");
+                return EXIT_FAILURE;
+        }
+        r = start(&options, runner_path, count_path);
         return r ? EXIT_FAILURE : EXIT_SUCCESS;
 }

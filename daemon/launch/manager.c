@@ -8,6 +8,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include "launch/clock-keeper.h"
 #include "launch/describe.h"
 #include "launch/lease.h"
 #include "launch/process.h"
@@ -30,6 +31,7 @@ struct Manager {
         sd_event_source *front_source;
         Tickets tickets;
         OpsMachine machine;
+        ClockKeeper clock;
         uint64_t last_process;
         sd_event_source *sweep_source;
         sd_event_source *zygote_source;
@@ -65,9 +67,16 @@ static int manager_refuse(Manager *manager, uint64_t serial, OpsRefusal reason, 
 }
 
 static int manager_send_machine(Manager *manager) {
-        OpsRecord record = { .kind = OPS_MACHINE, .machine = manager->machine };
+        OpsRecord record = { .kind = OPS_MACHINE };
 
+        manager->machine.threads_max = leases_most(manager->config.leases);
+        record.machine = manager->machine;
         return manager_send(manager, &record, NULL, 0);
+}
+
+/* Sends what the machine tells now, if looking at the clock changed it. */
+static int manager_refine(Manager *manager) {
+        return clock_keeper_look(&manager->clock, &manager->machine) ? manager_send_machine(manager) : 0;
 }
 
 /* ---- processes */
@@ -93,11 +102,17 @@ static OpsCpu *manager_cpu(Manager *manager, int cpu) {
         return NULL;
 }
 
-/* Fills in what is the launcher's to say in a plan. */
-static void manager_complete_plan(Manager *manager, RunnerPlan *plan, const Identity *identity, int cpu) {
-        const OpsCpu *known = manager_cpu(manager, cpu);
+/* Fills in what is the launcher's to say in a plan. What has no lease keeps to the housekeeping CPU. */
+static void manager_complete_plan(Manager *manager, RunnerPlan *plan, const Identity *identity,
+                const LeaseSet *leases) {
+        const OpsCpu *known;
 
-        plan->cpus[0] = cpu;
+        plan->n_threads = leases->n > 0 ? leases->n : 1;
+        plan->options &= leases->n > 0 ? ~0u : ~(uint32_t)RUNNER_OPTION_UNPREPARED;
+        plan->cpus[0] = manager->config.leases->housekeeping;
+        for (size_t i = 0; i < leases->n; i++)
+                plan->cpus[i] = leases->leases[i]->cpu;
+        known = manager_cpu(manager, plan->cpus[0]);
         plan->launcher_pid = getpid();
         plan->change_identity = manager->config.identities->privileged;
         plan->uid = identity->uid;
@@ -109,13 +124,22 @@ static void manager_complete_plan(Manager *manager, RunnerPlan *plan, const Iden
 
 static ZygoteBirth manager_birth(const Manager *manager, const RunnerPlan *plan) {
         const Identities *identities = manager->config.identities;
-
-        return (ZygoteBirth){
+        bool as_run = identities->privileged && plan->uid == identities->run.uid;
+        ZygoteBirth birth = {
                 .cpu = plan->cpus[0],
                 .environment_padding_bytes = plan->environment_padding_bytes,
+                .counts = plan->mode == RUNNER_MODE_MEMORY,
+                .fixed_layout = (plan->options & RUNNER_OPTION_FIXED_LAYOUT) != 0,
                 .address_space_bytes = manager->machine.memory_bytes,
-                .tasks = identities->privileged && plan->uid == identities->run.uid ? MANAGER_RUN_TASKS : 0,
+                .tasks = as_run ? MANAGER_RUN_TASKS + plan->n_threads : 0,
         };
+
+        CPU_SET(plan->cpus[0], &birth.cpus);
+        if (plan->options & RUNNER_OPTION_UNPREPARED) {
+                birth.cpu = -1;
+                birth.cpus = manager->config.leases->allowed;
+        }
+        return birth;
 }
 
 static int manager_on_sweep(sd_event_source *source, uint64_t usec, void *userdata);
@@ -147,7 +171,7 @@ static void manager_on_stuck(void *userdata) {
 
 static void manager_forget(Manager *manager, Process *process) {
         *manager_place(manager, process) = NULL;
-        lease_give_back(process_lease(process));
+        lease_set_give_back(process_leases(process));
         process_free(process);
 }
 
@@ -174,7 +198,8 @@ static void manager_on_ended(Process *process, void *userdata) {
 static int manager_calibrate_next(Manager *manager);
 
 static bool manager_take_calibration(Manager *manager, Process *process) {
-        OpsCpu *cpu = manager_cpu(manager, process_lease(process)->cpu);
+        OpsCpu *cpu = manager_cpu(manager, process_leases(process)->leases[0]->cpu);
+        CalibrationPoint point;
         CalibrationBlock block;
         size_t n;
 
@@ -182,23 +207,27 @@ static bool manager_take_calibration(Manager *manager, Process *process) {
                 return false;
         if (calibration_block_check(&block) != 0 || block.head.end != RUNNER_END_COMPLETE)
                 return false;
+        block.clock.source = cpu->clock.source;
+        block.clock.invariant = cpu->clock.invariant;
+        block.clock.n_restarts = 0;
         cpu->clock = block.clock;
-        cpu->clock.invariant = manager->machine.invariant_tsc;
+        manager->machine.clock_checks = block.checks;
         cpu->calibrated = 1;
+        point = clock_keeper_now();
+        clock_keeper_note(&manager->clock, &manager->machine, &point);
         return true;
 }
 
 static void manager_on_calibrated(Process *process, void *userdata) {
         Manager *manager = userdata;
-        Lease *lease = process_lease(process);
-        int r = 0;
+        Lease *lease = process_leases(process)->leases[0];
+        int r;
 
         lease->calibrated = manager_take_calibration(manager, process);
         manager_forget(manager, process);
         if (!lease->calibrated && ++lease->failures == LEASE_FAILURES_MAX)
                 fprintf(stderr, SD_ERR "CPU %d could not be calibrated: nothing can be measured on it\n", lease->cpu);
-        if (lease->calibrated)
-                r = manager_send_machine(manager);
+        r = manager_send_machine(manager);
         if (r < 0 || manager_calibrate_next(manager) < 0)
                 sd_event_exit(manager->config.event, 1);
 }
@@ -212,21 +241,24 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
                 .n_threads = 1,
                 .n_sides = 1,
         };
+        const LeaseSet leases = { .leases = { lease }, .n = 1 };
         Process **place = manager_place(manager, NULL);
         int r;
 
-        manager_complete_plan(manager, &plan, identity, lease->cpu);
+        manager_complete_plan(manager, &plan, identity, &leases);
+        plan.cpus[1] = manager->config.leases->housekeeping; /* of the warp test */
         r = process_new(
                         &(ProcessConfig){
                                         .event = manager->config.event,
                                         .zygote = manager->config.zygote,
+                                        .root = manager->config.root,
                                         .ended = manager_on_calibrated,
                                         .stuck = manager_on_stuck,
                                         .userdata = manager,
                                         .id = ++manager->last_process,
                                         .timeout_ns = MANAGER_CALIBRATION_TIMEOUT_NS,
                                         .plan = &plan,
-                                        .lease = lease,
+                                        .leases = leases,
                                         .birth = manager_birth(manager, &plan),
                         },
                         place);
@@ -272,20 +304,20 @@ typedef struct SpawnTickets {
         const Ticket *sides[RUNNER_SIDES_MAX];
 } SpawnTickets;
 
-static int manager_spawn(Manager *manager, const OpsRecord *request, const SpawnTickets *tickets, Lease *lease) {
+static int manager_spawn(Manager *manager, const OpsRecord *request, const SpawnTickets *tickets, LeaseSet *leases) {
         RunnerPlan plan = request->spawn.plan;
         Process **place = manager_place(manager, NULL);
         OpsRecord record = { .kind = OPS_STARTED, .serial = request->serial };
-        int cpu = lease ? lease->cpu : manager->config.leases->housekeeping;
         int r;
 
         for (uint32_t i = 0; i < plan.n_sides; i++)
                 plan.sides[i].n_libraries = tickets->sides[i]->n_libraries;
-        manager_complete_plan(manager, &plan, &tickets->sides[0]->identity, cpu);
+        manager_complete_plan(manager, &plan, &tickets->sides[0]->identity, leases);
         r = process_new(
                         &(ProcessConfig){
                                         .event = manager->config.event,
                                         .zygote = manager->config.zygote,
+                                        .root = manager->config.root,
                                         .ended = manager_on_ended,
                                         .stuck = manager_on_stuck,
                                         .userdata = manager,
@@ -295,15 +327,17 @@ static int manager_spawn(Manager *manager, const OpsRecord *request, const Spawn
                                         .plan = &plan,
                                         .ticket = tickets->sides[0],
                                         .other_ticket = tickets->sides[1],
-                                        .lease = lease,
+                                        .leases = *leases,
                                         .birth = manager_birth(manager, &plan),
                         },
                         place);
         if (r) {
-                lease_give_back(lease);
+                lease_set_give_back(leases);
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_SYSTEM, -r);
         }
-        record.started = (OpsStarted){ .process = manager->last_process, .cpu = cpu };
+        record.started = (OpsStarted){ .process = manager->last_process, .cpu = plan.cpus[0] };
+        for (uint32_t i = 0; i < plan.n_threads; i++)
+                CPU_SET(plan.cpus[i], &record.started.cpus);
         return manager_send(manager, &record, NULL, 0);
 }
 
@@ -321,19 +355,25 @@ static bool manager_find_tickets(Manager *manager, const OpsSpawn *spawn, SpawnT
 
 static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         const OpsRecord *request = &packet->record;
+        const RunnerPlan *plan = &request->spawn.plan;
         SpawnTickets tickets;
-        Lease *lease = NULL;
+        LeaseSet leases = {}; /* listing goes beside everything else */
+        int r;
 
         if (!manager_find_tickets(manager, &request->spawn, &tickets))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_TICKET, 0);
         if (!manager_place(manager, NULL))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
-        if (request->spawn.plan.mode == RUNNER_MODE_RUN) {
-                lease = leases_take(manager->config.leases); /* listing goes beside everything else */
-                if (!lease)
-                        return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
+        if (plan->mode == RUNNER_MODE_RUN && plan->n_threads > leases_most(manager->config.leases))
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_PLAN, 0);
+        if (plan->mode == RUNNER_MODE_RUN && !leases_take(manager->config.leases, plan->n_threads, &leases))
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
+        if (plan->mode == RUNNER_MODE_RUN) {
+                r = manager_refine(manager);
+                if (r)
+                        return r;
         }
-        return manager_spawn(manager, request, &tickets, lease);
+        return manager_spawn(manager, request, &tickets, &leases);
 }
 
 static int manager_do_kill(Manager *manager, OpsPacket *packet) {
@@ -342,6 +382,14 @@ static int manager_do_kill(Manager *manager, OpsPacket *packet) {
         if (process)
                 process_kill(process);
         return 0;
+}
+
+static int manager_do_refine(Manager *manager, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_REFINED, .serial = packet->record.serial };
+        int r;
+
+        r = manager_refine(manager);
+        return r ? r : manager_send(manager, &record, NULL, 0);
 }
 
 static int manager_do_adopt(Manager *manager, OpsPacket *packet) {
@@ -357,6 +405,7 @@ static const struct {
         { OPS_SPAWN, manager_do_spawn },
         { OPS_KILL, manager_do_kill },
         { OPS_ADOPT, manager_do_adopt },
+        { OPS_REFINE, manager_do_refine },
 };
 
 static int manager_do(Manager *manager, OpsPacket *packet) {
@@ -433,6 +482,7 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         if (r)
                 return error_trace(r);
 
+        clock_keeper_choose(&manager->machine, config->distrust_tsc);
         r = sd_event_add_io(config->event, &manager->zygote_source, config->zygote->fd, 0, manager_on_zygote_gone,
                         manager);
         if (r < 0)

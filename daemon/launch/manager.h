@@ -25,6 +25,7 @@ typedef struct ManagerConfig {
         Leases *leases;
         RootDir *root;
         const char *listening_path; /* where clients connect */
+        bool distrust_tsc;          /* whatever the machine says of it */
         pid_t front_pid;            /* a child that is no leftover, or -1 */
         ManagerDetached detached;
         void *userdata;

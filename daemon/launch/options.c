@@ -17,6 +17,7 @@ static const char help[] =
                 "                        that systemd passes under the name `launch`\n"
                 "  --socket-mode=OCTAL   who may connect (default 0660)\n"
                 "  --until-eof           end when standard input does\n"
+                "  --no-tsc              for tests: measure as if the time-stamp counter could not be trusted\n"
                 "  --help, --version\n"
                 "\n"
                 "With a front-end it prints `ready` once clients can connect. OPTIONS are the front-end's (benchd\n"
@@ -51,6 +52,9 @@ static int parse_one(int option, Options *options) {
         case 'e':
                 options->until_eof = true;
                 return 0;
+        case 't':
+                options->distrust_tsc = true;
+                return 0;
         case 'h':
                 fputs(help, stdout);
                 return OPTIONS_E_DONE;
@@ -68,6 +72,7 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 { "socket", required_argument, NULL, 's' },
                 { "socket-mode", required_argument, NULL, 'm' },
                 { "until-eof", no_argument, NULL, 'e' },
+                { "no-tsc", no_argument, NULL, 't' },
                 { "help", no_argument, NULL, 'h' },
                 { "version", no_argument, NULL, 'v' },
                 {},

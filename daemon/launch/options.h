@@ -20,6 +20,7 @@ typedef struct Options {
         mode_t socket_mode;
         bool with_front_end;
         bool until_eof;
+        bool distrust_tsc;
         char **front_arguments; /* what benchd is given; ends with NULL */
 } Options;
 

@@ -10,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "launch/lease.h"
-#include "launch/realtime.h"
+#include "launch/windows.h"
 #include "ops/sample-block.h"
 #include "ops/window.h"
 #include "util/cleanup.h"
@@ -26,7 +25,8 @@
 struct Process {
         ProcessConfig config;
         RunnerMode mode;
-        int cpu;
+        cpu_set_t cpus;
+        int cpu; /* of its first thread */
         pid_t pid;
         int pidfd;
         int ask_fd;    /* words from the runner */
@@ -36,110 +36,37 @@ struct Process {
         sd_event_source *exit_source;
         sd_event_source *ask_source;
         sd_event_source *timeout_source;
-        sd_event_source *reap_source;   /* it is dead, and somebody who traces it keeps it from being reaped */
-        sd_event_source *window_source; /* a window's end, or the beginning of one that was asked for too early */
+        sd_event_source *reap_source; /* it is dead, and somebody who traces it keeps it from being reaped */
+        Windows windows;
         uint64_t started_ns;
         uint64_t ended_ns;
         bool reported;
         bool reaped;
         unsigned reap_tries;
         ZygoteReport report;
-        OpsOutcome scheduler;
         OpsKilled killed;
         siginfo_t status;
 };
 
 #define PROCESS_NULL                                                                                                   \
- {                                                                                                                     \
-  .pid = -1, .pidfd = -1, .ask_fd = -1, .answer_fd = -1, .block_fd = -1, .output_fd = -1,                              \
-  .scheduler = OPS_OUTCOME_UNSUPPORTED,                                                                                \
- }
+ { .pid = -1, .pidfd = -1, .ask_fd = -1, .answer_fd = -1, .block_fd = -1, .output_fd = -1, }
 
 DEFINE_CLEANUP(Process *, process_free)
 
-/* ---- windows */
-
-static void process_end_window(Process *process) {
-        process->window_source = sd_event_source_disable_unref(process->window_source);
-        if (!process->config.lease || !process->config.lease->grant.open)
-                return;
-        if (!process->reaped)
-                realtime_revoke(process->pid);
-        grant_end(&process->config.lease->grant, time_monotonic_ns());
-}
-
-static int process_on_window_over(sd_event_source *source, uint64_t usec, void *userdata) {
-        process_end_window(userdata);
-        return 0;
-}
-
-static int process_arm_window(Process *process, uint64_t delay_ns, sd_event_time_handler_t handler) {
-        process->window_source = sd_event_source_disable_unref(process->window_source);
-        return sd_event_add_time_relative(process->config.event, &process->window_source, CLOCK_MONOTONIC,
-                        delay_ns / 1000 + 1, PROCESS_TIMER_ACCURACY_US, handler, process);
-}
-
-static void process_answer_window(Process *process, char word) {
-        (void)!write(process->answer_fd, &word, 1);
-}
-
-static void process_begin_window(Process *process) {
-        Lease *lease = process->config.lease;
-        uint64_t now_ns = time_monotonic_ns(), end_ns;
-
-        process->scheduler = realtime_grant(process->pid, process->cpu);
-        if (process->scheduler != OPS_OUTCOME_APPLIED) {
-                process_answer_window(process, WINDOW_OTHER);
-                return;
-        }
-        end_ns = grant_begin(&lease->grant, now_ns);
-        if (process_arm_window(process, end_ns - now_ns, process_on_window_over) < 0)
-                process_end_window(process);
-        process_answer_window(process, WINDOW_FIFO);
-}
-
-static int process_on_window_due(sd_event_source *source, uint64_t usec, void *userdata) {
-        Process *process = userdata;
-
-        process->window_source = sd_event_source_disable_unref(process->window_source);
-        process_begin_window(process);
-        return 0;
-}
-
-static void process_ask_window(Process *process) {
-        Lease *lease = process->config.lease;
-        uint64_t wait_ns;
-
-        if (process->reaped)
-                return;
-        if (!lease || !lease->fifo) {
-                process_answer_window(process, WINDOW_OTHER);
-                return;
-        }
-        if (lease->grant.open || process->window_source)
-                return;
-        wait_ns = grant_wait_ns(&lease->grant, time_monotonic_ns());
-        if (wait_ns == 0 || process_arm_window(process, wait_ns, process_on_window_due) < 0)
-                process_begin_window(process);
-}
-
 /* ---- events */
 
-/* Takes one word off the pipe; false if there is none. The module can write here too: what is no word is nothing. */
+/* Takes one word off the pipe; false if there is none. */
 static bool process_take_word(Process *process) {
-        char word;
+        WindowWord word;
 
         if (!process->reported) {
                 process->reported = read(process->ask_fd, &process->report, sizeof process->report) ==
                                     sizeof process->report;
                 return process->reported;
         }
-        if (read(process->ask_fd, &word, 1) != 1)
+        if (read(process->ask_fd, &word, sizeof word) != sizeof word)
                 return false;
-        if (word == WINDOW_ASK)
-                process_ask_window(process);
-        else if (word == WINDOW_DONE)
-                process_end_window(process);
+        windows_take_word(&process->windows, &word);
         return true;
 }
 
@@ -158,7 +85,7 @@ static void process_end(Process *process) {
         process->exit_source = sd_event_source_disable_unref(process->exit_source);
         process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
         process->reap_source = sd_event_source_disable_unref(process->reap_source);
-        process_end_window(process);
+        windows_end(&process->windows);
         process->config.ended(process, process->config.userdata);
 }
 
@@ -166,6 +93,7 @@ static bool process_reap(Process *process) {
         if (waitid(P_PIDFD, process->pidfd, &process->status, WEXITED | WNOHANG) < 0 || process->status.si_pid == 0)
                 return false;
         process->reaped = true;
+        process->windows.pid = 0;
         return true;
 }
 
@@ -262,7 +190,6 @@ static size_t process_gather_side(const Ticket *ticket, int *fds, size_t n) {
 
 /* Its descriptors in the order of zygote.h. */
 static size_t process_gather_fds(const Process *process, const ProcessFds *theirs, int *fds) {
-
         fds[ZYGOTE_FD_PLAN] = theirs->plan;
         fds[ZYGOTE_FD_BLOCK] = process->block_fd;
         fds[ZYGOTE_FD_ASK] = theirs->ask;
@@ -278,7 +205,7 @@ static int process_make_fds(Process *process, ProcessFds *theirs) {
         r = fd_memfd_sealed("benchd-plan", process->config.plan, sizeof *process->config.plan, &theirs->plan);
         if (r)
                 return error_trace(r);
-        r = fd_memfd_sized("benchd-block", block_size(process->mode), &process->block_fd);
+        r = fd_memfd_sized("benchd-block", block_size(process->config.plan), &process->block_fd);
         if (r)
                 return error_trace(r);
         r = process_make_output(&process->output_fd);
@@ -288,6 +215,21 @@ static int process_make_fds(Process *process, ProcessFds *theirs) {
         if (r)
                 return error_trace(r);
         return error_trace(process_make_pipe(&process->answer_fd, &theirs->answer, false));
+}
+
+static void process_open_windows(Process *process) {
+        const ProcessConfig *config = &process->config;
+        bool unprepared = config->plan->options & RUNNER_OPTION_UNPREPARED;
+
+        process->windows = (Windows){
+                .event = config->event,
+                .root = config->root,
+                .leases = config->leases,
+                .unprepared = unprepared,
+                .pid = process->pid,
+                .answer_fd = process->answer_fd,
+                .scheduler = unprepared ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_UNSUPPORTED,
+        };
 }
 
 static int process_bear(Process *process) {
@@ -304,6 +246,7 @@ static int process_bear(Process *process) {
         r = zygote_spawn(config->zygote, &config->birth, fds, n_fds, &process->pid);
         if (r)
                 return error_trace(r);
+        process_open_windows(process);
         process->pidfd = pidfd_open(process->pid, 0);
         return process->pidfd < 0 ? error_origin(-errno) : 0;
 }
@@ -334,6 +277,8 @@ int process_new(const ProcessConfig *config, Process **ret_process) {
         process->config = *config;
         process->mode = config->plan->mode;
         process->cpu = config->plan->cpus[0];
+        for (uint32_t i = 0; i < config->plan->n_threads; i++)
+                CPU_SET(config->plan->cpus[i], &process->cpus);
         process->started_ns = time_monotonic_ns();
 
         r = process_bear(process);
@@ -355,7 +300,7 @@ Process *process_free(Process *process) {
                 return NULL;
         if (process->pid > 0 && !process->reaped)
                 kill(process->pid, SIGKILL); /* whoever sweeps reaps it */
-        process_end_window(process);
+        windows_end(&process->windows);
         sd_event_source_disable_unref(process->exit_source);
         sd_event_source_disable_unref(process->ask_source);
         sd_event_source_disable_unref(process->timeout_source);
@@ -387,8 +332,8 @@ RunnerMode process_mode(const Process *process) {
         return process->mode;
 }
 
-Lease *process_lease(const Process *process) {
-        return process->config.lease;
+LeaseSet *process_leases(Process *process) {
+        return &process->config.leases;
 }
 
 int process_block_fd(const Process *process) {
@@ -406,13 +351,16 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .process = process->config.id,
                 .elapsed_ns = process->ended_ns - process->started_ns,
                 .cpu = process->cpu,
+                .cpus = process->cpus,
                 .exit_code = exited ? process->status.si_status : -1,
                 .exit_signal = exited            ? 0
                                : process->reaped ? process->status.si_status
                                                  : SIGKILL,
                 .killed = process->killed,
-                .scheduler = process->scheduler,
-                .affinity = process->report.affinity,
+                .scheduler = process->windows.scheduler,
+                .affinity = process->windows.affinity ? process->windows.affinity : process->report.affinity,
                 .memory = process->report.memory,
+                .random_layout = process->report.random_layout,
+                .fixed_layout = process->report.fixed_layout,
         };
 }

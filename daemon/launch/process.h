@@ -7,12 +7,13 @@
 
 #include <systemd/sd-event.h>
 
+#include "launch/lease.h"
 #include "launch/ticket.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
 
-typedef struct Lease Lease;
 typedef struct Process Process;
+typedef struct RootDir RootDir;
 
 /* Told once, when the process is dead and reaped. The process is still whole; the receiver frees it. */
 typedef void (*ProcessEnded)(Process *process, void *userdata);
@@ -23,23 +24,24 @@ typedef void (*ProcessStuck)(void *userdata);
 typedef struct ProcessConfig {
         sd_event *event;
         Zygote *zygote;
+        RootDir *root;
         ProcessEnded ended;
         ProcessStuck stuck;
         void *userdata;
         uint64_t id;
         uint64_t serial; /* of the request that it answers */
         uint64_t timeout_ns;
-        const RunnerPlan *plan; /* complete */
-        const Ticket *ticket;   /* NULL in a calibration */
+        const RunnerPlan *plan;     /* complete */
+        const Ticket *ticket;       /* NULL in a calibration */
         const Ticket *other_ticket; /* of the plan's second side; NULL: it has one */
-        Lease *lease;           /* NULL: it keeps to plan->cpu, and gets no FIFO */
+        LeaseSet leases;            /* of a CPU for each thread; none: it keeps to plan->cpus[0], and gets no FIFO */
         ZygoteBirth birth;
 } ProcessConfig;
 
 /* Has a runner born and watches it. Returns 0 or a negative errno. */
 int process_new(const ProcessConfig *config, Process **ret_process);
 
-/* Kills the process if it lives, and forgets it; whoever sweeps up strays reaps it. Its lease is not given back here. */
+/* Kills the process if it lives, and forgets it; whoever sweeps up strays reaps it. Its leases are not given back here. */
 Process *process_free(Process *process);
 
 /* Kills it; the end is told as always. */
@@ -49,7 +51,7 @@ pid_t process_pid(const Process *process);
 uint64_t process_id(const Process *process);
 uint64_t process_serial(const Process *process);
 RunnerMode process_mode(const Process *process);
-Lease *process_lease(const Process *process);
+LeaseSet *process_leases(Process *process);
 
 /* Of a process that ended: the record for benchd, and the descriptors that go with it, which stay the process's. */
 void process_describe_end(const Process *process, OpsEnded *ret_ended);

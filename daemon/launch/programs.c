@@ -23,7 +23,7 @@ static int own_directory(char directory[static PATH_MAX]) {
         return 0;
 }
 
-int programs_find(const char *folder, const char *name, char **ret_path) {
+static int find(const char *folder, const char *name, int mode, char **ret_path) {
         char directory[PATH_MAX];
         int r;
 
@@ -37,10 +37,18 @@ int programs_find(const char *folder, const char *name, char **ret_path) {
                               : asprintf(&path, "%s/../%s/%s", directory, folder, name);
                 if (r < 0)
                         return error_origin(-ENOMEM);
-                if (access(path, X_OK) == 0) {
+                if (access(path, mode) == 0) {
                         *ret_path = take_pointer(path);
                         return 0;
                 }
         }
         return PROGRAMS_E_MISSING;
+}
+
+int programs_find(const char *folder, const char *name, char **ret_path) {
+        return find(folder, name, X_OK, ret_path);
+}
+
+int programs_find_library(const char *folder, const char *name, char **ret_path) {
+        return find(folder, name, R_OK, ret_path);
 }

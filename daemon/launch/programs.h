@@ -13,3 +13,6 @@ enum {
 
 /* Finds the program @name of the build folder @folder; the path is the caller's. Returns 0, E_MISSING, or a negative errno. */
 int programs_find(const char *folder, const char *name, char **ret_path);
+
+/* The same of a library, which need not be executable. */
+int programs_find_library(const char *folder, const char *name, char **ret_path);

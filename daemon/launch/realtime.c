@@ -3,25 +3,30 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdbool.h>
+
+#include "launch/thread.h"
 
 #define REALTIME_PRIORITY 5
 
-static bool stays_on(pid_t pid, int cpu) {
+bool realtime_stays_on(pid_t id, int cpu) {
         cpu_set_t set;
 
-        return sched_getaffinity(pid, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+        return sched_getaffinity(id, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+}
+
+bool realtime_holds(pid_t pid) {
+        return (sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) == SCHED_FIFO;
 }
 
 OpsOutcome realtime_grant(pid_t pid, int cpu) {
         const struct sched_param parameter = { .sched_priority = REALTIME_PRIORITY };
 
-        if (!stays_on(pid, cpu))
+        if (!realtime_stays_on(pid, cpu))
                 return OPS_OUTCOME_OVERRIDDEN;
 
         if (sched_setscheduler(pid, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameter) < 0)
                 return errno == EPERM ? OPS_OUTCOME_DENIED : OPS_OUTCOME_UNSUPPORTED;
-        if ((sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) != SCHED_FIFO)
+        if (!realtime_holds(pid))
                 return OPS_OUTCOME_OVERRIDDEN;
         return OPS_OUTCOME_APPLIED;
 }
@@ -30,4 +35,21 @@ void realtime_revoke(pid_t pid) {
         const struct sched_param parameter = {};
 
         (void)sched_setscheduler(pid, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameter);
+}
+
+OpsOutcome realtime_grant_thread(RootDir *root, const Thread *thread, int cpu) {
+        OpsOutcome outcome;
+
+        if (!thread_is(root, thread))
+                return OPS_OUTCOME_OVERRIDDEN;
+        outcome = realtime_grant(thread->id, cpu);
+        if (outcome != OPS_OUTCOME_APPLIED || thread_is(root, thread))
+                return outcome;
+        realtime_revoke(thread->id);
+        return OPS_OUTCOME_OVERRIDDEN;
+}
+
+void realtime_revoke_thread(RootDir *root, const Thread *thread) {
+        if (thread_is(root, thread))
+                realtime_revoke(thread->id);
 }

@@ -26,15 +26,15 @@ static pid_t fork_sibling(void) {
         return syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0ul);
 }
 
-static ZygoteAnswer zygote_bear(int runner_fd, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+static ZygoteAnswer zygote_bear(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
         pid_t pid = fork_sibling();
 
         if (pid == 0)
-                birth_become_runner(runner_fd, birth, fds, n_fds);
+                birth_become_runner(programs, birth, fds, n_fds);
         return (ZygoteAnswer){ .pid = pid, .error = pid < 0 ? -errno : 0 };
 }
 
-static int __attribute__((noreturn)) zygote_main(int fd, int runner_fd) {
+static int __attribute__((noreturn)) zygote_main(int fd, const BirthPrograms *programs) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_NAME, "benchd-zygote");
         for (;;) {
@@ -45,7 +45,7 @@ static int __attribute__((noreturn)) zygote_main(int fd, int runner_fd) {
 
                 if (socket_receive(fd, &birth, sizeof birth, &n, fds, &n_fds) || n != sizeof birth)
                         _exit(0);
-                answer = zygote_bear(runner_fd, &birth, fds, n_fds);
+                answer = zygote_bear(programs, &birth, fds, n_fds);
                 for (size_t i = 0; i < n_fds; i++)
                         fd_close(fds[i]);
                 if (socket_send(fd, &answer, sizeof answer, NULL, 0, &n))
@@ -53,7 +53,7 @@ static int __attribute__((noreturn)) zygote_main(int fd, int runner_fd) {
         }
 }
 
-int zygote_start(const char *runner_path, Zygote *ret_zygote) {
+int zygote_start(const char *runner_path, const char *count_path, Zygote *ret_zygote) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1, runner_fd = -1;
         int pair[2];
         pid_t pid;
@@ -71,7 +71,7 @@ int zygote_start(const char *runner_path, Zygote *ret_zygote) {
                 return error_origin(-errno);
         if (pid == 0) {
                 ours = fd_close(ours);
-                zygote_main(theirs, runner_fd);
+                zygote_main(theirs, &(BirthPrograms){ .runner_fd = runner_fd, .count_path = count_path });
         }
         *ret_zygote = (Zygote){ .pid = pid, .fd = fd_take(&ours) };
         return 0;

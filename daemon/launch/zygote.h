@@ -10,6 +10,7 @@
  * launcher reaps it.
  */
 
+#include <sched.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -24,16 +25,21 @@ typedef struct Zygote {
 
 /* What a runner is born with. */
 typedef struct ZygoteBirth {
-        int32_t cpu;
+        cpu_set_t cpus; /* that it may run on: one, unless it is unprepared */
+        int32_t cpu;    /* whose memory is near; -1: as it comes */
         uint32_t environment_padding_bytes;
+        uint32_t counts;              /* 1: with the counting library in front of libc */
+        uint32_t fixed_layout;        /* 1: no address is random */
         uint64_t address_space_bytes; /* 0: no limit */
         uint64_t tasks;               /* 0: no limit of ours */
 } ZygoteBirth;
 
 /* What the newborn tells on its pipe, before anything of the submitter's runs: the first bytes there. */
 typedef struct ZygoteReport {
-        uint32_t affinity; /* OpsOutcome */
-        uint32_t memory;   /* OpsOutcome */
+        uint32_t affinity;      /* OpsOutcome */
+        uint32_t memory;        /* OpsOutcome */
+        uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
+        uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
 } ZygoteReport;
 
 enum {
@@ -48,8 +54,11 @@ enum {
 
 #define ZYGOTE_OUTPUT_MAX 65536u /* bytes of stdout and stderr together that are kept */
 
-/* Forks the zygote, which will execute the runner at @runner_path. Returns 0 or a negative errno. */
-int zygote_start(const char *runner_path, Zygote *ret_zygote);
+/*
+ * Forks the zygote, which will execute the runner at @runner_path, where a birth says so with the library at @count_path
+ * preloaded. Returns 0 or a negative errno.
+ */
+int zygote_start(const char *runner_path, const char *count_path, Zygote *ret_zygote);
 void zygote_stop(Zygote *zygote);
 
 /* Has a runner born with @fds, which stay the caller's. Returns 0 or a negative errno. */

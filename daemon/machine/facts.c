@@ -36,6 +36,23 @@ static int facts_read_text(RootDir *root, const char *path, char *text, size_t n
         return r < 0 ? error_trace(r) : 0;
 }
 
+/* A kernel that found the counter unstable takes it off its list. */
+static int facts_read_trust(RootDir *root, bool *ret_trusts) {
+        char line[256], *rest = line, *word;
+        int r;
+
+        r = root_dir_read_line(root, "sys/devices/system/clocksource/clocksource0/available_clocksource", line,
+                        sizeof line);
+        if (r < 0)
+                return error_trace(r);
+        *ret_trusts = r > 0;
+        if (r > 0)
+                return 0;
+        while ((word = strsep(&rest, " ")))
+                *ret_trusts |= strcmp(word, "tsc") == 0;
+        return 0;
+}
+
 int machine_facts_read(RootDir *root, unsigned cpu, MachineFacts *ret_facts) {
         char text[8192], path[96], memory[32];
         MachineFacts facts = {};
@@ -58,6 +75,10 @@ int machine_facts_read(RootDir *root, unsigned cpu, MachineFacts *ret_facts) {
                 return error_trace(r);
         if (r > 0)
                 facts.governor[0] = 0;
+
+        r = facts_read_trust(root, &facts.trusts_tsc);
+        if (r)
+                return error_trace(r);
 
         *ret_facts = facts;
         return 0;

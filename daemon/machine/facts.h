@@ -5,6 +5,7 @@
  * What /proc and /sys tell of the machine, for the record of a result. Whatever the machine does not have is empty or 0.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ typedef struct MachineFacts {
         char microcode[32];
         char governor[32]; /* of @cpu; empty without cpufreq */
         uint64_t memory_bytes;
+        bool trusts_tsc; /* the kernel still offers the time-stamp counter as a clock, or does not say */
 } MachineFacts;
 
 /* Reads below @root. Returns 0 or a negative errno. */

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ops/ops.h"
+
 static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
@@ -20,14 +22,16 @@ static bool name_valid(const char *name, size_t n, bool may_be_empty) {
         return true;
 }
 
-size_t block_size(RunnerMode mode) {
-        switch (mode) {
+size_t block_size(const RunnerPlan *plan) {
+        switch (plan->mode) {
         case RUNNER_MODE_LIST:
                 return sizeof(ListingBlock);
         case RUNNER_MODE_CALIBRATE:
                 return sizeof(CalibrationBlock);
+        case RUNNER_MODE_MEMORY:
+                return sizeof(MemoryBlock);
         default:
-                return sizeof(SampleBlock);
+                return plan->n_sides * sizeof(SampleBlock);
         }
 }
 
@@ -39,13 +43,30 @@ static bool head_valid(const BlockHead *head) {
 
 static bool sample_valid(const Sample *sample) {
         return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks &&
-               sample->thread < RUNNER_THREADS_MAX;
+               sample->thread < RUNNER_THREADS_MAX && (sample->counters & ~_COUNTERS) == 0;
+}
+
+static bool samples_valid(const Sample *samples, uint32_t n) {
+        for (uint32_t i = 0; i < n; i++)
+                if (!sample_valid(&samples[i]))
+                        return false;
+        return true;
+}
+
+static bool trace_valid(const TracePhase *trace, uint32_t n) {
+        for (uint32_t i = 0; i < n; i++)
+                if (trace[i].phase >= _RUNNER_PHASE_N)
+                        return false;
+        return true;
 }
 
 int sample_block_check(const SampleBlock *block) {
         if (!head_valid(&block->head))
                 return SAMPLE_BLOCK_E_INVALID;
-        if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX)
+        if (block->memory_lock > OPS_OUTCOME_OMITTED)
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX ||
+                        block->n_loop_samples > RUNNER_LOOP_SAMPLES_MAX || block->n_trace > RUNNER_TRACE_MAX)
                 return SAMPLE_BLOCK_E_INVALID;
         if (!isfinite(block->ops_per_iteration) || block->ops_per_iteration < 0 ||
                         !isfinite(block->items_per_iteration) || block->items_per_iteration < 0 ||
@@ -55,9 +76,10 @@ int sample_block_check(const SampleBlock *block) {
                 if (!name_valid(block->counters[i].name, sizeof block->counters[i].name, false) ||
                                 !isfinite(block->counters[i].value))
                         return SAMPLE_BLOCK_E_INVALID;
-        for (uint32_t i = 0; i < block->n_samples; i++)
-                if (!sample_valid(&block->samples[i]))
-                        return SAMPLE_BLOCK_E_INVALID;
+        if (!samples_valid(block->samples, block->n_samples) ||
+                        !samples_valid(block->loop_samples, block->n_loop_samples) ||
+                        !trace_valid(block->trace, block->n_trace))
+                return SAMPLE_BLOCK_E_INVALID;
         if (block->head.end == RUNNER_END_COMPLETE && (block->n_samples == 0 || block->ops_per_iteration < 1))
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
@@ -93,6 +115,15 @@ int listing_block_check(const ListingBlock *block) {
         return 0;
 }
 
+static bool checks_valid(const ClockChecks *checks) {
+        if (checks->n > CLOCK_CHECKS_MAX)
+                return false;
+        for (uint32_t i = 0; i < checks->n; i++)
+                if (!isfinite(checks->rows[i].hz) || checks->rows[i].hz <= 0)
+                        return false;
+        return true;
+}
+
 int calibration_block_check(const CalibrationBlock *block) {
         const ClockFacts *clock = &block->clock;
 
@@ -102,7 +133,19 @@ int calibration_block_check(const CalibrationBlock *block) {
                 return 0;
         if (!isfinite(clock->hz) || clock->hz < 1e6 || clock->hz > 1e11 || !isfinite(clock->error_ppm) ||
                         !isfinite(clock->quantum_ticks) || clock->quantum_ticks < 1 ||
-                        !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0)
+                        !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0 ||
+                        !isfinite(clock->pair_cost_ticks) || clock->pair_cost_ticks < 0 ||
+                        !isfinite(clock->pause_cost_ticks) || !isfinite(clock->ruler_cost_ticks) ||
+                        !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) ||
+                        !checks_valid(&block->checks) || (clock->counters & ~_COUNTERS))
+                return SAMPLE_BLOCK_E_INVALID;
+        return 0;
+}
+
+int memory_block_check(const MemoryBlock *block) {
+        if (!head_valid(&block->head) || block->state >= _MEMORY_STATE_N)
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->head.end == RUNNER_END_COMPLETE && block->state == MEMORY_STATE_COUNTED && block->iterations == 0)
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

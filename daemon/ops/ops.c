@@ -13,17 +13,23 @@ static bool string_ended(const char *text) {
         return memchr(text, 0, OPS_TEXT_MAX);
 }
 
+static bool clocks_valid(const OpsMachine *machine) {
+        for (uint32_t i = 0; i < machine->n_cpus; i++)
+                if (machine->cpus[i].clock.source >= _CLOCK_SOURCE_N)
+                        return false;
+        return machine->clock_checks.n <= CLOCK_CHECKS_MAX;
+}
+
 static bool machine_valid(const OpsMachine *machine) {
         return string_ended(machine->brand) && string_ended(machine->microcode) && string_ended(machine->hypervisor) &&
                string_ended(machine->governor) && machine->n_caches <= OPS_CACHES_MAX &&
-               machine->n_cpus <= OPS_CPUS_MAX;
+               machine->n_cpus <= OPS_CPUS_MAX && clocks_valid(machine);
 }
 
 static bool spawn_valid(const OpsSpawn *spawn) {
         return runner_plan_check(&spawn->plan) == 0 && spawn->timeout_ns > 0 &&
                spawn->timeout_ns <= OPS_TIMEOUT_MAX_NS && spawn->ticket != 0 &&
-               (spawn->other_ticket != 0) == (spawn->plan.n_sides == 2) &&
-               spawn->plan.mode != RUNNER_MODE_CALIBRATE;
+               (spawn->other_ticket != 0) == (spawn->plan.n_sides == 2) && spawn->plan.mode != RUNNER_MODE_CALIBRATE;
 }
 
 int ops_check(const OpsRecord *record, size_t n_fds) {
@@ -46,9 +52,11 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
         case OPS_TICKET_CLOSE:
         case OPS_KILL:
         case OPS_ADOPT:
+        case OPS_REFINE:
         case OPS_TICKET_OPENED:
         case OPS_STARTED:
         case OPS_REFUSED:
+        case OPS_REFINED:
                 valid = n_fds == 0;
                 break;
         default:

@@ -15,10 +15,12 @@
  *      SPAWN           benchd                                        STARTED, later ENDED; or REFUSED
  *      KILL            benchd                                        the process's ENDED
  *      ADOPT           benchd  (reserved, for `exec`)                REFUSED
+ *      REFINE          benchd                                        MACHINE if it changed, then REFINED
  *      MACHINE         launch                                        first of all, and when something changed
  *      ENDED           launch  block, output
  */
 
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -39,12 +41,14 @@ typedef enum OpsKind {
         OPS_SPAWN,
         OPS_KILL,
         OPS_ADOPT,
+        OPS_REFINE,
 
         OPS_MACHINE = 200,
         OPS_TICKET_OPENED,
         OPS_STARTED,
         OPS_ENDED,
         OPS_REFUSED,
+        OPS_REFINED,
 } OpsKind;
 
 /* Why the launcher refused. */
@@ -65,6 +69,7 @@ typedef enum OpsOutcome {
         OPS_OUTCOME_UNSUPPORTED,
         OPS_OUTCOME_DENIED,
         OPS_OUTCOME_OVERRIDDEN,
+        OPS_OUTCOME_OMITTED,
 } OpsOutcome;
 
 /* What was killed and by whom, as the launcher saw it. */
@@ -104,10 +109,12 @@ typedef struct OpsMachine {
         uint32_t privileged;   /* 1: runners change to the submitter's identity */
         uint32_t housekeeping; /* the CPU of everything that is not measured */
         uint32_t invariant_tsc;
+        uint32_t kernel_trusts_tsc; /* it still offers it as a clock */
         uint32_t n_caches;
-        uint32_t n_cpus; /* that can be leased */
-        uint32_t padding;
+        uint32_t n_cpus;      /* that can be leased */
+        uint32_t threads_max; /* the most CPUs that one runner can have, the housekeeping one among them */
         OpsCache caches[OPS_CACHES_MAX];
+        ClockChecks clock_checks;
         OpsCpu cpus[OPS_CPUS_MAX];
 } OpsMachine;
 
@@ -132,21 +139,25 @@ typedef struct OpsSpawn {
 
 typedef struct OpsStarted {
         uint64_t process;
-        int32_t cpu;
+        int32_t cpu; /* of its first thread */
         uint32_t padding;
+        cpu_set_t cpus; /* all that it has */
 } OpsStarted;
 
 typedef struct OpsEnded {
         uint64_t process;
         uint64_t elapsed_ns;
-        int32_t cpu;
-        int32_t exit_code;   /* of waitid(): -1 unless it exited */
-        int32_t exit_signal; /* 0 unless it was killed */
-        uint32_t killed;     /* OpsKilled */
-        uint32_t scheduler;  /* OpsOutcome of SCHED_FIFO */
-        uint32_t affinity;   /* OpsOutcome */
-        uint32_t memory;     /* OpsOutcome of binding to the CPU's node */
+        int32_t cpu;            /* of its first thread */
+        int32_t exit_code;      /* of waitid(): -1 unless it exited */
+        int32_t exit_signal;    /* 0 unless it was killed */
+        uint32_t killed;        /* OpsKilled */
+        uint32_t scheduler;     /* OpsOutcome of SCHED_FIFO */
+        uint32_t affinity;      /* OpsOutcome */
+        uint32_t memory;        /* OpsOutcome of binding to the CPU's node */
+        uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
+        uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
         uint32_t padding;
+        cpu_set_t cpus; /* all that it had */
 } OpsEnded;
 
 typedef struct OpsRefused {

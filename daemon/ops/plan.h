@@ -20,11 +20,19 @@
 #define RUNNER_ENVIRONMENT_MAX  4096u /* bytes of NAME=VALUE, each with its end */
 #define RUNNER_LIBRARIES_MAX    16u
 #define RUNNER_SAMPLES_MAX      4096u
+#define RUNNER_PROCESSES_MAX    1000u /* of a benchmark */
+#define RUNNER_ITERATIONS_MAX   (UINT64_C(1) << 48)
+#define RUNNER_TARGET_MAX_NS    (60 * UINT64_C(1000000000))
+#define RUNNER_WARMUP_MAX_MS    3600000u
 #define RUNNER_STACK_OFFSET_MAX 4096u
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
 #define RUNNER_SIDES_MAX        2u
+#define RUNNER_COUNTERS_MAX     4u
+#define RUNNER_LOOP_SAMPLES_MAX 20u /* of the empty loop */
+#define RUNNER_TRACE_MAX        8u  /* phases */
+#define CLOCK_CHECKS_MAX        6u
 
 enum {
         _RUNNER_PLAN_E_SUCCESS,
@@ -36,28 +44,65 @@ typedef enum RunnerMode {
         RUNNER_MODE_LIST = 1,  /* load the module, tell what it holds */
         RUNNER_MODE_CALIBRATE, /* no module: measure this CPU's clock and the loop's own cost */
         RUNNER_MODE_RUN,       /* measure one benchmark */
+        RUNNER_MODE_MEMORY,    /* count what one benchmark allocates */
         _RUNNER_MODE_N,
 } RunnerMode;
 
-/* What calibration found: the launcher keeps it, every plan carries it. Zero hz: not calibrated yet. */
+/* What times batches, and so what a tick is. The launcher's choice. */
+typedef enum ClockSource {
+        CLOCK_SOURCE_TSC, /* the time-stamp counter */
+        CLOCK_SOURCE_RAW, /* CLOCK_MONOTONIC_RAW in ns, where the counter cannot be trusted */
+        _CLOCK_SOURCE_N,
+} ClockSource;
+
+/* What others say of the counter's frequency: of the machine, whichever CPU asked. */
+typedef struct ClockCheck {
+        uint32_t source; /* CrosscheckSource (clock/crosscheck.h) */
+        uint32_t padding;
+        double hz;
+} ClockCheck;
+
+typedef struct ClockChecks {
+        uint32_t n;
+        uint32_t padding;
+        ClockCheck rows[CLOCK_CHECKS_MAX];
+} ClockChecks;
+
+/* What calibration found: the launcher keeps it, every plan carries it. Zero hz: not calibrated yet. Small: 64 are told at once. */
 typedef struct ClockFacts {
         double hz;               /* ticks a second */
         double error_ppm;        /* standard error of hz */
+        double baseline_ns;      /* over which hz was found */
         double quantum_ticks;    /* the step by which the counter really advances */
+        double pair_cost_ticks;  /* of a start with its stop, and nothing between */
         double batch_cost_ticks; /* of a batch whose body is empty: clock pair and call */
         double pause_cost_ticks; /* of a bench_pause() with its bench_resume() */
         double ruler_cost_ticks; /* of a ruler without additions */
         double ruler_check;      /* what a multiplication takes, in additions */
         uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */
         uint32_t detectors;      /* DETECTOR_*, those that work */
-        uint32_t invariant;      /* 1: the TSC's rate does not follow the core's */
-        uint32_t padding;
+        uint32_t warp_handovers; /* between this CPU and the other in the warp test; 0: there was none */
+        uint32_t warp_ticks;     /* the largest step backwards from one to the other */
+        uint8_t invariant;       /* 1: the TSC's rate does not follow the core's */
+        uint8_t source;          /* ClockSource */
+        uint16_t n_restarts; /* of the baseline: it was found that the counter had stopped, jumped or changed its rate */
+        uint32_t counters;   /* COUNTER_*, those that this CPU has */
+        double counter_cost[RUNNER_COUNTERS_MAX]; /* of an empty batch, as batch_cost_ticks; 0 for those it has not */
 } ClockFacts;
 
 /* What can tell that the kernel disturbed a sample. */
 enum {
         DETECTOR_CANARY = 1u << 0, /* a null selector that a return from the kernel clears */
         DETECTOR_RSEQ = 1u << 1,   /* a restartable sequence that the kernel clears */
+};
+
+/* Counters of the core, in user code, in the order of their descriptors and of every array of them. */
+enum {
+        COUNTER_CYCLES = 1u << 0,
+        COUNTER_INSTRUCTIONS = 1u << 1,
+        COUNTER_BRANCH_MISSES = 1u << 2,
+        COUNTER_CACHE_MISSES = 1u << 3,
+        _COUNTERS = (1u << RUNNER_COUNTERS_MAX) - 1,
 };
 
 /* How one process measures. All in ns of the calibrated clock; 0 is not a value. */
@@ -75,7 +120,7 @@ typedef struct RunnerSchedule {
 enum {
         RUNNER_OPTION_UNPREPARED = 1u << 0,   /* neither pinned nor at SCHED_FIFO: as any other program */
         RUNNER_OPTION_COLD = 1u << 1,         /* the caches are emptied before each batch, which is one iteration */
-        RUNNER_OPTION_UNPRIMED = 1u << 2,     /* the first call is not taken apart */
+        RUNNER_OPTION_UNPRIMED = 1u << 2,     /* the first call is a batch like any other */
         RUNNER_OPTION_FIXED_LAYOUT = 1u << 3, /* no randomisation of addresses */
         RUNNER_OPTION_TRACE = 1u << 4,        /* notes when each phase began and ended */
         _RUNNER_OPTIONS = (1u << 5) - 1,
@@ -111,10 +156,10 @@ typedef struct RunnerPlan {
 
         RunnerSchedule schedule;
         RunnerSide sides[RUNNER_SIDES_MAX];
-        uint32_t n_sides;                   /* 2: they take turns, batch by batch, with equal iterations */
-        uint32_t stack_offset_bytes;        /* multiple of 16, under RUNNER_STACK_OFFSET_MAX */
-        uint32_t environment_padding_bytes; /* under RUNNER_PADDING_MAX */
-        uint32_t first_side;                /* that begins, 0 or 1 */
+        uint32_t n_sides;                         /* 2: they take turns, batch by batch, with equal iterations */
+        uint32_t stack_offset_bytes;              /* multiple of 16, under RUNNER_STACK_OFFSET_MAX */
+        uint32_t environment_padding_bytes;       /* under RUNNER_PADDING_MAX */
+        uint32_t first_side;                      /* that begins, 0 or 1 */
         char environment[RUNNER_ENVIRONMENT_MAX]; /* NAME=VALUE strings one after another, then an empty one */
 } RunnerPlan;
 
@@ -129,4 +174,6 @@ enum {
         RUNNER_FD_ANSWER,   /* pipe from it */
         RUNNER_FD_MODULE,
         RUNNER_FD_LIBRARY, /* and the following, n_libraries of the side; then the other side's module and libraries */
+        RUNNER_FD_COUNTERS = RUNNER_FD_MODULE + RUNNER_SIDES_MAX +
+                             RUNNER_LIBRARIES_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
 };

@@ -37,6 +37,7 @@ typedef enum RunnerPhase {
         RUNNER_PHASE_FIRST_CALL,
         RUNNER_PHASE_WARMUP,
         RUNNER_PHASE_SAMPLING,
+        RUNNER_PHASE_LOOP,     /* the runner's own empty loop */
         RUNNER_PHASE_TEARDOWN, /* body after its loop */
         RUNNER_PHASE_DONE,
         _RUNNER_PHASE_N,
@@ -57,6 +58,9 @@ typedef enum RunnerEnd {
         RUNNER_END_SKIPPED,     /* bench_skip */
         RUNNER_END_UNSUPPORTED, /* a name of bench.h that this runner does not do */
         RUNNER_END_EXIT,        /* exit() within the body */
+        RUNNER_END_MISUSE,      /* bench.h used in a way that cannot be timed */
+        RUNNER_END_THREAD,      /* pthread_exit() in one of several threads */
+        RUNNER_END_THREAD_LEFT, /* a thread that a batch started outlived it */
 
         RUNNER_END_NOT_ELF = 30,
         RUNNER_END_MACHINE,       /* an ELF file for another architecture */
@@ -91,9 +95,44 @@ typedef struct Sample {
         uint64_t ruler_after_ticks;
         uint32_t cpu_start;
         uint32_t cpu_stop;
-        uint32_t flags;  /* SAMPLE_FLAG_* */
-        uint32_t thread; /* that ran it, from 0 */
+        uint32_t flags;    /* SAMPLE_FLAG_* */
+        uint32_t thread;   /* that ran it, from 0 */
+        uint32_t counters; /* COUNTER_*, those in counts; 0: none, or not all the time */
+        uint32_t padding;
+        uint64_t counts[RUNNER_COUNTERS_MAX]; /* the batch's own cost still in them */
 } Sample;
+
+/* What the module changed of the thread that measures it. */
+enum {
+        CONDUCT_AFFINITY = 1u << 0,
+        CONDUCT_POLICY = 1u << 1,
+        CONDUCT_NICE = 1u << 2,
+};
+
+/* What a module did beside its work, and what was done about it. */
+typedef struct SampleConduct {
+        uint32_t changed;          /* CONDUCT_* */
+        uint32_t other_threads;    /* that it had after set-up, beside those that are measured */
+        uint32_t was_threaded;     /* 1: the process had a second thread at some time */
+        uint32_t writing_samples;  /* that printed */
+        uint32_t blocking_samples; /* that slept or waited */
+        uint32_t switched_off;     /* DETECTOR_*, that its own work would fire */
+        uint64_t n_blocked;        /* times that the samples slept or waited */
+} SampleConduct;
+
+/* One phase of a process, and what happened in it. */
+typedef struct TracePhase {
+        uint32_t phase; /* RunnerPhase */
+        uint32_t batches;
+        uint64_t start_ticks;
+        uint64_t end_ticks;
+        uint64_t iterations;     /* of all batches, of all threads */
+        uint64_t window_wait_ns; /* between asking for windows and being granted them */
+        uint32_t windows_asked;
+        uint32_t windows_fifo; /* granted with SCHED_FIFO */
+        uint32_t interrupted;  /* batches */
+        uint32_t preempted;
+} TracePhase;
 
 typedef struct SampleCounter {
         char name[RUNNER_NAME_MAX];
@@ -122,7 +161,7 @@ typedef struct SampleBlock {
         double bytes_per_iteration;
         uint64_t user_ns; /* CPU time of the process at its end */
         uint64_t system_ns;
-        uint64_t loop_address;
+        uint64_t loop_address; /* where the body goes on when its loop has begun; 0: it did not */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
         uint32_t fifo_windows;  /* granted with SCHED_FIFO */
@@ -130,11 +169,16 @@ typedef struct SampleBlock {
         uint32_t long_batches;  /* 1: a batch does not fit a window, so it ran without FIFO */
         uint32_t n_counters;
         uint32_t debugger_attached;
-        uint32_t inputs_max; /* prepared at once, so the longest batch; 0: none were asked for */
-        uint32_t padding;
+        uint32_t inputs_max;  /* prepared at once, so the longest batch; 0: none were asked for */
+        uint32_t memory_lock; /* OpsOutcome; 0: it did not come to it */
+        uint32_t n_trace;     /* 0: not wanted */
         uint32_t n_samples;
+        uint32_t n_loop_samples; /* 0: none were taken */
+        SampleConduct conduct;
+        TracePhase trace[RUNNER_TRACE_MAX];
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         Sample samples[RUNNER_SAMPLES_MAX];
+        Sample loop_samples[RUNNER_LOOP_SAMPLES_MAX]; /* of the empty loop, without pauses */
 } SampleBlock;
 
 typedef struct ListingAxis {
@@ -175,10 +219,37 @@ typedef struct ListingBlock {
 typedef struct CalibrationBlock {
         BlockHead head;
         ClockFacts clock; /* without invariant, which the launcher knows */
+        ClockChecks checks;
 } CalibrationBlock;
 
-/* The size of the block that a runner in @mode writes. */
-size_t block_size(RunnerMode mode);
+/* Whether allocations could be counted. */
+typedef enum MemoryState {
+        MEMORY_STATE_COUNTED,
+        MEMORY_STATE_NO_LIBRARY, /* it was not preloaded */
+        MEMORY_STATE_OWN_MALLOC, /* the module has an allocator of its own */
+        MEMORY_STATE_LOST,       /* there was no memory to remember all blocks */
+        _MEMORY_STATE_N,
+} MemoryState;
+
+typedef struct MemoryBlock {
+        BlockHead head;
+        uint32_t state; /* MemoryState */
+        uint32_t padding;
+        uint64_t iterations; /* that the next four are of */
+        uint64_t allocations;
+        uint64_t frees;
+        uint64_t bytes;         /* asked for */
+        int64_t retained_bytes; /* of what the loop allocated, at the end of a batch more than at its beginning */
+        uint64_t iterations_per_batch;
+        uint64_t peak_bytes_per_batch; /* of what it allocated, the most at once */
+        uint64_t peak_bytes_per_iteration;
+        uint64_t iterations_counted; /* with those alone in their batch */
+        uint64_t leaked_blocks;      /* of these, not freed by the end of the tear-down */
+        uint64_t leaked_bytes;
+} MemoryBlock;
+
+/* The bytes that a runner with @plan writes: the block of its mode; of a comparison a SampleBlock for each side. */
+size_t block_size(const RunnerPlan *plan);
 
 /*
  * Check a copy of a block whoever wrote it: lengths, counts and enums in range, strings ended, numbers finite. What the
@@ -187,3 +258,4 @@ size_t block_size(RunnerMode mode);
 int sample_block_check(const SampleBlock *block);
 int listing_block_check(const ListingBlock *block);
 int calibration_block_check(const CalibrationBlock *block);
+int memory_block_check(const MemoryBlock *block);

@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock/tick.h"
+#include "runner/barrier.h"
+#include "runner/cold.h"
 #include "runner/context.h"
 #include "runner/detect.h"
 #include "runner/inputs.h"
+#include "runner/now.h"
 #include "runner/report.h"
 #include "util/error.h"
 
@@ -23,8 +25,13 @@ struct Body {
         struct bench bench;
         const struct bench_descriptor *descriptor;
         Context *context;
-        Inputs *inputs; /* NULL: none were asked for */
+        Barrier *meeting;       /* NULL: there is one thread */
+        Inputs *inputs;         /* NULL: none were asked for */
+        BodyCounting *counting; /* NULL: nothing is counted */
+        Cold *cold;             /* NULL: caches are left as they are */
+        uintptr_t loop_address;
         uint32_t detectors;
+        uint32_t pmu_counters;
         BodyState state;
         BodyBatch batch;
         RunnerEnd end;
@@ -51,6 +58,29 @@ body_abandon(Body *body, RunnerEnd end, const char *format, ...) {
         body_leave(body, BODY_ENDED);
 }
 
+static void body_begin_counting(Body *body) {
+        body->counting->read(&body->counting->before);
+        body->counting->begin(&body->bench.pause_began_ticks);
+}
+
+static void body_end_counting(Body *body) {
+        body->counting->end();
+        body->counting->read(&body->counting->after);
+}
+
+/* Where one of the others will never come, that one has the reason. */
+static void body_meet(Body *body) {
+        if (body->meeting && barrier_wait(body->meeting, BARRIER_FOREVER_NS))
+                body_leave(body, BODY_ENDED);
+}
+
+/* When all are there: each within moments of the others, however long it had to wait for them. */
+static void body_start_together(Body *body) {
+        body_meet(body);
+        if (body->meeting && barrier_spin(body->meeting))
+                body_leave(body, BODY_ENDED);
+}
+
 /* Stands still until a batch is wanted, then starts the clock. Returns the batch's length, 0 at the end of the loop. */
 static uint64_t body_wait_for_batch(Body *body) {
         uint64_t iterations;
@@ -69,11 +99,35 @@ static uint64_t body_wait_for_batch(Body *body) {
         body->bench.n_pauses = 0;
         if (body->inputs)
                 inputs_fill(body->inputs, &body->bench, iterations);
+        if (body->counting)
+                body_begin_counting(body);
+        if (body->cold)
+                cold_empty(body->cold);
+        body_start_together(body);
+        usage_begin(&body->batch.usage, body->pmu_counters);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_arm(body->detectors);
-        body->batch.start_ticks = tick_start();
+        body->batch.start_ticks = stopwatch_start(body->bench.clock);
         return iterations;
+}
+
+/* Refuses an amount of which there can be none; what is told of it then is nothing. */
+static void body_check_amount(Body *body, const char *name, double *amount) {
+        const double is = *amount;
+
+        if (isfinite(is) && is >= 0)
+                return;
+        *amount = 0;
+        body_abandon(body, RUNNER_END_MISUSE, "%s(b, %g): a number from 0 on", name, is);
+}
+
+/* What the body says of an iteration, which its result is divided by. */
+static void body_check_amounts(Body *body) {
+        if (body->bench.ops == 0)
+                body_abandon(body, RUNNER_END_MISUSE, "bench_ops(b, 0): an iteration is one operation or more");
+        body_check_amount(body, "bench_items", &body->bench.items);
+        body_check_amount(body, "bench_bytes", &body->bench.bytes);
 }
 
 static uint64_t body_begin(struct bench *b) {
@@ -84,6 +138,8 @@ static uint64_t body_begin(struct bench *b) {
         if (b->loop_state != BENCH_LOOP_NOT_BEGUN)
                 body_abandon(body, RUNNER_END_SECOND_LOOP, "after its loop");
         b->loop_state = BENCH_LOOP_RUNNING;
+        body->loop_address = (uintptr_t)__builtin_return_address(0);
+        body_check_amounts(body);
         return body_wait_for_batch(body);
 }
 
@@ -92,7 +148,7 @@ static void body_after_batch(Body *body) {
         struct bench *b = &body->bench;
 
         if (b->pause_began_ticks)
-                body_abandon(body, RUNNER_END_FAILED,
+                body_abandon(body, RUNNER_END_MISUSE,
                                 "bench_pause() without bench_resume(): the iteration ended paused");
         body->batch.paused_ticks = b->paused_ticks;
         body->batch.n_pauses = b->n_pauses;
@@ -106,9 +162,12 @@ static uint64_t body_next(struct bench *b) {
         Body *body = b->runner;
         uint32_t aux;
 
-        body->batch.stop_ticks = tick_stop(&aux);
+        body->batch.stop_ticks = stopwatch_stop(b->clock, &aux);
         body->batch.flags = detect_read(body->detectors);
         body->batch.cpu_stop = tick_aux_cpu(aux);
+        usage_end(&body->batch.usage, body->pmu_counters);
+        if (body->counting)
+                body_end_counting(body);
         body_after_batch(body);
         return body_wait_for_batch(body);
 }
@@ -182,15 +241,32 @@ static const struct {
         [BENCH_LOOP_RETURNED] = { RUNNER_END_RETURN, BODY_ENDED },
 };
 
-static void body_main(void *argument) {
-        Body *body = argument;
+static void body_set_up(Body *body) {
         const struct bench_options *options = &body->descriptor->options;
 
-        if (options->setup)
+        if (options->setup && body->bench.thread == 0)
                 options->setup(&body->bench);
-        body->descriptor->run(&body->bench);
-        if (options->teardown)
+        body_meet(body);
+}
+
+/* A body among others that left its loop has nobody to meet. */
+static void body_tear_down(Body *body) {
+        const struct bench_options *options = &body->descriptor->options;
+
+        if (body->meeting && body->bench.loop_state != BENCH_LOOP_COMPLETE)
+                return;
+        body_meet(body);
+        if (options->teardown && body->bench.thread == 0)
                 options->teardown(&body->bench);
+}
+
+static void body_main(void *argument) {
+        Body *body = argument;
+
+        body_set_up(body);
+        body->descriptor->run(&body->bench);
+        body_check_amounts(body);
+        body_tear_down(body);
 
         if (body->bench.loop_state >= sizeof body_returned / sizeof *body_returned)
                 body_abandon(body, RUNNER_END_FAILED, "the module overwrote what is the runner's");
@@ -198,7 +274,7 @@ static void body_main(void *argument) {
         body_leave(body, body_returned[body->bench.loop_state].state);
 }
 
-int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Body **ret_body) {
+int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body) {
         Body *body;
         int r;
 
@@ -207,6 +283,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 return error_origin(-ENOMEM);
         body->descriptor = descriptor;
         body->detectors = plan->clock.detectors;
+        body->pmu_counters = plan->n_threads == 1 ? plan->clock.counters : 0; /* they count the first thread */
         body->bench = (struct bench){
                 .begin = body_begin,
                 .next = body_next,
@@ -216,21 +293,29 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .refuse = body_refuse,
                 .counter = body_counter,
                 .inputs = body_inputs,
+                .clock = now_stopwatch(&plan->clock),
                 .runner = body,
-                .args = plan->args,
-                .n_args = plan->n_args,
+                .args = plan->sides[side].args,
+                .n_args = plan->sides[side].n_args,
                 .ops = descriptor->options.ops > 0 ? descriptor->options.ops : 1,
                 .repeat = 1,
-                .threads = 1,
+                .threads = plan->n_threads,
         };
 
         r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
+        if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
+                r = cold_new(0, &body->cold);
         if (r) {
-                free(body);
+                body_free(body);
                 return error_trace(r);
         }
         *ret_body = body;
         return 0;
+}
+
+void body_join(Body *body, uint32_t thread, Barrier *meeting) {
+        body->bench.thread = thread;
+        body->meeting = meeting;
 }
 
 Body *body_free(Body *body) {
@@ -238,6 +323,7 @@ Body *body_free(Body *body) {
                 return NULL;
         context_free(body->context);
         inputs_free(body->inputs);
+        cold_free(body->cold);
         free(body);
         return NULL;
 }
@@ -258,6 +344,10 @@ BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch) 
         return body->state;
 }
 
+void body_count(Body *body, BodyCounting *counting) {
+        body->counting = counting;
+}
+
 BodyState body_finish(Body *body) {
         body->batch = (BodyBatch){};
         context_resume(body->context);
@@ -273,6 +363,7 @@ void body_tell(const Body *body, SampleBlock *block) {
         block->ops_per_iteration = (double)body->bench.ops * body->bench.repeat;
         block->items_per_iteration = body->bench.items;
         block->bytes_per_iteration = body->bench.bytes;
+        block->loop_address = body->loop_address;
         block->inputs_max = body->inputs ? inputs_max(body->inputs) : 0;
         block->n_counters = body->n_counters;
         memcpy(block->counters, body->counters, sizeof block->counters);

@@ -7,14 +7,20 @@
  * The author's function runs until its loop asks for a batch; there it stands still until somebody wants one. The clock
  * is read as the last thing before the batch and as the first thing after it, on the benchmark's own stack, so that no
  * switch of stacks is timed. Whatever way the body leaves the loop other than to its end becomes a RunnerEnd.
+ *
+ * Where several threads run one benchmark, each has a body. .setup and .teardown are run by the first, while the others
+ * wait; all of them go into a batch at the same time. One that the others wait for in vain ends without a reason of its own.
  */
 
 #include <stdint.h>
 
 #include "ops/sample-block.h"
+#include "runner/count/count.h"
+#include "runner/usage.h"
 
 struct bench_descriptor;
 
+typedef struct Barrier Barrier;
 typedef struct Body Body;
 
 typedef enum BodyState {
@@ -33,10 +39,23 @@ typedef struct BodyBatch {
         uint64_t paused_ticks;
         uint64_t n_pauses;
         uint32_t flags; /* SAMPLE_FLAG_*, of those detectors that the plan names */
+        Usage usage;
 } BodyBatch;
 
-/* Makes a body of @descriptor with the @plan's arguments and stack offset. Both must outlive it. Returns 0 or a negative errno. */
-int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Body **ret_body);
+/* The counting library, and what it told of the last batch: with nothing in between but the batch. */
+typedef struct BodyCounting {
+        CountBegin *begin;
+        CountEnd *end;
+        CountRead *read;
+        CountTotals before;
+        CountTotals after;
+} BodyCounting;
+
+/* Makes a body of @descriptor with the arguments of side @side of @plan and its stack offset. Both must outlive it. Returns 0 or a negative errno. */
+int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body);
+
+/* Makes it the body of @thread (from 0) of those that meet at @meeting, which must outlive it. Before it is started. */
+void body_join(Body *body, uint32_t thread, Barrier *meeting);
 Body *body_free(Body *body);
 
 /* Runs .setup and the body up to its loop. */
@@ -47,6 +66,9 @@ uint64_t body_iterations_max(const Body *body);
 
 /* Runs one batch of @iterations (1 or more) of a body that waits. On BODY_WAITS, *@ret_batch says how it went. */
 BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch);
+
+/* Has what each batch from now on allocates counted, into @counting, which must outlive it. */
+void body_count(Body *body, BodyCounting *counting);
 
 /* Lets the loop of a body that waits end, and runs the rest of it and .teardown. */
 BodyState body_finish(Body *body);

@@ -7,22 +7,19 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "clock/calibration.h"
 #include "clock/ruler.h"
-#include "clock/tick.h"
 #include "runner/body.h"
+#include "runner/calibrate-clock.h"
 #include "runner/detect.h"
+#include "runner/pmu.h"
 #include "runner/report.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
 
-#define CALIBRATE_POINTS           64u
-#define CALIBRATE_SPAN_NS          100000000u
-#define CALIBRATE_TRIES            8u
-#define CALIBRATE_DELTAS           100000u
 #define CALIBRATE_BATCHES          4000u
+#define CALIBRATE_COUNTED          1000u
 #define CALIBRATE_PAUSES           32u
 #define CALIBRATE_RULERS           1000u
 #define CALIBRATE_RULERS_NS        300000000ull /* at most, that all of them take */
@@ -32,68 +29,15 @@
 
 DEFINE_CLEANUP(Body *, body_free)
 
-static int calibrate_frequency(ClockFacts *clock) {
-        struct timespec pause = { .tv_nsec = CALIBRATE_SPAN_NS / CALIBRATE_POINTS };
-        CalibrationPoint points[CALIBRATE_POINTS];
-        TscFrequency frequency;
-        int r;
-
-        for (size_t i = 0; i < CALIBRATE_POINTS; i++) {
-                points[i] = calibration_read(CALIBRATE_TRIES);
-                nanosleep(&pause, NULL);
-        }
-        r = calibration_fit(points, CALIBRATE_POINTS, &frequency);
-        if (r)
-                return r;
-        clock->hz = frequency.hz;
-        clock->error_ppm = frequency.error_ppm;
-        return 0;
-}
-
-static int calibrate_quantum(ClockFacts *clock) {
-        _cleanup_(freep) uint64_t *deltas = calloc(CALIBRATE_DELTAS, sizeof *deltas);
-        uint64_t last;
-        uint32_t aux;
-
-        if (!deltas)
-                return -ENOMEM;
-        last = tick_stop(&aux);
-        for (size_t i = 0; i < CALIBRATE_DELTAS; i++) {
-                uint64_t now = __builtin_ia32_rdtsc();
-
-                deltas[i] = now - last;
-                last = now;
-        }
-        clock->quantum_ticks = calibration_quantum(deltas, CALIBRATE_DELTAS);
-        return 0;
-}
-
 static void empty_loop(struct bench *b) {
         bench_loop(b) {
         }
-}
-
-static int compare_ticks(const void *a, const void *b) {
-        uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-        return (x > y) - (x < y);
 }
 
 static int compare_doubles(const void *a, const void *b) {
         double x = *(const double *)a, y = *(const double *)b;
 
         return (x > y) - (x < y);
-}
-
-/* The mean of the cheapest batches of one empty iteration; a median would fall on a multiple of the quantum. */
-static double cheapest_mean(uint64_t *ticks, size_t n) {
-        size_t n_kept = n * CALIBRATE_KEPT_SHARE;
-        double sum = 0;
-
-        qsort(ticks, n, sizeof *ticks, compare_ticks);
-        for (size_t i = 0; i < n_kept; i++)
-                sum += ticks[i];
-        return sum / n_kept;
 }
 
 static void pausing_loop(struct bench *b) {
@@ -110,14 +54,14 @@ static double calibrate_loop(const RunnerPlan *plan, bench_function *loop, uint6
         _cleanup_(body_freep) Body *body = NULL;
         BodyBatch batch;
 
-        if (!ticks || body_new(&descriptor, plan, &body))
+        if (!ticks || body_new(&descriptor, plan, 0, &body))
                 return NAN;
         body_start(body);
         for (size_t i = 0; i < CALIBRATE_BATCHES; i++) {
                 body_run_batch(body, iterations, &batch);
                 ticks[i] = batch.stop_ticks - batch.start_ticks - batch.paused_ticks;
         }
-        return cheapest_mean(ticks, CALIBRATE_BATCHES);
+        return calibration_cheapest_mean(ticks, CALIBRATE_BATCHES, CALIBRATE_KEPT_SHARE);
 }
 
 static int calibrate_costs(const RunnerPlan *plan, ClockFacts *clock) {
@@ -135,6 +79,37 @@ static double middle_mean(double *values, size_t n) {
         for (size_t i = n / 4; i < n - n / 4; i++)
                 sum += values[i];
         return sum / (n - 2 * (n / 4));
+}
+
+/* What an empty batch counts: of the middle half, since a batch counts alike each time. 0 where it was not counted. */
+static int calibrate_counter(const RunnerPlan *plan, unsigned counter, double *ret_cost) {
+        const struct bench_descriptor descriptor = { .run = empty_loop };
+        _cleanup_(freep) double *counts = calloc(CALIBRATE_COUNTED, sizeof *counts);
+        _cleanup_(body_freep) Body *body = NULL;
+        size_t n = 0;
+        BodyBatch batch;
+
+        if (!counts || body_new(&descriptor, plan, 0, &body))
+                return -ENOMEM;
+        body_start(body);
+        for (size_t i = 0; i < CALIBRATE_COUNTED; i++) {
+                body_run_batch(body, 1, &batch);
+                if (batch.usage.pmu.counters & (1u << counter))
+                        counts[n++] = batch.usage.pmu.counts[counter];
+        }
+        *ret_cost = n > 0 ? middle_mean(counts, n) : 0;
+        return 0;
+}
+
+static int calibrate_counters(const RunnerPlan *plan, ClockFacts *clock) {
+        RunnerPlan counted = *plan;
+        int r = 0;
+
+        clock->counters = counted.clock.counters = pmu_find();
+        for (unsigned i = 0; r == 0 && i < RUNNER_COUNTERS_MAX; i++)
+                if (clock->counters & (1u << i))
+                        r = calibrate_counter(&counted, i, &clock->counter_cost[i]);
+        return r;
 }
 
 /* How many turns last long enough for the clock's step to be CALIBRATE_RULER_RESOLUTION of them. */
@@ -171,26 +146,38 @@ static int calibrate_ruler(ClockFacts *clock) {
         return 0;
 }
 
-void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block) {
+/* In windows of their own, since a ruler must not be interrupted: what the loop and the ruler cost. */
+static int calibrate_harness(const RunnerPlan *plan, ClockFacts *clock) {
         Window window = {};
         int r;
 
-        r = calibrate_frequency(&block->clock);
-        if (r) {
+        window_ensure(&window, 1);
+        r = calibrate_costs(plan, clock);
+        if (r == 0)
+                r = calibrate_counters(plan, clock);
+        if (r == 0 && clock->source == CLOCK_SOURCE_TSC) {
+                window_ensure(&window, CALIBRATE_RULERS_NS);
+                r = calibrate_ruler(clock);
+        }
+        clock->detectors = detect_test();
+        window_close(&window);
+        return r;
+}
+
+void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block) {
+        ClockFacts *clock = &block->clock;
+        int r;
+
+        clock->source = plan->clock.source;
+        r = calibrate_clock(clock, &block->checks);
+        if (r == 0)
+                r = calibrate_harness(plan, clock);
+        if (r == 0)
+                calibrate_warp(plan->cpus[0], plan->cpus[1], clock);
+        if (r > 0)
                 report_end(&block->head, RUNNER_END_INTERNAL,
                                 "the time-stamp counter and CLOCK_MONOTONIC_RAW do not agree");
-                return;
-        }
-        window_ensure(&window, 1);
-        r = calibrate_quantum(&block->clock);
-        if (r == 0)
-                r = calibrate_costs(plan, &block->clock);
-        window_ensure(&window, CALIBRATE_RULERS_NS);
-        if (r == 0)
-                r = calibrate_ruler(&block->clock);
-        block->clock.detectors = detect_test();
-        window_close(&window);
-        if (r)
+        else if (r)
                 report_end(&block->head, RUNNER_END_INTERNAL, "no memory");
         else
                 report_end(&block->head, RUNNER_END_COMPLETE, "%s", "");

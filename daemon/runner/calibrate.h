@@ -2,8 +2,11 @@
 #pragma once
 
 /*
- * Calibration of the CPU that the runner is pinned to: the clock's frequency and quantum, and what an empty batch costs
- * through the very loop that benchmarks run in. Takes about 150 ms.
+ * Calibration of the CPU that the runner is pinned to: its clock (calibrate-clock.h), what an empty batch and a pause cost
+ * through the very loop that benchmarks run in, the ruler and its check, and which detectors work. Takes some 250 ms.
+ *
+ * The plan says which clock it is, and its second CPU is the other one of the warp test; that comes last, since a process
+ * that has had a second thread is another machine.
  */
 
 #include "ops/sample-block.h"

@@ -9,6 +9,7 @@
 
 #define PAGE_BYTES  4096u
 #define GUARD_BYTES PAGE_BYTES
+#define READY_BYTES (256u << 10) /* of the stack, touched before anything runs on it */
 
 struct Context {
         void *stack_pointer; /* of the side that does not run */
@@ -58,8 +59,8 @@ typedef struct ContextFrame {
         uint64_t return_address; /* none: unwinders stop here */
 } ContextFrame;
 
-/* The one that runs, for context_enter(), which nobody can pass an argument. */
-static Context *context_running = NULL;
+/* The one that this thread runs, for context_enter(), which nobody can pass an argument. */
+static _Thread_local Context *context_running = NULL;
 
 static void context_enter(void) {
         Context *context = context_running;
@@ -74,6 +75,13 @@ static void *context_first_frame(char *top) {
 
         *frame = (ContextFrame){ .mxcsr = 0x1f80, .x87_control = 0x037f, .entry = context_enter };
         return frame;
+}
+
+/* Kernels before 5.14 cannot, and it is no harm. */
+static void context_make_ready(char *mapping, size_t n_mapping) {
+        size_t n = n_mapping - GUARD_BYTES < READY_BYTES ? n_mapping - GUARD_BYTES : READY_BYTES;
+
+        (void)madvise(mapping + n_mapping - n, n, MADV_POPULATE_WRITE);
 }
 
 int context_new(size_t size, size_t offset_bytes, ContextFunction function, void *argument, Context **ret_context) {
@@ -92,6 +100,7 @@ int context_new(size_t size, size_t offset_bytes, ContextFunction function, void
                 return error_origin(-ENOMEM);
         }
 
+        context_make_ready(mapping, n_mapping);
         *context = (Context){
                 .stack_pointer = context_first_frame(mapping + n_mapping - offset_bytes),
                 .function = function,

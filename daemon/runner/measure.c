@@ -4,77 +4,62 @@
 
 #include <benchd/bench.h>
 
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "clock/conversion.h"
-#include "clock/tick.h"
+#include "ops/window.h"
+#include "runner/conduct.h"
+#include "runner/loop-cost.h"
+#include "runner/memory-lock.h"
+#include "runner/now.h"
 #include "runner/pace.h"
+#include "runner/record.h"
 #include "runner/report.h"
+#include "runner/side.h"
 #include "runner/team.h"
+#include "runner/trace.h"
 #include "runner/window.h"
-#include "util/cleanup.h"
-
-DEFINE_CLEANUP(Team *, team_free)
 
 /* What this runner does not do yet, of what a descriptor may ask. */
 static const char *measure_unsupported(const struct bench_options *options) {
         if (options->method && strcmp(options->method, "benchd") != 0)
                 return ".method";
-        if (options->prime == BENCH_NO)
-                return ".prime";
-        if (options->threads.counts[0] > 1)
-                return ".threads";
         return NULL;
 }
 
-/* What was paused, with what pausing cost. */
-static uint64_t measure_paused_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
-        double paused = batch->paused_ticks + batch->n_pauses * plan->clock.pause_cost_ticks;
-        uint64_t ticks = batch->stop_ticks - batch->start_ticks;
-
-        return paused < ticks ? paused : ticks;
-}
-
-/* The time inside the batch: between the clock's two readings, without pauses and what reading it and the call cost. */
-static uint64_t measure_net_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
-        uint64_t ticks = batch->stop_ticks - batch->start_ticks - measure_paused_ticks(plan, batch);
-
-        return ticks > plan->clock.batch_cost_ticks ? ticks - plan->clock.batch_cost_ticks : 0;
-}
-
-/* State would grow from iteration to iteration, so what is reset after each batch has batches of a given length. */
-static RunnerSchedule measure_schedule(const RunnerPlan *plan, const struct bench_options *options) {
-        RunnerSchedule schedule = plan->schedule;
-
-        if (options->reset && schedule.iterations == 0)
-                schedule.iterations = 1;
-        return schedule;
-}
-
-static void measure_record_member(SampleBlock *block, const RunnerPlan *plan, const Team *team, size_t member) {
-        const BodyBatch *batch = team_batch(team, member);
-        Sample *sample = &block->samples[block->n_samples++];
-
-        *sample = (Sample){
-                .start_ticks = batch->start_ticks,
-                .ticks = batch->stop_ticks - batch->start_ticks,
-                .iterations = batch->iterations,
-                .paused_ticks = measure_paused_ticks(plan, batch),
-                .cpu_start = batch->cpu_start,
-                .cpu_stop = batch->cpu_stop,
-                .flags = batch->flags | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
-                .thread = member,
+/* Says which count of the author's no plan can hold: the command line's are checked where they come in. */
+static bool measure_refuse_count(const struct bench_options *options, BlockHead *head) {
+        const struct {
+                const char *name;
+                uint64_t value;
+                uint64_t most;
+        } rows[] = {
+                { ".iterations", options->iterations, RUNNER_ITERATIONS_MAX },
+                { ".samples", options->samples, RUNNER_SAMPLES_MAX },
+                { ".processes", options->processes, RUNNER_PROCESSES_MAX },
+                { ".min_time_ns", options->min_time_ns, RUNNER_TARGET_MAX_NS },
+                { ".warmup_ms", options->warmup_ms, RUNNER_WARMUP_MAX_MS },
+                { ".ops", options->ops, RUNNER_ITERATIONS_MAX },
         };
-        team_fill(team, member, sample);
-        block->iterations = batch->iterations;
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                if (rows[i].value <= rows[i].most)
+                        continue;
+                report_end(head, RUNNER_END_MISUSE, "%s is %" PRIu64 ", of at most %" PRIu64, rows[i].name,
+                                rows[i].value, rows[i].most);
+                return true;
+        }
+        return false;
 }
 
-static void measure_record(SampleBlock *block, const RunnerPlan *plan, const Team *team) {
-        for (size_t i = 0; i < team_size(team) && block->n_samples < RUNNER_SAMPLES_MAX; i++)
-                measure_record_member(block, plan, team, i);
+/* Refuses what cannot be measured as the author asks; true if it did. */
+static bool measure_refuse(const struct bench_options *options, BlockHead *head) {
+        const char *unsupported = measure_unsupported(options);
+
+        if (unsupported)
+                report_end(head, RUNNER_END_UNSUPPORTED, "%s", unsupported);
+        return unsupported || measure_refuse_count(options, head);
 }
 
 /* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */
@@ -82,125 +67,240 @@ static uint64_t measure_expected_ns(const RunnerPlan *plan, uint64_t ticks, uint
         return iterations == 0 ? 0 : ticks_to_ns((double)ticks * next->iterations / iterations, plan->clock.hz);
 }
 
-/* The time inside the batch of the member that took longest. */
-static uint64_t measure_longest_ticks(const RunnerPlan *plan, const Team *team) {
-        uint64_t longest = 0;
-
-        for (size_t i = 0; i < team_size(team); i++) {
-                uint64_t ticks = measure_net_ticks(plan, team_batch(team, i));
-
-                longest = ticks > longest ? ticks : longest;
-        }
-        return longest;
-}
-
 /* A run under way: what does not change within it, and the batch that comes next. */
 typedef struct Measuring {
         const RunnerPlan *plan;
-        Team *team;
         Window *window;
-        SampleBlock *block;
+        Conduct *conduct;
+        Trace *trace;
+        BlockHead *head;
+        SampleBlock *blocks; /* one a side */
+        Side sides[RUNNER_SIDES_MAX];
+        Side *ended; /* whose end is the process's */
         Pace pace;
         PaceStep step;
-        uint64_t passed_ticks; /* of the last batch, with all that came with it */
-        uint64_t iterations;   /* of the last batch */
+        uint64_t n_turns;
+        uint64_t passed_ticks; /* of the last turn, with all that came with it */
+        uint64_t iterations;   /* of each batch in it */
 } Measuring;
 
-/* Runs the batch of the step under way, and takes the next step. */
+/* Does @step on each side, until one of them no longer waits. */
+static BodyState measure_each(Measuring *run, BodyState (*step)(Team *team)) {
+        BodyState state = BODY_WAITS;
+
+        for (uint32_t i = 0; i < run->plan->n_sides && state == BODY_WAITS; i++) {
+                run->ended = &run->sides[i];
+                state = step(run->ended->team);
+        }
+        return state;
+}
+
+/* ---- turns */
+
+/* The sides of a turn, in the order of this one: it changes from turn to turn, so that neither always comes first. */
+static Side *measure_side(Measuring *run, uint32_t place) {
+        return &run->sides[(run->plan->first_side + run->n_turns + place) % run->plan->n_sides];
+}
+
+static BodyState measure_turn(Measuring *run, const TeamBatch *batch) {
+        BodyState state = BODY_WAITS;
+
+        for (uint32_t i = 0; i < run->plan->n_sides && state == BODY_WAITS; i++) {
+                run->ended = measure_side(run, i);
+                state = team_run_batch(run->ended->team, batch);
+                if (state == BODY_WAITS)
+                        trace_batch(run->trace, run->ended->team);
+        }
+        run->n_turns++;
+        return state;
+}
+
+/* The time inside the batch of the side that took least: all batches are to last the target. */
+static uint64_t measure_least_ticks(const Measuring *run) {
+        uint64_t least = UINT64_MAX;
+
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                uint64_t ticks = record_longest_ticks(run->plan, run->sides[i].team);
+
+                least = ticks < least ? ticks : least;
+        }
+        return least;
+}
+
+/* The turn that ended counts: what it was for says how. A first call that is a sample may have outlasted its window. */
+static void measure_note(Measuring *run, RunnerPhase phase) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                if (phase != RUNNER_PHASE_SAMPLING)
+                        side_note_unsampled(&run->sides[i], phase);
+                if (run->step.record)
+                        side_note_sample(&run->sides[i]);
+        }
+        if (run->step.record)
+                run->window->too_long |= ticks_to_ns(run->passed_ticks, run->plan->clock.hz) > WINDOW_LENGTH_NS;
+}
+
+/* Runs the turn of the step under way, and takes the next step. */
 static BodyState measure_step(Measuring *run) {
         TeamBatch batch = { .iterations = run->step.iterations, .sample = run->step.phase == RUNNER_PHASE_SAMPLING };
+        RunnerPhase phase = run->step.phase;
         uint64_t began_ticks;
         BodyState state;
 
-        report_phase(&run->block->head, run->step.phase);
-        batch.adjacent = window_ensure(run->window,
-                        measure_expected_ns(run->plan, run->passed_ticks, run->iterations, &run->step));
-        began_ticks = tick_start();
-        state = team_run_batch(run->team, &batch);
+        report_phase(run->head, phase);
+        trace_phase(run->trace, phase, run->window);
+        batch.adjacent = window_ensure(run->window, measure_expected_ns(run->plan, run->passed_ticks, run->iterations,
+                                                                    &run->step)) &&
+                         run->plan->n_sides == 1;
+        began_ticks = now_ticks(&run->plan->clock);
+        state = measure_turn(run, &batch);
         if (state != BODY_WAITS)
                 return state;
-        run->passed_ticks = tick_start() - began_ticks;
+        run->passed_ticks = now_ticks(&run->plan->clock) - began_ticks;
+        if (conduct_left_thread(run->conduct)) {
+                report_end(run->head, RUNNER_END_THREAD_LEFT, "%s", "");
+                return BODY_ENDED;
+        }
         run->iterations = batch.iterations;
-        if (run->step.phase == RUNNER_PHASE_FIRST_CALL)
-                run->block->first_call_ticks =
-                                team_batch(run->team, 0)->stop_ticks - team_batch(run->team, 0)->start_ticks;
-        run->step = pace_next(&run->pace, measure_longest_ticks(run->plan, run->team), run->passed_ticks);
-        if (run->step.record)
-                measure_record(run->block, run->plan, run->team);
+        run->step = pace_next(&run->pace, measure_least_ticks(run), run->passed_ticks);
+        measure_note(run, phase);
         return state;
 }
 
-/* Runs batches until the pace has enough or the body ends otherwise. */
-static BodyState measure_batches(const RunnerPlan *plan, const RunnerSchedule *schedule, Team *team, Window *window,
-                SampleBlock *block) {
-        Measuring run = { .plan = plan, .team = team, .window = window, .block = block };
+/* Runs turns until the pace has enough or a body ends otherwise; then, within the same windows, the empty loop. */
+static BodyState measure_turns(Measuring *run) {
         BodyState state;
 
-        pace_init(&run.pace, schedule, &plan->clock, team_iterations_max(team));
-        run.step = pace_first(&run.pace);
         do
-                state = measure_step(&run);
-        while (state == BODY_WAITS && run.step.phase != RUNNER_PHASE_TEARDOWN);
-
-        window_close(window);
-        block->warmup_ticks = run.pace.warmup_ticks;
-        block->warmup_batches = run.pace.warmup_batches;
-        block->fifo_windows = window->n_fifo;
-        block->other_windows = window->n_other;
-        block->long_batches = window->too_long;
+                state = measure_step(run);
+        while (state == BODY_WAITS && run->step.phase != RUNNER_PHASE_TEARDOWN);
+        if (state == BODY_WAITS && run->plan->n_sides == 1)
+                loop_cost_measure(run->plan, run->window, run->trace, run->blocks);
+        window_close(run->window);
         return state;
 }
 
-static uint64_t timeval_ns(struct timeval t) {
-        return t.tv_sec * 1000000000ull + t.tv_usec * 1000ull;
+static uint64_t measure_iterations_max(const Measuring *run) {
+        uint64_t least = UINT64_MAX;
+
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                uint64_t max = team_iterations_max(run->sides[i].team);
+
+                least = max < least ? max : least;
+        }
+        return least;
 }
 
-static void measure_usage(SampleBlock *block) {
-        struct rusage usage;
+static void measure_tell_turns(Measuring *run) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                SampleBlock *block = &run->blocks[i];
 
-        if (getrusage(RUSAGE_SELF, &usage) < 0)
+                conduct_end(run->conduct, &block->conduct);
+                block->warmup_ticks = run->pace.warmup_ticks;
+                block->warmup_batches = run->pace.warmup_batches;
+                block->fifo_windows = run->window->n_fifo;
+                block->other_windows = run->window->n_other;
+                block->long_batches = run->window->too_long;
+        }
+}
+
+/* The second iteration of a batch is never cold; and state that is reset after each batch would grow within a longer one. */
+static RunnerSchedule measure_schedule(const Measuring *run) {
+        RunnerSchedule schedule = run->plan->schedule;
+
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                if ((run->plan->options & RUNNER_OPTION_COLD) ||
+                                (run->sides[i].options->reset && schedule.iterations == 0))
+                        schedule.iterations = 1;
+        return schedule;
+}
+
+static bool measure_is_primed(const Measuring *run) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                if (run->sides[i].options->prime == BENCH_NO)
+                        return false;
+        return !(run->plan->options & RUNNER_OPTION_UNPRIMED);
+}
+
+static BodyState measure_loop(Measuring *run) {
+        const RunnerSchedule schedule = measure_schedule(run);
+        BodyState state;
+
+        pace_init(&run->pace, &schedule, &run->plan->clock, measure_iterations_max(run));
+        run->step = measure_is_primed(run) ? pace_first(&run->pace) : pace_first_unprimed(&run->pace);
+        state = measure_turns(run);
+        measure_tell_turns(run);
+        return state;
+}
+
+/* ---- from set-up to tear-down, or as far as the bodies come */
+
+static void measure_after_setup(Measuring *run) {
+        OpsOutcome outcome = memory_lock();
+
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                conduct_after_setup(run->conduct, team_size(run->sides[i].team), &run->blocks[i].conduct);
+                run->blocks[i].memory_lock = outcome;
+        }
+}
+
+static void measure_bodies(Measuring *run) {
+        report_phase(run->head, RUNNER_PHASE_SETUP);
+        trace_phase(run->trace, RUNNER_PHASE_SETUP, run->window);
+        if (measure_each(run, team_start) != BODY_WAITS)
                 return;
-        block->user_ns = timeval_ns(usage.ru_utime);
-        block->system_ns = timeval_ns(usage.ru_stime);
+        measure_after_setup(run);
+        if (measure_loop(run) != BODY_WAITS)
+                return;
+        report_phase(run->head, RUNNER_PHASE_TEARDOWN);
+        trace_phase(run->trace, RUNNER_PHASE_TEARDOWN, run->window);
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                run->ended = &run->sides[i];
+                if (team_finish(run->ended->team) != BODY_COMPLETE)
+                        return;
+        }
 }
 
-static uint32_t measure_environment_bytes(void) {
-        uint32_t n = 0;
+static bool measure_make_sides(Measuring *run, const struct bench_descriptor *const *descriptors) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                Side *side = &run->sides[i];
 
-        for (char **variable = environ; *variable; variable++)
-                n += strlen(*variable) + 1;
-        return n;
+                side->block = &run->blocks[i];
+                if (measure_refuse(&descriptors[i]->options, run->head))
+                        return false;
+                if (side_init(side, run->plan, i, descriptors[i], run->head)) {
+                        report_end(run->head, RUNNER_END_INTERNAL, "no memory for a stack, or no thread");
+                        return false;
+                }
+        }
+        return true;
 }
 
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, SampleBlock *block) {
-        _cleanup_(team_freep) Team *team = NULL;
-        const char *unsupported = measure_unsupported(&descriptor->options);
-        const RunnerSchedule schedule = measure_schedule(plan, &descriptor->options);
+static void measure_tell(Measuring *run) {
+        if (run->plan->options & RUNNER_OPTION_TRACE)
+                trace_tell(run->trace, run->window, run->blocks);
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                side_tell(&run->sides[i]);
+        team_report_end(run->ended->team);
+}
+
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *const *descriptors, Conduct *conduct,
+                SampleBlock *blocks) {
         Window window = {};
-        const char *message;
-        RunnerEnd end;
+        Trace trace = { .clock = &plan->clock };
+        Measuring run = {
+                .plan = plan,
+                .window = &window,
+                .conduct = conduct,
+                .trace = &trace,
+                .head = &blocks[0].head,
+                .blocks = blocks,
+        };
 
-        if (unsupported) {
-                report_end(&block->head, RUNNER_END_UNSUPPORTED, "%s", unsupported);
-                return;
+        if (measure_make_sides(&run, descriptors)) {
+                measure_bodies(&run);
+                window_close(&window);
+                measure_tell(&run);
         }
-        if (team_new(descriptor, plan, &team)) {
-                report_end(&block->head, RUNNER_END_INTERNAL, "no memory for a stack");
-                return;
-        }
-        block->stack_offset_bytes = plan->stack_offset_bytes;
-        block->environment_bytes = measure_environment_bytes();
-        block->loop_address = (uintptr_t)descriptor->run;
-
-        report_phase(&block->head, RUNNER_PHASE_SETUP);
-        if (team_start(team) == BODY_WAITS && measure_batches(plan, &schedule, team, &window, block) == BODY_WAITS) {
-                report_phase(&block->head, RUNNER_PHASE_TEARDOWN);
-                team_finish(team);
-        }
-        window_close(&window);
-
-        team_tell(team, block);
-        measure_usage(block);
-        end = team_end(team, &message);
-        report_end(&block->head, end, "%s", message);
+        for (uint32_t i = 0; i < plan->n_sides; i++)
+                side_clear(&run.sides[i]);
 }

@@ -159,7 +159,8 @@ static int module_copy_apart(int fd) {
         image = mmap(NULL, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
         if (image == MAP_FAILED)
                 return -1;
-        r = pread(fd, image, status.st_size, 0) == status.st_size ? unique_rebind(image, status.st_size, &n_rebound) : -1;
+        r = pread(fd, image, status.st_size, 0) == status.st_size ? unique_rebind(image, status.st_size, &n_rebound)
+                                                                  : -1;
         munmap(image, status.st_size);
         return r == 0 ? fd_take(&copy) : -1;
 }
@@ -171,7 +172,8 @@ static void *module_open_apart(int fd, BlockHead *head) {
                 report_end(head, RUNNER_END_LOAD, "it cannot be kept apart from the module that it is compared with");
                 return NULL;
         }
-        return module_open(copy, RUNNER_END_LOAD, head); /* the descriptor stays: its number is the loader's name for it */
+        return module_open(copy, RUNNER_END_LOAD,
+                        head); /* the descriptor stays: its number is the loader's name for it */
 }
 
 bool module_load(const ModuleFiles *files, BlockHead *head, Module *ret_module) {

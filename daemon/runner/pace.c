@@ -44,6 +44,13 @@ PaceStep pace_first(Pace *pace) {
         return pace_step(pace, RUNNER_PHASE_FIRST_CALL);
 }
 
+PaceStep pace_first_unprimed(Pace *pace) {
+        pace->iterations = pace->fixed_iterations > 0 ? pace->fixed_iterations : 1;
+        pace->samples_left = pace->wanted_samples;
+        return pace_step(pace, pace->fixed_iterations > 0 && pace->warmup_max_ticks == 0 ? RUNNER_PHASE_SAMPLING
+                                                                                         : RUNNER_PHASE_WARMUP);
+}
+
 /* How many samples fit the budget when one takes @ticks, all in all. */
 static uint32_t pace_samples(const Pace *pace, uint64_t ticks) {
         uint64_t fit = ticks > 0 ? pace->budget_ticks / ticks : pace->wanted_samples;
@@ -108,6 +115,8 @@ static PaceStep pace_after_warmup_batch(Pace *pace, uint64_t ticks, uint64_t pas
 
         pace->warmup_ticks += passed_ticks;
         pace->warmup_batches++;
+        if (pace->warmup_batches == 1 && ticks >= ns_to_ticks(PACE_LONG_NS, pace->hz))
+                return pace_begin_sampling(pace, passed_ticks);
         found = pace_length_found(pace, ticks);
         still = pace->iterations == iterations && pace_holds_still(pace, ticks);
         over = pace->warmup_ticks >= pace->warmup_max_ticks;
@@ -119,8 +128,6 @@ static PaceStep pace_after_warmup_batch(Pace *pace, uint64_t ticks, uint64_t pas
 
 static PaceStep pace_after_first_call(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
         pace->warmup_ticks = passed_ticks;
-        if (ticks >= ns_to_ticks(PACE_VERY_LONG_NS, pace->hz))
-                return (PaceStep){ .phase = RUNNER_PHASE_TEARDOWN, .record = true };
         if (pace->fixed_iterations > 0)
                 pace->iterations = pace->fixed_iterations;
         if (ticks >= ns_to_ticks(PACE_LONG_NS, pace->hz))
@@ -128,21 +135,28 @@ static PaceStep pace_after_first_call(Pace *pace, uint64_t ticks, uint64_t passe
         return pace_step(pace, RUNNER_PHASE_WARMUP);
 }
 
-static PaceStep pace_after_sample(Pace *pace) {
+static PaceStep pace_after_sample(Pace *pace, bool first, uint64_t passed_ticks) {
         PaceStep step;
 
+        if (first)
+                pace->samples_left = pace_samples(pace, passed_ticks);
         step = pace_step(pace, --pace->samples_left > 0 ? RUNNER_PHASE_SAMPLING : RUNNER_PHASE_TEARDOWN);
         step.record = true;
         return step;
 }
 
 PaceStep pace_next(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
+        bool first = !pace->begun;
+
+        pace->begun = true;
+        if (first && ticks >= ns_to_ticks(PACE_VERY_LONG_NS, pace->hz))
+                return (PaceStep){ .phase = RUNNER_PHASE_TEARDOWN, .record = true };
         switch (pace->phase) {
         case RUNNER_PHASE_FIRST_CALL:
                 return pace_after_first_call(pace, ticks, passed_ticks);
         case RUNNER_PHASE_WARMUP:
                 return pace_after_warmup_batch(pace, ticks, passed_ticks);
         default:
-                return pace_after_sample(pace);
+                return pace_after_sample(pace, first, passed_ticks);
         }
 }

@@ -11,8 +11,8 @@
  * in a row last the target, since code that has warmed up is faster. Then the samples, fewer where the budget is short,
  * but not under three.
  *
- * A body that takes long is not warmed up: over 1 s a call there are three samples, over 10 s the first call is the
- * only one. A batch is never shorter than a thousand quanta of the clock.
+ * A body that takes long is not warmed up: where the first batch took over 1 s there are three samples, where it took
+ * over 10 s it is the only one. A batch is never shorter than a thousand quanta of the clock.
  */
 
 #include <stdbool.h>
@@ -44,6 +44,7 @@ typedef struct Pace {
         uint64_t iterations;
         uint64_t warmup_ticks; /* spent, the first call included */
         uint64_t warmup_batches;
+        bool begun;           /* the first batch has ended */
         uint32_t long_enough; /* batches in a row that lasted the target */
         uint32_t samples_left;
         uint64_t group[2 * PACE_GROUP]; /* the latest warm-up batches of this length */
@@ -53,8 +54,11 @@ typedef struct Pace {
 /* @iterations_max bounds every batch, given counts included. */
 void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clock, uint64_t iterations_max);
 
-/* The first step: the first call. */
+/* The first step: the first call, alone. */
 PaceStep pace_first(Pace *pace);
+
+/* ... or, where that is not wanted apart, a batch as any other: of warm-up, or of a given count without any, a sample. */
+PaceStep pace_first_unprimed(Pace *pace);
 
 /* What follows a batch that took @ticks, its own cost taken off, @passed_ticks after the last one. */
 PaceStep pace_next(Pace *pace, uint64_t ticks, uint64_t passed_ticks);

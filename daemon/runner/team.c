@@ -1,82 +1,298 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/team.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "runner/barrier.h"
 #include "runner/probe.h"
+#include "runner/report.h"
+#include "runner/window.h"
+#include "runner/worker.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-struct Team {
+#define TEAM_PATIENCE_NS 100000000u /* for those who still run, when one has left */
+#define TEAM_NOBODY      UINT32_MAX
+
+/* One step of all members. */
+typedef enum TeamStep {
+        TEAM_START,
+        TEAM_BATCH,
+        TEAM_FINISH,
+        TEAM_DISMISS,
+} TeamStep;
+
+typedef struct Member {
+        Team *team;
+        uint32_t index;
+        Worker worker; /* unless it is the first */
         Body *body;
+        BodyState state;
         Probe probe;
         BodyBatch batch;
+} Member;
+
+struct Team {
+        Barrier gate;    /* before and after each step */
+        Barrier meeting; /* within one, of the bodies */
+        uint32_t side;
+        const char *whose; /* of two sides: which of them; empty: there is one */
+        BlockHead *head;
+        TeamStep step;
+        TeamBatch batch;
+        bool assembled; /* all workers are there */
+        _Atomic uint32_t first_to_leave;
+        size_t n_members;
+        Member members[];
 };
 
 DEFINE_CLEANUP(Team *, team_free)
 
-int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Team **ret_team) {
+/* ---- how it ends */
+
+/* The member whose end is the team's: the first that left, if any did. */
+static const Member *team_ender(const Team *team) {
+        uint32_t index = atomic_load(&team->first_to_leave);
+
+        return &team->members[index == TEAM_NOBODY ? 0 : index];
+}
+
+/* The words of several threads begin with the one that says them. */
+static void team_report(const Team *team, const Member *member) {
+        const char *message;
+        RunnerEnd end = body_end(member->body, &message);
+
+        if (team->n_members == 1)
+                report_end(team->head, end, "%s%s%s", team->whose, *team->whose && *message ? ": " : "", message);
+        else if (atomic_load(&team->first_to_leave) == TEAM_NOBODY)
+                report_end(team->head, end, "%s", "");
+        else
+                report_end(team->head, end, "thread %u%s%s", member->index, *message ? ": " : "", message);
+}
+
+static void __attribute__((noreturn)) team_give_up(const Team *team) {
+        team_report(team, team_ender(team));
+        _exit(0);
+}
+
+/* Of several members, one ended its thread: the process would wait for it for ever. */
+static void member_on_exit(void *userdata) {
+        const Member *member = userdata;
+
+        report_end(member->team->head, RUNNER_END_THREAD, "thread %u", member->index);
+        _exit(0);
+}
+
+static void member_leave(Member *member) {
+        uint32_t nobody = TEAM_NOBODY;
+
+        atomic_compare_exchange_strong(&member->team->first_to_leave, &nobody, member->index);
+        barrier_break(&member->team->meeting);
+}
+
+/* ---- steps */
+
+static BodyState member_start(Member *member) {
+        return body_start(member->body);
+}
+
+static BodyState member_run_batch(Member *member) {
+        const TeamBatch *batch = &member->team->batch;
+        BodyState state;
+
+        if (batch->sample)
+                probe_before(&member->probe, batch->adjacent);
+        state = body_run_batch(member->body, batch->iterations, &member->batch);
+        if (batch->sample && state == BODY_WAITS)
+                probe_after(&member->probe);
+        return state;
+}
+
+static BodyState member_finish(Member *member) {
+        return body_finish(member->body);
+}
+
+static BodyState (*const member_steps[])(Member *member) = {
+        [TEAM_START] = member_start,
+        [TEAM_BATCH] = member_run_batch,
+        [TEAM_FINISH] = member_finish,
+};
+
+static void member_step(Member *member) {
+        Team *team = member->team;
+        uint64_t patience_ns = BARRIER_FOREVER_NS;
+
+        member->state = member_steps[team->step](member);
+        if (team->n_members == 1)
+                return;
+        if (member->state == BODY_ENDED) {
+                member_leave(member);
+                patience_ns = TEAM_PATIENCE_NS;
+        }
+        if (barrier_wait(&team->gate, patience_ns) == BARRIER_E_ALONE)
+                team_give_up(team);
+}
+
+static void member_work(void *userdata) {
+        Member *member = userdata;
+        Team *team = member->team;
+
+        if (worker_watch_exit(member_on_exit, member))
+                member_on_exit(member);
+        barrier_wait(&team->gate, BARRIER_FOREVER_NS); /* it is there */
+        for (;;) {
+                barrier_wait(&team->gate, BARRIER_FOREVER_NS);
+                if (team->step == TEAM_DISMISS)
+                        break;
+                member_step(member);
+        }
+        (void)worker_watch_exit(NULL, NULL);
+}
+
+static BodyState team_do(Team *team, TeamStep step) {
+        team->step = step;
+        if (team->n_members > 1)
+                barrier_wait(&team->gate, BARRIER_FOREVER_NS);
+        member_step(&team->members[0]);
+        return team_ender(team)->state;
+}
+
+BodyState team_start(Team *team) {
+        return team_do(team, TEAM_START);
+}
+
+BodyState team_run_batch(Team *team, const TeamBatch *batch) {
+        team->batch = *batch;
+        return team_do(team, TEAM_BATCH);
+}
+
+BodyState team_finish(Team *team) {
+        return team_do(team, TEAM_FINISH);
+}
+
+/* ---- life */
+
+static int member_init(Member *member, const struct bench_descriptor *descriptor, const RunnerPlan *plan) {
+        int r;
+
+        member->probe = (Probe){ .clock = &plan->clock };
+        member->worker = (Worker){
+                .cpu = plan->options & RUNNER_OPTION_UNPREPARED ? WORKER_ANY_CPU : plan->cpus[member->index],
+                .function = member_work,
+                .argument = member,
+        };
+        r = body_new(descriptor, plan, member->team->side, &member->body);
+        if (r)
+                return error_trace(r);
+        if (plan->n_threads > 1)
+                body_join(member->body, member->index, &member->team->meeting);
+        return 0;
+}
+
+/* For the words of a process that measures two sides. */
+static const char *team_whose(const RunnerPlan *plan, uint32_t side) {
+        static const char *const names[RUNNER_SIDES_MAX] = { "the new one", "the old one" };
+
+        return plan->n_sides > 1 ? names[side] : "";
+}
+
+static int team_assemble(Team *team) {
+        int r;
+
+        r = worker_watch_exit(member_on_exit, &team->members[0]);
+        if (r)
+                return error_trace(r);
+        for (size_t i = 1; i < team->n_members; i++) {
+                r = worker_start(&team->members[i].worker);
+                if (r)
+                        return error_trace(r);
+        }
+        barrier_wait(&team->gate, BARRIER_FOREVER_NS);
+        team->assembled = true;
+        for (size_t i = 1; i < team->n_members; i++)
+                window_name_thread(team->members[i].worker.tid);
+        return 0;
+}
+
+int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BlockHead *head,
+                Team **ret_team) {
+        const size_t alignment = _Alignof(Team), size = sizeof(Team) + plan->n_threads * sizeof(Member);
         _cleanup_(team_freep) Team *team = NULL;
         int r;
 
-        team = calloc(1, sizeof *team);
+        team = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
         if (!team)
                 return error_origin(-ENOMEM);
-        team->probe = (Probe){ .clock = &plan->clock };
-        r = body_new(descriptor, plan, &team->body);
+        *team = (Team){ .side = side, .whose = team_whose(plan, side), .head = head, .first_to_leave = TEAM_NOBODY };
+        barrier_init(&team->gate, plan->n_threads);
+        barrier_init(&team->meeting, plan->n_threads);
+        for (uint32_t i = 0; i < plan->n_threads; i++) {
+                team->members[i] = (Member){ .team = team, .index = i };
+                team->n_members = i + 1;
+        }
+        for (uint32_t i = 0; i < plan->n_threads; i++) {
+                r = member_init(&team->members[i], descriptor, plan);
+                if (r)
+                        return error_trace(r);
+        }
+        r = team->n_members > 1 ? team_assemble(team) : 0;
         if (r)
                 return error_trace(r);
         *ret_team = take_pointer(team);
         return 0;
 }
 
+/* Workers of a team that was never complete stay at the gate until the process ends. */
 Team *team_free(Team *team) {
         if (!team)
                 return NULL;
-        body_free(team->body);
+        if (team->n_members > 1 && !team->assembled)
+                return NULL;
+        if (team->assembled) {
+                team->step = TEAM_DISMISS;
+                barrier_wait(&team->gate, BARRIER_FOREVER_NS);
+        }
+        for (size_t i = 0; i < team->n_members; i++) {
+                if (i > 0)
+                        worker_join(&team->members[i].worker);
+                body_free(team->members[i].body);
+        }
         free(team);
         return NULL;
 }
 
-BodyState team_start(Team *team) {
-        return body_start(team->body);
-}
-
-BodyState team_run_batch(Team *team, const TeamBatch *batch) {
-        BodyState state;
-
-        if (batch->sample)
-                probe_before(&team->probe, batch->adjacent);
-        state = body_run_batch(team->body, batch->iterations, &team->batch);
-        if (batch->sample && state == BODY_WAITS)
-                probe_after(&team->probe);
-        return state;
-}
-
-BodyState team_finish(Team *team) {
-        return body_finish(team->body);
-}
+/* ---- reading it */
 
 uint64_t team_iterations_max(const Team *team) {
-        return body_iterations_max(team->body);
+        uint64_t least = UINT64_MAX;
+
+        for (size_t i = 0; i < team->n_members; i++) {
+                uint64_t max = body_iterations_max(team->members[i].body);
+
+                least = max < least ? max : least;
+        }
+        return least;
 }
 
-RunnerEnd team_end(const Team *team, const char **ret_message) {
-        return body_end(team->body, ret_message);
+void team_report_end(const Team *team) {
+        team_report(team, team_ender(team));
 }
 
 void team_tell(const Team *team, SampleBlock *block) {
-        body_tell(team->body, block);
+        body_tell(team->members[0].body, block);
 }
 
 size_t team_size(const Team *team) {
-        return 1;
+        return team->n_members;
 }
 
 const BodyBatch *team_batch(const Team *team, size_t index) {
-        return &team->batch;
+        return &team->members[index].batch;
 }
 
 void team_fill(const Team *team, size_t index, Sample *sample) {
-        probe_fill(&team->probe, sample);
+        probe_fill(&team->members[index].probe, sample);
 }

@@ -5,6 +5,13 @@
  * A team: the threads that run one benchmark, each with a body of its own and what is read beside its batches. A
  * benchmark of one thread runs on the process's first, which never gets a second: a process that ever had one is another
  * machine (measurement.md 2).
+ *
+ * Of several, the process's first thread is member 0 and leads; the others are workers, made before anything is run.
+ * All do the same step at the same time: they wait at a gate, do it, and wait at the gate again. Within a batch they
+ * meet once more, right before each reads its own clock. A batch is over when the last member's is.
+ *
+ * A member that leaves its benchmark in any way but to its end ends it for all. Those who still run get a moment to come
+ * to the gate; then the process ends with its reason, since they may be waiting for the one that left.
  */
 
 #include <stdbool.h>
@@ -25,8 +32,12 @@ typedef struct TeamBatch {
         bool adjacent;       /* nothing came between the last batch and this one */
 } TeamBatch;
 
-/* Makes the team of @plan. Both arguments must outlive it. Returns 0 or a negative errno. */
-int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Team **ret_team);
+/*
+ * Makes the team of side @side of @plan, whose workers' threads the launcher is told of. Where it cannot return, its end is reported in
+ * @head. All arguments must outlive it. Returns 0 or a negative errno.
+ */
+int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BlockHead *head,
+                Team **ret_team);
 Team *team_free(Team *team);
 
 /* Each as of runner/body.h, of all members; the state is that of the first who does not wait. */
@@ -34,7 +45,11 @@ BodyState team_start(Team *team);
 BodyState team_run_batch(Team *team, const TeamBatch *batch);
 BodyState team_finish(Team *team);
 uint64_t team_iterations_max(const Team *team);
-RunnerEnd team_end(const Team *team, const char **ret_message);
+
+/* Reports how it ended; of several members with the one that left. */
+void team_report_end(const Team *team);
+
+/* What counts of bench_ops() and its like is what member 0 told. */
 void team_tell(const Team *team, SampleBlock *block);
 
 size_t team_size(const Team *team);

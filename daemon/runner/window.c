@@ -15,8 +15,10 @@ static uint64_t now_ns(void) {
 }
 
 /* Nobody is there to grant or to read a result: the launcher is dead, and so is this run. */
-static void window_say(char word) {
-        if (write(RUNNER_FD_ASK, &word, 1) != 1)
+static void window_say(uint32_t kind, uint32_t thread) {
+        const WindowWord word = { .kind = kind, .thread = thread };
+
+        if (write(RUNNER_FD_ASK, &word, sizeof word) != sizeof word)
                 _exit(1);
 }
 
@@ -32,10 +34,16 @@ void window_close(Window *window) {
         if (!window->open)
                 return;
         window->open = false;
-        window_say(WINDOW_DONE);
+        window_say(WINDOW_DONE, 0);
+}
+
+void window_name_thread(pid_t tid) {
+        window_say(WINDOW_THREAD, tid);
 }
 
 bool window_ensure(Window *window, uint64_t need_ns) {
+        uint64_t asked_ns;
+
         if (window->open && now_ns() + need_ns <= window->end_ns)
                 return true;
 
@@ -44,12 +52,14 @@ bool window_ensure(Window *window, uint64_t need_ns) {
                 window->too_long = true;
                 return true;
         }
-        window_say(WINDOW_ASK);
+        asked_ns = now_ns();
+        window_say(WINDOW_ASK, 0);
         if (window_hear() == WINDOW_FIFO)
                 window->n_fifo++;
         else
                 window->n_other++;
         window->open = true;
         window->end_ns = now_ns() + WINDOW_LENGTH_NS;
+        window->wait_ns += window->end_ns - WINDOW_LENGTH_NS - asked_ns;
         return false;
 }

@@ -7,13 +7,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef struct Window {
         bool open;
         uint64_t end_ns; /* of CLOCK_MONOTONIC */
         uint32_t n_fifo;
         uint32_t n_other;
-        bool too_long; /* something did not fit any window */
+        uint64_t wait_ns; /* between asking and being granted, of all */
+        bool too_long;    /* something did not fit any window */
 } Window;
 
 /*
@@ -23,3 +25,6 @@ typedef struct Window {
 bool window_ensure(Window *window, uint64_t need_ns);
 
 void window_close(Window *window);
+
+/* Tells the launcher that thread @tid of this process takes part in every window from now on. */
+void window_name_thread(pid_t tid);

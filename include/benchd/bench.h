@@ -54,6 +54,15 @@ struct bench;
 
 typedef void bench_function(struct bench *b);
 
+#ifdef __cplusplus /* a call that may throw in the loop costs clang its registers */
+# define BENCH_NOEXCEPT_ noexcept
+#else
+# define BENCH_NOEXCEPT_
+#endif
+
+/* Reads a clock that is not the time-stamp counter, in ticks of its own. */
+typedef uint64_t bench_clock(void) BENCH_NOEXCEPT_;
+
 /* One argument of a sweep: a list of values, or first, first * factor, ... up to last (which is always among them). */
 struct bench_axis {
         const char *name;
@@ -83,19 +92,19 @@ struct bench_options {
         const char *about;            /* one line */
         const char *area;             /* default: the source file's name without its ending */
         struct bench_args args;       /* BENCH_ARGS, BENCH_RANGE, BENCH_PRODUCT of two */
-        struct bench_threads threads; /* BENCH_THREADS */
+        struct bench_threads threads; /* BENCH_THREADS: run with so many, each a result of its own */
         uint64_t ops;                 /* operations in one iteration; default 1 */
         uint32_t hidden;              /* 1: runs only when its name is written out */
         uint32_t reference;           /* 1: the table may be scaled to this one */
-        bench_function *setup;        /* once a process, before the body */
-        bench_function *teardown;     /* once a process, after the body */
+        bench_function *setup;        /* once a process, before the body; in thread 0 */
+        bench_function *teardown;     /* once a process, after the body; in thread 0 */
         bench_function *reset;        /* after every batch, not timed; the count of a batch is then fixed */
         uint64_t iterations;          /* of every batch, instead of doubling */
         uint32_t samples;             /* a process */
         uint32_t processes;           /* fresh ones, each with its own set-up */
         uint64_t min_time_ns;         /* shortest batch */
         uint32_t warmup_ms;           /* warm-up by the clock, instead of until it holds still */
-        uint32_t prime;               /* BENCH_NO: the first call is a sample like any other */
+        uint32_t prime;               /* BENCH_NO: the first call is a batch like any other, not taken apart */
         const char *method;           /* an older method by name */
         uint32_t end;                 /* nothing; closes the list of options */
         uint32_t padding;
@@ -142,12 +151,6 @@ enum bench_loop_state {
         BENCH_LOOP_RETURNED, /* left by return or goto */
 };
 
-#ifdef __cplusplus /* a call that may throw in the loop costs clang its registers */
-# define BENCH_NOEXCEPT_ noexcept
-#else
-# define BENCH_NOEXCEPT_
-#endif
-
 /* What bench_inputs() asks for. */
 struct bench_inputs_wish {
         size_t size;
@@ -185,6 +188,7 @@ struct bench {
         uint64_t n_pauses;
         char *input; /* the next one; NULL: none were asked for */
         size_t input_bytes;
+        bench_clock *clock; /* NULL: the time-stamp counter, which is read inline */
 };
 
 /* ---- inside a body */
@@ -264,7 +268,13 @@ static inline void bench_counter(struct bench *b, const char *name, double value
         b->counter(b, name, value);
 }
 
-/* This thread's number, from 0, and how many run the body. */
+/*
+ * This thread's number, from 0, and how many run the body: each with a `b` of its own, and so its own set-up, all at the
+ * same time. What they share is made in .setup, or by thread 0 before its loop and used by the others within theirs:
+ * nobody is in a batch before all are. All run as many iterations, and each runs .reset after them. Times are those of
+ * one thread, rates those of all; what bench_ops(), bench_items(), bench_bytes() and bench_counter() tell counts from
+ * thread 0. One that leaves its loop ends the benchmark for all.
+ */
 static inline unsigned bench_thread(const struct bench *b) {
         return b->thread;
 }
@@ -283,6 +293,10 @@ static inline uint64_t bench_timer_ticks_(void) {
 #endif
 }
 
+static inline uint64_t bench_clock_ticks_(bench_clock *clock) {
+        return __builtin_expect(!clock, 1) ? bench_timer_ticks_() : clock();
+}
+
 /*
  * Leaves what lies between the two untimed. A pair costs about as much as two readings of the clock, which is calibrated
  * and taken off; what a cache or a branch predictor makes of the pause is not. Both in the same iteration.
@@ -290,7 +304,8 @@ static inline uint64_t bench_timer_ticks_(void) {
 static inline void bench_pause(struct bench *b) {
         if (b->pause_began_ticks)
                 b->fail(b, "bench_pause(), but it is paused already");
-        b->pause_began_ticks = bench_timer_ticks_();
+        b->pause_began_ticks = bench_clock_ticks_(b->clock);
+        bench_clobber(); /* compilers know of malloc() that it does not read this; what counts allocations does */
 }
 static inline void bench_resume(struct bench *b) {
         uint64_t began_ticks = b->pause_began_ticks;
@@ -299,7 +314,7 @@ static inline void bench_resume(struct bench *b) {
                 b->fail(b, "bench_resume() without bench_pause()");
         b->n_pauses++;
         b->pause_began_ticks = 0;
-        b->paused_ticks += bench_timer_ticks_() - began_ticks;
+        b->paused_ticks += bench_clock_ticks_(b->clock) - began_ticks;
 }
 
 /*
@@ -324,18 +339,24 @@ static inline void *bench_input(struct bench *b) {
         return input;
 }
 
-/* ---- in any program: a stopwatch in ticks of the time-stamp counter, whose Hz `benchctl status` tells */
+/*
+ * ---- in any program: a stopwatch in ticks
+ *
+ * Of the time-stamp counter, whose Hz `benchctl status` and benchd_event_clock() tell; or of another clock, where they say
+ * that the counter cannot be trusted on this machine.
+ */
 
 typedef struct bench_timer {
         uint64_t started_ticks;
         uint64_t elapsed_ticks; /* before started_ticks */
+        bench_clock *clock;     /* NULL: the time-stamp counter */
         uint32_t running;
         uint32_t padding;
 } bench_timer;
 
 /* The ticks that ran so far, without those paused. */
 static inline uint64_t bench_timer_check(const bench_timer *timer) {
-        return timer->elapsed_ticks + (timer->running ? bench_timer_ticks_() - timer->started_ticks : 0);
+        return timer->elapsed_ticks + (timer->running ? bench_clock_ticks_(timer->clock) - timer->started_ticks : 0);
 }
 
 /* Runs on after a pause; nothing if it runs. */
@@ -343,7 +364,7 @@ static inline void bench_timer_resume(bench_timer *timer) {
         if (timer->running)
                 return;
         timer->running = 1;
-        timer->started_ticks = bench_timer_ticks_();
+        timer->started_ticks = bench_clock_ticks_(timer->clock);
 }
 
 /* Stands still until it is resumed; nothing if it stands. */
@@ -352,11 +373,17 @@ static inline void bench_timer_pause(bench_timer *timer) {
         timer->running = 0;
 }
 
-/* Begins at zero. */
-static inline void bench_timer_start(bench_timer *timer) {
+/* Begins at zero, by @clock; NULL for the time-stamp counter. */
+static inline void bench_timer_start_by(bench_timer *timer, bench_clock *clock) {
         timer->elapsed_ticks = 0;
+        timer->clock = clock;
         timer->running = 0;
         bench_timer_resume(timer);
+}
+
+/* Begins at zero, by the time-stamp counter. */
+static inline void bench_timer_start(bench_timer *timer) {
+        bench_timer_start_by(timer, NULL);
 }
 
 /* ---- how a loop is left: break passes the end of the for statement, return and goto only leave its scope */

@@ -230,6 +230,15 @@ typedef struct benchd_progress {
         uint64_t left_ns; /* estimated */
 } benchd_progress;
 
+/* What times a batch on the daemon's machine: for bench_timer_*() of bench.h, when this program runs there too. */
+typedef struct benchd_clock {
+        const char *name;       /* "tsc"; or "CLOCK_MONOTONIC_RAW", where the time-stamp counter cannot be trusted */
+        double hz;              /* ticks a second */
+        double error_ppm;       /* standard error of hz */
+        double quantum_ticks;   /* the step by which it really advances */
+        double pair_cost_ticks; /* what a start and a stop take with nothing between: part of every time */
+} benchd_clock;
+
 benchd_event *benchd_event_free(benchd_event *event);
 int benchd_event_type(const benchd_event *event);
 uint64_t benchd_event_request(const benchd_event *event);
@@ -245,6 +254,9 @@ const benchd_progress *benchd_event_progress(const benchd_event *event);
 
 /* Of BENCHD_EVENT_ACCEPTED: the job's id, 32 hexadecimal digits; lives as long as the event. */
 const char *benchd_event_run_id(const benchd_event *event);
+
+/* Of BENCHD_EVENT_STATUS: the clock; lives as long as the event. NULL while the daemon has not calibrated it. */
+const benchd_clock *benchd_event_clock(const benchd_event *event);
 
 /* Of all but ERROR and PROGRESS: JSON text as the manual describes it; lives as long as the event. */
 const char *benchd_event_json(const benchd_event *event);

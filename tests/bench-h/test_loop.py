@@ -44,6 +44,13 @@ def test_a_multiply_stays_in_its_loop(module):
     assert len([i for i in loop if i.mnemonic.startswith('imul')]) == 1, loop
 
 
+def test_a_pause_reads_the_counter_twice_and_calls_nothing(module):
+    _, loop = loop_of(module, 'paused')
+    assert len([i for i in loop if i.mnemonic == 'rdtsc']) == 2, loop
+    saved = [i for i in loop if i.mnemonic.startswith('movs') and 'rsp' in i.operands]
+    assert not saved, f'what the body keeps in registers stays there: {saved}'
+
+
 def test_an_opaque_value_keeps_the_root_in_the_loop(module):
     _, loop = loop_of(module, 'root')
     assert [i for i in loop if i.mnemonic == 'sqrtsd'], loop

@@ -53,6 +53,7 @@ MAY_INCLUDE = {
     'client/ctl': {UTIL, STATS, CLIENT_H},
     'suites': {BENCH_H},
     'examples/poll-loop': {CLIENT_H},
+    'examples/self-timed': {BENCH_H, CLIENT_H},
     'examples': {BENCH_H},
     'tests': None,  # anything
 }

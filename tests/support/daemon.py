@@ -14,15 +14,16 @@ END_TIMEOUT_S = 60
 
 
 class Daemon:
-    def __init__(self, build, directory, socket_mode="0666", state=None, config=None, wrapper=(), **popen):
-        """With a state directory it keeps what it measures; a wrapper is a command that runs benchd-launch; popen goes to
-        subprocess.Popen."""
+    def __init__(self, build, directory, socket_mode="0666", state=None, config=None, wrapper=(), launch=(), **popen):
+        """With a state directory it keeps what it measures; a wrapper is a command that runs benchd-launch, launch are options
+        of that; popen goes to subprocess.Popen."""
         self.build = build
         self.socket = directory / "benchd.sock"
         self.stderr_path = directory / "daemon.stderr"
         self.socket_mode = socket_mode
         self.front_options = [f"--{name}={value}" for name, value in [("state", state), ("config", config)] if value]
         self.wrapper = list(wrapper)
+        self.launch_options = list(launch)
         self.popen = popen
         self.process = None
 
@@ -30,7 +31,7 @@ class Daemon:
         self.stderr = open(self.stderr_path, "ab")
         self.process = subprocess.Popen(
             self.wrapper + [self.build / "daemon/launch/benchd-launch", "--with-front-end", "--until-eof", f"--socket={self.socket}",
-             f"--socket-mode={self.socket_mode}", "--", *self.front_options],
+             f"--socket-mode={self.socket_mode}", *self.launch_options, "--", *self.front_options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, **self.popen)
         line = self.process.stdout.readline()
         assert line == b"ready\n", f"the daemon did not start: {self.errors()}"

@@ -16,12 +16,14 @@
 
 #include <cmocka.h>
 
+#include "ops/ops.h"
 #include "util/cleanup.h"
 
 /* Static: the blocks are too large for a stack. */
 static SampleBlock samples;
 static ListingBlock listing;
 static CalibrationBlock calibration;
+static MemoryBlock memory;
 
 static BlockHead head_good(void) {
         return (BlockHead){
@@ -45,6 +47,7 @@ static void blocks_make_good(void) {
         listing.entries[0].axes[1] = (ListingAxis){ .name = "m", .first = 1, .last = 8, .factor = 2 };
         listing.entries[1] = (ListingEntry){ .area = "strings", .name = "memchr" };
 
+        memory = (MemoryBlock){ .head = head_good(), .iterations = 1000 };
         calibration = (CalibrationBlock){
                 .head = head_good(),
                 .clock = { .hz = 3e9, .error_ppm = 1, .quantum_ticks = 1, .batch_cost_ticks = 50 },
@@ -56,12 +59,16 @@ static void good_blocks_pass(void **state) {
         assert_int_equal(sample_block_check(&samples), 0);
         assert_int_equal(listing_block_check(&listing), 0);
         assert_int_equal(calibration_block_check(&calibration), 0);
+        assert_int_equal(memory_block_check(&memory), 0);
 }
 
 static void each_mode_has_a_block_of_its_size(void **state) {
-        assert_int_equal(block_size(RUNNER_MODE_LIST), sizeof(ListingBlock));
-        assert_int_equal(block_size(RUNNER_MODE_CALIBRATE), sizeof(CalibrationBlock));
-        assert_int_equal(block_size(RUNNER_MODE_RUN), sizeof(SampleBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_LIST, .n_sides = 1 }), sizeof(ListingBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_CALIBRATE, .n_sides = 1 }),
+                        sizeof(CalibrationBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 1 }), sizeof(SampleBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 2 }), 2 * sizeof(SampleBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_MEMORY, .n_sides = 1 }), sizeof(MemoryBlock));
 }
 
 /* Sets @what, expects @check to refuse, and makes all blocks good again. */
@@ -81,11 +88,24 @@ static void a_bad_head_is_refused_in_every_block(void **state) {
         REFUSED(sample_block_check, samples, memset(samples.head.message, 'x', sizeof samples.head.message));
         REFUSED(listing_block_check, listing, listing.head.magic++);
         REFUSED(calibration_block_check, calibration, calibration.head.magic++);
+        REFUSED(memory_block_check, memory, memory.head.magic++);
+}
+
+static void a_count_of_nothing_is_refused_unless_the_block_says_why(void **state) {
+        REFUSED(memory_block_check, memory, memory.iterations = 0);
+        REFUSED(memory_block_check, memory, memory.state = _MEMORY_STATE_N);
+        blocks_make_good();
+        for (memory.state = MEMORY_STATE_COUNTED + 1; memory.state < _MEMORY_STATE_N; memory.state++) {
+                memory.iterations = 0;
+                assert_int_equal(memory_block_check(&memory), 0);
+        }
 }
 
 static void counts_beyond_their_arrays_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.n_samples = RUNNER_SAMPLES_MAX + 1);
         REFUSED(sample_block_check, samples, samples.n_samples = UINT32_MAX);
+        REFUSED(sample_block_check, samples, samples.n_loop_samples = RUNNER_LOOP_SAMPLES_MAX + 1);
+        REFUSED(sample_block_check, samples, samples.n_trace = RUNNER_TRACE_MAX + 1);
         REFUSED(sample_block_check, samples, samples.n_counters = SAMPLE_BLOCK_COUNTERS_MAX + 1);
         REFUSED(listing_block_check, listing, listing.n_entries = LISTING_ENTRIES_MAX + 1);
         REFUSED(listing_block_check, listing, listing.entries[0].n_axes = RUNNER_ARGS_MAX + 1);
@@ -97,6 +117,10 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].ticks = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
+        REFUSED(sample_block_check, samples, samples.samples[1].counters = _COUNTERS + 1);
+        REFUSED(sample_block_check, samples, samples.memory_lock = OPS_OUTCOME_OMITTED + 1);
+        REFUSED(sample_block_check, samples, samples.n_loop_samples = 1);
+        REFUSED(sample_block_check, samples, samples.n_trace = 1; samples.trace[0].phase = _RUNNER_PHASE_N);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = NAN);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = 0);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = -1);
@@ -149,6 +173,10 @@ static void clocks_that_cannot_be_are_refused(void **state) {
         REFUSED(calibration_block_check, calibration, calibration.clock.error_ppm = NAN);
         REFUSED(calibration_block_check, calibration, calibration.clock.quantum_ticks = 0);
         REFUSED(calibration_block_check, calibration, calibration.clock.batch_cost_ticks = -1);
+        REFUSED(calibration_block_check, calibration, calibration.clock.pair_cost_ticks = NAN);
+        REFUSED(calibration_block_check, calibration, calibration.clock.pair_cost_ticks = -1);
+        REFUSED(calibration_block_check, calibration, calibration.checks.n = CLOCK_CHECKS_MAX + 1);
+        REFUSED(calibration_block_check, calibration, (calibration.checks.n = 1, calibration.checks.rows[0].hz = NAN));
 }
 
 static void a_calibration_that_failed_says_nothing_of_the_clock(void **state) {
@@ -163,6 +191,7 @@ int main(void) {
                 cmocka_unit_test(good_blocks_pass),
                 cmocka_unit_test(each_mode_has_a_block_of_its_size),
                 cmocka_unit_test(a_bad_head_is_refused_in_every_block),
+                cmocka_unit_test(a_count_of_nothing_is_refused_unless_the_block_says_why),
                 cmocka_unit_test(counts_beyond_their_arrays_are_refused),
                 cmocka_unit_test(samples_that_cannot_be_are_refused),
                 cmocka_unit_test(complete_without_a_sample_is_refused),

@@ -19,10 +19,15 @@
 #include <cmocka.h>
 
 #include "front/result.h"
+#include "ops/sample-block.h"
 #include "util/root-dir.h"
 
 static Arena *arena;
-static const Host host = { .system = "Debian", .kernel = "Linux 6.1 x86_64", .libc = "glibc 2.36" };
+static SampleBlock blocks[2];
+static const Host host = { .system = "Debian",
+        .kernel = "Linux 6.1 x86_64",
+        .libc = "glibc 2.36",
+        .huge_pages = "madvise" };
 
 static int set_up(void **state) {
         return arena_new(&arena);
@@ -43,7 +48,7 @@ static OpsMachine make_machine(void) {
 }
 
 static void the_worst_of_all_outcomes_is_told(void **state) {
-        static const OpsEnded ended[] = {
+        OpsEnded ended[] = {
                 { .cpu = 3,
                                 .scheduler = OPS_OUTCOME_APPLIED,
                                 .affinity = OPS_OUTCOME_APPLIED,
@@ -59,25 +64,73 @@ static void the_worst_of_all_outcomes_is_told(void **state) {
         OpsMachine machine = make_machine();
         Controls controls = {};
 
+        blocks[0].memory_lock = OPS_OUTCOME_APPLIED;
+        blocks[1].memory_lock = OPS_OUTCOME_DENIED;
+
+        CPU_SET(3, &ended[0].cpus);
         for (size_t i = 0; i < N_ELEMENTS(ended); i++)
-                controls_add(&controls, &ended[i]);
+                controls_add(&controls, &ended[i], &blocks[i % 2]);
         environment = environment_build(arena, &host, &machine, &controls, NAN);
         assert_non_null(environment);
         assert_int_equal(environment->scheduler, BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
         assert_int_equal(environment->isolation, BENCHD__ENVIRONMENT__ISOLATION__AFFINITY);
-        assert_int_equal(environment->n_controls, 3);
+        assert_int_equal(environment->n_controls, 5);
         assert_string_equal(environment->controls[0]->name, "scheduler");
         assert_int_equal(environment->controls[0]->outcome, BENCHD__CONTROL__OUTCOME__DENIED);
         assert_string_equal(environment->controls[0]->is, "other");
         assert_int_equal(environment->controls[1]->outcome, BENCHD__CONTROL__OUTCOME__APPLIED);
         assert_string_equal(environment->controls[1]->is, "one cpu");
         assert_int_equal(environment->controls[2]->outcome, BENCHD__CONTROL__OUTCOME__UNSUPPORTED);
+        assert_string_equal(environment->controls[3]->name, "memory lock");
+        assert_int_equal(environment->controls[3]->outcome, BENCHD__CONTROL__OUTCOME__DENIED);
+        assert_string_equal(environment->controls[4]->name, "huge pages");
+        assert_string_equal(environment->controls[4]->is, "madvise");
         assert_int_equal(environment->n_cpus, 1);
         assert_int_equal(environment->cpus[0], 3);
         assert_false(environment->has_load);
         assert_null(environment->hypervisor);
         assert_true(environment->tsc->hz == 2e9 && environment->tsc->quantum_ticks == 26);
         assert_string_equal(environment->cpu->caches[0]->kind, "data");
+}
+
+static void what_was_not_wanted_is_told_as_omitted(void **state) {
+        OpsEnded ended = {
+                .scheduler = OPS_OUTCOME_OMITTED,
+                .affinity = OPS_OUTCOME_OMITTED,
+                .memory = OPS_OUTCOME_OMITTED,
+        };
+        Benchd__Environment *environment;
+        OpsMachine machine = make_machine();
+        Controls controls = {};
+
+        controls_add(&controls, &ended, &(SampleBlock){});
+        environment = environment_build(arena, &host, &machine, &controls, NAN);
+        assert_non_null(environment);
+        assert_int_equal(environment->scheduler, BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
+        assert_int_equal(environment->isolation, BENCHD__ENVIRONMENT__ISOLATION__NONE);
+        assert_int_equal(environment->n_controls, 4); /* the last is huge pages, which nobody omits */
+        for (size_t i = 0; i < 3; i++) {
+                assert_int_equal(environment->controls[i]->outcome, BENCHD__CONTROL__OUTCOME__OMITTED);
+                assert_string_equal(environment->controls[i]->is, environment->controls[i]->was);
+        }
+}
+
+static void the_housekeeping_cpu_is_named_where_it_was_lent_beside_others(void **state) {
+        OpsMachine machine = make_machine();
+        Benchd__Environment *environment;
+        Controls controls = {};
+
+        CPU_SET(3, &controls.cpus);
+        assert_int_equal(controls_shared_cpu(&controls, &machine), -1);
+        CPU_SET(0, &controls.cpus);
+        assert_int_equal(controls_shared_cpu(&controls, &machine), 0);
+        environment = environment_build(arena, &host, &machine, &controls, NAN);
+        assert_non_null(environment);
+        assert_int_equal(environment->n_cpus, 2);
+        assert_int_equal(environment->cpus[0], 0);
+        assert_int_equal(environment->cpus[1], 3);
+        machine.housekeeping = 3; /* the only one of its machine */
+        assert_int_equal(controls_shared_cpu(&controls, &machine), -1);
 }
 
 static void a_status_names_all_cpus_and_no_control(void **state) {
@@ -94,23 +147,29 @@ static void a_status_names_all_cpus_and_no_control(void **state) {
         assert_string_equal(environment->kernel, "Linux 6.1 x86_64");
 }
 
-static void the_clock_is_that_of_the_cpu_or_any(void **state) {
-        OpsMachine machine = make_machine();
+static const char *method = "benchd";
+static uint32_t fixed_layout = 0;
 
-        assert_ptr_equal(machine_clock(&machine, 3), &machine.cpus[1].clock);
-        assert_ptr_equal(machine_clock(&machine, 1), &machine.cpus[1].clock);
-        machine.cpus[1].calibrated = 0;
-        assert_null(machine_clock(&machine, -1));
+static char *key_with_pages(const char *pages) {
+        OpsMachine machine = make_machine();
+        Controls controls = { .affinity = OPS_OUTCOME_APPLIED };
+        Host here = host;
+
+        snprintf(here.huge_pages, sizeof here.huge_pages, "%s", pages);
+        return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, 0), "benchd");
 }
 
 static char *key_with(const char *brand, const char *kernel, uint32_t scheduler, double load) {
         OpsMachine machine = make_machine();
-        Controls controls = { .scheduler = scheduler, .affinity = OPS_OUTCOME_APPLIED };
+        Controls controls = { .scheduler = scheduler,
+                .affinity = OPS_OUTCOME_APPLIED,
+                .random_layout = fixed_layout ? 0 : OPS_OUTCOME_ALREADY,
+                .fixed_layout = fixed_layout };
         Host here = host;
 
         snprintf(machine.brand, sizeof machine.brand, "%s", brand);
         snprintf(here.kernel, sizeof here.kernel, "%s", kernel);
-        return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, load));
+        return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, load), method);
 }
 
 static void the_key_changes_with_what_spoils_comparing_and_only_then(void **state) {
@@ -121,6 +180,39 @@ static void the_key_changes_with_what_spoils_comparing_and_only_then(void **stat
         assert_string_not_equal(key, key_with("B", "6.1", OPS_OUTCOME_APPLIED, 0));
         assert_string_not_equal(key, key_with("A", "6.2", OPS_OUTCOME_APPLIED, 0));
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_DENIED, 0));
+        assert_string_not_equal(key_with_pages("always"), key_with_pages("never"));
+        fixed_layout = OPS_OUTCOME_ALREADY;
+        assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
+        fixed_layout = 0;
+        method = result_method(arena, RUNNER_OPTION_COLD | RUNNER_OPTION_TRACE);
+        assert_string_equal(method, "benchd cold");
+        assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
+        method = result_method(arena, RUNNER_OPTION_TRACE);
+        assert_string_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
+}
+
+static void addresses_are_told_as_they_were_and_as_they_are(void **state) {
+        static const struct {
+                Controls controls;
+                Benchd__Control__Outcome outcome;
+                const char *is;
+        } rows[] = {
+                { { .random_layout = OPS_OUTCOME_ALREADY }, BENCHD__CONTROL__OUTCOME__ALREADY, "random" },
+                { { .random_layout = OPS_OUTCOME_OVERRIDDEN }, BENCHD__CONTROL__OUTCOME__OVERRIDDEN, "fixed" },
+                { { .fixed_layout = OPS_OUTCOME_APPLIED }, BENCHD__CONTROL__OUTCOME__APPLIED, "fixed" },
+                { { .fixed_layout = OPS_OUTCOME_DENIED }, BENCHD__CONTROL__OUTCOME__DENIED, "random" },
+        };
+        OpsMachine machine = make_machine();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const Benchd__Environment *environment =
+                                environment_build(arena, &host, &machine, &rows[i].controls, 0);
+
+                assert_int_equal(environment->n_controls, 2);
+                assert_string_equal(environment->controls[0]->name, "aslr");
+                assert_int_equal(environment->controls[0]->outcome, rows[i].outcome);
+                assert_string_equal(environment->controls[0]->is, rows[i].is);
+        }
 }
 
 static void a_control_that_was_never_tried_is_not_told(void **state) {
@@ -137,7 +229,7 @@ static void a_control_that_was_never_tried_is_not_told(void **state) {
         assert_false(environment->has_scheduler);
         assert_true(environment->has_isolation);
         assert_int_equal(environment->isolation, BENCHD__ENVIRONMENT__ISOLATION__NONE);
-        assert_int_equal(environment->n_controls, 1);
+        assert_int_equal(environment->n_controls, 2);
 }
 
 static void a_verdict_counts_what_gave_numbers(void **state) {
@@ -190,10 +282,13 @@ static void the_host_is_read_below_its_root(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(the_worst_of_all_outcomes_is_told, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_was_not_wanted_is_told_as_omitted, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_housekeeping_cpu_is_named_where_it_was_lent_beside_others, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
-                cmocka_unit_test(the_clock_is_that_of_the_cpu_or_any),
                 cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(addresses_are_told_as_they_were_and_as_they_are, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_control_that_was_never_tried_is_not_told, set_up, tear_down),
                 cmocka_unit_test(a_verdict_counts_what_gave_numbers),
                 cmocka_unit_test(the_host_is_read_below_its_root),

@@ -81,6 +81,30 @@ static void what_the_machine_does_not_have_is_empty(void **state) {
         assert_int_equal(facts.memory_bytes, 0);
 }
 
+static void the_counter_is_trusted_while_the_kernel_offers_it(void **state) {
+        static const char path[] = "sys/devices/system/clocksource/clocksource0/available_clocksource";
+        static const struct {
+                const char *text;
+                bool trusted;
+        } rows[] = {
+                { "tsc kvm-clock \n", true },
+                { "kvm-clock tsc\n", true },
+                { "hpet acpi_pm \n", false },
+                { "tsc-early hpet \n", false },
+                { "\n", false },
+        };
+        Captured *captured = *state;
+        MachineFacts facts;
+
+        assert_int_equal(machine_facts_read(captured->root, 0, &facts), 0);
+        assert_true(facts.trusts_tsc);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                put(captured, path, rows[i].text);
+                assert_int_equal(machine_facts_read(captured->root, 0, &facts), 0);
+                assert_int_equal(facts.trusts_tsc, rows[i].trusted);
+        }
+}
+
 static void a_key_is_found_only_at_the_start_of_a_line_before_a_colon(void **state) {
         char value[8];
 
@@ -96,6 +120,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(the_machine_is_read_from_its_files, setup, teardown),
                 cmocka_unit_test_setup_teardown(what_the_machine_does_not_have_is_empty, setup, teardown),
+                cmocka_unit_test_setup_teardown(the_counter_is_trusted_while_the_kernel_offers_it, setup, teardown),
                 cmocka_unit_test(a_key_is_found_only_at_the_start_of_a_line_before_a_colon),
         };
 

@@ -75,7 +75,7 @@ static void answer(const OpsPacket *question, OpsRecord record, const int *fds, 
 }
 
 static void tell_machine(bool calibrated) {
-        OpsRecord record = { .kind = OPS_MACHINE, .machine = { .brand = "A CPU", .n_cpus = 1 } };
+        OpsRecord record = { .kind = OPS_MACHINE, .machine = { .brand = "A CPU", .n_cpus = 1, .threads_max = 1 } };
 
         record.machine.cpus[0] =
                         (OpsCpu){ .cpu = 1, .calibrated = calibrated, .clock = { .hz = calibrated ? 1e9 : 0 } };
@@ -295,7 +295,7 @@ static void a_run_goes_its_way_and_leaves_nothing(void **state) {
         for (int i = 0; i < 2; i++) {
                 if (i > 0)
                         question = expect(OPS_SPAWN);
-                assert_string_equal(question.record.spawn.plan.benchmark, "name");
+                assert_string_equal(question.record.spawn.plan.sides[0].benchmark, "name");
                 answer_started(&question);
                 answer_ended(&question, samples, sizeof *samples);
         }

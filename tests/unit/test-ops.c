@@ -37,6 +37,7 @@ static OpsRecord record_spawn(void) {
                                 .version = RUNNER_PLAN_VERSION,
                                 .mode = RUNNER_MODE_LIST,
                                 .n_threads = 1,
+                                .n_sides = 1,
                         },
                 },
         };
@@ -52,6 +53,8 @@ static const struct {
         { OPS_SPAWN, 0 },
         { OPS_KILL, 0 },
         { OPS_ADOPT, 0 },
+        { OPS_REFINE, 0 },
+        { OPS_REFINED, 0 },
         { OPS_MACHINE, 0 },
         { OPS_TICKET_OPENED, 0 },
         { OPS_STARTED, 0 },
@@ -129,6 +132,14 @@ static void a_machine_has_bounded_counts_and_ended_texts(void **state) {
         record.machine.n_caches++;
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
         record.machine.n_caches--;
+        record.machine.clock_checks.n = CLOCK_CHECKS_MAX + 1;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.machine.clock_checks.n--;
+        assert_int_equal(ops_check(&record, 0), 0);
+        record.machine.cpus[3].clock.source = _CLOCK_SOURCE_N;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.machine.cpus[3].clock.source = CLOCK_SOURCE_RAW;
+        assert_int_equal(ops_check(&record, 0), 0);
         memset(record.machine.governor, 'x', OPS_TEXT_MAX);
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
 }

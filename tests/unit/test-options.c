@@ -31,7 +31,7 @@ static size_t packed_size(const benchd_options *options) {
 
 /* A value that each supported option of today takes. */
 static const char *any_value(const benchd_option *option) {
-        return option->value ? "3" : NULL;
+        return !option->value ? NULL : strchr(option->value, '|') ? "none" : "3";
 }
 
 static void every_supported_option_changes_the_request(void **state) {
@@ -49,7 +49,7 @@ static void every_supported_option_changes_the_request(void **state) {
                 assert_true(packed_size(options) > 0);
                 n++;
         }
-        assert_int_equal(n, 10);
+        assert_int_equal(n, 18);
 }
 
 static void a_run_is_detached_only_where_it_was_asked_for(void **state) {
@@ -102,6 +102,7 @@ static void values_reach_their_fields_in_their_units(void **state) {
         assert_int_equal(benchd_options_set(options, "min-time", "1.5"), 0);
         assert_int_equal(benchd_options_set(options, "warmup", "0"), 0);
         assert_int_equal(benchd_options_set(options, "iterations", "1000000000000"), 0);
+        assert_int_equal(benchd_options_set(options, "threads", "64"), 0);
 
         assert_int_equal(request->processes, 7);
         assert_int_equal(request->samples, 4096);
@@ -114,6 +115,21 @@ static void values_reach_their_fields_in_their_units(void **state) {
         assert_true(request->has_warmup_ns);
         assert_int_equal(request->warmup_ns, 0);
         assert_int_equal(request->iterations, 1000000000000);
+        assert_int_equal(request->threads, 64);
+}
+
+static void a_choice_is_one_of_its_words(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+        for (const char *const *bad = (const char *const[]){ "", "f", "fulll", "full|none", "0", NULL }; *bad; bad++) {
+                assert_int_equal(benchd_options_set(options, "prepare", *bad), BENCHD_E_BAD_OPTION);
+                assert_non_null(strstr(benchd_options_problem(options), "full|none"));
+        }
+        assert_false(options->request.has_unprepared);
+        assert_int_equal(benchd_options_set(options, "prepare", "none"), 0);
+        assert_true(options->request.unprepared);
+        assert_int_equal(benchd_options_set(options, "prepare", "full"), 0);
+        assert_true(options->request.has_unprepared && !options->request.unprepared);
 }
 
 static void the_largest_seed_is_kept_to_its_last_digit(void **state) {
@@ -214,6 +230,7 @@ int main(void) {
                 cmocka_unit_test(what_comes_later_is_refused_with_its_name),
                 cmocka_unit_test(names_are_unique_and_have_words),
                 cmocka_unit_test(values_reach_their_fields_in_their_units),
+                cmocka_unit_test(a_choice_is_one_of_its_words),
                 cmocka_unit_test(the_largest_seed_is_kept_to_its_last_digit),
                 cmocka_unit_test(what_a_row_cannot_take_is_refused_and_changes_nothing),
                 cmocka_unit_test(a_hundred_digits_are_refused_not_wrapped),

@@ -33,6 +33,8 @@ typedef struct Tale {
 
 static uint64_t overhead = 0; /* of a batch, beside its own time */
 
+static bool primed = true;
+
 /* How a body would fare whose iterations take cost(batch number) ticks each. */
 static Tale tell(const RunnerSchedule *schedule, const ClockFacts *clock, double (*cost)(unsigned batch)) {
         Tale tale = {};
@@ -40,9 +42,10 @@ static Tale tell(const RunnerSchedule *schedule, const ClockFacts *clock, double
         Pace pace;
 
         pace_init(&pace, schedule, clock, UINT64_MAX);
-        step = pace_first(&pace);
-        assert_int_equal(step.phase, RUNNER_PHASE_FIRST_CALL);
-        assert_int_equal(step.iterations, 1);
+        step = primed ? pace_first(&pace) : pace_first_unprimed(&pace);
+        assert_int_equal(step.phase == RUNNER_PHASE_FIRST_CALL, primed);
+        if (primed)
+                assert_int_equal(step.iterations, 1);
         while (step.phase != RUNNER_PHASE_TEARDOWN) {
                 uint64_t iterations = step.iterations;
                 uint64_t ticks = cost(tale.n_batches) * iterations;
@@ -155,6 +158,41 @@ static void a_coarse_clock_makes_batches_longer(void **state) {
         assert_in_range(tale.sample_ticks, 1000000, 2000100);
 }
 
+static void an_unprimed_body_has_all_its_samples_and_no_first_call(void **state) {
+        Tale tale;
+
+        primed = false;
+        tale = tell(&usual, &clock_1ghz, constant_3);
+        assert_int_equal(tale.n_samples, 50);
+        assert_in_range(tale.sample_ticks, 100000, 200000);
+        tale = tell(&usual, &clock_1ghz, two_seconds);
+        assert_int_equal(tale.n_samples, 3);
+        assert_int_equal(tale.n_batches, 4);
+        tale = tell(&usual, &clock_1ghz, eleven_seconds);
+        assert_int_equal(tale.n_batches, 1);
+        assert_int_equal(tale.n_samples, 1);
+        primed = true;
+}
+
+static double ten_milliseconds(unsigned batch) {
+        return 10 * MS;
+}
+
+static void without_warm_up_the_first_batch_of_a_given_count_is_a_sample(void **state) {
+        RunnerSchedule schedule = usual;
+        Tale tale;
+
+        schedule.iterations = 7;
+        schedule.warmup_min_ns = schedule.warmup_max_ns = 0;
+        primed = false;
+        tale = tell(&schedule, &clock_1ghz, constant_3);
+        assert_int_equal(tale.n_samples, 50);
+        assert_int_equal(tale.n_batches, 50);
+        tale = tell(&schedule, &clock_1ghz, ten_milliseconds); /* 70 ms a batch, of 300 */
+        assert_int_equal(tale.n_samples, 4);
+        primed = true;
+}
+
 /* As of a body whose state is reset after each short batch. */
 static void a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall(void **state) {
         RunnerSchedule schedule = usual;
@@ -177,6 +215,8 @@ int main(void) {
                 cmocka_unit_test(over_a_second_there_are_three_samples_and_no_warm_up),
                 cmocka_unit_test(over_ten_seconds_the_first_call_is_the_sample),
                 cmocka_unit_test(given_iterations_are_never_changed),
+                cmocka_unit_test(an_unprimed_body_has_all_its_samples_and_no_first_call),
+                cmocka_unit_test(without_warm_up_the_first_batch_of_a_given_count_is_a_sample),
                 cmocka_unit_test(a_coarse_clock_makes_batches_longer),
                 cmocka_unit_test(a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall),
         };

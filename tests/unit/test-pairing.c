@@ -54,7 +54,7 @@ static RunPlan *compare(Benchd__Comparison *comparison) {
         RunPlan *plan;
 
         request.comparison = comparison;
-        assert_int_equal(run_plan_new(new, old, &request, 1, &plan), 0);
+        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
         return plan;
 }
 
@@ -96,7 +96,7 @@ static void arguments_of_another_name_are_not_the_same(void **state) {
         add_argument(add(new, "a", "x"), "n", 1, 16);
         add_argument(add(old, "a", "x"), "m", 1, 16);
         request.comparison = &comparison;
-        assert_int_equal(run_plan_new(new, old, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
+        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
 }
 
 static void two_benchmarks_that_are_named_are_compared(void **state) {

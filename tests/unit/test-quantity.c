@@ -13,7 +13,7 @@
 static double median_of_process(Quantity *quantity, size_t n_good, size_t n_bad) {
         double median = 0;
 
-        assert_int_equal(quantity_reserve(quantity, n_good + n_bad), 0);
+        assert_int_equal(quantity_reserve(quantity, n_good + n_bad, 0), 0);
         for (size_t i = 0; i < n_good; i++)
                 quantity_add(quantity, 1.0, true);
         for (size_t i = 0; i < n_bad; i++)
@@ -41,20 +41,81 @@ static void each_process_has_its_own_median_and_both_summaries_hold_all(void **s
         Benchd__Quantity *message = NULL;
         Quantity quantity = {};
         Arena *arena = NULL;
-        bool positive;
+        QuantityFloor floor;
 
         assert_int_equal(arena_new(&arena), 0);
         assert_true(median_of_process(&quantity, 40, 10) == 1);
         assert_true(median_of_process(&quantity, 10, 40) == 9);
         assert_true(median_of_process(&quantity, 30, 20) == 1);
         assert_true(quantity_is_known(&quantity));
-        assert_int_equal(quantity_report(&quantity, arena, &message, &positive), 0);
-        assert_true(positive);
+        assert_int_equal(quantity_report(&quantity, arena, &message, &floor), 0);
+        assert_false(floor.below || floor.within_loop);
+        assert_null(message->net);
+        assert_null(message->loop);
         assert_int_equal(message->raw->samples, 150);
         assert_int_equal(message->undisturbed->samples, 80);
         assert_true(fabs(message->point - cbrt(9)) < 1e-12);
         arena_free(arena);
         quantity_deinit(&quantity);
+}
+
+/* Three processes whose median is @raw and whose empty loop takes @loops. */
+static QuantityFloor floor_of(double raw, const double *loops, Benchd__Interval *ret_net) {
+        Benchd__Quantity *message = NULL;
+        Quantity quantity = {};
+        QuantityFloor floor;
+        Arena *arena = NULL;
+        double median;
+
+        assert_int_equal(arena_new(&arena), 0);
+        for (size_t i = 0; i < 3; i++) {
+                assert_int_equal(quantity_reserve(&quantity, 1, 3), 0);
+                quantity_add(&quantity, raw, true);
+                quantity_add_loop(&quantity, 1000);
+                quantity_add_loop(&quantity, loops[i]);
+                quantity_add_loop(&quantity, -1000);
+                assert_int_equal(quantity_end_process(&quantity, &median), 0);
+                assert_true(median == raw);
+        }
+        assert_int_equal(quantity_report(&quantity, arena, &message, &floor), 0);
+        assert_non_null(message->net);
+        assert_int_equal(message->loop->samples, 9);
+        *ret_net = *message->net;
+        arena_free(arena);
+        quantity_deinit(&quantity);
+        return floor;
+}
+
+static void net_is_the_mean_of_what_the_loops_leave_and_may_be_negative(void **state) {
+        /* of 2, 3 and 4: 3, t of 2 degrees 4.302653 over the root of 3 */
+        const double half = 4.302652729911275 / sqrt(3);
+        Benchd__Interval net;
+
+        assert_false(floor_of(6, (double[]){ 4, 3, 2 }, &net).below);
+        assert_true(fabs(net.point - 3) < 1e-12);
+        assert_true(fabs(net.low - (3 - half)) < 1e-9 && fabs(net.high - (3 + half)) < 1e-9);
+        assert_true(floor_of(1, (double[]){ 3.01, 3, 2.99 }, &net).below);
+        assert_true(fabs(net.point + 2) < 1e-12);
+        assert_true(net.high < 0);
+}
+
+static void net_whose_interval_holds_zero_is_below_the_noise_floor(void **state) {
+        Benchd__Interval net;
+
+        assert_true(floor_of(3, (double[]){ 4, 3, 1 }, &net).below);
+        assert_true(net.low < 0 && net.high > 0);
+        assert_false(floor_of(3.1, (double[]){ 3.01, 3, 2.99 }, &net).below);
+        assert_true(net.low > 0);
+}
+
+static void what_is_no_cycle_longer_than_the_loop_is_within_its_cost(void **state) {
+        const double loops[] = { 1, 1, 1 };
+        Benchd__Interval net;
+
+        assert_true(floor_of(1, loops, &net).within_loop);
+        assert_true(floor_of(1.4, loops, &net).within_loop);
+        assert_false(floor_of(2, loops, &net).within_loop);
+        assert_false(floor_of(3, loops, &net).within_loop);
 }
 
 static void a_process_without_samples_makes_it_unknown(void **state) {
@@ -72,6 +133,9 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_headline_is_undisturbed_where_half_and_ten_are),
                 cmocka_unit_test(each_process_has_its_own_median_and_both_summaries_hold_all),
+                cmocka_unit_test(net_is_the_mean_of_what_the_loops_leave_and_may_be_negative),
+                cmocka_unit_test(net_whose_interval_holds_zero_is_below_the_noise_floor),
+                cmocka_unit_test(what_is_no_cycle_longer_than_the_loop_is_within_its_cost),
                 cmocka_unit_test(a_process_without_samples_makes_it_unknown),
         };
 

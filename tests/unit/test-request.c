@@ -95,11 +95,11 @@ static void the_longest_environment_reaches_the_plan_whole(void **state) {
         first[sizeof first - 2] = 0;
         assert_int_equal(module_request_check(&request, 1, &complaint), 0);
 
-        spawn_list(&(SpawnJob){ .ticket = 1,
+        spawn_list(&(SpawnJob){ .tickets = { 1 },
                                    .listing_timeout_ns = 7000000000,
                                    .environment = both,
                                    .n_environment = 2 },
-                        &record);
+                        0, &record);
         assert_int_equal(ops_check(&record, 0), 0);
         assert_string_equal(record.spawn.plan.environment, first);
         assert_string_equal(record.spawn.plan.environment + strlen(first) + 1, second);
@@ -126,6 +126,19 @@ static void a_value_out_of_its_range_is_refused_by_name(void **state) {
         assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), 0);
         run.has_iterations = 1;
         assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), REQUEST_E_BAD);
+}
+
+static void only_one_iteration_can_be_cold(void **state) {
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        run.has_iterations = run.has_cold = 1;
+        run.iterations = 2;
+        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), 0);
+        run.cold = 1;
+        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), REQUEST_E_BAD);
+        assert_non_null(strstr(complaint.message, "iterations is 2"));
+        run.iterations = 1;
+        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), 0);
 }
 
 static void a_timeout_is_bounded_as_configured(void **state) {
@@ -200,6 +213,7 @@ int main(void) {
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
+                cmocka_unit_test(only_one_iteration_can_be_cold),
                 cmocka_unit_test(a_timeout_is_bounded_as_configured),
                 cmocka_unit_test(one_alternative_is_counted),
                 cmocka_unit_test(a_user_gets_a_share_and_nobody_nothing),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A root directory reads files below itself, so that a captured machine can stand in for a real one.
+ * A root directory reads and writes files below itself, so that a captured machine can stand in for a real one.
  */
 
 #include "util/root-dir.h"
@@ -44,7 +44,8 @@ static int directory_make(void **state) {
 }
 
 static int directory_remove(void **state) {
-        static const char *const names[] = { "sys/governor", "sys/empty", "sys/secret", "sys" };
+        static const char *const names[] = { "sys/governor", "sys/empty", "sys/secret", "sys/policy10", "sys/policy2",
+                "sys/policy", "sys/policy3x", "sys" };
         char path[sizeof directory + 32];
 
         for (size_t i = 0; i < N_ELEMENTS(names); i++) {
@@ -139,6 +140,59 @@ static void a_file_of_proc_is_read(void **state) {
         assert_string_equal(text, "test-root-dir");
 }
 
+static void a_value_is_written_below_the_root_in_place_of_the_old_one(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char text[64];
+
+        file_write("sys/governor", "performance\n");
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        assert_int_equal(root_dir_write(root, "sys/governor", "slow"), 0);
+        assert_int_equal(root_dir_read(root, "sys/governor", text, sizeof text), 0);
+        assert_string_equal(text, "slow");
+}
+
+static void a_write_makes_no_file(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char text[64];
+
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        assert_int_equal(root_dir_write(root, "sys/nothing", "x"), ROOT_DIR_E_MISSING);
+        assert_int_equal(root_dir_read(root, "sys/nothing", text, sizeof text), ROOT_DIR_E_MISSING);
+}
+
+/* The kernel itself: a filter must be a number, and nothing is mapped at address 0. */
+static void what_the_kernel_does_not_take_or_give_is_refused(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char text[64];
+
+        assert_int_equal(root_dir_new("/", &root), 0);
+        assert_int_equal(root_dir_write(root, "proc/self/coredump_filter", "no number"), ROOT_DIR_E_REFUSED);
+        assert_int_equal(root_dir_write(root, "proc/self/coredump_filter", "0x21"), 0);
+        assert_int_equal(root_dir_read_line(root, "proc/self/coredump_filter", text, sizeof text), 0);
+        assert_string_equal(text, "00000021");
+        assert_int_equal(root_dir_read(root, "proc/self/mem", text, sizeof text), ROOT_DIR_E_REFUSED);
+}
+
+static void numbered_entries_are_found_in_rising_order(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        unsigned numbers[4];
+        size_t n;
+
+        file_write("sys/policy10", "");
+        file_write("sys/policy2", "");
+        file_write("sys/policy", "");
+        file_write("sys/policy3x", "");
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        assert_int_equal(root_dir_numbers(root, "sys", "policy", numbers, N_ELEMENTS(numbers), &n), 0);
+        assert_int_equal(n, 2);
+        assert_int_equal(numbers[0], 2);
+        assert_int_equal(numbers[1], 10);
+        assert_int_equal(root_dir_numbers(root, "sys", "policy", numbers, 1, &n), 0);
+        assert_int_equal(n, 1);
+        assert_int_equal(root_dir_numbers(root, "sys/nothing", "", numbers, 4, &n), 0);
+        assert_int_equal(n, 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_file_is_read_below_the_root),
@@ -148,6 +202,10 @@ int main(void) {
                 cmocka_unit_test(what_may_not_be_read_is_denied),
                 cmocka_unit_test(a_root_must_be_a_directory),
                 cmocka_unit_test(a_file_of_proc_is_read),
+                cmocka_unit_test(a_value_is_written_below_the_root_in_place_of_the_old_one),
+                cmocka_unit_test(a_write_makes_no_file),
+                cmocka_unit_test(what_the_kernel_does_not_take_or_give_is_refused),
+                cmocka_unit_test(numbered_entries_are_found_in_rising_order),
         };
 
         return cmocka_run_group_tests(tests, directory_make, directory_remove);

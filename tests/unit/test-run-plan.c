@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "front/arguments.h"
+#include "front/spawn.h"
 #include "util/time.h"
 
 static ListingBlock *listing;
@@ -57,10 +58,14 @@ static uint64_t draw_seed(void) {
         return seed;
 }
 
+static int plan_listing(const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
+        return run_plan_new(&(PlanInput){ .listing = listing, .threads_max = 4 }, request, seed, ret_plan);
+}
+
 static RunPlan *make_plan(const Benchd__RunRequest *request, uint64_t seed) {
         RunPlan *plan;
 
-        assert_int_equal(run_plan_new(listing, NULL, request, seed, &plan), 0);
+        assert_int_equal(plan_listing(request, seed, &plan), 0);
         return plan;
 }
 
@@ -236,32 +241,149 @@ static void more_than_a_group_of_samples_is_cut_into_groups(void **state) {
         assert_true(first_of[1] < last_of[0]);
 }
 
+static void a_fixed_layout_is_nought_and_keeps_the_order(void **state) {
+        _cleanup_(run_plan_freep) RunPlan *random = NULL, *fixed = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry("a", "x");
+        add_entry("a", "y");
+        random = make_plan(&request, 9);
+        request.no_aslr = request.has_no_aslr = 1;
+        fixed = make_plan(&request, 9);
+        assert_int_equal(random->options, 0);
+        assert_int_equal(fixed->options, RUNNER_OPTION_FIXED_LAYOUT);
+        assert_int_equal(fixed->n_processes, random->n_processes);
+        for (size_t i = 0; i < fixed->n_processes; i++) {
+                assert_int_equal(fixed->processes[i].benchmark, random->processes[i].benchmark);
+                assert_int_equal(fixed->processes[i].stack_offset_bytes, 0);
+                assert_int_equal(fixed->processes[i].environment_padding_bytes, 0);
+        }
+}
+
+static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry("a", "x");
+        RunPlan *plan;
+
+        entry->iterations = 9;
+        entry->warmup_ms = 3;
+        request.cold = request.has_cold = 1;
+        plan = make_plan(&request, 1);
+        assert_int_equal(plan->options, RUNNER_OPTION_COLD);
+        assert_int_equal(plan->benchmarks[0].schedule.iterations, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
+        run_plan_free(plan);
+
+        request.warmup_ns = 5, request.has_warmup_ns = 1;
+        plan = make_plan(&request, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 5);
+        run_plan_free(plan);
+}
+
+static void options_of_every_process_reach_its_plan(void **state) {
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        static OpsRecord record;
+
+        add_entry("a", "x");
+        request.trace = request.has_trace = 1;
+        request.no_prime = request.has_no_prime = 1;
+        request.has_cold = 1;
+        plan = make_plan(&request, 1);
+        spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[0], &record);
+        assert_int_equal(record.spawn.plan.options, RUNNER_OPTION_TRACE | RUNNER_OPTION_UNPRIMED);
+        assert_int_equal(ops_check(&record, 0), 0);
+}
+
 static void hidden_runs_only_when_written_out(void **state) {
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         char *filters[] = { (char *)"x" };
         RunPlan *plan;
 
         add_entry("a", "x")->hidden = 1;
-        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), PLAN_E_NO_MATCH);
+        assert_int_equal(plan_listing(&request, 1, &plan), PLAN_E_NO_MATCH);
         request.filters = filters;
         request.n_filters = 1;
         run_plan_free(make_plan(&request, 1));
 }
 
-static void several_threads_are_planned_as_unsupported(void **state) {
+static void each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry("a", "x");
+        RunPlan *plan;
+
+        add_entry("a", "y");
+        entry->n_threads = 2;
+        entry->threads[0] = 1;
+        entry->threads[1] = 4;
+        plan = make_plan(&request, 1);
+        assert_int_equal(plan->n_benchmarks, 3);
+        assert_int_equal(plan->n_processes, 30);
+        assert_int_equal(plan->benchmarks[0].threads, 1);
+        assert_int_equal(plan->benchmarks[1].threads, 4);
+        assert_int_equal(plan->benchmarks[2].threads, 1);
+        run_plan_free(plan);
+
+        request.threads = 3, request.has_threads = 1;
+        plan = make_plan(&request, 1);
+        assert_int_equal(plan->n_benchmarks, 2);
+        assert_int_equal(plan->benchmarks[0].threads, 3);
+        assert_int_equal(plan->benchmarks[1].threads, 3);
+        run_plan_free(plan);
+}
+
+static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry("a", "x");
 
         entry->n_threads = 2;
-        entry->threads[0] = 1;
-        entry->threads[1] = 4;
+        entry->threads[0] = 4;
+        entry->threads[1] = 5;
         plan = make_plan(&request, 1);
-        assert_int_equal(plan->n_benchmarks, 2);
         assert_int_equal(plan->n_processes, 10);
-        assert_false(plan->benchmarks[0].unsupported);
-        assert_true(plan->benchmarks[1].unsupported);
-        assert_int_equal(plan->benchmarks[1].threads, 4);
+        assert_false(plan->benchmarks[0].too_many_threads);
+        assert_true(plan->benchmarks[1].too_many_threads);
+}
+
+/* A block has room for so many, whoever took them. */
+static void the_samples_of_all_threads_fit_a_block(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry("a", "x");
+        request.samples = RUNNER_SAMPLES_MAX, request.has_samples = 1;
+        request.has_threads = 1;
+        for (request.threads = 1; request.threads <= 64; request.threads++) {
+                RunPlan *plan = make_plan(&request, 1);
+                uint32_t n = plan->benchmarks[0].schedule.samples * request.threads;
+
+                assert_true(n <= RUNNER_SAMPLES_MAX && n > RUNNER_SAMPLES_MAX - request.threads);
+                run_plan_free(plan);
+        }
+}
+
+static void what_counts_comes_after_all_that_is_timed(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        size_t n_counting[2] = {};
+        RunPlan *plan;
+
+        add_entry("a", "x");
+        add_entry("a", "y");
+        add_entry("a", "threaded")->n_threads = 1;
+        listing->entries[2].threads[0] = 64;
+        request.has_memory = request.memory = 1;
+        request.has_processes = 1;
+        request.processes = 5;
+        plan = make_plan(&request, draw_seed());
+        assert_int_equal(plan->n_processes, 12);
+        for (size_t i = 0; i < plan->n_processes; i++) {
+                assert_int_equal(plan->processes[i].counts, i >= 10);
+                assert_in_range(plan->processes[i].benchmark, 0, 1);
+                n_counting[plan->processes[i].benchmark] += plan->processes[i].counts;
+        }
+        assert_int_equal(n_counting[0], 1);
+        assert_int_equal(n_counting[1], 1);
+        run_plan_free(plan);
 }
 
 static void too_much_is_told_apart(void **state) {
@@ -273,13 +395,13 @@ static void too_much_is_told_apart(void **state) {
         add_range(entry, "m", 1, INT64_C(1) << 20, 2);
         request.has_processes = 1;
         request.processes = 1000;
-        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
+        assert_int_equal(plan_listing(&request, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
         request.has_samples = 1;
         request.samples = 4096;
-        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
+        assert_int_equal(plan_listing(&request, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
         add_range(entry, "k", 1, INT64_C(1) << 62, 2);
         add_range(entry, "l", 1, INT64_C(1) << 62, 2);
-        assert_int_equal(run_plan_new(listing, NULL, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+        assert_int_equal(plan_listing(&request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
 }
 
 int main(void) {
@@ -292,8 +414,17 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(every_round_runs_every_benchmark_once, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_seed_decides_and_nothing_else_does, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(more_than_a_group_of_samples_is_cut_into_groups, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_fixed_layout_is_nought_and_keeps_the_order, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(options_of_every_process_reach_its_plan, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(hidden_runs_only_when_written_out, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(several_threads_are_planned_as_unsupported, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_counts_comes_after_all_that_is_timed, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(more_threads_than_the_machine_has_cpus_for_are_not_run, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(the_samples_of_all_threads_fit_a_block, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(too_much_is_told_apart, set_up, tear_down),
         };
 

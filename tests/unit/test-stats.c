@@ -10,26 +10,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include <cmocka.h>
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 
+#include "random.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
 #include "util/cleanup.h"
-
-static gsl_rng *new_random(void) {
-        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-        uint32_t seed;
-
-        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
-        print_message("seed %u\n", seed);
-        gsl_rng_set(random, seed);
-        return random;
-}
 
 static void quantiles_are_those_of_r(void **state) {
         /* quantile(1:10, c(0, .01, .05, .1, .25, .5, .75, .95, .99, 1)) */
@@ -102,6 +90,34 @@ static void exactly_one_fastest_and_one_slowest_are_dropped(void **state) {
         assert_true(summary.best == 1 && summary.min == 1 && summary.max == 100 && summary.n == 6);
         assert_int_equal(sample_summarize(two, 2, &summary), 0);
         assert_true(isnan(summary.trimmed_mean));
+}
+
+static void shares_within_a_deviation_are_counted(void **state) {
+        /* mean 5, deviation 3.16: 2 to 8 within one, all but 14 within two */
+        double values[] = { 2, 3, 4, 5, 4, 3, 5, 14, 5, 5 }, one = 3;
+        SampleSummary summary;
+
+        assert_int_equal(sample_summarize(values, 10, &summary), 0);
+        assert_true(summary.mean == 5);
+        assert_true(summary.within_1sd == 0.9 && summary.within_2sd == 0.9);
+        assert_int_equal(sample_summarize(&one, 1, &summary), 0);
+        assert_true(isnan(summary.within_1sd) && isnan(summary.within_2sd));
+}
+
+static void shares_of_a_normal_sample_are_the_known_ones(void **state) {
+        enum {
+                N = 20000
+        };
+        _cleanup_(freep) double *values = malloc(N * sizeof *values);
+        gsl_rng *random = new_random();
+        SampleSummary summary;
+
+        for (size_t i = 0; i < N; i++)
+                values[i] = gsl_ran_gaussian(random, 3);
+        assert_int_equal(sample_summarize(values, N, &summary), 0);
+        assert_true(fabs(summary.within_1sd - 0.6827) < share_tolerance(0.6827, N));
+        assert_true(fabs(summary.within_2sd - 0.9545) < share_tolerance(0.9545, N));
+        gsl_rng_free(random);
 }
 
 static void one_value_has_no_deviation_and_none_no_summary(void **state) {
@@ -177,6 +193,8 @@ int main(void) {
                 cmocka_unit_test(mean_and_deviation_are_the_certified_ones),
                 cmocka_unit_test(the_deviation_from_the_median_is_not_scaled),
                 cmocka_unit_test(exactly_one_fastest_and_one_slowest_are_dropped),
+                cmocka_unit_test(shares_within_a_deviation_are_counted),
+                cmocka_unit_test(shares_of_a_normal_sample_are_the_known_ones),
                 cmocka_unit_test(one_value_has_no_deviation_and_none_no_summary),
                 cmocka_unit_test(the_interval_is_students),
                 cmocka_unit_test(the_interval_of_logs_is_its_exponential),

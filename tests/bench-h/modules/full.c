@@ -75,6 +75,7 @@ BENCH(every_name) {
         bench_bytes(b, 4);
         bench_counter(b, "name", 5);
         bench_inputs(b, 8, fill, NULL, NULL);
+        bench_timer_start_by(&timer, NULL);
         bench_timer_start(&timer);
         bench_timer_pause(&timer);
         bench_timer_resume(&timer);

@@ -70,6 +70,18 @@ BENCH(repeated) {
         bench_use(value);
 }
 
+BENCH(paused) {
+        double value = 1;
+
+        bench_loop(b) {
+                bench_pause(b);
+                bench_resume(b);
+                value *= 1.0001;
+                bench_opaque(value);
+        }
+        bench_use(value);
+}
+
 BENCH(bad_call) {
         bench_loop(b)
                 bench_use(rand());

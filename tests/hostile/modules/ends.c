@@ -196,7 +196,7 @@ BENCH(with_method, .area = "ends", .method = "mark4") {
         }
 }
 
-BENCH(with_threads, .area = "ends", .threads = BENCH_THREADS(2)) {
+BENCH(with_threads, .area = "ends", .threads = BENCH_THREADS(1000)) {
         bench_loop(b) {
                 bench_clobber();
         }
@@ -206,5 +206,22 @@ BENCH(without_argument, .area = "ends") {
         bench_use(bench_arg(b, 3));
         bench_loop(b) {
                 bench_clobber();
+        }
+}
+
+static pthread_mutex_t shut = PTHREAD_MUTEX_INITIALIZER;
+
+static void *stay(void *nothing) {
+        pthread_mutex_lock(&shut);
+        return nothing;
+}
+
+BENCH(leaves_thread, .area = "ends") {
+        pthread_mutex_lock(&shut);
+        bench_loop(b) {
+                pthread_t thread;
+
+                if (pthread_create(&thread, NULL, stay, NULL))
+                        bench_fail(b, "no thread");
         }
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Whether two CPUs' time-stamp counters agree: whatever one CPU reads after the other must not be less.
+ *
+ * Two threads, one a CPU, take turns under a lock; each notes whether its reading is behind the last one, whoever made
+ * that. (This is the test that Linux does when a CPU comes up, arch/x86/kernel/tsc_sync.c.) A reading behind makes every
+ * interval that begins on one CPU and ends on the other wrong, and samples that migrated with it. A test in which the
+ * turns hardly ever changed hands shows nothing, so each side waits a little for the other, and their number is told.
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Warp {
+        atomic_flag lock;
+        uint64_t last_ticks;
+        uint64_t largest_ticks; /* step backwards; 0: none */
+        uint64_t n_handovers;   /* readings that follow one of the other side */
+        _Atomic int last_side;
+} Warp;
+
+/* Notes that @side read @ticks. Pure; the lock is the caller's. */
+void warp_note(Warp *warp, int side, uint64_t ticks);
+
+/*
+ * Tests the calling thread's CPU against @cpu for @ms milliseconds once both run, by a second thread that ends before this returns.
+ * Returns false where there is no such thread to be had, or not on that CPU; else *@ret_warp says what was seen.
+ */
+bool warp_test(int cpu, unsigned ms, Warp *ret_warp);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * How a time grows with a size: the fit of y = c f(n) for each f of a table, by least squares.
+ *
+ * What is squared is the relative deviation (weights 1 / y^2): errors of times are relative, and over four decades of
+ * sizes the largest alone would otherwise decide. The residual is the root of the mean of those squares (divisor n). A
+ * constant part beside the growth fits none of them; the sizes where it counts are then too small to say.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define COMPLEXITY_SIZES_MIN    3u
+#define COMPLEXITY_RESIDUAL_MAX 0.25 /* beyond it no order is said to fit */
+
+enum {
+        _COMPLEXITY_E_SUCCESS,
+
+        COMPLEXITY_E_TOO_FEW,      /* under COMPLEXITY_SIZES_MIN different sizes */
+        COMPLEXITY_E_NOT_POSITIVE, /* a time of 0 or less, or a size under 1 */
+};
+
+typedef enum ComplexityOrder {
+        COMPLEXITY_1,
+        COMPLEXITY_LG_N,
+        COMPLEXITY_N,
+        COMPLEXITY_N_LG_N,
+        COMPLEXITY_N_2,
+        COMPLEXITY_N_3,
+        _COMPLEXITY_ORDER_N,
+} ComplexityOrder;
+
+/* A row of the table, also for those who print it. lg is of base 2. */
+typedef struct ComplexityForm {
+        const char *name; /* "n lg n" */
+        double (*of)(double size);
+} ComplexityForm;
+
+typedef struct ComplexityFit {
+        ComplexityOrder order; /* the one with the least residual */
+        double coefficient;    /* in the unit of the times */
+        double residual;       /* relative */
+        bool fits;             /* residual within COMPLEXITY_RESIDUAL_MAX */
+        double residuals[_COMPLEXITY_ORDER_N];
+} ComplexityFit;
+
+extern const ComplexityForm complexity_forms[_COMPLEXITY_ORDER_N];
+
+/* Fits @n pairs of a size and a time, in any order. Returns 0, E_TOO_FEW, E_NOT_POSITIVE, or a negative errno. */
+int complexity_fit(const double *sizes, const double *times, size_t n, ComplexityFit *ret_fit);

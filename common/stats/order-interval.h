@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The interval of a median between two order statistics, whatever the distribution (Thompson, Annals of Mathematical
+ * Statistics 7, 1936): of ranks l and n + 1 - l, l the largest for which a binomial variable of n and 1/2 is under l with
+ * at most half of what the confidence leaves over. It holds for independent values; those of one process hardly are, so
+ * there it describes.
+ */
+
+#include <stddef.h>
+
+enum {
+        _ORDER_INTERVAL_E_SUCCESS,
+
+        ORDER_INTERVAL_E_TOO_FEW, /* not even the smallest and the largest cover it: 6 are needed for 95 % */
+};
+
+typedef struct OrderInterval {
+        double low;
+        double high;
+        double confidence; /* that of the two ranks, at least what was asked for */
+} OrderInterval;
+
+/* Of the median of @n finite values in rising order, at @confidence (such as 0.95). Returns 0 or E_TOO_FEW. */
+int order_interval(const double *sorted, size_t n, double confidence, OrderInterval *ret_interval);

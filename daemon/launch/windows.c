@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/windows.h"
+
+#include <stdint.h>
+#include <unistd.h>
+
+#include "launch/realtime.h"
+#include "util/error.h"
+#include "util/time.h"
+
+_Static_assert(LEASES_MAX <= RUNNER_THREADS_MAX, "a plan has a CPU for each thread");
+
+#define WINDOWS_TIMER_ACCURACY_US 1000u
+
+/* ---- all threads */
+
+static void windows_revoke(Windows *windows) {
+        if (windows->pid <= 0)
+                return;
+        realtime_revoke(windows->pid);
+        for (size_t i = 0; i < windows->n_threads; i++)
+                realtime_revoke_thread(windows->root, &windows->threads[i]);
+}
+
+static OpsOutcome windows_grant(Windows *windows) {
+        Lease *const *leases = windows->leases.leases;
+        OpsOutcome outcome;
+
+        if (windows->n_threads + 1 != windows->leases.n)
+                return OPS_OUTCOME_OVERRIDDEN;
+        outcome = realtime_grant(windows->pid, leases[0]->cpu);
+        for (size_t i = 0; i < windows->n_threads && outcome == OPS_OUTCOME_APPLIED; i++)
+                outcome = realtime_grant_thread(windows->root, &windows->threads[i], leases[i + 1]->cpu);
+        if (outcome != OPS_OUTCOME_APPLIED)
+                windows_revoke(windows);
+        return outcome;
+}
+
+static void windows_name_thread(Windows *windows, pid_t id) {
+        const LeaseSet *leases = &windows->leases;
+        Thread thread;
+
+        if (windows->n_threads + 1 >= leases->n || thread_find(windows->root, windows->pid, id, &thread))
+                return;
+        windows->threads[windows->n_threads++] = thread;
+        if (!windows->unprepared && !realtime_stays_on(id, leases->leases[windows->n_threads]->cpu))
+                windows->affinity = OPS_OUTCOME_OVERRIDDEN;
+}
+
+/* ---- all CPUs */
+
+static uint64_t windows_wait_ns(const Windows *windows, uint64_t now_ns) {
+        uint64_t longest_ns = 0;
+
+        for (size_t i = 0; i < windows->leases.n; i++) {
+                uint64_t ns = grant_wait_ns(&windows->leases.leases[i]->grant, now_ns);
+
+                longest_ns = ns > longest_ns ? ns : longest_ns;
+        }
+        return longest_ns;
+}
+
+/* Returns when it must end. */
+static uint64_t windows_begin_grants(Windows *windows, uint64_t now_ns) {
+        uint64_t end_ns = now_ns;
+
+        for (size_t i = 0; i < windows->leases.n; i++)
+                end_ns = grant_begin(&windows->leases.leases[i]->grant, now_ns);
+        windows->open = true;
+        return end_ns;
+}
+
+/* ---- one window */
+
+void windows_end(Windows *windows) {
+        windows->source = sd_event_source_disable_unref(windows->source);
+        if (!windows->open)
+                return;
+        windows->open = false;
+        windows_revoke(windows);
+        for (size_t i = 0; i < windows->leases.n; i++)
+                grant_end(&windows->leases.leases[i]->grant, time_monotonic_ns());
+}
+
+static int windows_on_over(sd_event_source *source, uint64_t usec, void *userdata) {
+        windows_end(userdata);
+        return 0;
+}
+
+static int windows_arm(Windows *windows, uint64_t delay_ns, sd_event_time_handler_t handler) {
+        windows->source = sd_event_source_disable_unref(windows->source);
+        return sd_event_add_time_relative(windows->event, &windows->source, CLOCK_MONOTONIC, delay_ns / 1000 + 1,
+                        WINDOWS_TIMER_ACCURACY_US, handler, windows);
+}
+
+static void windows_answer(Windows *windows, char word) {
+        (void)!write(windows->answer_fd, &word, 1);
+}
+
+static void windows_begin(Windows *windows) {
+        uint64_t now_ns = time_monotonic_ns(), end_ns;
+
+        windows->scheduler = windows_grant(windows);
+        if (windows->scheduler != OPS_OUTCOME_APPLIED) {
+                windows_answer(windows, WINDOW_OTHER);
+                return;
+        }
+        end_ns = windows_begin_grants(windows, now_ns);
+        if (windows_arm(windows, end_ns - now_ns, windows_on_over) < 0)
+                windows_end(windows);
+        windows_answer(windows, WINDOW_FIFO);
+}
+
+static int windows_on_due(sd_event_source *source, uint64_t usec, void *userdata) {
+        Windows *windows = userdata;
+
+        windows->source = sd_event_source_disable_unref(windows->source);
+        windows_begin(windows);
+        return 0;
+}
+
+static void windows_ask(Windows *windows) {
+        uint64_t wait_ns;
+
+        if (windows->unprepared || !lease_set_fifo(&windows->leases)) {
+                windows_answer(windows, WINDOW_OTHER);
+                return;
+        }
+        if (windows->open || windows->source)
+                return;
+        wait_ns = windows_wait_ns(windows, time_monotonic_ns());
+        if (wait_ns == 0 || windows_arm(windows, wait_ns, windows_on_due) < 0)
+                windows_begin(windows);
+}
+
+/* What was granted and not revoked yet is gone only where the module gave it up. */
+static void windows_done(Windows *windows) {
+        if (windows->open && !realtime_holds(windows->pid))
+                windows->scheduler = OPS_OUTCOME_OVERRIDDEN;
+        windows_end(windows);
+}
+
+void windows_take_word(Windows *windows, const WindowWord *word) {
+        if (windows->pid <= 0)
+                return;
+        if (word->kind == WINDOW_ASK)
+                windows_ask(windows);
+        else if (word->kind == WINDOW_DONE)
+                windows_done(windows);
+        else if (word->kind == WINDOW_THREAD)
+                windows_name_thread(windows, (pid_t)word->thread);
+}

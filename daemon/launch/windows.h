@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The launcher's side of windows (ops/window.h), for one runner: which threads take part, when one may begin, what was
+ * granted, and that it ends in time. All threads get SCHED_FIFO, or none: one that had it would spin while it waits for
+ * one that had not.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <systemd/sd-event.h>
+
+#include "launch/lease.h"
+#include "launch/thread.h"
+#include "ops/ops.h"
+#include "ops/window.h"
+
+typedef struct RootDir RootDir;
+
+typedef struct Windows {
+        /* given */
+        sd_event *event;
+        RootDir *root;
+        LeaseSet leases; /* none: there are no windows with SCHED_FIFO */
+        bool unprepared; /* there shall be none */
+        pid_t pid;       /* the runner's; 0 once it is reaped */
+        int answer_fd;   /* the owner's */
+
+        Thread threads[RUNNER_THREADS_MAX]; /* all but the first */
+        size_t n_threads;
+        sd_event_source *source; /* a window's end, or the beginning of one that was asked for too early */
+        bool open;
+        OpsOutcome scheduler; /* what came of the last grant; UNSUPPORTED before */
+        OpsOutcome affinity;  /* of the further threads; 0: all are where they should be */
+} Windows;
+
+/* Does what @word says. The module can write it too: what is no word is nothing. */
+void windows_take_word(Windows *windows, const WindowWord *word);
+
+/* Ends the one that is open or waited for, if any. */
+void windows_end(Windows *windows);

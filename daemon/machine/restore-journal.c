@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "machine/restore-journal.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "machine/restore-entries.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/root-dir.h"
+
+#define HEADER        "benchd restore journal 1\n"
+#define JOURNAL_MAX   (16u << 20)  /* bytes: more is no journal */
+#define REWRITE_ABOVE (128u << 10) /* bytes: then what is done is left out */
+
+struct RestoreJournal {
+        RootDir *root;
+        char *path;
+        int fd;
+        off_t size;
+        RestoreEntries entries;
+};
+
+DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
+
+RestoreJournal *restore_journal_close(RestoreJournal *journal) {
+        if (!journal)
+                return NULL;
+        fd_close(journal->fd);
+        restore_entries_clear(&journal->entries);
+        free(journal->path);
+        free(journal);
+        return NULL;
+}
+
+/* ---- opening */
+
+/* A record lock dies with this process, and not with the last of those that it forked. */
+static int lock_take(int fd) {
+        struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+        if (fcntl(fd, F_SETLK, &lock) == 0)
+                return 0;
+        return errno == EACCES || errno == EAGAIN ? RESTORE_JOURNAL_E_HELD : error_origin(-errno);
+}
+
+/* Opens and locks the file that bears the name: its holder may have put another one there meanwhile. */
+static int file_open(RootDir *root, const char *path, int *ret_fd) {
+        for (;;) {
+                _cleanup_(fd_closep) int fd = -1;
+                struct stat opened, named;
+                int r;
+
+                fd = openat(root_dir_fd(root), path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                                0600);
+                if (fd < 0)
+                        return error_origin(-errno);
+                r = lock_take(fd);
+                if (r)
+                        return error_trace(r);
+                if (fstat(fd, &opened) < 0)
+                        return error_origin(-errno);
+                if (fstatat(root_dir_fd(root), path, &named, AT_SYMLINK_NOFOLLOW) < 0 ||
+                                named.st_ino != opened.st_ino || named.st_dev != opened.st_dev)
+                        continue;
+                *ret_fd = fd_take(&fd);
+                return 0;
+        }
+}
+
+/* Only we may have written it. */
+static bool file_is_ours(const struct stat *status) {
+        return S_ISREG(status->st_mode) && status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH)) &&
+               status->st_size <= JOURNAL_MAX;
+}
+
+static int journal_fold_line(RestoreJournal *journal, const char *line) {
+        RestoreRecord record;
+
+        if (restore_record_parse(line, &record) > 0)
+                return RESTORE_JOURNAL_E_CORRUPT;
+        return error_trace(restore_entries_fold(&journal->entries, &record));
+}
+
+/* Takes in the whole lines of @text, and finds where they end. A first line that is cut is as none. */
+static int journal_fold_text(RestoreJournal *journal, char *text, size_t n_text) {
+        size_t done = 0;
+        int r;
+
+        if (strlen(text) != n_text || strncmp(text, HEADER, n_text < strlen(HEADER) ? n_text : strlen(HEADER)) != 0)
+                return RESTORE_JOURNAL_E_CORRUPT;
+        if (n_text >= strlen(HEADER))
+                done = strlen(HEADER);
+        for (char *end; done > 0 && (end = strchr(text + done, '\n')); done = end + 1 - text) {
+                *end = 0;
+                r = journal_fold_line(journal, text + done);
+                if (r)
+                        return error_trace(r);
+        }
+        journal->size = done;
+        return 0;
+}
+
+static int journal_read(RestoreJournal *journal) {
+        _cleanup_(freep) char *text = NULL;
+        struct stat status;
+        size_t n;
+        int r;
+
+        if (fstat(journal->fd, &status) < 0)
+                return error_origin(-errno);
+        if (!file_is_ours(&status))
+                return RESTORE_JOURNAL_E_CORRUPT;
+        text = malloc(status.st_size + 1);
+        if (!text)
+                return error_origin(-ENOMEM);
+        r = fd_read_start(journal->fd, text, status.st_size, &n);
+        if (r)
+                return error_trace(r);
+        text[n] = 0;
+        return error_trace(journal_fold_text(journal, text, n));
+}
+
+static int journal_set_aside(RestoreJournal *journal) {
+        _cleanup_(freep) char *aside = NULL;
+        int at = root_dir_fd(journal->root);
+
+        if (asprintf(&aside, "%s.corrupt", journal->path) < 0) {
+                aside = NULL;
+                return error_origin(-ENOMEM);
+        }
+        return renameat(at, journal->path, at, aside) < 0 ? error_origin(-errno) : RESTORE_JOURNAL_E_CORRUPT;
+}
+
+/* ---- writing */
+
+/* Cuts off what is not whole. */
+static int journal_cut(RestoreJournal *journal) {
+        return ftruncate(journal->fd, journal->size) < 0 ? error_origin(-errno) : 0;
+}
+
+/* Appends in one piece and syncs. What could not be written whole is taken back. */
+static int journal_append(RestoreJournal *journal, const char *data, size_t n_data) {
+        ssize_t n = write(journal->fd, data, n_data);
+        int error = n < 0 ? errno : ENOSPC;
+
+        if (n < 0 || (size_t)n < n_data) {
+                (void)journal_cut(journal);
+                return error_origin(-error);
+        }
+        journal->size += n;
+        return fdatasync(journal->fd) < 0 ? error_origin(-errno) : 0;
+}
+
+static int journal_begin(RestoreJournal *journal) {
+        int r;
+
+        r = journal_cut(journal);
+        if (r || journal->size > 0)
+                return error_trace(r);
+        return error_trace(journal_append(journal, HEADER, strlen(HEADER)));
+}
+
+int restore_journal_open(RootDir *root, const char *path, RestoreJournal **ret_journal) {
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+        int r;
+
+        journal = calloc(1, sizeof *journal);
+        if (!journal)
+                return error_origin(-ENOMEM);
+        journal->fd = -1;
+        journal->root = root;
+        journal->path = strdup(path);
+        if (!journal->path)
+                return error_origin(-ENOMEM);
+        r = file_open(root, path, &journal->fd);
+        if (r)
+                return error_trace(r);
+        r = journal_read(journal);
+        if (r == RESTORE_JOURNAL_E_CORRUPT)
+                return error_trace(journal_set_aside(journal));
+        if (!r)
+                r = journal_begin(journal);
+        if (r)
+                return error_trace(r);
+        *ret_journal = take_pointer(journal);
+        return 0;
+}
+
+static bool copy(char *to, size_t n_to, const char *text) {
+        return (size_t)snprintf(to, n_to, "%s", text) < n_to;
+}
+
+static int journal_write(RestoreJournal *journal, RestoreRecord *record, const char *key, const char *was,
+                const char *is) {
+        char line[RESTORE_LINE_MAX];
+        size_t n;
+        int r;
+
+        if (!copy(record->key, sizeof record->key, key) || !copy(record->was, sizeof record->was, was) ||
+                        !copy(record->is, sizeof record->is, is) || restore_record_format(record, line, &n) > 0)
+                return error_origin(-EINVAL);
+        r = journal_append(journal, line, n);
+        if (r)
+                return error_trace(r);
+        return error_trace(restore_entries_fold(&journal->entries, record));
+}
+
+int restore_journal_note(RestoreJournal *journal, RestoreKind kind, const char *key, const char *was, const char *is) {
+        RestoreRecord record = { .kind = kind, .phase = RESTORE_NOTED };
+
+        return error_trace(journal_write(journal, &record, key, was, is));
+}
+
+int restore_journal_confirm(RestoreJournal *journal, RestoreKind kind, const char *key, const char *is) {
+        RestoreRecord record = { .kind = kind, .phase = RESTORE_CONFIRMED };
+
+        return error_trace(journal_write(journal, &record, key, "", is));
+}
+
+/* ---- leaving out what is done */
+
+static int journal_copy_entry(RestoreJournal *copy_to, const RestoreEntry *entry) {
+        int r;
+
+        r = restore_journal_note(copy_to, entry->kind, entry->key, entry->was, entry->ours[0]);
+        for (size_t i = 0; !r && i < entry->n_ours; i++)
+                r = restore_journal_confirm(copy_to, entry->kind, entry->key, entry->ours[i]);
+        if (!r && entry->unconfirmed)
+                r = restore_journal_note(copy_to, entry->kind, entry->key, entry->was, entry->ours[0]);
+        return error_trace(r);
+}
+
+/* Puts a journal of the live entries in the place of this one, in one step; on a failure this one goes on. */
+static int journal_rewrite(RestoreJournal *journal) {
+        _cleanup_(restore_journal_closep) RestoreJournal *fresh = NULL;
+        _cleanup_(freep) char *path = NULL;
+        int at = root_dir_fd(journal->root), fd, r;
+
+        if (asprintf(&path, "%s.new", journal->path) < 0) {
+                path = NULL;
+                return error_origin(-ENOMEM);
+        }
+        if (unlinkat(at, path, 0) < 0 && errno != ENOENT)
+                return error_origin(-errno);
+        r = restore_journal_open(journal->root, path, &fresh);
+        for (size_t i = 0; !r && i < journal->entries.n_entries; i++)
+                r = journal_copy_entry(fresh, &journal->entries.entries[i]);
+        if (r)
+                return error_fold(r);
+        if (renameat(at, path, at, journal->path) < 0)
+                return error_origin(-errno);
+        fd = journal->fd;
+        journal->fd = fresh->fd;
+        journal->size = fresh->size;
+        fresh->fd = fd;
+        return 0;
+}
+
+int restore_journal_done(RestoreJournal *journal, RestoreKind kind, const char *key) {
+        RestoreRecord record = { .kind = kind, .phase = RESTORE_DONE };
+        int r;
+
+        r = journal_write(journal, &record, key, "", "");
+        if (r)
+                return error_trace(r);
+        if (journal->entries.n_entries == 0) {
+                journal->size = strlen(HEADER);
+                return error_trace(journal_cut(journal));
+        }
+        return journal->size > REWRITE_ABOVE ? error_trace(journal_rewrite(journal)) : 0;
+}
+
+/* ---- what there is */
+
+size_t restore_journal_count(const RestoreJournal *journal) {
+        return journal->entries.n_entries;
+}
+
+const RestoreEntry *restore_journal_entry(const RestoreJournal *journal, size_t place) {
+        return &journal->entries.entries[place];
+}
+
+const RestoreEntry *restore_journal_find(const RestoreJournal *journal, RestoreKind kind, const char *key) {
+        return restore_entries_find(&journal->entries, kind, key);
+}

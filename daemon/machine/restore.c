@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "machine/restore.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "machine/file-value.h"
+#include "machine/restore-journal.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/root-dir.h"
+
+/* ---- files */
+
+static int hand_outcome(int r) {
+        static const int outcomes[] = {
+                [ROOT_DIR_E_MISSING] = RESTORE_HAND_E_GONE,
+                [ROOT_DIR_E_DENIED] = RESTORE_HAND_E_REFUSED,
+                [ROOT_DIR_E_REFUSED] = RESTORE_HAND_E_REFUSED,
+        };
+
+        return r > 0 ? outcomes[r] : error_trace(r);
+}
+
+static int file_read(void *context, const char *key, char *value, size_t n_value) {
+        return hand_outcome(file_value_read(context, key, value, n_value));
+}
+
+static int file_write(void *context, const char *key, const char *value) {
+        return hand_outcome(root_dir_write(context, key, value));
+}
+
+void restore_hands_init(RestoreHands *hands, RootDir *root) {
+        *hands = (RestoreHands){};
+        hands->hands[RESTORE_FILE] = (RestoreHand){ .read = file_read, .write = file_write, .context = root };
+}
+
+/* ---- one entry */
+
+static bool entry_is_ours(const RestoreEntry *entry, const char *value) {
+        for (size_t i = 0; i < entry->n_ours; i++)
+                if (strcmp(entry->ours[i], value) == 0)
+                        return true;
+        return entry->unconfirmed;
+}
+
+/* What is to be done with an entry whose thing holds @is: nothing unless it is RESTORE_PUT_BACK. */
+static RestoreOutcome entry_judge(const RestoreEntry *entry, const char *is) {
+        if (strcmp(is, entry->was) == 0)
+                return RESTORE_ALREADY;
+        return entry_is_ours(entry, is) ? RESTORE_PUT_BACK : RESTORE_FOREIGN;
+}
+
+static int outcome_of_hand(int r, RestoreOutcome *ret_outcome) {
+        if (r < 0)
+                return error_trace(r);
+        *ret_outcome = r == RESTORE_HAND_E_GONE ? RESTORE_GONE : RESTORE_REFUSED;
+        return 0;
+}
+
+/* Writes what it was, and reads it back. What the kernel made of it otherwise is our own doing too. */
+static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, const RestoreEntry *entry,
+                RestoreOutcome *ret_outcome) {
+        char is[VALUE_MAX];
+        int r;
+
+        r = hand->write(hand->context, entry->key, entry->was);
+        if (!r)
+                r = hand->read(hand->context, entry->key, is, sizeof is);
+        if (r)
+                return error_trace(outcome_of_hand(r, ret_outcome));
+        if (strcmp(is, entry->was) != 0) {
+                *ret_outcome = RESTORE_REFUSED;
+                return error_trace(restore_journal_confirm(journal, entry->kind, entry->key, is));
+        }
+        *ret_outcome = RESTORE_PUT_BACK;
+        return 0;
+}
+
+/* @is becomes what it held, empty if that could not be read. */
+static int entry_restore(RestoreJournal *journal, const RestoreHands *hands, const RestoreEntry *entry, char *is,
+                RestoreOutcome *ret_outcome) {
+        const RestoreHand *hand = &hands->hands[entry->kind];
+        int r;
+
+        is[0] = 0;
+        if (!hand->read) {
+                *ret_outcome = RESTORE_REFUSED;
+                return 0;
+        }
+        r = hand->read(hand->context, entry->key, is, VALUE_MAX);
+        if (r) {
+                is[0] = 0;
+                return error_trace(outcome_of_hand(r, ret_outcome));
+        }
+        *ret_outcome = entry_judge(entry, is);
+        if (*ret_outcome != RESTORE_PUT_BACK)
+                return 0;
+        return error_trace(entry_put_back(journal, hand, entry, ret_outcome));
+}
+
+int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind kind, const char *key,
+                RestoreOutcome *ret_outcome) {
+        const RestoreEntry *entry = restore_journal_find(journal, kind, key);
+        RestoreOutcome outcome = RESTORE_ALREADY;
+        char is[VALUE_MAX];
+        int r;
+
+        if (entry) {
+                r = entry_restore(journal, hands, entry, is, &outcome);
+                if (!r && outcome != RESTORE_REFUSED)
+                        r = restore_journal_done(journal, kind, key);
+                if (r)
+                        return error_trace(r);
+        }
+        *ret_outcome = outcome;
+        return 0;
+}
+
+/* ---- all of them */
+
+/* The copies outlive the entry, which is told of when it is gone. */
+static int restore_place(const Restoring *restoring, size_t place) {
+        const RestoreEntry *entry = restore_journal_entry(restoring->journal, place);
+        _cleanup_(freep) char *key = strdup(entry->key), *was = strdup(entry->was);
+        RestoreKind kind = entry->kind;
+        RestoreOutcome outcome;
+        char is[VALUE_MAX];
+        int r;
+
+        if (!key || !was)
+                return error_origin(-ENOMEM);
+        r = entry_restore(restoring->journal, restoring->hands, entry, is, &outcome);
+        if (!r && outcome != RESTORE_REFUSED)
+                r = restore_journal_done(restoring->journal, kind, key);
+        if (r)
+                return error_trace(r);
+        if (restoring->tell && (restoring->last || outcome != RESTORE_REFUSED))
+                restoring->tell(restoring->context, outcome, key, was, is);
+        return 0;
+}
+
+int restore_pass(const Restoring *restoring) {
+        int r = 0;
+
+        for (size_t place = restore_journal_count(restoring->journal); !r && place > 0; place--)
+                if (!restoring->leave || !restoring->leave(restoring->context,
+                                                         restore_journal_entry(restoring->journal, place - 1)))
+                        r = restore_place(restoring, place - 1);
+        return error_trace(r);
+}
+
+int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context) {
+        Restoring restoring = { .journal = journal, .hands = hands, .tell = tell, .context = context };
+        int r;
+
+        r = restore_pass(&restoring);
+        restoring.last = true;
+        if (!r)
+                r = restore_pass(&restoring);
+        return error_trace(r);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Putting back what the restore journal notes: last noted first, compared before it is written. A value that somebody else
+ * changed meanwhile is left alone.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "machine/restore-record.h"
+
+typedef struct RestoreEntry RestoreEntry;
+typedef struct RestoreJournal RestoreJournal;
+typedef struct RootDir RootDir;
+
+enum {
+        _RESTORE_HAND_E_SUCCESS,
+
+        RESTORE_HAND_E_GONE,    /* there is no such thing any more, so nothing to restore */
+        RESTORE_HAND_E_REFUSED, /* it cannot be read or written, at least not now */
+};
+
+/* How the values of one kind are read and written. Returns 0, RESTORE_HAND_E_*, or a negative errno. */
+typedef struct RestoreHand {
+        int (*read)(void *context, const char *key, char *value, size_t n_value);
+        int (*write)(void *context, const char *key, const char *value);
+        void *context;
+} RestoreHand;
+
+/* The hands of all kinds; one without functions has what is of its kind wait in the journal. */
+typedef struct RestoreHands {
+        RestoreHand hands[_RESTORE_KIND_N];
+} RestoreHands;
+
+typedef enum RestoreOutcome {
+        RESTORE_PUT_BACK,
+        RESTORE_ALREADY, /* it was as before */
+        RESTORE_FOREIGN, /* somebody else changed it: left alone */
+        RESTORE_GONE,    /* there is no such thing any more */
+        RESTORE_REFUSED, /* it could not be read or written, or was clamped: it waits in the journal */
+} RestoreOutcome;
+
+/* Told of each entry: @is what it held when it was looked at, empty if that could not be read. */
+typedef void (*RestoreTell)(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is);
+
+/* Fills in the hand of RESTORE_FILE: files below @root. */
+void restore_hands_init(RestoreHands *hands, RootDir *root);
+
+/* Restores the one entry of @key, if there is one. Returns 0 or a negative errno. */
+int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind kind, const char *key,
+                RestoreOutcome *ret_outcome);
+
+/*
+ * Restores all entries; @tell, unless it is NULL, hears of each. What was refused is tried once more at the end, since one
+ * value may have stood in the way of another. Returns 0 or a negative errno.
+ */
+int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context);
+
+/* One pass of that, for who has something to do between the two. */
+typedef struct Restoring {
+        RestoreJournal *journal;
+        const RestoreHands *hands;
+        bool (*leave)(void *context, const RestoreEntry *entry); /* which entries to leave alone; NULL: none */
+        RestoreTell tell;
+        void *context;
+        bool last; /* what is refused now stays so, and is told */
+} Restoring;
+
+int restore_pass(const Restoring *restoring);

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "machine/topology.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "machine/caches.h"
+#include "machine/sysfs.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/root-dir.h"
+
+#define CPUS      "sys/devices/system/cpu"
+#define NODES     "sys/devices/system/node"
+#define PATH_SIZE 128u
+#define INDEX_MAX 16u /* caches of one CPU */
+
+DEFINE_CLEANUP(Topology *, topology_free)
+
+static int read_cpu_set(RootDir *root, unsigned cpu, const char *name, cpu_set_t *ret_set) {
+        char path[PATH_SIZE];
+
+        snprintf(path, sizeof path, CPUS "/cpu%u/%s", cpu, name);
+        return error_trace(sysfs_read_set(root, path, ret_set));
+}
+
+static int read_cpu_number(RootDir *root, unsigned cpu, const char *name, unsigned *ret_number) {
+        char path[PATH_SIZE];
+
+        snprintf(path, sizeof path, CPUS "/cpu%u/%s", cpu, name);
+        return error_trace(sysfs_read_number(root, path, ret_number));
+}
+
+/* ---- the sets */
+
+static int topology_read_sets(RootDir *root, Topology *topology) {
+        const struct {
+                const char *path;
+                cpu_set_t *set;
+        } sets[] = {
+                { CPUS "/present", &topology->present },
+                { CPUS "/online", &topology->online },
+                { CPUS "/isolated", &topology->isolated },
+                { CPUS "/nohz_full", &topology->nohz_full },
+        };
+        int r;
+
+        for (size_t i = 0; i < N_ELEMENTS(sets); i++) {
+                r = sysfs_read_set(root, sets[i].path, sets[i].set);
+                if (r)
+                        return error_trace(r);
+        }
+        return CPU_COUNT(&topology->online) > 0 ? 0 : TOPOLOGY_E_UNKNOWN;
+}
+
+/* ---- cores */
+
+/* The online siblings of @cpu: itself at least. The first name is the newer one. */
+static int read_siblings(RootDir *root, const Topology *topology, unsigned cpu, cpu_set_t *ret_set) {
+        static const char *const names[] = { "topology/core_cpus_list", "topology/thread_siblings_list" };
+        cpu_set_t set;
+        int r;
+
+        CPU_ZERO(&set);
+        for (size_t i = 0; i < N_ELEMENTS(names) && CPU_COUNT(&set) == 0; i++) {
+                r = read_cpu_set(root, cpu, names[i], &set);
+                if (r)
+                        return error_trace(r);
+        }
+        CPU_AND(ret_set, &set, &topology->online);
+        CPU_SET(cpu, ret_set);
+        return 0;
+}
+
+static bool set_within(const cpu_set_t *part, const cpu_set_t *whole) {
+        cpu_set_t both;
+
+        CPU_AND(&both, part, whole);
+        return CPU_EQUAL(&both, part);
+}
+
+static int topology_add_core(RootDir *root, Topology *topology, unsigned cpu) {
+        TopologyCore *core = &topology->cores[topology->n_cores];
+        int r;
+
+        *core = (TopologyCore){ .type = CORE_UNIFORM };
+        r = read_siblings(root, topology, cpu, &core->cpus);
+        if (!r)
+                r = read_cpu_number(root, cpu, "topology/physical_package_id", &core->package);
+        if (!r)
+                r = read_cpu_number(root, cpu, "cpu_capacity", &core->capacity);
+        if (r)
+                return error_trace(r);
+        for (unsigned sibling = 0; sibling < TOPOLOGY_CPUS_MAX; sibling++)
+                if (CPU_ISSET(sibling, &core->cpus))
+                        topology->core_of[sibling] = topology->n_cores;
+        core->isolated = set_within(&core->cpus, &topology->isolated);
+        core->tickless = set_within(&core->cpus, &topology->nohz_full);
+        topology->n_cores++;
+        return 0;
+}
+
+static int topology_read_cores(RootDir *root, Topology *topology) {
+        int r;
+
+        for (unsigned cpu = 0; cpu < TOPOLOGY_CPUS_MAX; cpu++)
+                topology->core_of[cpu] = -1;
+        for (unsigned cpu = 0; cpu < TOPOLOGY_CPUS_MAX; cpu++) {
+                if (!CPU_ISSET(cpu, &topology->online) || topology->core_of[cpu] >= 0)
+                        continue;
+                r = topology_add_core(root, topology, cpu);
+                if (r)
+                        return error_trace(r);
+        }
+        return 0;
+}
+
+/* The kernel has one perf device a core type, with its CPUs: that is where it says what a core is. */
+static int topology_read_types(RootDir *root, Topology *topology) {
+        static const struct {
+                const char *path;
+                CoreType type;
+        } types[] = {
+                { "sys/devices/cpu_core/cpus", CORE_PERFORMANCE },
+                { "sys/devices/cpu_atom/cpus", CORE_EFFICIENT },
+                { "sys/devices/cpu_lowpower/cpus", CORE_LOW_POWER },
+        };
+        cpu_set_t set;
+        int r;
+
+        for (size_t i = 0; i < N_ELEMENTS(types); i++) {
+                r = sysfs_read_set(root, types[i].path, &set);
+                if (r)
+                        return error_trace(r);
+                for (size_t core = 0; core < topology->n_cores; core++)
+                        if (set_within(&topology->cores[core].cpus, &set))
+                                topology->cores[core].type = types[i].type;
+        }
+        return 0;
+}
+
+/* ---- nodes */
+
+static int topology_read_distances(RootDir *root, Topology *topology, size_t from) {
+        char path[PATH_SIZE], text[TOPOLOGY_NODES_MAX * 4];
+        const char *next = text;
+        char *end;
+        int r;
+
+        snprintf(path, sizeof path, NODES "/node%u/distance", topology->nodes[from].number);
+        r = sysfs_read_text(root, path, text, sizeof text);
+        if (r)
+                return error_trace(r);
+        for (size_t to = 0; to < topology->n_nodes; to++, next = end) {
+                topology->distances[from][to] = strtoul(next, &end, 10);
+                if (end == next)
+                        break;
+        }
+        return 0;
+}
+
+static int topology_read_node(RootDir *root, Topology *topology, size_t place) {
+        TopologyNode *node = &topology->nodes[place];
+        char path[PATH_SIZE];
+        int r;
+
+        snprintf(path, sizeof path, NODES "/node%u/cpulist", node->number);
+        r = sysfs_read_set(root, path, &node->cpus);
+        if (r)
+                return error_trace(r);
+        for (size_t core = 0; core < topology->n_cores; core++)
+                if (set_within(&topology->cores[core].cpus, &node->cpus))
+                        topology->cores[core].node = place;
+        return error_trace(topology_read_distances(root, topology, place));
+}
+
+/* A kernel without NUMA has no nodes: then all is one. */
+static int topology_read_nodes(RootDir *root, Topology *topology) {
+        unsigned numbers[TOPOLOGY_NODES_MAX];
+        size_t n;
+        int r;
+
+        r = root_dir_numbers(root, NODES, "node", numbers, N_ELEMENTS(numbers), &n);
+        if (r)
+                return error_trace(r);
+        for (size_t i = 0; i < n; i++)
+                topology->nodes[i].number = numbers[i];
+        topology->n_nodes = n;
+        for (size_t i = 0; !r && i < n; i++)
+                r = topology_read_node(root, topology, i);
+        if (n == 0)
+                topology->nodes[topology->n_nodes++].cpus = topology->online;
+        return error_trace(r);
+}
+
+static int topology_read_caches(RootDir *root, Topology *topology) {
+        return error_trace(caches_read(root, &topology->online, &topology->caches, &topology->n_caches));
+}
+
+/* ---- all of it */
+
+int topology_read(RootDir *root, Topology **ret_topology) {
+        static int (*const parts[])(RootDir * root, Topology * topology) = {
+                topology_read_sets,
+                topology_read_cores,
+                topology_read_types,
+                topology_read_caches,
+                topology_read_nodes,
+        };
+        _cleanup_(topology_freep) Topology *topology = NULL;
+        int r;
+
+        topology = calloc(1, sizeof *topology);
+        if (!topology)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < N_ELEMENTS(parts); i++) {
+                r = parts[i](root, topology);
+                if (r)
+                        return error_trace(r);
+        }
+        *ret_topology = take_pointer(topology);
+        return 0;
+}
+
+Topology *topology_free(Topology *topology) {
+        if (topology)
+                free(topology->caches);
+        free(topology);
+        return NULL;
+}
+
+size_t topology_count_packages(const Topology *topology) {
+        size_t n = 0;
+
+        for (size_t core = 0; core < topology->n_cores; core++) {
+                size_t earlier = 0;
+
+                while (earlier < core && topology->cores[earlier].package != topology->cores[core].package)
+                        earlier++;
+                n += earlier == core;
+        }
+        return n;
+}
+
+static bool sets_meet(const cpu_set_t *a, const cpu_set_t *b) {
+        cpu_set_t both;
+
+        CPU_AND(&both, a, b);
+        return CPU_COUNT(&both) > 0;
+}
+
+size_t topology_shared_caches(const Topology *topology, const cpu_set_t *a, const cpu_set_t *b, const Cache **caches,
+                size_t max) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < topology->n_caches; i++) {
+                const Cache *cache = &topology->caches[i];
+
+                if (!sets_meet(&cache->cpus, a) || !sets_meet(&cache->cpus, b))
+                        continue;
+                if (n < max)
+                        caches[n] = cache;
+                n++;
+        }
+        return n;
+}

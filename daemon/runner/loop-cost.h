@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What the loop itself costs: batches of an empty one, made by the same header, in the same process, right after the
+ * samples and under the same rules of windows, rulers and detectors. They are recorded apart from the samples. Nothing
+ * is taken off here: on a core that runs ahead the loop hides behind most bodies (measurement.md 2).
+ *
+ * The batches have the samples' count of iterations, but no more than about fill the wanted length, or 1 ms: a turn of the empty
+ * loop takes a cycle or two, and a cycle takes about a tick.
+ *
+ * They are fewer than the samples usually are: what they measure holds still, and each is time that a run takes longer.
+ *
+ * There are none where a batch is one iteration, for a batch's own cost is that of one empty iteration and is off the
+ * samples already; unless the caches are emptied before each, which that cost knows nothing of. There are none with
+ * several threads.
+ */
+
+#include "ops/sample-block.h"
+
+typedef struct Trace Trace;
+typedef struct Window Window;
+
+/* Measures the empty loop beside the samples in @block, into it; where memory is short it stays without. */
+void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, SampleBlock *block);

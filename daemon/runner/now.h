@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * This moment by the clock that the plan names, in its ticks.
+ */
+
+#include "clock/stopwatch.h"
+#include "ops/plan.h"
+
+static inline StopwatchFunction *now_stopwatch(const ClockFacts *clock) {
+        return clock->source == CLOCK_SOURCE_RAW ? stopwatch_raw : NULL;
+}
+
+static inline uint64_t now_ticks(const ClockFacts *clock) {
+        return stopwatch_start(now_stopwatch(clock));
+}

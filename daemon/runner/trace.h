@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What a process did when: start and end of each phase from set-up on, and what was counted between. Always noted, so
+ * that a run that is traced is the run that is not; copied to the block when the burst is over, if the plan wants it.
+ */
+
+#include "ops/sample-block.h"
+
+typedef struct Team Team;
+typedef struct Window Window;
+
+typedef struct Trace {
+        const ClockFacts *clock;
+        uint32_t n;
+        TracePhase phases[RUNNER_TRACE_MAX];
+        uint32_t asked_before; /* the window's own counts when the phase began */
+        uint32_t fifo_before;
+        uint64_t wait_before_ns;
+} Trace;
+
+/* @phase begins, and with it the last one ends, unless it is the one under way. */
+void trace_phase(Trace *trace, RunnerPhase phase, const Window *window);
+
+/* A batch of the phase under way ended. */
+void trace_batch(Trace *trace, const Team *team);
+
+/* Ends the last phase and copies all into @block. */
+void trace_tell(Trace *trace, const Window *window, SampleBlock *block);

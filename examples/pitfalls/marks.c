@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Sestoft's first four attempts to time twenty multiplications, as he takes them before his harness is right.
+ *
+ * Mark0 times one call. The clock's step and cost are of the size of what it times (benchd takes the mean cost off, a
+ * stopwatch does not), and no next call overlaps with this one, as they do in a loop. Mark1 times many and drops the
+ * results, so the compiler drops the calls: what it reads is an empty loop. Mark2 uses the sum, and believes one number.
+ * Mark3 takes ten, so that one sees how far they lie apart.
+ */
+
+#include <benchd/bench.h>
+
+BENCH_AREA(marks, .about = "Mark0 to Mark3: 20 multiplications, timed ever better");
+
+static inline double multiply(uint64_t i) {
+        double x = 1.1 * (double)(i & 0xFF);
+
+        for (int n = 1; n < 20; n++)
+                x *= 1.1 * (double)(i & 0xFF);
+        return x;
+}
+
+static void many(struct bench *b) {
+        double sum = 0;
+
+        bench_loop(b)
+                sum += multiply(bench_index(b));
+        bench_use(sum);
+}
+
+BENCH(mark0, .about = "wrong: one call, between two readings of a clock that take as long", .processes = 1,
+                .iterations = 1, .samples = 10) {
+        many(b);
+}
+
+BENCH(mark1, .about = "wrong: many calls, whose results nobody uses", .processes = 1) {
+        bench_loop(b)
+                multiply(bench_index(b));
+}
+
+BENCH(mark2, .about = "better: their sum is used; but one number does not say how good it is", .processes = 1,
+                .samples = 1) {
+        many(b);
+}
+
+BENCH(mark3, .about = "right, as far as one process goes: ten numbers", .processes = 1, .samples = 10) {
+        many(b);
+}
+
+BENCH(all_processes, .about = "right: ten processes, so that layout and start are among what varies") {
+        many(b);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Prints how often the statistics of benchd are right, by simulation: coverage of the interval of a run, comparisons of
+ * a benchmark with itself, and what is named in noise. The same seed gives the same tables.
+ */
+
+#include <getopt.h>
+#include <gsl/gsl_rng.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "rates.h"
+#include "scenario.h"
+#include "stats/drift.h"
+#include "stats/interval.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+typedef struct Options {
+        unsigned long draws;
+        unsigned long processes;
+        unsigned long samples;
+        unsigned long seed;
+} Options;
+
+static const char usage[] =
+                "usage: simulate [--draws=N] [--processes=K] [--samples=S] [--seed=N]\n"
+                "K is 3 or more, S is 10 or more; without a seed there is a fresh one, and it is printed.\n";
+
+/* What is named in values of one shape; the last two have something to name. */
+static const Scenario shapes[] = {
+        { "lognormal, 1 %", noise_lognormal, 0.01 },
+        { "lognormal, 30 %", noise_lognormal, 0.3 },
+        { "exponential tail, 5 %", noise_exponential, 0.05 },
+        { "Pareto, exponent 3", noise_pareto, 1.0 / 3 },
+        { "steps of 0.4 %", noise_quantized, 0.01 },
+        { "normal, correlation 0.5", noise_normal, 0.01, .repeat = 0.5 },
+        { "normal, 10 % stragglers to 2x", noise_stragglers, 0.003 },
+        { "drifting by 2 %, noise 1 %", noise_normal, 0.01, .drift_within = 0.02 },
+        { "50 or 72, each 2 %", noise_two, 0.02 },
+};
+
+static bool number_parse(const char *text, unsigned long least, unsigned long *ret_number) {
+        char *end;
+        unsigned long number;
+
+        errno = 0;
+        number = strtoul(text, &end, 10);
+        if (errno || end == text || *end || strchr(text, '-') || number < least)
+                return false;
+        *ret_number = number;
+        return true;
+}
+
+static bool options_parse(int argc, char **argv, Options *options) {
+        static const struct option names[] = {
+                { "draws", required_argument, NULL, 'd' },
+                { "processes", required_argument, NULL, 'k' },
+                { "samples", required_argument, NULL, 's' },
+                { "seed", required_argument, NULL, 'r' },
+                {},
+        };
+        unsigned long *const numbers[] = { &options->draws, &options->processes, &options->samples, &options->seed };
+        const unsigned long least[] = { 1, INTERVAL_N_MIN, DRIFT_N_MIN, 0 };
+        int letter, which;
+
+        while ((letter = getopt_long(argc, argv, "", names, &which)) != -1)
+                if (letter == '?' || !number_parse(optarg, least[which], numbers[which]))
+                        return false;
+        return optind == argc;
+}
+
+static void print_share(double share) {
+        printf(" %10.2f", 100 * share);
+}
+
+static int runs_print(const Simulation *simulation) {
+        printf("\nRuns of %zu processes of %zu samples, %zu draws. All in %%.\n"
+               "%-32s %10s %10s %10s %10s %10s %10s %10s\n",
+                        simulation->n_processes, simulation->n_samples, simulation->n_draws, "", "covered", "+-",
+                        "paired", "apart", "usual way", "modes", "no slow");
+        for (size_t i = 0; i < n_scenarios; i++) {
+                RunRates rates;
+                int r;
+
+                r = run_rates(simulation, &scenarios[i], &rates);
+                if (r)
+                        return error_trace(r);
+                printf("%-32s", scenarios[i].name);
+                print_share(rates.covered);
+                print_share(rates.half_width);
+                print_share(rates.paired);
+                print_share(rates.independent);
+                print_share(rates.pooled);
+                print_share(rates.modes);
+                if (scenarios[i].slow_share > 0)
+                        print_share(rates.none_slow);
+                printf("\n");
+                fflush(stdout);
+        }
+        printf("covered: 95 %% intervals that hold what endless processes would give (standard error %.2f); +-: mean\n"
+               "half-width; paired, apart, usual way: comparisons of a benchmark with itself that find a difference, both in\n"
+               "each process, one run after the other by processes (Welch), the same by rank test of all samples (5 %% each is\n"
+               "honest); modes: runs whose processes are said to have more than one; no slow: runs without a slow process.\n",
+                        100 * sqrt(0.95 * 0.05 / simulation->n_draws));
+        return 0;
+}
+
+static int shapes_print(const Simulation *simulation) {
+        printf("\nNamed in one draw of values, in %% of %zu draws.\n"
+               "%-32s %10s %10s %10s\n%-32s %4zu values %3zu values\n",
+                        simulation->n_draws, "", "modes", "modes", "drift", "", simulation->n_processes,
+                        simulation->n_samples);
+        for (size_t i = 0; i < N_ELEMENTS(shapes); i++) {
+                SampleRates rates;
+                int r;
+
+                r = sample_rates(simulation, &shapes[i], &rates);
+                if (r)
+                        return error_trace(r);
+                printf("%-32s", shapes[i].name);
+                print_share(rates.modes_of_processes);
+                print_share(rates.modes_of_samples);
+                print_share(rates.drift);
+                printf("\n");
+                fflush(stdout);
+        }
+        printf("modes: by the rule for processes, then by that for samples; drift: p under 5 %%.\n");
+        return 0;
+}
+
+static int tables_print(const Options *options) {
+        Simulation simulation = {
+                .random = gsl_rng_alloc(gsl_rng_mt19937),
+                .n_draws = options->draws,
+                .n_processes = options->processes,
+                .n_samples = options->samples,
+        };
+        int r;
+
+        if (!simulation.random)
+                return error_origin(-ENOMEM);
+        gsl_rng_set(simulation.random, options->seed);
+        printf("# seed %lu\n", options->seed);
+        r = runs_print(&simulation);
+        if (r == 0)
+                r = shapes_print(&simulation);
+        gsl_rng_free(simulation.random);
+        return r;
+}
+
+int main(int argc, char **argv) {
+        Options options = { .draws = 10000, .processes = 10, .samples = 50 };
+        uint32_t seed;
+
+        error_set_sink(error_print);
+        if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+                return 1;
+        options.seed = seed;
+        if (!options_parse(argc, argv, &options)) {
+                fputs(usage, stderr);
+                return 2;
+        }
+        return tables_print(&options) ? 1 : 0;
+}

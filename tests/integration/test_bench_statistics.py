@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tests/bench/statistics, shortened: its tables have their rows, and shares in them. What they are is for the long run to say."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from conftest import BUILD, SOURCE
+
+
+def run(*options, code=0):
+    done = subprocess.run([SOURCE / "tests/bench/statistics", *options], capture_output=True, text=True,
+                          env={**os.environ, "BENCHD_BUILD": str(BUILD)})
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def rows(text):
+    """The numbers of each row of the tables, by the row's name."""
+    found = {}
+    for line in text.splitlines():
+        cells = re.split(r" {2,}", line.strip())
+        if len(cells) > 3 and all(re.fullmatch(r"\d+\.\d\d", cell) for cell in cells[1:]):
+            found[cells[0]] = [float(cell) for cell in cells[1:]]
+    return found
+
+
+def test_each_made_up_benchmark_has_a_row_of_shares():
+    found = rows(run("--draws=40", "--seed=1"))
+    runs = [name for name, shares in found.items() if len(shares) >= 6]
+    assert {name.split(":")[0] for name in runs} >= {"normal, 2 %", "skewed", "drifting", "between processes"}
+    assert [len(found[name]) for name in runs if "slow" in name] == [7, 7]
+    assert len(found) - len(runs) == 9
+    assert all(0 <= share <= 100 for shares in found.values() for share in shares)
+
+
+def test_two_modes_and_a_drift_are_named_more_often_than_noise():
+    found = rows(run("--draws=40", "--seed=2"))
+    assert found["50 or 72, each 2 %"][1] > found["lognormal, 1 %"][1] + 50
+    assert found["drifting by 2 %, noise 1 %"][2] > found["lognormal, 1 %"][2] + 50
+
+
+def test_a_seed_is_printed_and_gives_the_same_tables_again():
+    small = ["--draws=5", "--processes=3", "--samples=10"]
+    once = run(*small)
+    seed = re.match(r"# seed (\d+)\n", once)[1]
+    assert run(*small, f"--seed={seed}") == once
+    assert run(*small, f"--seed={int(seed) + 1}") != once
+
+
+@pytest.mark.parametrize("option", ["--draws=0", "--draws=x", "--draws=-1", "--processes=2", "--samples=9", "--nothing", "word"])
+def test_what_cannot_be_simulated_is_refused_with_the_usage(option):
+    assert "usage: " in run(option, code=2)

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The timed loop: what it costs itself, cold and unprimed runs, traces, layouts, and bodies that take long."""
+
+import pytest
+
+import benchd_pb2 as pb
+from support.client import Failed
+
+STEPS = """
+#define STEP10(s) s s s s s s s s s s
+
+BENCH(empty)  { bench_loop(b) ; }
+BENCH(step)   { uint64_t x = 3; bench_loop(b) __asm__ volatile("imul %0, %0" : "+r"(x)); }
+BENCH(ten)    { uint64_t x = 3; bench_loop(b) BENCH_REPEAT10(__asm__ volatile("imul %0, %0" : "+r"(x))); }
+BENCH(chain, .ops = 100)
+{
+        uint64_t x = 3;
+
+        bench_loop(b)
+                __asm__ volatile(STEP10(STEP10("imul %0, %0\\n\\t")) : "+r"(x));
+}
+BENCH(single, .iterations = 1) { bench_loop(b) for (volatile int i = 0; i < 1000; i++) ; }
+"""
+
+
+def named(run):
+    return {name.split("/")[1]: result for name, result in run.benchmarks.items()}
+
+
+@pytest.fixture(scope="module")
+def built(modules):
+    return modules(STEPS)
+
+
+# ---- the loop's own cost
+
+def test_net_is_what_the_empty_loop_leaves_of_each_process(client, built):
+    for name, result in named(client.run(built, quick=True)).items():
+        quantity = result.time_ns
+        if name == "single":
+            assert not quantity.HasField("loop") and not quantity.HasField("net"), "a batch of one goes round no loop"
+            continue
+        assert quantity.loop.samples == 60
+        assert quantity.loop.min > 0
+        assert quantity.net.low <= quantity.net.point <= quantity.net.high
+        mean = sum(process.median_ns for process in result.processes) / 3
+        assert mean - quantity.loop.max <= quantity.net.point <= mean - quantity.loop.min
+        assert result.cycles.HasField("net") == (result.cycles.source == pb.Quantity.RULER)
+
+
+def test_an_empty_body_is_within_the_loops_cost_and_a_long_one_is_not(client, built):
+    results = named(client.run(built))
+
+    assert results["empty"].within_loop_cost
+    assert not results["chain"].within_loop_cost, "it is the iteration that counts, not one of its operations"
+    assert not results["chain"].below_noise_floor
+    assert results["chain"].time_ns.net.low > 0
+
+
+def test_the_loop_of_an_operation_is_shared_by_all_of_its_iteration(client, built):
+    results = named(client.run(built))
+
+    # A hundredth of the loop, with room for a machine that is disturbed.
+    assert results["chain"].time_ns.loop.median < results["empty"].time_ns.loop.median / 30
+    assert results["ten"].time_ns.loop.median < results["empty"].time_ns.loop.median / 3
+
+
+def test_a_net_that_holds_zero_is_below_the_noise_floor(client, built):
+    for result in named(client.run(built)).values():
+        if result.time_ns.HasField("net"):
+            assert result.below_noise_floor == (result.time_ns.net.low <= 0)
+
+
+# ---- clones and repeats agree
+
+COPIES = """
+#define BODY(name) \\
+        BENCH(name) { uint64_t x = 3; bench_loop(b) { for (int i = 0; i < 20; i++) __asm__ volatile("imul %0, %0" : "+r"(x)); } }
+
+BODY(first)
+__asm__(".text\\n.balign 64\\n.skip 17, 0x90\\n");
+BODY(second)
+"""
+
+
+def test_two_equal_bodies_at_different_addresses_take_the_same(client, modules):
+    results = named(client.run(modules(COPIES, "-fno-toplevel-reorder", "-fno-align-functions", "-fno-ipa-icf"), seed=4))
+
+    first, second = results["first"], results["second"]
+    assert {p.loop_offset for p in first.processes} != {p.loop_offset for p in second.processes}, "they do not differ"
+    assert first.time_ns.raw.p25 == pytest.approx(second.time_ns.raw.p25, rel=0.2)
+
+
+def test_a_loops_offset_is_that_of_its_code(client, modules):
+    module = modules(COPIES, "-fno-toplevel-reorder", "-fno-align-functions", "-fno-ipa-icf")
+
+    for result in named(client.run(module, quick=True)).values():
+        offsets = {process.loop_offset for process in result.processes}
+        assert len(offsets) == 1, "modules are loaded at whole pages"
+        assert offsets.pop() < 64
+
+
+def test_repeat10_takes_per_statement_what_a_chain_of_them_does(client, built):
+    results = named(client.run(built))
+
+    assert results["ten"].ops_per_iteration == 10
+    assert results["ten"].time_ns.raw.p25 == pytest.approx(results["chain"].time_ns.raw.p25, rel=0.3)
+    assert results["ten"].time_ns.raw.p25 == pytest.approx(results["step"].time_ns.raw.p25, rel=0.5)
+
+
+# ---- cold
+
+SUM = """
+static char memory[1 << 18];
+
+BENCH(sum)
+{
+        bench_loop(b) {
+                unsigned sum = 0;
+
+                for (unsigned i = 0; i < sizeof memory; i += 64)
+                        sum += *(volatile char *)(memory + (i * 977) % sizeof memory);
+                bench_use(sum);
+        }
+}
+"""
+
+
+def test_a_cold_sample_is_one_iteration_that_finds_no_cache(client, modules):
+    cold = client.run(modules(SUM), quick=True, cold=True)
+    result = named(cold)["sum"]
+
+    assert cold.result.method == "benchd cold"
+    assert result.iterations_per_sample == 1
+    assert result.time_ns.HasField("loop"), "what is cold of the loop itself has to be told"
+    warm = client.run(modules(SUM), quick=True)
+    assert warm.result.method == "benchd"
+    assert warm.result.comparability_key != cold.result.comparability_key
+    # 4096 lines from memory against 4096 lines from a cache: the bound is far from either.
+    assert result.time_ns.raw.median > 1.2 * named(warm)["sum"].time_ns.raw.median
+
+
+def test_prepared_inputs_are_cold_too(client, modules):
+    run = client.run(modules("""
+static void fill(void *input, uint64_t index, void *ctx) { (void)ctx; *(uint64_t *)input = index; }
+BENCH(input)
+{
+        uint64_t sum = 0;
+
+        bench_inputs(b, 4096, fill, NULL, NULL);
+        bench_loop(b)
+                sum += *(volatile uint64_t *)bench_input(b);
+        bench_use(sum);
+}
+"""), quick=True, cold=True)
+    assert named(run)["input"].iterations_per_sample == 1
+
+
+def test_cold_iterations_are_refused_but_for_one(client, built):
+    with pytest.raises(Failed) as failed:
+        client.run(built, cold=True, iterations=5)
+    assert failed.value.code == "BAD_REQUEST"
+    assert "cold" in failed.value.message
+
+
+# ---- the first call
+
+def test_without_priming_there_is_no_first_call(client, built):
+    run = client.run(built, quick=True, no_prime=True)
+
+    assert run.result.method == "benchd unprimed"
+    for result in run.benchmarks.values():
+        assert not result.HasField("first_call_ns")
+        assert result.samples == 60
+    assert all(r.first_call_ns > 0 for r in client.run(built, quick=True).benchmarks.values())
+
+
+COUNTED = """
+static uint64_t calls;
+
+BENCH(counted, .prime = BENCH_NO, .iterations = 10)
+{
+        bench_loop(b)
+                bench_use(++calls);
+        bench_counter(b, "calls", calls);
+}
+"""
+
+
+def test_a_body_may_ask_to_be_left_unprimed(client, modules):
+    result = named(client.run(modules(COUNTED), quick=True, warmup_ns=0))["counted"]
+
+    assert not result.HasField("first_call_ns")
+    assert {counter.name: counter.value for counter in result.counters} == {"calls": 200}, "the first call is a sample"
+    assert all(process.iterations == 10 for process in result.processes)
+
+
+# ---- trace
+
+PHASES = [pb.TracePhase.SETUP, pb.TracePhase.FIRST_CALL, pb.TracePhase.WARMUP, pb.TracePhase.SAMPLING, pb.TracePhase.LOOP,
+          pb.TracePhase.TEARDOWN]
+
+
+def test_a_trace_has_every_phase_of_every_process_in_order(client, built):
+    run = client.run(built, quick=True, trace=True, filters=["*/ten"])
+    result = named(run)["ten"]
+
+    for process in result.processes:
+        assert [phase.phase for phase in process.trace] == PHASES
+        for before, after in zip(process.trace, process.trace[1:]):
+            assert before.start_ticks <= before.end_ticks <= after.start_ticks
+        setup, first, warmup, sampling, loop, teardown = process.trace
+        assert (first.batches, first.iterations) == (1, 1)
+        assert (sampling.batches, sampling.iterations) == (20, 20 * process.iterations)
+        assert loop.batches >= 20
+        assert setup.batches == teardown.batches == 0
+        assert warmup.batches >= 1
+        assert sum(phase.windows_asked for phase in process.trace) >= 1
+        assert all(phase.windows_fifo <= phase.windows_asked for phase in process.trace)
+    assert sum(p.trace[3].interrupted for p in result.processes) == result.disturbed.interrupted
+
+
+def test_nothing_is_traced_unasked(client, built):
+    for result in client.run(built, quick=True).benchmarks.values():
+        assert all(len(process.trace) == 0 for process in result.processes)
+
+
+# ---- layout
+
+ADDRESSES = """
+#include <stdlib.h>
+
+BENCH(addresses)
+{
+        int local;
+        void *heap = malloc(1);
+
+        bench_counter(b, "stack", (double)(uintptr_t)&local);
+        bench_counter(b, "heap", (double)(uintptr_t)heap);
+        bench_counter(b, "code", (double)(uintptr_t)abort);
+        bench_loop(b)
+                bench_clobber();
+        free(heap);
+}
+"""
+
+
+def layouts(client, module, **options):
+    """What each of several runs of one process has for addresses, and the control."""
+    seen, controls = set(), []
+    for seed in range(4):
+        run = client.run(module, quick=True, processes=1, seed=seed, **options)
+        result = named(run)["addresses"]
+        seen.add(tuple(counter.value for counter in result.counters))
+        controls += [control for control in run.result.environment.controls if control.name == "aslr"]
+    return seen, controls
+
+
+def test_without_aslr_every_process_has_one_layout(client, modules):
+    seen, controls = layouts(client, modules(ADDRESSES), no_aslr=True)
+
+    assert len(controls) == 4
+    if controls[0].outcome in (pb.Control.DENIED, pb.Control.UNSUPPORTED):
+        pytest.skip("addresses cannot be fixed here")
+    assert controls[0].outcome in (pb.Control.APPLIED, pb.Control.ALREADY)
+    assert getattr(controls[0], "is") == "fixed"
+    assert len(seen) == 1
+
+
+def test_with_aslr_no_two_processes_are_alike_and_it_is_said(client, modules):
+    seen, controls = layouts(client, modules(ADDRESSES))
+
+    assert len(controls) == 4
+    if controls[0].outcome != pb.Control.ALREADY:
+        pytest.skip("addresses are not random on this machine")
+    assert getattr(controls[0], "is") == "random"
+    assert len(seen) == 4
+
+
+def test_without_aslr_offset_and_environment_are_fixed_too(client, built):
+    run = client.run(built, quick=True, no_aslr=True)
+
+    processes = [process for result in run.benchmarks.values() for process in result.processes]
+    assert {process.stack_offset for process in processes} == {0}
+    assert len({process.environment_bytes for process in processes}) == 1
+
+
+# ---- bodies that take long
+
+SLOW = """
+BENCH(slow, .iterations = 1)
+{
+        bench_loop(b)
+                for (volatile int i = 0; i < 20000000; i++)
+                        ;
+}
+BENCH(fast) { bench_loop(b) bench_clobber(); }
+"""
+
+
+def test_a_budget_takes_samples_first_and_then_processes_and_says_so(client, modules):
+    run = client.run(modules(SLOW), budget_ns=20 * 10**6, warmup_ns=0)
+    slow, fast = (named(run)[name] for name in ("slow", "fast"))
+
+    assert run.result.plan.shortened_by == "budget"
+    assert (len(slow.processes), slow.samples) == (3, 9)
+    assert any("3 processes, of the 10 planned" in warning for warning in slow.warnings)
+    assert any("fewer than 50 samples" in warning for warning in slow.warnings)
+    assert len(fast.processes) == 10, "the budget is of each benchmark"
+    assert run.result.verdict == pb.RunResult.FIT
+    measuring = [p for p in run.progress if p.stage == pb.Progress.MEASURING]
+    assert measuring[0].processes == 20 and measuring[-1].processes == 13
+
+
+# ---- bad input
+
+BAD = """
+BENCH(no_operation)    { bench_ops(b, 0); bench_loop(b) ; }
+BENCH(no_operation_in) { bench_loop(b) bench_ops(b, 0); }
+BENCH(negative_items)  { bench_items(b, -1); bench_loop(b) ; }
+BENCH(endless_bytes)   { bench_bytes(b, 1.0 / 0.0); bench_loop(b) ; }
+BENCH(left_paused)     { bench_loop(b) bench_pause(b); }
+BENCH(in_a_loop)       { bench_loop(b) { bench_loop(b) ; } }
+BENCH(second_loop)     { bench_loop(b) ; bench_loop(b) ; }
+BENCH(iterations, .iterations = 1ull << 60) { bench_loop(b) ; }
+BENCH(samples, .samples = 5000)             { bench_loop(b) ; }
+BENCH(processes, .processes = 100000)       { bench_loop(b) ; }
+BENCH(min_time, .min_time_ns = 1ull << 60)  { bench_loop(b) ; }
+BENCH(warmup, .warmup_ms = 1u << 31)        { bench_loop(b) ; }
+BENCH(ops, .ops = 1ull << 60)               { bench_loop(b) ; }
+BENCH(well)            { bench_loop(b) bench_clobber(); }
+"""
+
+WORDS = {
+    "no_operation": ("misuse", "bench_ops(b, 0)"),
+    "no_operation_in": ("misuse", "bench_ops(b, 0)"),
+    "negative_items": ("misuse", "bench_items(b, -1)"),
+    "endless_bytes": ("misuse", "bench_bytes(b, inf)"),
+    "left_paused": ("misuse", "bench_pause() without bench_resume()"),
+    "in_a_loop": ("second-loop", "within its loop"),
+    "second_loop": ("second-loop", "after its loop"),
+    "iterations": ("misuse", ".iterations is 1152921504606846976, of at most"),
+    "samples": ("misuse", ".samples is 5000, of at most 4096"),
+    "processes": ("misuse", ".processes is 100000, of at most 1000"),
+    "min_time": ("misuse", ".min_time_ns is"),
+    "warmup": ("misuse", ".warmup_ms is 2147483648, of at most 3600000"),
+    "ops": ("misuse", ".ops is"),
+}
+
+
+def test_what_cannot_be_timed_is_said_in_words_of_its_own(client, modules):
+    results = named(client.run(modules(BAD), quick=True))
+
+    assert not results.pop("well").HasField("failed")
+    assert set(results) == set(WORDS)
+    for name, (code, words) in WORDS.items():
+        failed = results[name].failed
+        assert failed.code == code, failed.message
+        assert words in failed.message
+    messages = [result.failed.message for result in results.values()]
+    assert len(set(messages)) == len(messages) - 1, "only the two without operations say the same"
+
+
+@pytest.mark.parametrize("options", [dict(iterations=0), dict(iterations=1 << 60), dict(samples=0), dict(processes=0)],
+                         ids=str)
+def test_counts_that_cannot_be_are_refused_with_their_range(client, built, options):
+    with pytest.raises(Failed) as failed:
+        client.run(built, **options)
+    assert failed.value.code == "BAD_REQUEST"
+    assert next(iter(options)) in failed.value.message and "not from" in failed.value.message

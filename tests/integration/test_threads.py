@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Benchmarks of several threads, and runs without preparation, through the real daemon."""
+
+import os
+
+import pytest
+
+import benchd_pb2 as pb
+
+FACTS = r"""
+#include <dirent.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+static atomic_uint setups, teardowns, bodies, numbers, tids[64];
+static atomic_ulong masks[64];
+static atomic_uint bodies_at_setup, bodies_at_teardown;
+
+static unsigned count_tasks(void)
+{
+        DIR *directory = opendir("/proc/self/task");
+        unsigned n = 0;
+
+        for (struct dirent *entry; (entry = readdir(directory));)
+                n += entry->d_name[0] != '.';
+        closedir(directory);
+        return n;
+}
+
+static unsigned long read_mask(void)
+{
+        unsigned long mask = 0;
+        cpu_set_t set;
+
+        sched_getaffinity(0, sizeof set, &set);
+        for (int i = 0; i < 64; i++)
+                mask |= CPU_ISSET(i, &set) ? 1ul << i : 0;
+        return mask;
+}
+
+static void set_up(struct bench *b)
+{
+        bodies_at_setup = bodies;
+        setups++;
+        numbers += 100 * bench_thread(b);
+}
+
+static atomic_uint others_left;
+
+static void tear_down(struct bench *b)
+{
+        teardowns++;
+        bench_counter(b, "teardowns", teardowns);
+        bench_counter(b, "left_at_teardown", others_left);
+}
+
+BENCH(facts, .threads = BENCH_THREADS(1, 2), .setup = set_up, .teardown = tear_down, .args = BENCH_ARGS(n, 17))
+{
+        unsigned i = bench_thread(b);
+        int seen = 0;
+
+        bodies++;
+        numbers += bench_threads(b) == 1 || i < bench_threads(b) ? 1 + i : 1000;
+        tids[i] = gettid();
+        masks[i] = read_mask();
+        bench_loop(b)
+                seen = bodies;
+        if (bench_arg(b, 0) != 17 || seen != (int)bench_threads(b))
+                bench_fail(b, "%d bodies began", seen);
+        if (i == 0) {
+                bench_counter(b, "setups", setups);
+                bench_counter(b, "bodies_at_setup", bodies_at_setup);
+                bench_counter(b, "numbers", numbers);
+                bench_counter(b, "tasks", count_tasks());
+                bench_counter(b, "first_is_main", (int)tids[0] == getpid());
+                bench_counter(b, "mask0", masks[0]);
+                bench_counter(b, "mask1", masks[1]);
+                bench_counter(b, "policy", sched_getscheduler(0) & ~SCHED_RESET_ON_FORK);
+        }
+        others_left++;
+}
+"""
+
+
+def counters(result):
+    assert not result.HasField("failed"), result.failed.message
+    return {counter.name: counter.value for counter in result.counters}
+
+
+@pytest.fixture
+def two_cpus():
+    """The two highest CPUs of this machine, as masks."""
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        pytest.skip("needs two CPUs")
+    return cpus
+
+
+def test_each_thread_runs_the_body_on_a_cpu_of_its_own(client, modules, two_cpus):
+    run = client.run(modules(FACTS, "-D_GNU_SOURCE", name="facts"), quick=True)
+    one, two = (counters(result) for _, result in sorted(run.benchmarks.items()))
+
+    assert [result.threads for _, result in sorted(run.benchmarks.items())] == [1, 2]
+    assert one["numbers"] == 1
+    assert one["mask0"] == 1 << two_cpus[-1]
+    assert two["numbers"] == 1 + 2
+    assert {two["mask0"], two["mask1"]} == {1 << cpu for cpu in two_cpus[-1:-3:-1]}
+    assert two["first_is_main"] == 1
+
+
+def test_one_thread_never_has_company_in_its_process(client, modules, two_cpus):
+    run = client.run(modules(FACTS, "-D_GNU_SOURCE", name="facts"), quick=True)
+    one, two = (counters(result) for _, result in sorted(run.benchmarks.items()))
+
+    assert one["tasks"] == 1
+    assert two["tasks"] == 2
+
+
+def test_setup_and_teardown_run_once_before_and_after_all_bodies(client, modules, two_cpus):
+    for result in client.run(modules(FACTS, "-D_GNU_SOURCE", name="facts"), quick=True).benchmarks.values():
+        facts = counters(result)
+        assert facts["setups"] == 1
+        assert facts["bodies_at_setup"] == 0
+        assert facts["teardowns"] == 1
+        assert facts["left_at_teardown"] == result.threads
+
+
+PING_PONG = r"""
+#include <stdatomic.h>
+
+static _Alignas(64) atomic_ulong turn;
+
+/* Each hands over to the other: neither ends without the other in the same batch. */
+BENCH(ping_pong, .threads = BENCH_THREADS(2))
+{
+        unsigned me = bench_thread(b);
+
+        bench_loop(b) {
+                while (atomic_load_explicit(&turn, memory_order_acquire) % 2 != me)
+                        __builtin_ia32_pause();
+                atomic_fetch_add_explicit(&turn, 1, memory_order_release);
+        }
+}
+"""
+
+
+def test_the_threads_of_a_benchmark_are_in_a_batch_together(client, modules, two_cpus):
+    run = client.run(modules(PING_PONG, name="ping"), processes=3, samples=10, timeout_ns=30 * 10**9)
+    (result,) = run.benchmarks.values()
+
+    assert not result.HasField("failed"), result.failed.message
+    assert result.time_ns.point > 0
+
+
+def test_every_thread_gives_a_sample_of_each_batch(client, modules, two_cpus):
+    module = modules("BENCH(items, .iterations = 10) { bench_items(b, 3); bench_loop(b) "
+                     "for (volatile int i = 0; i < 1000; i++) ; }")
+    one, two = (next(iter(client.run(module, processes=3, samples=7, warmup_ns=0, threads=n).benchmarks.values()))
+                for n in (1, 2))
+
+    assert (one.threads, one.samples) == (1, 21)
+    assert (two.threads, two.samples) == (2, 42)
+    assert two.iterations_total == 2 * one.iterations_total
+    assert one.throughput.items_per_second == pytest.approx(3e9 / one.time_ns.point)
+    assert two.throughput.items_per_second == pytest.approx(2 * 3e9 / two.time_ns.point)
+    assert len(two.processes) == 3
+
+
+def test_where_the_last_cpu_is_needed_the_result_says_so(client, modules, two_cpus):
+    module = modules("BENCH(x) { bench_loop(b) bench_clobber(); }")
+    run = client.run(module, quick=True, threads=len(two_cpus)) if len(two_cpus) <= 64 else pytest.skip("too many")
+
+    assert list(run.result.environment.cpus) == two_cpus
+    assert run.result.environment.scheduler == pb.Environment.OTHER
+    assert any(f"CPU {two_cpus[0]} too" in warning for warning in run.result.warnings)
+    alone = client.run(module, quick=True)
+    assert list(alone.result.environment.cpus) == two_cpus[-1:]
+    assert not any(" too" in warning for warning in alone.result.warnings)
+
+
+def test_more_threads_than_cpus_fail_before_they_run_and_alone(client, modules, two_cpus):
+    n = len(two_cpus)
+    module = modules(f"BENCH(a, .threads = BENCH_THREADS(1, {n + 6})) {{ bench_loop(b) bench_clobber(); }}\n"
+                     "BENCH(z) { bench_loop(b) bench_clobber(); }", name="many")
+    run = client.run(module, quick=True)
+    failures = {name.split("/")[1]: result.failed for name, result in run.benchmarks.items() if result.HasField("failed")}
+
+    assert run.result.verdict == pb.RunResult.PARTIAL
+    assert set(failures) == {f"a threads={n + 6}"}
+    failure = failures[f"a threads={n + 6}"]
+    assert failure.code == "threads"
+    assert failure.message == f"It asks for {n + 6} threads; this machine can lend at most {n} CPUs."
+    assert len(run.benchmarks) == 3
+
+
+def test_names_in_listing_and_filter_are_those_of_one_thread(client, modules, two_cpus):
+    module = modules(FACTS, "-D_GNU_SOURCE", name="facts")
+    (entry,) = client.list(module).benchmarks
+
+    assert (entry.name, list(entry.threads)) == ("facts", [1, 2])
+    assert len(client.run(module, quick=True, filters=["*/facts/n=17"]).benchmarks) == 2
+
+
+def test_jobs_of_several_threads_and_of_one_take_turns(daemon, modules, two_cpus):
+    module = modules(PING_PONG + "BENCH(alone) { bench_loop(b) bench_clobber(); }", name="turns")
+    clients = [daemon.connect() for _ in range(4)]
+    ids = [client.submit(module, quick=True) for client in clients]
+
+    for client, request in zip(clients, ids):
+        run = client.collect(request)
+        assert run.result.verdict == pb.RunResult.FIT
+        assert len(run.benchmarks) == 2
+        client.socket.close()
+
+
+def test_an_unprepared_run_is_like_any_other_program(client, modules):
+    run = client.run(modules(FACTS, "-D_GNU_SOURCE", name="facts"), quick=True, threads=1, unprepared=True)
+    facts = counters(next(iter(run.benchmarks.values())))
+    environment = run.result.environment
+
+    assert facts["mask0"] == sum(1 << cpu for cpu in os.sched_getaffinity(0))
+    assert facts["policy"] == os.SCHED_OTHER
+    outcomes = {control.name: control.outcome for control in environment.controls}
+    assert {outcomes[name] for name in ("scheduler", "affinity", "memory")} == {pb.Control.OMITTED}
+    assert environment.scheduler == pb.Environment.OTHER
+    assert environment.isolation == pb.Environment.NONE
+    assert any("unprepared" in warning for warning in run.result.warnings)
+
+
+def test_a_prepared_and_an_unprepared_run_are_not_comparable(client, modules):
+    module = modules("BENCH(x) { bench_loop(b) bench_clobber(); }")
+    keys = {client.run(module, quick=True, unprepared=unprepared).result.comparability_key
+            for unprepared in (False, True, False, True)}
+
+    assert len(keys) == 2
+
+
+@pytest.mark.parametrize("threads", [0, 65])
+def test_a_number_of_threads_that_cannot_be_is_refused(client, modules, threads):
+    from support.client import Failed
+
+    with pytest.raises(Failed) as failed:
+        client.run(modules("BENCH(x) { bench_loop(b) bench_clobber(); }"), threads=threads)
+    assert failed.value.code == "BAD_REQUEST"
+    assert "threads" in failed.value.message

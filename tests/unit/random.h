@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Random numbers for tests of properties: a fresh seed each time, printed, so that a failure can be had again.
+ */
+
+#include <math.h>
+#include <stdint.h>
+#include <sys/random.h>
+
+#include <cmocka.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
+static inline gsl_rng *new_random(void) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        uint32_t seed;
+
+        assert_int_equal(getrandom(&seed, sizeof seed, 0), sizeof seed);
+        print_message("seed %u\n", seed);
+        gsl_rng_set(random, seed);
+        return random;
+}
+
+/* Five standard errors of a share counted over @n_trials: a correct program fails once in two million. */
+static inline double share_tolerance(double share, int n_trials) {
+        return 5 * sqrt(share * (1 - share) / n_trials);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * How a sequence repeats itself: values of R 4.2.2, and sequences whose effective size is known.
+ */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "stats/autocorrelation.h"
+#include "util/cleanup.h"
+
+/* x' = rho x + noise: n (1 - rho) / (1 + rho) of its values count. */
+static void fill_repeating(gsl_rng *random, double rho, double *values, size_t n) {
+        double x = gsl_ran_gaussian(random, 1 / sqrt(1 - rho * rho));
+
+        for (size_t i = 0; i < n; i++) {
+                values[i] = 100 + x;
+                x = rho * x + gsl_ran_gaussian(random, 1);
+        }
+}
+
+static void the_first_lag_is_that_of_r(void **state) {
+        /* acf(lh)$acf[2] */
+        static const double lh[] = { 2.4, 2.4, 2.4, 2.2, 2.1, 1.5, 2.3, 2.3, 2.5, 2.0, 1.9, 1.7, 2.2, 1.8, 3.2, 3.2,
+                2.7, 2.2, 2.2, 1.9, 1.9, 1.8, 2.7, 3.0, 2.3, 2.0, 2.0, 2.9, 2.9, 2.7, 2.7, 2.3, 2.6, 2.4, 1.8, 1.7, 1.5,
+                1.4, 2.1, 3.3, 3.5, 3.5, 3.1, 2.6, 2.1, 3.4, 3.0, 2.9 };
+        Autocorrelation found;
+
+        assert_int_equal(autocorrelation_of(lh, N_ELEMENTS(lh), &found), 0);
+        assert_true(fabs(found.lag1 - 0.575524475524475) < 1e-12);
+        /* From the same acf by hand: pairs 1.5755, 0.0371 (lags 2 and 3), then a negative one: tau = 2 * 1.6126 - 1 */
+        assert_true(fabs(found.ess - 48 / (2 * (1.575524475524475 + 0.181818181818182 - 0.144755244755245) - 1)) <
+                        1e-9);
+}
+
+static void the_effective_size_is_that_of_the_process(void **state) {
+        static const double rhos[] = { 0, 0.3, 0.5, 0.9 };
+        enum {
+                N = 100000
+        };
+        _cleanup_(freep) double *values = malloc(N * sizeof *values);
+        gsl_rng *random = new_random();
+
+        for (size_t i = 0; i < N_ELEMENTS(rhos); i++) {
+                double truth = N * (1 - rhos[i]) / (1 + rhos[i]);
+                Autocorrelation found;
+
+                fill_repeating(random, rhos[i], values, N);
+                assert_int_equal(autocorrelation_of(values, N, &found), 0);
+                assert_true(fabs(found.lag1 - rhos[i]) < 0.03);
+                assert_true(found.ess > 0.7 * truth && found.ess < 1.3 * truth);
+        }
+        gsl_rng_free(random);
+}
+
+static void it_stays_between_one_and_all_and_sees_no_unit(void **state) {
+        gsl_rng *random = new_random();
+
+        for (int trial = 0; trial < 500; trial++) {
+                size_t n = AUTOCORRELATION_N_MIN + gsl_rng_uniform_int(random, 100);
+                double values[104], scaled[104];
+                Autocorrelation found, again;
+
+                fill_repeating(random, 1.98 * gsl_rng_uniform(random) - 0.99, values, n);
+                for (size_t i = 0; i < n; i++)
+                        scaled[i] = values[i] * 1024;
+                assert_int_equal(autocorrelation_of(values, n, &found), 0);
+                assert_int_equal(autocorrelation_of(scaled, n, &again), 0);
+                assert_true(found.ess >= 1 && found.ess <= n && fabs(found.lag1) <= 1);
+                assert_true(fabs(again.lag1 - found.lag1) < 1e-9 && fabs(again.ess - found.ess) < 1e-6 * n);
+        }
+        gsl_rng_free(random);
+}
+
+static void what_alternates_counts_as_independent_at_most(void **state) {
+        double values[40];
+        Autocorrelation found;
+
+        for (size_t i = 0; i < N_ELEMENTS(values); i++)
+                values[i] = i % 2;
+        assert_int_equal(autocorrelation_of(values, N_ELEMENTS(values), &found), 0);
+        assert_true(found.ess == 40 && found.lag1 < -0.9);
+}
+
+static void equal_values_have_no_correlation_and_three_are_too_few(void **state) {
+        const double values[] = { 7.1, 7.1, 7.1, 7.1 };
+        Autocorrelation found;
+
+        assert_int_equal(autocorrelation_of(values, 4, &found), 0);
+        assert_true(isnan(found.lag1) && found.ess == 4);
+        assert_int_equal(autocorrelation_of(values, 3, &found), AUTOCORRELATION_E_TOO_FEW);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_first_lag_is_that_of_r),
+                cmocka_unit_test(the_effective_size_is_that_of_the_process),
+                cmocka_unit_test(it_stays_between_one_and_all_and_sees_no_unit),
+                cmocka_unit_test(what_alternates_counts_as_independent_at_most),
+                cmocka_unit_test(equal_values_have_no_correlation_and_three_are_too_few),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

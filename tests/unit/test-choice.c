@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Which CPUs are leased, on the machines of tests/machines and on random ones.
+ */
+
+#include "machine/choice.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "machine.h"
+#include "machine/topology.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+
+DEFINE_CLEANUP(Topology *, topology_free)
+
+static Topology *read_machine(const char *name) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay(name);
+        Topology *topology;
+
+        assert_int_equal(topology_read(machine->root, &topology), 0);
+        return topology;
+}
+
+static const char *list(const cpu_set_t *set) {
+        static char text[4096];
+
+        cpu_list_format(set, text, sizeof text);
+        return text;
+}
+
+static cpu_set_t cpus(const char *text) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse(text, &set), 0);
+        return set;
+}
+
+/* Chooses @n CPUs within @within, "" for any, beside the leases of @busy. */
+static int choose(const Topology *topology, size_t n, const char *within, const char *busy, Choice *choice) {
+        cpu_set_t set = cpus(within), others = cpus(busy);
+        ChoiceWish wish = { .within = *within ? &set : NULL, .n = n };
+        ChoicePool pool;
+
+        assert_int_equal(choice_split(topology, &topology->online, &pool), 0);
+        return choice_make(topology, &pool, &wish, &others, choice);
+}
+
+static void a_lease_takes_a_whole_core_from_the_top(void **state) {
+        _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
+        Choice choice;
+
+        assert_int_equal(choose(topology, 1, "", "", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "3");
+        assert_string_equal(list(&choice.reserved), "3,7");
+        assert_false(choice.isolated);
+        assert_false(choice.core_shared);
+}
+
+static void leases_are_disjoint_until_only_the_house_is_left(void **state) {
+        _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
+        Choice choice;
+
+        assert_int_equal(choose(topology, 1, "", "3,7", &choice), 0);
+        assert_string_equal(list(&choice.reserved), "2,6");
+        assert_int_equal(choose(topology, 1, "", "2-3,6-7", &choice), 0);
+        assert_string_equal(list(&choice.reserved), "1,5");
+        assert_int_equal(choose(topology, 1, "", "1-3,5-7", &choice), CHOICE_E_BUSY);
+        assert_int_equal(choose(topology, 4, "", "", &choice), CHOICE_E_TOO_FEW);
+}
+
+static void what_boot_set_apart_comes_first(void **state) {
+        _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
+        Choice choice;
+
+        assert_int_equal(choose(topology, 2, "", "", &choice), 0);
+        assert_string_equal(list(&choice.reserved), "6-7,14-15");
+        assert_true(choice.isolated);
+        assert_int_equal(choose(topology, 1, "0-3", "", &choice), 0);
+        assert_string_equal(list(&choice.reserved), "3,11");
+        assert_false(choice.isolated);
+}
+
+static void several_cpus_stay_on_one_node(void **state) {
+        _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
+        Choice choice;
+
+        assert_int_equal(choose(topology, 3, "", "6-7,14-15", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "1-3");
+        assert_int_equal(choose(topology, 2, "", "1-2,6-7,9-10,14-15", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "4-5");
+        assert_int_equal(choose(topology, 3, "", "1-2,6-7,9-10,14-15", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "3-5");
+        assert_int_equal(choose(topology, 2, "1-5", "", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "4-5");
+}
+
+static void the_nearest_node_comes_before_the_highest_core(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
+        _cleanup_(topology_freep) Topology *topology = NULL;
+        Choice choice;
+
+        machine_put(machine, "sys/devices/system/cpu/isolated", "3,11");
+        machine_put(machine, "sys/devices/system/cpu/nohz_full", "");
+        assert_int_equal(topology_read(machine->root, &topology), 0);
+        assert_int_equal(choose(topology, 2, "", "", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "2-3");
+}
+
+static void the_fastest_type_is_preferred(void **state) {
+        _cleanup_(topology_freep) Topology *topology = read_machine("hybrid.txt");
+        Choice choice;
+
+        assert_int_equal(choose(topology, 1, "", "", &choice), 0);
+        assert_string_equal(list(&choice.reserved), "2-3");
+        assert_int_equal(choose(topology, 1, "", "2-3", &choice), 0);
+        assert_string_equal(list(&choice.reserved), "7");
+}
+
+static void a_lease_avoids_the_caches_of_another(void **state) {
+        _cleanup_(topology_freep) Topology *topology = read_machine("amd-pstate.txt");
+        Choice choice;
+
+        assert_int_equal(choose(topology, 1, "", "7,15", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "3");
+        assert_int_equal(choose(topology, 1, "", "3,7,11,15", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "6");
+}
+
+static void one_sibling_named_reserves_its_core_and_measures(void **state) {
+        _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
+        Choice choice;
+
+        assert_int_equal(choose(topology, 1, "6", "", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "6");
+        assert_string_equal(list(&choice.reserved), "2,6");
+        assert_int_equal(choose(topology, 1, "6", "2,6", &choice), CHOICE_E_BUSY);
+        assert_int_equal(choose(topology, 2, "2,6", "", &choice), CHOICE_E_TOO_FEW);
+}
+
+static void a_wish_that_cannot_be_met_is_told_why_and_which(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        static const struct {
+                const char *within;
+                int outcome;
+                const char *blamed;
+        } cases[] = {
+                { "7-9", CHOICE_E_MISSING, "8-9" },
+                { "1-2", CHOICE_E_OFFLINE, "2" },
+                { "3", CHOICE_E_NOT_LEASABLE, "3" },
+                { "0,4", CHOICE_E_HOUSEKEEPING, "0,4" },
+                { "3-4", CHOICE_E_NOT_LEASABLE, "3" },
+                { "1,3-4", 0, "" },
+        };
+        _cleanup_(topology_freep) Topology *topology = NULL;
+        cpu_set_t allowed = cpus("0-2,4-7"), none = {};
+        ChoicePool pool;
+
+        machine_put(machine, "sys/devices/system/cpu/online", "0-1,3-7");
+        assert_int_equal(topology_read(machine->root, &topology), 0);
+        assert_int_equal(choice_split(topology, &allowed, &pool), 0);
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+                cpu_set_t within = cpus(cases[i].within), blamed;
+                ChoiceWish wish = { .within = &within, .n = 1 };
+                Choice choice;
+
+                print_message("%s\n", cases[i].within);
+                assert_int_equal(choice_make(topology, &pool, &wish, &none, &choice), cases[i].outcome);
+                choice_blame(topology, &pool, &wish, cases[i].outcome, &blamed);
+                assert_string_equal(list(&blamed), cases[i].blamed);
+        }
+}
+
+static void the_house_is_not_among_what_boot_set_apart(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        _cleanup_(topology_freep) Topology *topology = NULL;
+        ChoicePool pool;
+
+        machine_put(machine, "sys/devices/system/cpu/isolated", "0-2,4-6");
+        assert_int_equal(topology_read(machine->root, &topology), 0);
+        assert_int_equal(choice_split(topology, &topology->online, &pool), 0);
+        assert_string_equal(list(&pool.housekeeping), "3,7");
+}
+
+static void two_threads_of_the_only_core_are_leased_singly_and_that_is_said(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        _cleanup_(topology_freep) Topology *topology = NULL;
+        Choice choice;
+
+        machine_put(machine, "sys/devices/system/cpu/online", "0,4");
+        assert_int_equal(topology_read(machine->root, &topology), 0);
+        assert_int_equal(choose(topology, 1, "", "", &choice), 0);
+        assert_string_equal(list(&choice.reserved), "4");
+        assert_true(choice.core_shared);
+        assert_int_equal(choose(topology, 1, "0", "", &choice), CHOICE_E_HOUSEKEEPING);
+}
+
+static void a_single_cpu_is_leased_although_it_keeps_house(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("guest-firecracker.txt");
+        _cleanup_(topology_freep) Topology *topology = NULL;
+        cpu_set_t none = {};
+        ChoicePool pool;
+        Choice choice;
+
+        machine_put(machine, "sys/devices/system/cpu/online", "0");
+        assert_int_equal(topology_read(machine->root, &topology), 0);
+        assert_int_equal(choose(topology, 1, "", "", &choice), 0);
+        assert_string_equal(list(&choice.measuring), "0");
+        assert_int_equal(choose(topology, 1, "", "0", &choice), CHOICE_E_BUSY);
+        assert_int_equal(choice_split(topology, &none, &pool), CHOICE_E_TOO_FEW);
+}
+
+/* A machine of random cores, some of them set apart. */
+static void random_topology(Topology *topology) {
+        size_t n_siblings = 1 + random() % 2, n_cores = 1 + random() % 32;
+
+        *topology = (Topology){ .n_cores = n_cores, .n_nodes = 1 };
+        for (unsigned cpu = 0; cpu < TOPOLOGY_CPUS_MAX; cpu++)
+                topology->core_of[cpu] = -1;
+        for (size_t core = 0; core < n_cores; core++) {
+                topology->cores[core].isolated = random() % 4 == 0;
+                topology->cores[core].type = random() % 3;
+                for (size_t thread = 0; thread < n_siblings; thread++) {
+                        unsigned cpu = core + thread * n_cores;
+
+                        CPU_SET(cpu, &topology->present);
+                        CPU_SET(cpu, &topology->online);
+                        CPU_SET(cpu, &topology->cores[core].cpus);
+                        if (topology->cores[core].isolated)
+                                CPU_SET(cpu, &topology->isolated);
+                        topology->core_of[cpu] = core;
+                }
+        }
+}
+
+static bool meet(const cpu_set_t *a, const cpu_set_t *b) {
+        cpu_set_t both;
+
+        CPU_AND(&both, a, b);
+        return CPU_COUNT(&both) > 0;
+}
+
+/* Leases until nothing is left. */
+static void lease_all(const Topology *topology, const ChoicePool *pool) {
+        cpu_set_t busy = {};
+        int r;
+
+        for (;;) {
+                ChoiceWish wish = { .n = 1 + random() % 3 };
+                Choice choice;
+
+                r = choice_make(topology, pool, &wish, &busy, &choice);
+                if (r)
+                        break;
+                assert_int_equal(CPU_COUNT(&choice.measuring), wish.n);
+                assert_false(meet(&choice.reserved, &busy));
+                assert_true(CPU_COUNT(&pool->allowed) == 1 || !meet(&choice.reserved, &pool->housekeeping));
+                CPU_AND(&choice.measuring, &choice.measuring, &choice.reserved);
+                assert_int_equal(CPU_COUNT(&choice.measuring), wish.n);
+                CPU_OR(&busy, &busy, &choice.reserved);
+        }
+        assert_true(r == CHOICE_E_BUSY || r == CHOICE_E_TOO_FEW);
+}
+
+static void on_any_machine_leases_are_disjoint_and_never_the_house(void **state) {
+        const unsigned seed = 20240613;
+        Topology *topology = malloc(sizeof *topology);
+
+        print_message("seed %u\n", seed);
+        srandom(seed);
+        for (unsigned round = 0; round < 300; round++) {
+                cpu_set_t allowed = {};
+                ChoicePool pool;
+
+                random_topology(topology);
+                for (unsigned cpu = 0; cpu < 64; cpu++)
+                        if (random() % 4)
+                                CPU_SET(cpu, &allowed);
+                if (choice_split(topology, &allowed, &pool) == 0) {
+                        assert_true(meet(&pool.housekeeping, &pool.allowed));
+                        lease_all(topology, &pool);
+                }
+        }
+        free(topology);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_lease_takes_a_whole_core_from_the_top),
+                cmocka_unit_test(leases_are_disjoint_until_only_the_house_is_left),
+                cmocka_unit_test(what_boot_set_apart_comes_first),
+                cmocka_unit_test(several_cpus_stay_on_one_node),
+                cmocka_unit_test(the_nearest_node_comes_before_the_highest_core),
+                cmocka_unit_test(the_fastest_type_is_preferred),
+                cmocka_unit_test(a_lease_avoids_the_caches_of_another),
+                cmocka_unit_test(one_sibling_named_reserves_its_core_and_measures),
+                cmocka_unit_test(a_wish_that_cannot_be_met_is_told_why_and_which),
+                cmocka_unit_test(the_house_is_not_among_what_boot_set_apart),
+                cmocka_unit_test(two_threads_of_the_only_core_are_leased_singly_and_that_is_said),
+                cmocka_unit_test(a_single_cpu_is_leased_although_it_keeps_house),
+                cmocka_unit_test(on_any_machine_leases_are_disjoint_and_never_the_house),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

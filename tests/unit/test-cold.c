@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runner/cold.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(Cold *, cold_free)
+
+static void a_walk_goes_over_twice_the_cache(void **state) {
+        _cleanup_(cold_freep) Cold *cold = NULL;
+
+        assert_int_equal(cold_new(1 << 20, &cold), 0);
+        assert_int_equal(cold_bytes(cold), 2 << 20);
+}
+
+static void a_cache_of_any_size_is_walked_within_bounds(void **state) {
+        _cleanup_(cold_freep) Cold *known = NULL, *huge = NULL;
+
+        assert_int_equal(cold_new(0, &known), 0);
+        assert_in_range(cold_bytes(known), 1 << 18, 128 << 20);
+        assert_int_equal(cold_new((size_t)1 << 33, &huge), 0);
+        assert_int_equal(cold_bytes(huge), 128 << 20);
+}
+
+/* The block of code is written by hand: it returns, and leaves the registers that a function must leave. */
+static void emptying_comes_back_with_everything_as_it_was(void **state) {
+        register uint64_t kept __asm__("rbx") = 0x1122334455667788;
+        _cleanup_(cold_freep) Cold *cold = NULL;
+
+        assert_int_equal(cold_new(1 << 16, &cold), 0);
+        for (unsigned i = 0; i < 3; i++) {
+                __asm__ volatile("" : "+r"(kept));
+                cold_empty(cold);
+                __asm__ volatile("" : "+r"(kept));
+                assert_true(kept == 0x1122334455667788);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_walk_goes_over_twice_the_cache),
+                cmocka_unit_test(a_cache_of_any_size_is_walked_within_bounds),
+                cmocka_unit_test(emptying_comes_back_with_everything_as_it_was),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

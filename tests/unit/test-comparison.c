@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Comparisons: Student's sleepers as R 4.2.2 compares them, and verdicts that do not cry wolf.
+ */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "stats/comparison.h"
+#include "stats/precision.h"
+#include "util/cleanup.h"
+
+/* R's sleep data: hours gained with either drug (Student 1908) */
+static const double first[] = { 0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0 };
+static const double second[] = { 1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4 };
+
+static const ComparisonRule at_zero = { .confidence = 0.95 };
+static const ComparisonRule default_rule = { .confidence = 0.95, .margin = 0.005 };
+
+static void the_paired_comparison_is_students(void **state) {
+        /* t.test(extra ~ group, sleep, paired = TRUE) */
+        Comparison found;
+        double d[10];
+
+        for (size_t i = 0; i < 10; i++)
+                d[i] = second[i] - first[i];
+        assert_int_equal(comparison_paired(d, 10, &at_zero, &found), 0);
+        assert_true(fabs(log(found.ratio) - 1.58) < 1e-12);
+        assert_true(fabs(log(found.low) - 0.7001142) < 1e-7);
+        assert_true(fabs(log(found.high) - 2.4598858) < 1e-7);
+        assert_true(fabs(found.p_value - 0.00283289) < 1e-8);
+        assert_int_equal(found.verdict, COMPARISON_SLOWER);
+}
+
+static void the_independent_comparison_is_welchs(void **state) {
+        /* t.test(extra ~ group, sleep): p, and the interval, there of the first less the second */
+        Comparison found;
+
+        assert_int_equal(comparison_independent(&(ComparisonSide){ first, 10 }, &(ComparisonSide){ second, 10 },
+                                         &at_zero, &found),
+                        0);
+        assert_true(fabs(found.p_value - 0.0793941401873582) < 1e-12);
+        assert_true(fabs(log(found.high) - 3.3654832307117104) < 1e-12);
+        assert_true(fabs(log(found.low) - -0.2054832307117102) < 1e-12);
+        assert_int_equal(found.verdict, COMPARISON_UNRESOLVED);
+}
+
+/* Log ratios with this mean and this half-width of their 95 % interval. */
+static Comparison compare_at(double mean, double half, const ComparisonRule *rule) {
+        /* qt(.975, 3) = 3.18244630528371; four values at mean -+ sd sqrt(3) / 2 have this sd */
+        double deviation = half / 3.18244630528371 * 2 * sqrt(3) / 2;
+        const double d[] = { mean - deviation, mean - deviation, mean + deviation, mean + deviation };
+        Comparison found;
+
+        assert_int_equal(comparison_paired(d, 4, rule, &found), 0);
+        assert_true(fabs(log(found.high) - (mean + half)) < 1e-9);
+        return found;
+}
+
+static void the_verdict_is_that_of_the_whole_interval(void **state) {
+        static const struct {
+                double mean, half;
+                ComparisonVerdict verdict;
+        } rows[] = {
+                { 0, 0.004, COMPARISON_SAME },
+                { 0.003, 0.001, COMPARISON_SAME },
+                { -0.003, 0.001, COMPARISON_SAME },
+                { 0, 0.006, COMPARISON_UNRESOLVED },
+                { 0.004, 0.002, COMPARISON_UNRESOLVED },
+                { 0.006, 0.002, COMPARISON_UNRESOLVED },
+                { 0.008, 0.002, COMPARISON_SLOWER },
+                { -0.006, 0.002, COMPARISON_UNRESOLVED },
+                { -0.008, 0.002, COMPARISON_FASTER },
+                { 0, 0.1, COMPARISON_UNRESOLVED },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                Comparison found = compare_at(rows[i].mean, rows[i].half, &default_rule);
+
+                assert_int_equal(found.verdict, rows[i].verdict);
+                assert_true(fabs(found.detectable - (1.005 * exp(rows[i].half) - 1)) < 1e-9);
+        }
+}
+
+static void exchanging_the_sides_exchanges_the_verdict(void **state) {
+        static const ComparisonVerdict other[_COMPARISON_VERDICT_N] = {
+                [COMPARISON_SAME] = COMPARISON_SAME,
+                [COMPARISON_FASTER] = COMPARISON_SLOWER,
+                [COMPARISON_SLOWER] = COMPARISON_FASTER,
+        };
+        gsl_rng *random = new_random();
+
+        for (int trial = 0; trial < 2000; trial++) {
+                size_t n = COMPARISON_N_MIN + gsl_rng_uniform_int(random, 20);
+                double d[23], e[23], mean = gsl_ran_gaussian(random, 0.01);
+                Comparison there, back;
+
+                for (size_t i = 0; i < n; i++)
+                        e[i] = -(d[i] = mean + gsl_ran_gaussian(random, 0.005));
+                assert_int_equal(comparison_paired(d, n, &default_rule, &there), 0);
+                assert_int_equal(comparison_paired(e, n, &default_rule, &back), 0);
+                assert_int_equal(back.verdict, other[there.verdict]);
+                assert_true(fabs(there.ratio * back.ratio - 1) < 1e-12);
+                assert_true(there.processes_needed == back.processes_needed);
+        }
+        gsl_rng_free(random);
+}
+
+static void as_many_processes_as_are_said_to_resolve_do(void **state) {
+        /* The same four values over and over: mean and spread stay. */
+        double many[4000], mean = 0.007, half = 0.006;
+        Comparison found = compare_at(mean, half, &default_rule);
+        double deviation = half / 3.18244630528371 * 2 * sqrt(3) / 2;
+
+        assert_int_equal(found.verdict, COMPARISON_UNRESOLVED);
+        assert_in_range(found.processes_needed, 5, 4000);
+        for (size_t i = 0; i < found.processes_needed; i++)
+                many[i] = mean + (i % 2 ? deviation : -deviation);
+        assert_int_equal(comparison_paired(many, found.processes_needed, &default_rule, &found), 0);
+        assert_int_equal(found.verdict, COMPARISON_SLOWER);
+        assert_int_equal(compare_at(log1p(0.005), half, &default_rule).processes_needed, PRECISION_N_MAX);
+}
+
+static void at_margin_0_one_in_twenty_excludes_1(void **state) {
+        gsl_rng *random = new_random();
+        const int n_trials = 20000;
+        int n_paired = 0, n_independent = 0;
+
+        for (int trial = 0; trial < n_trials; trial++) {
+                double d[10], e[7];
+                Comparison paired, independent;
+
+                for (size_t i = 0; i < N_ELEMENTS(d); i++)
+                        d[i] = gsl_ran_gaussian(random, 0.01);
+                for (size_t i = 0; i < N_ELEMENTS(e); i++)
+                        e[i] = gsl_ran_gaussian(random, 0.03);
+                assert_int_equal(comparison_paired(d, 10, &at_zero, &paired), 0);
+                assert_int_equal(comparison_independent(&(ComparisonSide){ d, 10 }, &(ComparisonSide){ e, 7 }, &at_zero,
+                                                 &independent),
+                                0);
+                assert_int_equal(paired.verdict != COMPARISON_UNRESOLVED, paired.p_value < 0.05);
+                n_paired += paired.verdict != COMPARISON_UNRESOLVED;
+                n_independent += independent.verdict != COMPARISON_UNRESOLVED;
+        }
+        assert_true(fabs((double)n_paired / n_trials - 0.05) < share_tolerance(0.05, n_trials));
+        assert_true(fabs((double)n_independent / n_trials - 0.05) < share_tolerance(0.05, n_trials) + 0.005);
+        gsl_rng_free(random);
+}
+
+static void a_table_full_of_rows_takes_a_weak_finding_back(void **state) {
+        Comparison rows[20];
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                rows[i] = compare_at(0, 0.004, &at_zero);
+        rows[3] = compare_at(0.01, 0.0095, &at_zero);
+        rows[7] = compare_at(-0.01, 0.0005, &at_zero);
+        assert_int_equal(rows[3].verdict, COMPARISON_SLOWER);
+        assert_int_equal(comparisons_adjust(rows, N_ELEMENTS(rows), &at_zero), 0);
+        assert_int_equal(rows[3].verdict, COMPARISON_UNRESOLVED);
+        assert_true(rows[3].p_value < 0.05 && rows[3].p_adjusted > 0.05);
+        assert_int_equal(rows[7].verdict, COMPARISON_FASTER);
+        assert_true(fabs(rows[7].p_adjusted - 20 * rows[7].p_value) < 1e-12);
+}
+
+static void what_is_the_same_stays_so_in_a_table(void **state) {
+        Comparison rows[2] = { compare_at(0.003, 0.001, &default_rule), compare_at(0, 0.004, &default_rule) };
+
+        assert_int_equal(comparisons_adjust(rows, 2, &default_rule), 0);
+        assert_int_equal(rows[0].verdict, COMPARISON_SAME);
+        assert_int_equal(rows[1].verdict, COMPARISON_SAME);
+}
+
+static void processes_that_agree_exactly_leave_no_doubt(void **state) {
+        const double none[] = { 0, 0, 0 }, some[] = { 0.02, 0.02, 0.02 };
+        Comparison found;
+
+        assert_int_equal(comparison_paired(none, 3, &default_rule, &found), 0);
+        assert_true(found.p_value == 1 && found.verdict == COMPARISON_SAME && found.processes_needed == 3);
+        assert_int_equal(comparison_paired(some, 3, &default_rule, &found), 0);
+        assert_true(found.p_value == 0 && found.verdict == COMPARISON_SLOWER);
+        assert_int_equal(comparison_independent(&(ComparisonSide){ some, 3 }, &(ComparisonSide){ none, 3 },
+                                         &default_rule, &found),
+                        0);
+        assert_int_equal(found.verdict, COMPARISON_FASTER);
+        assert_int_equal(comparison_paired(none, 2, &default_rule, &found), COMPARISON_E_TOO_FEW);
+        assert_int_equal(comparison_independent(&(ComparisonSide){ some, 3 }, &(ComparisonSide){ none, 2 },
+                                         &default_rule, &found),
+                        COMPARISON_E_TOO_FEW);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_paired_comparison_is_students),
+                cmocka_unit_test(the_independent_comparison_is_welchs),
+                cmocka_unit_test(the_verdict_is_that_of_the_whole_interval),
+                cmocka_unit_test(exchanging_the_sides_exchanges_the_verdict),
+                cmocka_unit_test(as_many_processes_as_are_said_to_resolve_do),
+                cmocka_unit_test(at_margin_0_one_in_twenty_excludes_1),
+                cmocka_unit_test(a_table_full_of_rows_takes_a_weak_finding_back),
+                cmocka_unit_test(what_is_the_same_stays_so_in_a_table),
+                cmocka_unit_test(processes_that_agree_exactly_leave_no_doubt),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The median between two order statistics: ranks of R 4.2.2, and coverage whatever the shape.
+ */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "stats/order-interval.h"
+#include "stats/quantile.h"
+#include "util/cleanup.h"
+
+static void the_ranks_are_those_of_r(void **state) {
+        /* qbinom(.025, n, .5), and 1 - 2 * pbinom(rank - 1, n, .5) */
+        static const struct {
+                size_t n;
+                size_t rank;
+                double confidence;
+        } rows[] = {
+                { 6, 1, 0.96875 },
+                { 10, 2, 0.978515625 },
+                { 20, 6, 0.958610534667969 },
+                { 50, 18, 0.967160862435731 },
+                { 100, 40, 0.964799799782295 },
+                { 1000, 469, 0.953708802639502 },
+        };
+        double values[1000];
+        OrderInterval found;
+
+        for (size_t i = 0; i < N_ELEMENTS(values); i++)
+                values[i] = i + 1;
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                assert_int_equal(order_interval(values, rows[i].n, 0.95, &found), 0);
+                assert_true(found.low == rows[i].rank && found.high == rows[i].n + 1 - rows[i].rank);
+                assert_true(fabs(found.confidence - rows[i].confidence) < 1e-12);
+        }
+}
+
+static void fewer_than_six_have_none(void **state) {
+        const double values[] = { 1, 2, 3, 4, 5, 6 };
+        OrderInterval found;
+
+        for (size_t n = 0; n < 6; n++)
+                assert_int_equal(order_interval(values, n, 0.95, &found), ORDER_INTERVAL_E_TOO_FEW);
+        assert_int_equal(order_interval(values, 5, 0.9, &found), 0);
+        assert_true(found.low == 1 && found.high == 5);
+}
+
+static void it_covers_the_median_of_any_shape_as_often_as_it_says(void **state) {
+        gsl_rng *random = new_random();
+        const int n_trials = 20000;
+
+        for (size_t n = 6; n <= 51; n += 15) {
+                int n_covered = 0;
+                OrderInterval found;
+
+                for (int trial = 0; trial < n_trials; trial++) {
+                        double values[51];
+
+                        for (size_t i = 0; i < n; i++)
+                                values[i] = gsl_ran_exponential(random, 1);
+                        values_sort(values, n);
+                        assert_int_equal(order_interval(values, n, 0.95, &found), 0);
+                        n_covered += found.low <= log(2) && log(2) <= found.high;
+                }
+                assert_true(fabs((double)n_covered / n_trials - found.confidence) <
+                                share_tolerance(found.confidence, n_trials));
+        }
+        gsl_rng_free(random);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_ranks_are_those_of_r),
+                cmocka_unit_test(fewer_than_six_have_none),
+                cmocka_unit_test(it_covers_the_median_of_any_shape_as_often_as_it_says),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

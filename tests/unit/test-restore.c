@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What is put back, and what is left alone; and that whoever is killed, at whatever byte of the journal, leaves a tree that the
+ * next one brings back to what it was.
+ */
+
+#include "machine/restore.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "machine.h"
+#include "machine/restore-journal.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+
+DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
+
+static RestoreJournal *journal_open(const Machine *machine) {
+        RestoreJournal *journal;
+
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        return journal;
+}
+
+/* Changes @key from what it is to @is, as a tunable does. */
+static void change(const Machine *machine, RestoreJournal *journal, const char *key, const char *is) {
+        assert_int_equal(restore_journal_note(journal, RESTORE_FILE, key, machine_get(machine, key), is), 0);
+        machine_put(machine, key, is);
+        assert_int_equal(restore_journal_confirm(journal, RESTORE_FILE, key, is), 0);
+}
+
+/* What was told, as text: a line an entry. */
+static void tell_text(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+        static const char *const words[] = { "put-back", "already", "foreign", "gone", "refused" };
+        char *text = context;
+
+        sprintf(text + strlen(text), "%s %s %s %s\n", words[outcome], key, was, is);
+}
+
+static void assert_restored(const Machine *machine, RestoreJournal *journal, const char *told) {
+        char text[1024] = "";
+        RestoreHands hands;
+
+        restore_hands_init(&hands, machine->root);
+        assert_int_equal(restore_all(journal, &hands, tell_text, text), 0);
+        assert_string_equal(text, told);
+}
+
+static void values_are_put_back_in_reverse(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+
+        machine_put(machine, "sys/a", "1");
+        machine_put(machine, "sys/b", "slow");
+        change(machine, journal, "sys/a", "0");
+        change(machine, journal, "sys/b", "fast");
+        assert_restored(machine, journal, "put-back sys/b slow fast\nput-back sys/a 1 0\n");
+        assert_string_equal(machine_get(machine, "sys/a"), "1");
+        assert_string_equal(machine_get(machine, "sys/b"), "slow");
+        assert_int_equal(restore_journal_count(journal), 0);
+}
+
+static void a_value_changed_by_someone_else_is_left_alone(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+
+        machine_put(machine, "sys/a", "1");
+        change(machine, journal, "sys/a", "0");
+        machine_put(machine, "sys/a", "7");
+        assert_restored(machine, journal, "foreign sys/a 1 7\n");
+        assert_string_equal(machine_get(machine, "sys/a"), "7");
+        assert_int_equal(restore_journal_count(journal), 0);
+}
+
+static void a_value_that_was_put_back_or_is_gone_is_done_with(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+
+        machine_put(machine, "sys/a", "1");
+        change(machine, journal, "sys/a", "0");
+        machine_put(machine, "sys/a", "1");
+        machine_put(machine, "sys/b", "1");
+        change(machine, journal, "sys/b", "0");
+        assert_int_equal(unlinkat(root_dir_fd(machine->root), "sys/b", 0), 0);
+        assert_restored(machine, journal, "gone sys/b 1 \nalready sys/a 1 1\n");
+        assert_int_equal(restore_journal_count(journal), 0);
+}
+
+/* Killed after the write and before the reading back: what the kernel made of it is in no record. */
+static void a_value_that_was_not_read_back_is_put_back_whatever_it_is(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+
+        machine_put(machine, "sys/a", "100");
+        assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "sys/a", "100", "900"), 0);
+        machine_put(machine, "sys/a", "800");
+        assert_restored(machine, journal, "put-back sys/a 100 800\n");
+        assert_string_equal(machine_get(machine, "sys/a"), "100");
+}
+
+/* The kernel's own clamping: a core dump's filter keeps only the bits that it knows. */
+static void what_the_kernel_does_not_take_back_waits_in_the_journal(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+        char text[64];
+        int at = root_dir_fd(machine->root);
+
+        assert_int_equal(symlinkat("/proc/self/coredump_filter", at, "filter"), 0);
+        assert_int_equal(root_dir_read_line(machine->root, "filter", text, sizeof text), 0);
+        assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "filter", "0xffffffff", text), 0);
+        /* Looked at a second time, it holds what the kernel made of the first attempt. */
+        assert_restored(machine, journal, "refused filter 0xffffffff 000001ff\n");
+        assert_int_equal(restore_journal_count(journal), 1);
+}
+
+static void what_no_hand_can_restore_waits_in_the_journal(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+
+        assert_int_equal(restore_journal_note(journal, RESTORE_UNIT_PROPERTY, "user.slice AllowedCPUs", "", "0"), 0);
+        assert_restored(machine, journal, "refused user.slice AllowedCPUs  \n");
+        assert_int_equal(restore_journal_count(journal), 1);
+}
+
+/* A value that can be put back only once another one is. */
+typedef struct Pair {
+        bool locked;
+        char value[8];
+} Pair;
+
+static int pair_read(void *context, const char *key, char *value, size_t n_value) {
+        Pair *pair = context;
+
+        snprintf(value, n_value, "%s", strcmp(key, "lock") == 0 ? (pair->locked ? "yes" : "no") : pair->value);
+        return 0;
+}
+
+static int pair_write(void *context, const char *key, const char *value) {
+        Pair *pair = context;
+
+        if (strcmp(key, "lock") == 0)
+                pair->locked = strcmp(value, "yes") == 0;
+        else if (pair->locked)
+                return RESTORE_HAND_E_REFUSED;
+        else
+                snprintf(pair->value, sizeof pair->value, "%s", value);
+        return 0;
+}
+
+static void what_was_refused_is_tried_again_when_the_others_are_back(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+        Pair pair = { .locked = true, .value = "new" };
+        RestoreHands hands = {};
+        char text[256] = "";
+
+        hands.hands[RESTORE_CGROUP] = (RestoreHand){ pair_read, pair_write, &pair };
+        assert_int_equal(restore_journal_note(journal, RESTORE_CGROUP, "lock", "no", "yes"), 0);
+        assert_int_equal(restore_journal_note(journal, RESTORE_CGROUP, "value", "old", "new"), 0);
+        assert_int_equal(restore_all(journal, &hands, tell_text, text), 0);
+        assert_string_equal(text, "put-back lock no yes\nput-back value old new\n");
+        assert_string_equal(pair.value, "old");
+}
+
+/* ---- killed anywhere */
+
+#define FILES_N  5u
+#define EVENTS_N 14u
+
+/* A change or a restoring, with the sizes of the journal between which its write was made. */
+typedef struct Event {
+        unsigned file;
+        char value[16];
+        size_t earliest, latest;
+} Event;
+
+static void file_name(unsigned file, char *name) {
+        sprintf(name, "sys/f%u", file);
+}
+
+static size_t journal_size(const Machine *machine) {
+        struct stat status;
+
+        assert_int_equal(fstatat(root_dir_fd(machine->root), "journal", &status, 0), 0);
+        return status.st_size;
+}
+
+/* The kernel makes something else of every third value. */
+static void kernel_takes(const Machine *machine, const char *name, const char *value, char *ret_value) {
+        sprintf(ret_value, random() % 3 == 0 ? "%s-ish" : "%s", value);
+        machine_put(machine, name, ret_value);
+}
+
+static void event_change(const Machine *machine, RestoreJournal *journal, Event *event) {
+        char name[16], value[8], was[16];
+
+        file_name(event->file, name);
+        strcpy(was, machine_get(machine, name));
+        sprintf(value, "v%ld", random() % 100);
+        assert_int_equal(restore_journal_note(journal, RESTORE_FILE, name, was, value), 0);
+        event->earliest = journal_size(machine);
+        kernel_takes(machine, name, value, event->value);
+        assert_int_equal(restore_journal_confirm(journal, RESTORE_FILE, name, event->value), 0);
+        event->latest = journal_size(machine);
+}
+
+static void event_restore(const Machine *machine, RestoreJournal *journal, Event *event) {
+        RestoreOutcome outcome;
+        RestoreHands hands;
+        char name[16];
+
+        file_name(event->file, name);
+        restore_hands_init(&hands, machine->root);
+        event->earliest = journal_size(machine);
+        assert_int_equal(restore_one(journal, &hands, RESTORE_FILE, name, &outcome), 0);
+        assert_int_equal(outcome, RESTORE_PUT_BACK);
+        strcpy(event->value, machine_get(machine, name));
+        event->latest = journal_size(machine);
+}
+
+/* The first file stays changed, so that the journal is not begun anew. */
+static void events_run(const Machine *machine, RestoreJournal *journal, Event *events) {
+        for (size_t i = 0; i < EVENTS_N; i++) {
+                char name[16];
+
+                events[i].file = i == 0 ? 0 : random() % FILES_N;
+                file_name(events[i].file, name);
+                if (events[i].file > 0 && random() % 3 == 0 && restore_journal_find(journal, RESTORE_FILE, name))
+                        event_restore(machine, journal, &events[i]);
+                else
+                        event_change(machine, journal, &events[i]);
+        }
+}
+
+static void tree_before(const Machine *machine) {
+        char name[16];
+
+        for (unsigned file = 0; file < FILES_N; file++) {
+                file_name(file, name);
+                machine_put(machine, name, "before");
+        }
+}
+
+/* The tree as it was when the journal had @size bytes; of a write that may have been made or not, as @eager says. */
+static void tree_at(const Machine *machine, const Event *events, size_t size, bool eager) {
+        char name[16];
+
+        tree_before(machine);
+        for (size_t i = 0; i < EVENTS_N; i++) {
+                file_name(events[i].file, name);
+                if (size >= (eager ? events[i].earliest : events[i].latest))
+                        machine_put(machine, name, events[i].value);
+        }
+}
+
+static void assert_killed_at(const Machine *machine, const char *text, size_t size) {
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+        RestoreHands hands;
+        char name[16];
+        int fd;
+
+        fd = openat(root_dir_fd(machine->root), "journal", O_WRONLY | O_TRUNC | O_CLOEXEC);
+        assert_int_equal(write(fd, text, size), size);
+        fd_close(fd);
+        journal = journal_open(machine);
+        restore_hands_init(&hands, machine->root);
+        assert_int_equal(restore_all(journal, &hands, NULL, NULL), 0);
+        assert_int_equal(restore_journal_count(journal), 0);
+        for (unsigned file = 0; file < FILES_N; file++) {
+                file_name(file, name);
+                assert_string_equal(machine_get(machine, name), "before");
+        }
+}
+
+static void killed_at_any_byte_of_the_journal_the_tree_comes_back(void **state) {
+        const unsigned seed = 20240619;
+
+        print_message("seed %u\n", seed);
+        srandom(seed);
+        for (unsigned round = 0; round < 4; round++) {
+                _cleanup_(machine_freep) Machine *machine = machine_new();
+                RestoreJournal *journal = journal_open(machine);
+                Event events[EVENTS_N] = {};
+                char text[8192];
+                size_t n;
+                int fd;
+
+                tree_before(machine);
+                events_run(machine, journal, events);
+                restore_journal_close(journal);
+                fd = openat(root_dir_fd(machine->root), "journal", O_RDONLY | O_CLOEXEC);
+                assert_int_equal(fd_read_start(fd, text, sizeof text, &n), 0);
+                fd_close(fd);
+                assert_int_equal(n, events[EVENTS_N - 1].latest);
+                for (size_t size = 0; size <= n; size++) {
+                        tree_at(machine, events, size, false);
+                        assert_killed_at(machine, text, size);
+                        tree_at(machine, events, size, true);
+                        assert_killed_at(machine, text, size);
+                }
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(values_are_put_back_in_reverse),
+                cmocka_unit_test(a_value_changed_by_someone_else_is_left_alone),
+                cmocka_unit_test(a_value_that_was_put_back_or_is_gone_is_done_with),
+                cmocka_unit_test(a_value_that_was_not_read_back_is_put_back_whatever_it_is),
+                cmocka_unit_test(what_the_kernel_does_not_take_back_waits_in_the_journal),
+                cmocka_unit_test(what_no_hand_can_restore_waits_in_the_journal),
+                cmocka_unit_test(what_was_refused_is_tried_again_when_the_others_are_back),
+                cmocka_unit_test(killed_at_any_byte_of_the_journal_the_tree_comes_back),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

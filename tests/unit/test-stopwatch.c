@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Either clock is read through the same calls; the one that is chosen is the one that is read.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "clock/stopwatch.h"
+
+static uint64_t counted;
+
+static uint64_t count(void) {
+        return ++counted;
+}
+
+static uint64_t raw_now(void) {
+        struct timespec now;
+
+        clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+        return (uint64_t)now.tv_sec * 1000000000u + now.tv_nsec;
+}
+
+static void the_clock_that_is_given_is_read(void **state) {
+        uint32_t aux;
+
+        counted = 41;
+        assert_int_equal(stopwatch_start(count), 42);
+        assert_int_equal(stopwatch_stop(count, &aux), 43);
+}
+
+static void without_one_it_is_the_counter(void **state) {
+        uint64_t before = tick_start(), start = stopwatch_start(NULL), stop;
+        uint32_t aux;
+
+        counted = 0;
+        stop = stopwatch_stop(NULL, &aux);
+        assert_true(before <= start && start <= stop && stop <= tick_start());
+        assert_int_equal(counted, 0);
+}
+
+static void raw_is_the_kernels_clock_in_nanoseconds(void **state) {
+        uint64_t before = raw_now(), read = stopwatch_raw();
+
+        assert_in_range(read, before, raw_now());
+}
+
+static void a_stop_tells_the_cpu_whatever_the_clock(void **state) {
+        uint32_t aux = UINT32_MAX;
+
+        (void)stopwatch_stop(count, &aux);
+        assert_int_not_equal(aux, UINT32_MAX);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_clock_that_is_given_is_read),
+                cmocka_unit_test(without_one_it_is_the_counter),
+                cmocka_unit_test(raw_is_the_kernels_clock_in_nanoseconds),
+                cmocka_unit_test(a_stop_tells_the_cpu_whatever_the_clock),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

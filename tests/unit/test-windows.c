@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Windows of a runner with two threads: both have SCHED_FIFO in one and neither outside of it, and nobody else ever has.
+ * The runner is a child whose threads sleep, each on a CPU of its own. Needs the right to grant.
+ */
+
+#include "launch/windows.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+#include "util/fd.h"
+#include "util/root-dir.h"
+
+typedef struct Runner {
+        Leases leases;
+        Windows windows;
+        pid_t pid;
+        pid_t tid; /* of its second thread */
+        int answers;
+} Runner;
+
+static Runner runner;
+
+static void pin(pid_t id, int cpu) {
+        cpu_set_t set;
+
+        CPU_ZERO(&set);
+        CPU_SET(cpu, &set);
+        if (sched_setaffinity(id, sizeof set, &set) < 0)
+                _exit(1);
+}
+
+typedef struct Child {
+        int cpu;
+        int tell_fd;
+} Child;
+
+static void *tell_and_sleep(void *userdata) {
+        const Child *child = userdata;
+        pid_t tid = gettid();
+
+        pin(0, child->cpu);
+        if (write(child->tell_fd, &tid, sizeof tid) != sizeof tid)
+                _exit(1);
+        for (;;)
+                pause();
+}
+
+static void __attribute__((noreturn)) be_runner(int tell_fd) {
+        Child child = { .cpu = runner.leases.leases[1].cpu, .tell_fd = tell_fd };
+        pthread_t thread;
+
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        pin(0, runner.leases.leases[0].cpu);
+        if (pthread_create(&thread, NULL, tell_and_sleep, &child))
+                _exit(1);
+        for (;;)
+                pause();
+}
+
+static bool may_grant(void) {
+        const struct sched_param fifo = { .sched_priority = 1 }, other = {};
+
+        if (sched_setscheduler(0, SCHED_FIFO, &fifo) < 0)
+                return false;
+        sched_setscheduler(0, SCHED_OTHER, &other);
+        return true;
+}
+
+static void lease_two(const cpu_set_t *allowed) {
+        runner.leases = (Leases){};
+        for (int cpu = 0; cpu < CPU_SETSIZE && runner.leases.n_leases < 2; cpu++)
+                if (CPU_ISSET(cpu, allowed))
+                        runner.leases.leases[runner.leases.n_leases++] =
+                                        (Lease){ .cpu = cpu, .calibrated = true, .fifo = true };
+}
+
+static int set_up(void **state) {
+        int tell[2], answer[2];
+        cpu_set_t allowed;
+
+        runner = (Runner){};
+        assert_int_equal(leases_read_allowed(&allowed), 0);
+        lease_two(&allowed);
+        if (runner.leases.n_leases < 2 || !may_grant())
+                return 0;
+        assert_int_equal(pipe(tell), 0);
+        assert_int_equal(pipe(answer), 0);
+        runner.pid = fork();
+        assert_true(runner.pid >= 0);
+        if (runner.pid == 0)
+                be_runner(tell[1]);
+        assert_int_equal(read(tell[0], &runner.tid, sizeof runner.tid), sizeof runner.tid);
+        fd_close(tell[0]);
+        fd_close(tell[1]);
+
+        runner.answers = answer[0];
+        assert_int_equal(fd_set_nonblock(runner.answers, true), 0);
+        runner.windows = (Windows){ .pid = runner.pid, .answer_fd = answer[1], .scheduler = OPS_OUTCOME_UNSUPPORTED };
+        assert_true(leases_take(&runner.leases, 2, &runner.windows.leases));
+        runner.windows.leases.leases[0] = &runner.leases.leases[0];
+        runner.windows.leases.leases[1] = &runner.leases.leases[1];
+        assert_int_equal(sd_event_new(&runner.windows.event), 0);
+        assert_int_equal(root_dir_new("/", &runner.windows.root), 0);
+        return 0;
+}
+
+static int tear_down(void **state) {
+        if (runner.pid <= 0)
+                return 0;
+        windows_end(&runner.windows);
+        kill(runner.pid, SIGKILL);
+        waitpid(runner.pid, NULL, 0);
+        fd_close(runner.answers);
+        fd_close(runner.windows.answer_fd);
+        sd_event_unref(runner.windows.event);
+        root_dir_free(runner.windows.root);
+        return 0;
+}
+
+static void say(uint32_t kind, pid_t thread) {
+        windows_take_word(&runner.windows, &(WindowWord){ .kind = kind, .thread = thread });
+}
+
+/* What it was answered; 0: nothing yet. */
+static char hear(void) {
+        char word = 0;
+
+        return read(runner.answers, &word, 1) == 1 ? word : 0;
+}
+
+static int policy_of(pid_t id) {
+        return sched_getscheduler(id) & ~SCHED_RESET_ON_FORK;
+}
+
+static void assert_policies(int of_first, int of_second) {
+        assert_int_equal(policy_of(runner.pid), of_first);
+        assert_int_equal(policy_of(runner.tid), of_second);
+}
+
+static void all_threads_have_fifo_within_a_window_and_none_outside(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        say(WINDOW_THREAD, runner.tid);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_FIFO);
+        assert_int_equal(runner.windows.scheduler, OPS_OUTCOME_APPLIED);
+        assert_policies(SCHED_FIFO, SCHED_FIFO);
+        say(WINDOW_DONE, 0);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        assert_int_equal(runner.windows.affinity, 0);
+}
+
+/* The loop that ends it is the launcher's own. */
+static void a_window_that_is_not_given_back_is_taken_from_all(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        say(WINDOW_THREAD, runner.tid);
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_FIFO);
+        while (runner.windows.open)
+                assert_true(sd_event_run(runner.windows.event, UINT64_MAX) >= 0);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), 0); /* each of its CPUs has to rest */
+        while (!runner.windows.open)
+                assert_true(sd_event_run(runner.windows.event, UINT64_MAX) >= 0);
+        assert_int_equal(hear(), WINDOW_FIFO);
+        assert_policies(SCHED_FIFO, SCHED_FIFO);
+}
+
+static void one_that_was_not_named_leaves_all_without(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_OTHER);
+        assert_int_equal(runner.windows.scheduler, OPS_OUTCOME_OVERRIDDEN);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+}
+
+static void a_thread_of_another_process_is_never_promoted(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        say(WINDOW_THREAD, getpid());
+        say(WINDOW_THREAD, 1);
+        say(WINDOW_THREAD, -1);
+        say(WINDOW_THREAD, 0);
+        assert_int_equal(runner.windows.n_threads, 0);
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_OTHER);
+        assert_int_equal(policy_of(0), SCHED_OTHER);
+}
+
+/* As if its id were another's by now. */
+static void one_that_is_no_longer_the_one_that_was_named_leaves_all_without(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        say(WINDOW_THREAD, runner.tid);
+        runner.windows.threads[0].started++;
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_OTHER);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+}
+
+static void one_that_left_its_cpu_leaves_all_without_and_is_told(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        pin(runner.tid, runner.leases.leases[0].cpu);
+        say(WINDOW_THREAD, runner.tid);
+        assert_int_equal(runner.windows.affinity, OPS_OUTCOME_OVERRIDDEN);
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_OTHER);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+}
+
+static void more_names_than_cpus_are_nothing(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        for (size_t i = 0; i < 2 * RUNNER_THREADS_MAX; i++)
+                say(WINDOW_THREAD, runner.tid);
+        assert_int_equal(runner.windows.n_threads, 1);
+}
+
+static void what_shall_not_be_prepared_has_no_fifo(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        runner.windows.unprepared = true;
+        say(WINDOW_THREAD, runner.tid);
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_OTHER);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+}
+
+static void one_cpu_without_fifo_leaves_all_without(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        runner.leases.leases[1].fifo = false;
+        say(WINDOW_THREAD, runner.tid);
+        say(WINDOW_ASK, 0);
+        assert_int_equal(hear(), WINDOW_OTHER);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+        assert_int_equal(runner.windows.scheduler, OPS_OUTCOME_UNSUPPORTED);
+}
+
+static void what_is_no_word_is_nothing(void **state) {
+        if (runner.pid <= 0)
+                skip();
+        for (uint32_t kind = 0; kind < 1000; kind++)
+                if (kind != WINDOW_ASK && kind != WINDOW_DONE && kind != WINDOW_THREAD)
+                        say(kind, runner.tid);
+        assert_int_equal(hear(), 0);
+        assert_int_equal(runner.windows.n_threads, 0);
+        assert_policies(SCHED_OTHER, SCHED_OTHER);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                TEST(all_threads_have_fifo_within_a_window_and_none_outside),
+                TEST(a_window_that_is_not_given_back_is_taken_from_all),
+                TEST(one_that_was_not_named_leaves_all_without),
+                TEST(a_thread_of_another_process_is_never_promoted),
+                TEST(one_that_is_no_longer_the_one_that_was_named_leaves_all_without),
+                TEST(one_that_left_its_cpu_leaves_all_without_and_is_told),
+                TEST(more_names_than_cpus_are_nothing),
+                TEST(what_shall_not_be_prepared_has_no_fifo),
+                TEST(one_cpu_without_fifo_leaves_all_without),
+                TEST(what_is_no_word_is_nothing),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
