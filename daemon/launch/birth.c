@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "launch/counters.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
 #include "util/socket.h"
@@ -52,6 +53,11 @@ static void birth_limit(int resource, rlim_t value) {
                 birth_fail("setrlimit");
 }
 
+/* All or nothing: what a runner locks is all that it has (runner/memory-lock.h), and how much that is nobody knows. */
+static void birth_allow_locking(void) {
+        (void)setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY });
+}
+
 /* RLIMIT_RTTIME in microseconds: a window and some, so that a spinner in FIFO dies even if nobody demotes it. */
 static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_CORE, 0);
@@ -59,6 +65,7 @@ static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_NOFILE, 64);
         birth_limit(RLIMIT_RTPRIO, 0);
         birth_limit(RLIMIT_RTTIME, 600000);
+        birth_allow_locking();
         if (birth->address_space_bytes)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
         if (birth->tasks)
@@ -188,6 +195,27 @@ static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
                 birth_fail("close_range");
 }
 
+/*
+ * After everything that closes descriptors. What the CPU does not count gets /dev/null in its place, so that the module finds no
+ * descriptor of its own where the runner reads.
+ */
+static void birth_place_counters(void) {
+        int fds[RUNNER_COUNTERS_MAX], high[RUNNER_COUNTERS_MAX];
+
+        counters_open(fds);
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++) {
+                int fd = fds[i] >= 0 ? fds[i] : open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+                high[i] = fcntl(fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+                if (high[i] < 0)
+                        birth_fail("a counter");
+                close(fd);
+        }
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++)
+                if (dup2(high[i], RUNNER_FD_COUNTERS + i) < 0)
+                        birth_fail("dup2");
+}
+
 /* A constant environment, but for padding whose length moves the first stack by as much, and what is to be @preloaded (or NULL). */
 static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes, const char *preloaded) {
         static char preload[sizeof "LD_PRELOAD=" + PATH_MAX];
@@ -224,6 +252,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_report(fds[ZYGOTE_FD_ASK], &report);
         birth_offer_to_oom_killer();
         birth_place_fds(&runner_fd, fds, n_fds);
+        birth_place_counters();
         birth_set_limits(birth);
         birth_execute(runner_fd, birth->environment_padding_bytes, birth->counts ? programs->count_path : NULL);
 }

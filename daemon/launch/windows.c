@@ -133,13 +133,20 @@ static void windows_ask(Windows *windows) {
                 windows_begin(windows);
 }
 
+/* What was granted and not revoked yet is gone only where the module gave it up. */
+static void windows_done(Windows *windows) {
+        if (windows->open && !realtime_holds(windows->pid))
+                windows->scheduler = OPS_OUTCOME_OVERRIDDEN;
+        windows_end(windows);
+}
+
 void windows_take_word(Windows *windows, const WindowWord *word) {
         if (windows->pid <= 0)
                 return;
         if (word->kind == WINDOW_ASK)
                 windows_ask(windows);
         else if (word->kind == WINDOW_DONE)
-                windows_end(windows);
+                windows_done(windows);
         else if (word->kind == WINDOW_THREAD)
                 windows_name_thread(windows, (pid_t)word->thread);
 }

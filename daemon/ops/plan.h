@@ -28,6 +28,8 @@
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
+#define RUNNER_SIDES_MAX        2u
+#define RUNNER_COUNTERS_MAX     4u
 #define RUNNER_LOOP_SAMPLES_MAX 20u /* of the empty loop */
 #define RUNNER_TRACE_MAX        8u  /* phases */
 #define CLOCK_CHECKS_MAX        6u
@@ -84,13 +86,23 @@ typedef struct ClockFacts {
         uint8_t invariant;       /* 1: the TSC's rate does not follow the core's */
         uint8_t source;          /* ClockSource */
         uint16_t n_restarts; /* of the baseline: it was found that the counter had stopped, jumped or changed its rate */
-        uint32_t padding;
+        uint32_t counters;   /* COUNTER_*, those that this CPU has */
+        double counter_cost[RUNNER_COUNTERS_MAX]; /* of an empty batch, as batch_cost_ticks; 0 for those it has not */
 } ClockFacts;
 
 /* What can tell that the kernel disturbed a sample. */
 enum {
         DETECTOR_CANARY = 1u << 0, /* a null selector that a return from the kernel clears */
         DETECTOR_RSEQ = 1u << 1,   /* a restartable sequence that the kernel clears */
+};
+
+/* Counters of the core, in user code, in the order of their descriptors and of every array of them. */
+enum {
+        COUNTER_CYCLES = 1u << 0,
+        COUNTER_INSTRUCTIONS = 1u << 1,
+        COUNTER_BRANCH_MISSES = 1u << 2,
+        COUNTER_CACHE_MISSES = 1u << 3,
+        _COUNTERS = (1u << RUNNER_COUNTERS_MAX) - 1,
 };
 
 /* How the count of a batch is found, and which batches are samples. */
@@ -130,6 +142,15 @@ enum {
         _RUNNER_OPTIONS = (1u << 6) - 1,
 };
 
+/* A benchmark to measure: its module is the side's own, and is loaded for it alone. */
+typedef struct RunnerSide {
+        char area[RUNNER_NAME_MAX];
+        char benchmark[RUNNER_NAME_MAX];
+        int64_t args[RUNNER_ARGS_MAX];
+        uint32_t n_args;
+        uint32_t n_libraries; /* the launcher's: descriptors that follow the module's */
+} RunnerSide;
+
 typedef struct RunnerPlan {
         uint32_t magic;
         uint32_t version;
@@ -150,13 +171,11 @@ typedef struct RunnerPlan {
         ClockFacts clock; /* the launcher's */
 
         RunnerSchedule schedule;
-        int64_t args[RUNNER_ARGS_MAX];
-        uint32_t n_args;
-        uint32_t n_libraries;               /* the launcher's: descriptors that follow the module's */
-        uint32_t stack_offset_bytes;        /* multiple of 16, under RUNNER_STACK_OFFSET_MAX */
-        uint32_t environment_padding_bytes; /* under RUNNER_PADDING_MAX */
-        char area[RUNNER_NAME_MAX];
-        char benchmark[RUNNER_NAME_MAX];
+        RunnerSide sides[RUNNER_SIDES_MAX];
+        uint32_t n_sides;                         /* 2: they take turns, batch by batch, with equal iterations */
+        uint32_t stack_offset_bytes;              /* multiple of 16, under RUNNER_STACK_OFFSET_MAX */
+        uint32_t environment_padding_bytes;       /* under RUNNER_PADDING_MAX */
+        uint32_t first_side;                      /* that begins, 0 or 1 */
         char environment[RUNNER_ENVIRONMENT_MAX]; /* NAME=VALUE strings one after another, then an empty one */
 } RunnerPlan;
 
@@ -170,5 +189,7 @@ enum {
         RUNNER_FD_ASK,      /* pipe to the launcher: ops/window.h */
         RUNNER_FD_ANSWER,   /* pipe from it */
         RUNNER_FD_MODULE,
-        RUNNER_FD_LIBRARY, /* and the following, n_libraries of them */
+        RUNNER_FD_LIBRARY, /* and the following, n_libraries of the side; then the other side's module and libraries */
+        RUNNER_FD_COUNTERS = RUNNER_FD_MODULE + RUNNER_SIDES_MAX +
+                             RUNNER_LIBRARIES_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
 };

@@ -65,7 +65,7 @@ void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, Sam
         uint64_t expected_ticks = 0;
         TeamBatch batch = { .iterations = loop_cost_iterations(plan, block), .sample = true };
 
-        if (!loop_cost_is_wanted(plan, block) || team_new(loop_cost_descriptor(), plan, &block->head, &team))
+        if (!loop_cost_is_wanted(plan, block) || team_new(loop_cost_descriptor(), plan, 0, &block->head, &team))
                 return;
         report_phase(&block->head, RUNNER_PHASE_LOOP);
         trace_phase(trace, RUNNER_PHASE_LOOP, window);
@@ -75,7 +75,7 @@ void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, Sam
                         return;
                 trace_batch(trace, team);
                 if (i >= LOOP_COST_FIRST)
-                        block->loop_samples[block->n_loop_samples++] = record_sample(plan, team, 0);
+                        block->loop_samples[block->n_loop_samples++] = record_sample(plan, team, 0, 0);
         }
         team_finish(team);
 }

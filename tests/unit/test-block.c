@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "ops/ops.h"
 #include "util/cleanup.h"
 
 /* Static: the blocks are too large for a stack. */
@@ -62,10 +63,12 @@ static void good_blocks_pass(void **state) {
 }
 
 static void each_mode_has_a_block_of_its_size(void **state) {
-        assert_int_equal(block_size(RUNNER_MODE_LIST), sizeof(ListingBlock));
-        assert_int_equal(block_size(RUNNER_MODE_CALIBRATE), sizeof(CalibrationBlock));
-        assert_int_equal(block_size(RUNNER_MODE_RUN), sizeof(SampleBlock));
-        assert_int_equal(block_size(RUNNER_MODE_MEMORY), sizeof(MemoryBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_LIST, .n_sides = 1 }), sizeof(ListingBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_CALIBRATE, .n_sides = 1 }),
+                        sizeof(CalibrationBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 1 }), sizeof(SampleBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 2 }), 2 * sizeof(SampleBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_MEMORY, .n_sides = 1 }), sizeof(MemoryBlock));
 }
 
 /* Sets @what, expects @check to refuse, and makes all blocks good again. */
@@ -114,6 +117,8 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].ticks = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
+        REFUSED(sample_block_check, samples, samples.samples[1].counters = _COUNTERS + 1);
+        REFUSED(sample_block_check, samples, samples.memory_lock = OPS_OUTCOME_OMITTED + 1);
         REFUSED(sample_block_check, samples, samples.n_loop_samples = 1);
         REFUSED(sample_block_check, samples, samples.n_trace = 1; samples.trace[0].phase = _RUNNER_PHASE_N);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = NAN);

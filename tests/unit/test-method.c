@@ -61,6 +61,7 @@ static void every_older_row_is_a_plan_that_a_runner_takes(void **state) {
                         .magic = RUNNER_PLAN_MAGIC,
                         .mode = RUNNER_MODE_RUN,
                         .n_threads = 1,
+                        .n_sides = 1,
                         .schedule = method_schedule(method, &silent, &request),
                 };
 
