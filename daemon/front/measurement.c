@@ -13,6 +13,7 @@
 #include "front/method.h"
 #include "front/steps.h"
 #include "front/turns.h"
+#include "front/unrun.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -333,32 +334,6 @@ bool measurement_was_shortened(const Measurement *measurement) {
 
 /* ---- results */
 
-/* Nor was what wants a method that there is not, or that does not take an option of the request. */
-static bool report_no_method(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
-        const PlanEntry *entry = &plan->entries[planned->entry];
-        char names[METHOD_NAMES_MAX];
-
-        *ret_ending = (Ending){ .code = "method" };
-        if (!planned->method)
-                snprintf(ret_ending->message, sizeof ret_ending->message, "It asks for the method '%s'; there are: %s.",
-                                entry->method, method_names(names));
-        else if (planned->refused)
-                snprintf(ret_ending->message, sizeof ret_ending->message,
-                                "It asks for the method %s, which does not take --%s.", entry->method,
-                                planned->refused);
-        return !planned->method || planned->refused;
-}
-
-/* What has no CPU for each of its threads was never run. */
-static void report_unrun(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
-        if (report_no_method(plan, planned, ret_ending))
-                return;
-        *ret_ending = (Ending){ .code = "threads" };
-        snprintf(ret_ending->message, sizeof ret_ending->message,
-                        "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
-                        planned->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
-}
-
 static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
         Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
 
@@ -460,7 +435,7 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
         } else {
                 Ending ending;
 
-                report_unrun(measurement->plan, planned, &ending);
+                unrun_explain(measurement->plan, planned, &ending);
                 result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
         if (measurement->plan->n_sides > 1 && benchmark->estimates[0])
