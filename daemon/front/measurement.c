@@ -249,7 +249,8 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         measurement_shorten(measurement, index, blocks, clock);
         company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
         benchmark->n_done++;
-        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads;
+        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads &&
+                                !method_found_long(&planned->schedule, blocks);
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;

@@ -282,6 +282,10 @@ static bool any_paused(const SampleBlock *block) {
         return false;
 }
 
+bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block) {
+        return schedule->long_ns > 0 && block->iterations == 1 && schedule->iterations > 1;
+}
+
 /* A bit each. */
 static const char *const oddity_words[] = {
         "it never paused the clock: what it sets up for each call is timed with it",
@@ -300,7 +304,7 @@ uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedu
                 method->needs_pause && !paused,
                 method->needs_pause && paused && mean_ns < METHOD_PAUSE_LEAST_NS,
                 multiplies && block->iterations > schedule->iterations_last,
-                schedule->long_ns > 0 && block->iterations == 1 && schedule->iterations > 1,
+                method_found_long(schedule, block),
                 schedule->least_ns > 0 && block->n_samples == RUNNER_SAMPLES_MAX,
                 method->takes_off_loop && block->n_loop_samples == 0 && block->iterations > 1,
         };

@@ -60,6 +60,9 @@ bool method_takes_samples(const Method *method, uint32_t samples);
 /* How a process measures @entry by an older @method: the request, then the module, then the method. */
 RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request);
 
+/* Whether @block has the few samples of a body that @schedule calls long, rather than of a budget that ended. */
+bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block);
+
 /* What is odd about what @block tells, whose mean is @mean_ns, measured by @method as planned in @schedule: bits. */
 uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
                 double mean_ns);

@@ -97,9 +97,12 @@ def test_measureit_subtracts_an_empty_benchmark_and_shows_it(client, chain):
 
 
 def test_measureit_takes_three_samples_of_one_iteration_where_a_body_is_long(client, chain):
-    result = one(client.run(chain, filters=["long"], method="measureit"), "chain/long")
+    run = client.run(chain, filters=["long"], method="measureit")
+    result = one(run, "chain/long")
     assert (result.samples, result.iterations_per_sample) == (3, 1)
     assert any("long body" in warning for warning in result.warnings)
+    assert not any("budget" in warning for warning in result.warnings)
+    assert not run.result.plan.HasField("shortened_by")
 
 
 def test_stopwatch_warms_up_by_the_clock_unless_nothing_is_prepared(client, chain):
