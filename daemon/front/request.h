@@ -24,7 +24,8 @@ enum {
 
 /* What RunRequest and ListRequest have in common: borrowed from either. */
 typedef struct ModuleRequest {
-        const char *name; /* never NULL */
+        const char *run_id; /* the module is the one that this earlier job measured; NULL: it comes with the request */
+        const char *name;   /* never NULL */
         char **library_names;
         size_t n_libraries;
         char **filters;
@@ -36,6 +37,9 @@ typedef struct ModuleRequest {
 ModuleRequest module_request_of_run(const Benchd__RunRequest *run);
 ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
 ModuleRequest module_request_of_list(const Benchd__ListRequest *list);
+
+/* How many descriptors come with it. */
+size_t module_request_count_fds(const ModuleRequest *request);
 
 /* Checks what a module request holds and that @n_fds descriptors are what it names. Returns 0 or E_BAD. */
 int module_request_check(const ModuleRequest *request, size_t n_fds, Complaint *ret_complaint);

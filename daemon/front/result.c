@@ -6,13 +6,10 @@
 #include <sys/random.h>
 
 #include "front/clock.h"
+#include "front/comparability.h"
 #include "front/comparing.h"
-#include "front/digest.h"
-#include "front/environment.h"
 #include "front/message.h"
 #include "util/error.h"
-
-#define RESULT_KEY_DIGITS 16u
 
 int run_id_draw(char ret_id[static RUN_ID_BYTES]) {
         uint8_t bytes[(RUN_ID_BYTES - 1) / 2];
@@ -32,13 +29,6 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
         if (count->failed > 0)
                 return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
         return count->unfit > 0 ? BENCHD__RUN_RESULT__VERDICT__UNFIT : BENCHD__RUN_RESULT__VERDICT__FIT;
-}
-
-static void key_add(struct sha256_ctx *state, const char *name, const char *value) {
-        const char *text = value ? value : "";
-
-        sha256_update(state, strlen(name) + 1, (const uint8_t *)name);
-        sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
 }
 
 /* Whether no benchmark before @index has the method of that one. */
@@ -80,26 +70,6 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextLi
                                         "several. Its caps: %s",
                                         method->name, method->caps);
         }
-}
-
-char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
-        struct sha256_ctx state;
-        char hex[DIGEST_HEX_BYTES];
-
-        sha256_init(&state);
-        key_add(&state, "version", BENCHD_VERSION);
-        key_add(&state, "method", method);
-        key_add(&state, "cpu", environment->cpu ? environment->cpu->brand : NULL);
-        key_add(&state, "microcode", environment->cpu ? environment->cpu->microcode : NULL);
-        key_add(&state, "kernel", environment->kernel);
-        key_add(&state, "clock", environment->tsc ? environment->tsc->clock : NULL);
-        key_add(&state, "scheduler", environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other");
-        for (size_t i = 0; i < environment->n_controls; i++) {
-                key_add(&state, environment->controls[i]->name, outcome_name(environment->controls[i]->outcome));
-                key_add(&state, environment->controls[i]->name, environment->controls[i]->is);
-        }
-        digest_hex(&state, hex);
-        return arena_format(arena, "%.*s", (int)RESULT_KEY_DIGITS, hex);
 }
 
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
@@ -234,8 +204,11 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         result_add_warnings(facts, &count, arena, &warnings);
         result->run_id = arena_text(arena, facts->run_id);
         result->method = result_method(arena, measurement_plan(facts->measurement));
-        result->comparability_key = result_comparability_key(arena, facts->environment, result->method);
+        result->comparability_key = comparability_key(arena, facts->environment, result->method);
         result->environment = facts->environment;
+        for (size_t i = 0; i < facts->n_modules; i++)
+                if (facts->modules[i].earlier)
+                        comparability_warn(arena, facts->modules[i].earlier, result, &warnings);
         result->warnings = warnings.texts;
         result->n_warnings = warnings.n;
         message_set(result, started_at_unix_ns, facts->started_at_unix_ns);

@@ -68,6 +68,28 @@ static void descriptors_are_the_module_and_its_libraries(void **state) {
         assert_int_equal(complaint.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
+static void what_an_earlier_job_measured_comes_without_descriptors(void **state) {
+        char *names[] = { (char *)"l.so" };
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        run.comparison = &comparison;
+        run.library_names = names;
+        run.n_library_names = 1;
+        assert_int_equal(run_request_check_modules(&run, 3, &complaint), 0);
+        comparison.run_id = (char *)"0123";
+        assert_int_equal(run_request_check_modules(&run, 2, &complaint), 0);
+        assert_int_equal(run_request_check_modules(&run, 3, &complaint), REQUEST_E_BAD);
+        assert_int_equal(complaint.code, BENCHD__ERROR__CODE__PROTOCOL);
+        run.stored_run_id = (char *)"0123";
+        assert_int_equal(run_request_check_modules(&run, 0, &complaint), REQUEST_E_BAD);
+        run.n_library_names = 0;
+        assert_int_equal(run_request_check_modules(&run, 0, &complaint), 0);
+        comparison.run_id = NULL;
+        assert_int_equal(run_request_check_modules(&run, 1, &complaint), 0);
+        assert_int_equal(run_request_check_modules(&run, 0, &complaint), REQUEST_E_BAD);
+}
+
 static void what_is_no_assignment_is_refused(void **state) {
         char *bad[] = { (char *)"", (char *)"NAME", (char *)"=value" };
         char *good[] = { (char *)"NAME=", (char *)"A=b=c" };
@@ -210,6 +232,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(names_and_filters_are_bounded),
                 cmocka_unit_test(descriptors_are_the_module_and_its_libraries),
+                cmocka_unit_test(what_an_earlier_job_measured_comes_without_descriptors),
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
