@@ -12,7 +12,7 @@
 static const Option options[] = {
         { "with", 0, "LIB.so", OPTION_LIST, VERB_MODULE, FIELD(with), "load a library before the module" },
         { "env", 0, "NAME=VALUE", OPTION_LIST, VERB_MODULE, FIELD(environment), "set a variable for the module" },
-        { "format", 0, "FORMAT", OPTION_TEXT, VERB_ANY, FIELD(format), "table (default) or json" },
+        { "format", 0, "FORMAT", OPTION_TEXT, VERB_ANY, FIELD(format), "table (default), details or json" },
         { "output", 'o', "FILE", OPTION_TEXT, VERB_ANY, FIELD(output), "write the result there" },
         { "since", 0, "TIME", OPTION_TEXT, VERB_HISTORY, FIELD(since), "submitted then or later: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", OPTION_TEXT, VERB_HISTORY, FIELD(state), "queued, running, done, failed, cancelled or lost" },

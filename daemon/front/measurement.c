@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/measurement.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/company.h"
-#include "front/estimate.h"
-#include "front/memory-count.h"
+#include "front/measurement-parts.h"
 #include "front/message.h"
 #include "util/error.h"
 #include "util/time.h"
@@ -17,34 +14,20 @@
 #define MEASUREMENT_SAMPLES_MIN   3u
 #define MEASUREMENT_PROCESSES_MIN 3u
 
-typedef struct MeasuredBenchmark {
-        Estimate *estimate;
-        Ending *failure;
-        MemoryBlock *memory; /* NULL: not counted, or not yet */
-        Ending *uncounted;   /* why it could not be */
-        char *output;        /* of the first process that printed anything */
-        size_t n_output;
-        uint32_t processes; /* to be timed: the plan's, or fewer where the budget ends before */
-        uint32_t n_done;    /* of these */
-        Company company;    /* of its threads */
-        bool counts;        /* wants a process that counts what is allocated */
-        bool counted;       /* ... and it came to its end, whatever that was */
-        bool output_cut;
-        bool shortened;
-        bool failed;
-        bool reported;
-} MeasuredBenchmark;
+static void measurement_begin(Measurement *measurement) {
+        const RunPlan *plan = measurement->plan;
 
-struct Measurement {
-        RunPlan *plan;
-        MeasuredBenchmark *benchmarks; /* as the plan's */
-        size_t next;                   /* of the plan's processes */
-        MeasurementCount count;
-        size_t first_unreported;
-        uint64_t elapsed_ns; /* of all processes that ended */
-        size_t n_elapsed;
-        bool shortened;
-};
+        measurement->count.benchmarks = plan->n_benchmarks;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                MeasuredBenchmark *benchmark = &measurement->benchmarks[i];
+
+                benchmark->processes = plan->benchmarks[i].processes_first;
+                benchmark->counts = plan->memory && benchmark->processes > 0;
+                measurement->count.processes += benchmark->processes + benchmark->counts;
+                measurement->count.failed += plan->benchmarks[i].too_many_threads;
+                measurement->points_ns[i] = NAN;
+        }
+}
 
 int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         Measurement *measurement;
@@ -53,18 +36,15 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         if (!measurement)
                 return error_origin(-ENOMEM);
         measurement->benchmarks = calloc(plan->n_benchmarks, sizeof *measurement->benchmarks);
-        if (!measurement->benchmarks) {
+        measurement->points_ns = calloc(plan->n_benchmarks, sizeof *measurement->points_ns);
+        if (!measurement->benchmarks || !measurement->points_ns) {
+                free(measurement->benchmarks);
+                free(measurement->points_ns);
                 free(measurement);
                 return error_origin(-ENOMEM);
         }
         measurement->plan = plan;
-        measurement->count.benchmarks = plan->n_benchmarks;
-        measurement->count.processes = plan->n_processes;
-        for (size_t i = 0; i < plan->n_benchmarks; i++) {
-                measurement->benchmarks[i].processes = plan->benchmarks[i].processes;
-                measurement->benchmarks[i].counts = plan->memory && plan->benchmarks[i].processes > 0;
-                measurement->count.failed += plan->benchmarks[i].too_many_threads;
-        }
+        measurement_begin(measurement);
         *ret_measurement = measurement;
         return 0;
 }
@@ -83,6 +63,7 @@ Measurement *measurement_free(Measurement *measurement) {
         for (size_t i = 0; i < measurement->plan->n_benchmarks; i++)
                 measured_benchmark_clear(&measurement->benchmarks[i]);
         free(measurement->benchmarks);
+        free(measurement->points_ns);
         run_plan_free(measurement->plan);
         free(measurement);
         return NULL;
@@ -143,9 +124,33 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
 
         if (benchmark->n_done > 0 || block->n_samples > MEASUREMENT_SAMPLES_MIN || least >= benchmark->processes)
                 return;
-        measurement->shortened = true;
+        measurement->shortened = benchmark->shortened_processes = true;
         measurement->count.processes -= benchmark->processes - least;
         benchmark->processes = least;
+}
+
+/* Where a precision was asked for and all processes of the first are done: how many it takes, once and for all. */
+static int measurement_settle(Measurement *measurement, size_t index) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        EnoughFacts facts = {
+                .precision = measurement->plan->precision,
+                .sampling_ns = benchmark->sampling_ns,
+                .budget_ns = measurement->plan->budget_ns,
+                .most = measurement->plan->benchmarks[index].processes,
+        };
+        int r;
+
+        if (!(facts.precision > 0) || benchmark->settled || benchmark->n_done < benchmark->processes)
+                return 0;
+        facts.medians = estimate_medians_ns(benchmark->estimate, &facts.n);
+        r = enough_decide(&facts, &benchmark->enough);
+        if (r)
+                return error_trace(r);
+        benchmark->settled = true;
+        measurement->shortened |= benchmark->enough.limit == ENOUGH_BUDGET;
+        measurement->count.processes += benchmark->enough.processes - benchmark->processes;
+        benchmark->processes = benchmark->enough.processes;
+        return 0;
 }
 
 int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
@@ -165,11 +170,15 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
                 return error_trace(r);
         measurement_shorten(measurement, index, block, clock);
         company_add(&benchmark->company, block->samples, block->n_samples, planned->threads);
+        benchmark->sampling_ns += block_sampling_ns(block, clock);
         benchmark->n_done++;
         benchmark->shortened |= block->n_samples < planned->schedule.samples * planned->threads;
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
+        r = measurement_settle(measurement, index);
+        if (r)
+                return error_trace(r);
         return error_trace(measured_benchmark_keep_output(benchmark, output));
 }
 
@@ -248,109 +257,26 @@ bool measurement_was_shortened(const Measurement *measurement) {
         return measurement->shortened;
 }
 
+uint32_t measurement_most_processes(const Measurement *measurement) {
+        uint32_t most = 0;
+
+        for (size_t i = 0; i < measurement->plan->n_benchmarks; i++)
+                if (measurement->benchmarks[i].processes > most)
+                        most = measurement->benchmarks[i].processes;
+        return most;
+}
+
+const double *measurement_points_ns(const Measurement *measurement) {
+        return measurement->points_ns;
+}
+
 /* ---- results */
 
-/* What has no CPU for each of its threads was never run. */
-static void report_too_many_threads(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
-        *ret_ending = (Ending){ .code = "threads" };
-        snprintf(ret_ending->message, sizeof ret_ending->message,
-                        "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
-                        planned->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
-}
+/* Of a benchmark that was measured to its end. */
+static double point_of(const MeasuredBenchmark *benchmark, const Benchd__BenchmarkResult *result) {
+        const bool whole = benchmark->n_done == benchmark->processes && result->time_ns && result->time_ns->has_point;
 
-static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
-        Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
-
-        if (!failure)
-                return NULL;
-        failure->code = arena_text(arena, ending->code);
-        failure->message = arena_text(arena, ending->message);
-        return failure;
-}
-
-static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned, Arena *arena,
-                Benchd__BenchmarkResult *result) {
-        result->args = arena_zero(arena, RUNNER_ARGS_MAX * sizeof *result->args);
-        if (!result->args)
-                return error_origin(-ENOMEM);
-        for (uint32_t i = 0; i < entry->n_args; i++) {
-                Benchd__ArgumentValue *value = message_new(arena, Benchd__ArgumentValue, benchd__argument_value);
-
-                if (!value)
-                        return error_origin(-ENOMEM);
-                value->name = arena_text(arena, entry->arg_names[i]);
-                message_set(value, value, planned->args[i]);
-                result->args[result->n_args++] = value;
-        }
-        return 0;
-}
-
-/* Who it is: what stands in a result whether or not it gave a number. */
-static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
-        const PlanBenchmark *planned = &plan->benchmarks[index];
-        const PlanEntry *entry = &plan->entries[planned->entry];
-
-        result->name = arena_text(arena, entry->name);
-        result->title = arena_text(arena, entry->title);
-        result->area = arena_text(arena, entry->area);
-        message_set(result, index, index + 1);
-        message_set(result, threads, planned->threads);
-        return error_trace(report_arguments(entry, planned, arena, result));
-}
-
-static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned, Arena *arena,
-                TextList *warnings) {
-        if (benchmark->output_cut)
-                text_list_add(warnings, arena,
-                                "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
-        if (benchmark->estimate && benchmark->shortened)
-                text_list_add(warnings, arena,
-                                "fewer than %u samples a process: more would have taken longer than the budget allows",
-                                planned->schedule.samples);
-        if (benchmark->estimate && company_share(&benchmark->company) < COMPANY_ENOUGH)
-                text_list_add(warnings, arena,
-                                "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
-                                "not measured, and rates are too high",
-                                100 * company_share(&benchmark->company));
-        if (benchmark->estimate && benchmark->processes < planned->processes)
-                text_list_add(warnings, arena,
-                                "%" PRIu32 " processes, of the %" PRIu32
-                                " planned: more would have taken longer than the budget allows",
-                                benchmark->processes, planned->processes);
-        if (benchmark->estimate && benchmark->n_done < benchmark->processes)
-                text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
-                                benchmark->n_done, benchmark->processes);
-        if (benchmark->uncounted)
-                text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
-}
-
-static int measurement_report(Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
-        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
-        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-        TextList warnings = {};
-        int r;
-
-        r = report_identity(measurement->plan, index, arena, result);
-        if (r)
-                return error_trace(r);
-        if (benchmark->estimate) {
-                r = estimate_report(benchmark->estimate, arena, result, &warnings);
-                if (r == 0 && benchmark->memory)
-                        r = memory_count_report(benchmark->memory, arena, result, &warnings);
-                if (r)
-                        return error_trace(r);
-        } else {
-                Ending ending;
-
-                report_too_many_threads(measurement->plan, planned, &ending);
-                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
-        }
-        report_warnings(benchmark, planned, arena, &warnings);
-        result->warnings = warnings.texts;
-        result->n_warnings = warnings.n;
-        if (benchmark->output)
-                result->output = arena_lines(arena, benchmark->output, benchmark->n_output);
-        return error_trace(arena_check(arena));
+        return whole ? result->time_ns->point : NAN;
 }
 
 static bool measurement_is_reportable(const Measurement *measurement, size_t index, bool partial) {
@@ -388,6 +314,7 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
                 return error_trace(r);
         measurement->count.measured += measurement->benchmarks[index].estimate != NULL;
         measurement->count.unfit += result->disturbed && result->disturbed->unfit;
+        measurement->points_ns[index] = point_of(&measurement->benchmarks[index], result);
         measurement->benchmarks[index].reported = true;
         measured_benchmark_clear(&measurement->benchmarks[index]);
         *ret_result = result;

@@ -8,6 +8,8 @@
  * Where the first process of a benchmark says that all would take longer than its budget, even with as few samples as may
  * be, fewer are run, but not under three.
  *
+ * Where a precision is asked for, how many processes it takes is settled when the first of them are done.
+ *
  * A benchmark is complete when its last process has ended, or at once when one of them failed; the others go on. A
  * complete benchmark is reported once and its samples are freed.
  */
@@ -73,6 +75,12 @@ MeasurementCount measurement_count(const Measurement *measurement);
  * least one process. Returns 0 with NULL if there is none, or a negative errno.
  */
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena, Benchd__BenchmarkResult **ret_result);
+
+/* The most processes that a benchmark has. */
+uint32_t measurement_most_processes(const Measurement *measurement);
+
+/* The time of an operation of each benchmark of the plan, once it was reported; NaN where it was not measured in whole. Borrowed. */
+const double *measurement_points_ns(const Measurement *measurement);
 
 /* Whether any benchmark got fewer samples a process, or fewer processes, than planned, since its budget ended. */
 bool measurement_was_shortened(const Measurement *measurement);

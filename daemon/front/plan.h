@@ -8,7 +8,8 @@
  * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round
  * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
  * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
- * Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
+ * For a precision as many processes are laid out as there may be; who runs them leaves out what is not needed, so that equal
+ * seeds give equal processes. Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
  */
 
 #include <stdbool.h>
@@ -46,8 +47,9 @@ typedef struct PlanBenchmark {
         uint32_t entry; /* index */
         uint32_t threads;
         int64_t args[RUNNER_ARGS_MAX];
-        uint32_t processes;    /* K; 0 where it is refused */
-        bool too_many_threads; /* for this machine */
+        uint32_t processes;       /* K, or for a precision the most there may be; 0 where it is refused */
+        uint32_t processes_first; /* K, or for a precision those that it is reckoned from */
+        bool too_many_threads;    /* for this machine */
         RunnerSchedule schedule;
 } PlanBenchmark;
 
@@ -67,7 +69,8 @@ typedef struct RunPlan {
         size_t n_processes;
 
         /* what holds where neither benchmark nor module say otherwise */
-        bool memory; /* one process more a benchmark */
+        bool memory;      /* one process more a benchmark */
+        double precision; /* half of the interval wanted, relative; 0: K was fixed */
         uint32_t default_processes;
         uint32_t default_samples;
         uint64_t target_ns;

@@ -116,6 +116,13 @@ static Complaint *check_cold(const Benchd__RunRequest *run, Complaint *complaint
                         run->iterations);
 }
 
+static Complaint *check_precision(const Benchd__RunRequest *run, Complaint *complaint) {
+        if (!run->has_precision || (run->precision >= REQUEST_PRECISION_MIN && run->precision <= REQUEST_PRECISION_MAX))
+                return NULL;
+        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "precision is %g, not from %g to %g.",
+                        run->precision, REQUEST_PRECISION_MIN, REQUEST_PRECISION_MAX);
+}
+
 int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Complaint *ret_complaint) {
         const OptionRange options[] = {
                 { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
@@ -137,6 +144,8 @@ int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Co
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
+        if (check_precision(run, ret_complaint))
+                return REQUEST_E_BAD;
         return refuse(check_cold(run, ret_complaint));
 }
 

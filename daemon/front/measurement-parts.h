@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What a measurement holds between its two sources: measurement.c is told how processes ended, measurement-report.c tells
+ * what came of a benchmark.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/company.h"
+#include "front/ending.h"
+#include "front/enough.h"
+#include "front/estimate.h"
+#include "front/measurement.h"
+#include "front/plan.h"
+#include "ops/sample-block.h"
+
+typedef struct MeasuredBenchmark {
+        Estimate *estimate;
+        Ending *failure;
+        MemoryBlock *memory; /* NULL: not counted, or not yet */
+        Ending *uncounted;   /* why it could not be */
+        char *output;        /* of the first process that printed anything */
+        size_t n_output;
+        uint32_t processes; /* to be timed, as far as is known: the plan's first, then more for a precision, or fewer */
+        uint32_t n_done;    /* of these */
+        double sampling_ns; /* of these together */
+        Enough enough;      /* where a precision was asked for, and it is settled */
+        Company company;    /* of its threads */
+        bool counts;        /* wants a process that counts what is allocated */
+        bool counted;       /* ... and it came to its end, whatever that was */
+        bool output_cut;
+        bool settled;             /* how many processes there are to be */
+        bool shortened;           /* fewer samples */
+        bool shortened_processes; /* fewer processes than at first planned */
+        bool failed;
+        bool reported;
+} MeasuredBenchmark;
+
+typedef struct Measurement {
+        RunPlan *plan;
+        MeasuredBenchmark *benchmarks; /* as the plan's */
+        double *points_ns;             /* of each that was reported in whole; NaN elsewhere */
+        size_t next;                   /* of the plan's processes */
+        MeasurementCount count;
+        size_t first_unreported;
+        uint64_t elapsed_ns; /* of all processes that ended */
+        size_t n_elapsed;
+        bool shortened;
+} Measurement;
+
+/* Builds the result of the benchmark at @index. Returns 0 or a negative errno. */
+int measurement_report(const Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result);

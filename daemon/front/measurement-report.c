@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "front/measurement-parts.h"
+#include "front/memory-count.h"
+#include "front/message.h"
+#include "util/error.h"
+
+/* What has no CPU for each of its threads was never run. */
+static void report_too_many_threads(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
+        *ret_ending = (Ending){ .code = "threads" };
+        snprintf(ret_ending->message, sizeof ret_ending->message,
+                        "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
+                        planned->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
+}
+
+static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
+        Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
+
+        if (!failure)
+                return NULL;
+        failure->code = arena_text(arena, ending->code);
+        failure->message = arena_text(arena, ending->message);
+        return failure;
+}
+
+static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned, Arena *arena,
+                Benchd__BenchmarkResult *result) {
+        result->args = arena_zero(arena, RUNNER_ARGS_MAX * sizeof *result->args);
+        if (!result->args)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < entry->n_args; i++) {
+                Benchd__ArgumentValue *value = message_new(arena, Benchd__ArgumentValue, benchd__argument_value);
+
+                if (!value)
+                        return error_origin(-ENOMEM);
+                value->name = arena_text(arena, entry->arg_names[i]);
+                message_set(value, value, planned->args[i]);
+                result->args[result->n_args++] = value;
+        }
+        return 0;
+}
+
+/* Who it is: what stands in a result whether or not it gave a number. */
+static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
+        const PlanBenchmark *planned = &plan->benchmarks[index];
+        const PlanEntry *entry = &plan->entries[planned->entry];
+
+        result->name = arena_text(arena, entry->name);
+        result->title = arena_text(arena, entry->title);
+        result->area = arena_text(arena, entry->area);
+        message_set(result, index, index + 1);
+        message_set(result, threads, planned->threads);
+        return error_trace(report_arguments(entry, planned, arena, result));
+}
+
+/* Why there are fewer processes than the precision takes. */
+static void report_enough(const Enough *enough, double precision, Arena *arena, TextList *warnings) {
+        if (enough->limit == ENOUGH_BUDGET)
+                text_list_add(warnings, arena,
+                                "an interval of ± %.3g %% takes about %zu processes; the budget holds %" PRIu32
+                                ". Give it more (--budget), or ask for less",
+                                100 * precision, enough->needed, enough->processes);
+        if (enough->limit == ENOUGH_MOST)
+                text_list_add(warnings, arena,
+                                "an interval of ± %.3g %% takes about %zu processes; at most %" PRIu32
+                                " may be run. Find out why they differ, or ask for less",
+                                100 * precision, enough->needed, enough->processes);
+        if (enough->limit == ENOUGH_UNKNOWN)
+                text_list_add(warnings, arena,
+                                "how many processes ± %.3g %% takes cannot be told from these: one alone, or a time that is not "
+                                "above zero",
+                                100 * precision);
+}
+
+static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned, double precision,
+                Arena *arena, TextList *warnings) {
+        if (benchmark->output_cut)
+                text_list_add(warnings, arena,
+                                "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
+        if (benchmark->estimate && benchmark->shortened)
+                text_list_add(warnings, arena,
+                                "fewer than %u samples a process: more would have taken longer than the budget allows",
+                                planned->schedule.samples);
+        if (benchmark->estimate && company_share(&benchmark->company) < COMPANY_ENOUGH)
+                text_list_add(warnings, arena,
+                                "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
+                                "not measured, and rates are too high",
+                                100 * company_share(&benchmark->company));
+        if (benchmark->estimate && benchmark->shortened_processes)
+                text_list_add(warnings, arena,
+                                "%" PRIu32 " processes, of the %" PRIu32
+                                " planned: more would have taken longer than the budget allows",
+                                benchmark->processes, planned->processes_first);
+        if (benchmark->estimate && benchmark->settled)
+                report_enough(&benchmark->enough, precision, arena, warnings);
+        if (benchmark->estimate && benchmark->n_done < benchmark->processes)
+                text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
+                                benchmark->n_done, benchmark->processes);
+        if (benchmark->uncounted)
+                text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
+}
+
+int measurement_report(const Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
+        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
+        const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        TextList warnings = {};
+        int r;
+
+        r = report_identity(measurement->plan, index, arena, result);
+        if (r)
+                return error_trace(r);
+        if (benchmark->estimate) {
+                r = estimate_report(benchmark->estimate, arena, result, &warnings);
+                if (r == 0 && benchmark->memory)
+                        r = memory_count_report(benchmark->memory, arena, result, &warnings);
+                if (r)
+                        return error_trace(r);
+        } else {
+                Ending ending;
+
+                report_too_many_threads(measurement->plan, planned, &ending);
+                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
+        }
+        report_warnings(benchmark, planned, measurement->plan->precision, arena, &warnings);
+        result->warnings = warnings.texts;
+        result->n_warnings = warnings.n;
+        if (benchmark->output)
+                result->output = arena_lines(arena, benchmark->output, benchmark->n_output);
+        return error_trace(arena_check(arena));
+}
