@@ -84,7 +84,7 @@ static const OptionRow option_rows[] = {
         FLAG("memory", "memory",
              "one more process a benchmark, untimed, which counts what it allocates"),
         PERCENT("precision", "precision", 0.01, 100,
-                "as many processes as an interval of ± P % takes, at most those of --processes"),
+                "as many processes as an interval of ± P % takes"),
         LATER("method", "NAME", "measure as another harness does"),
         LATER("margin", "P%", "differences below it are the same"),
         LATER("scale", "BENCHMARK", "report all times as multiples of one"),
