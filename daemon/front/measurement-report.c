@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,6 +57,20 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
         return error_trace(report_arguments(entry, planned, arena, result));
 }
 
+/* Half of the interval, relative; 0 where there is none. */
+static double half_width(const Benchd__Quantity *quantity) {
+        return quantity && quantity->has_low && quantity->low > 0 ? sqrt(quantity->high / quantity->low) - 1 : 0;
+}
+
+/* Later processes may lie further apart than those that the number was reckoned from. */
+static void report_missed(double half, double precision, Arena *arena, TextList *warnings) {
+        if (half > precision)
+                text_list_add(warnings, arena,
+                                "the interval is ± %.2g %%, not the ± %.3g %% that was asked for: the processes lay further apart "
+                                "than the first five. Run it again with about %.0f times as many (--processes)",
+                                100 * half, 100 * precision, ceil(pow(half / precision, 2)));
+}
+
 /* Why there are fewer processes than the precision takes. */
 static void report_enough(const Enough *enough, double precision, Arena *arena, TextList *warnings) {
         if (enough->limit == ENOUGH_BUDGET)
@@ -75,8 +90,8 @@ static void report_enough(const Enough *enough, double precision, Arena *arena, 
                                 100 * precision);
 }
 
-static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned, double precision,
-                Arena *arena, TextList *warnings) {
+static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
+                const Benchd__BenchmarkResult *result, double precision, Arena *arena, TextList *warnings) {
         if (benchmark->output_cut)
                 text_list_add(warnings, arena,
                                 "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
@@ -96,6 +111,8 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                                 benchmark->processes, planned->processes_first);
         if (benchmark->estimate && benchmark->settled)
                 report_enough(&benchmark->enough, precision, arena, warnings);
+        if (benchmark->settled && benchmark->enough.limit == ENOUGH_UNLIMITED)
+                report_missed(half_width(result->time_ns), precision, arena, warnings);
         if (benchmark->estimate && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);
@@ -124,7 +141,7 @@ int measurement_report(const Measurement *measurement, size_t index, Arena *aren
                 report_too_many_threads(measurement->plan, planned, &ending);
                 result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
-        report_warnings(benchmark, planned, measurement->plan->precision, arena, &warnings);
+        report_warnings(benchmark, planned, result, measurement->plan->precision, arena, &warnings);
         result->warnings = warnings.texts;
         result->n_warnings = warnings.n;
         if (benchmark->output)

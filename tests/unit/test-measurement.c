@@ -224,6 +224,7 @@ static void a_precision_settles_the_number_by_the_first_five_and_never_again(voi
         assert_int_equal(n_done[1], 19);
         result = take(false);
         assert_int_equal(result->n_processes, 19);
+        assert_int_equal(count_warnings(result, "not the ± 1 % that was asked for"), 1);
         assert_false(measurement_was_shortened(measurement));
 }
 
