@@ -86,7 +86,8 @@ static const OptionRow option_rows[] = {
         PERCENT("precision", "precision", 0.01, 100,
                 "as many processes as an interval of ± P % takes"),
         LATER("method", "NAME", "measure as another harness does"),
-        LATER("margin", "P%", "differences below it are the same"),
+        PERCENT("margin", "margin", 0, 100,
+                "of a comparison: a smaller difference is the same (0.5%)"),
         LATER("scale", "BENCHMARK", "report all times as multiples of one"),
         LATER("cpus", "LIST", "measure on these CPUs"),
 };

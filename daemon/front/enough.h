@@ -21,12 +21,13 @@ typedef enum EnoughLimit {
 
 /* What the first processes showed. */
 typedef struct EnoughFacts {
-        const double *medians;
-        size_t n;           /* 1 or more */
-        double precision;   /* half of the interval, relative */
-        double sampling_ns; /* of these processes together */
-        double budget_ns;   /* for all */
-        uint32_t most;      /* that may be run; not under @n */
+        const double *medians; /* or ratios, of a comparison */
+        size_t n;              /* of these */
+        uint32_t n_done;       /* processes; 1 or more */
+        double precision;      /* half of the interval, relative */
+        double sampling_ns;    /* of these processes together */
+        double budget_ns;      /* for all */
+        uint32_t most;         /* that may be run; not under those done */
 } EnoughFacts;
 
 typedef struct Enough {

@@ -19,7 +19,9 @@
 #include "ops/sample-block.h"
 
 typedef struct MeasuredBenchmark {
-        Estimate *estimate;
+        Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
+        double *log_ratios;                    /* of a comparison, one a process */
+        size_t n_log_ratios;
         Ending *failure;
         MemoryBlock *memory; /* NULL: not counted, or not yet */
         Ending *uncounted;   /* why it could not be */
@@ -38,6 +40,7 @@ typedef struct MeasuredBenchmark {
         bool shortened_processes; /* fewer processes than at first planned */
         bool failed;
         bool reported;
+        uint32_t next_side; /* to be reported */
 } MeasuredBenchmark;
 
 typedef struct Measurement {
@@ -52,5 +55,8 @@ typedef struct Measurement {
         bool shortened;
 } Measurement;
 
-/* Builds the result of the benchmark at @index. Returns 0 or a negative errno. */
+/* Writes who benchmark @index is: what stands in a result whether or not it gave a number. Returns 0 or a negative errno. */
+int measurement_report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result);
+
+/* Builds the result of the next side of the benchmark at @index. Returns 0 or a negative errno. */
 int measurement_report(const Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result);

@@ -44,8 +44,7 @@ static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned
         return 0;
 }
 
-/* Who it is: what stands in a result whether or not it gave a number. */
-static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
+int measurement_report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
         const PlanBenchmark *planned = &plan->benchmarks[index];
         const PlanEntry *entry = &plan->entries[planned->entry];
 
@@ -55,6 +54,18 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
         message_set(result, index, index + 1);
         message_set(result, threads, planned->threads);
         return error_trace(report_arguments(entry, planned, arena, result));
+}
+
+/* The old side of a comparison goes by its own name. */
+static void report_side(const RunPlan *plan, size_t index, uint32_t side, Arena *arena,
+                Benchd__BenchmarkResult *result) {
+        const PlanEntry *entry = &plan->entries[plan->benchmarks[index].entry];
+
+        result->side = arena_text(arena, side == 0 ? "new" : "old");
+        if (side == 0)
+                return;
+        result->name = result->title = arena_text(arena, entry->old.name);
+        result->area = arena_text(arena, entry->old.area);
 }
 
 /* Half of the interval, relative; 0 where there is none. */
@@ -95,25 +106,25 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
         if (benchmark->output_cut)
                 text_list_add(warnings, arena,
                                 "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
-        if (benchmark->estimate && benchmark->shortened)
+        if (benchmark->estimates[0] && benchmark->shortened)
                 text_list_add(warnings, arena,
                                 "fewer than %u samples a process: more would have taken longer than the budget allows",
                                 planned->schedule.samples);
-        if (benchmark->estimate && company_share(&benchmark->company) < COMPANY_ENOUGH)
+        if (benchmark->estimates[0] && company_share(&benchmark->company) < COMPANY_ENOUGH)
                 text_list_add(warnings, arena,
                                 "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
                                 "not measured, and rates are too high",
                                 100 * company_share(&benchmark->company));
-        if (benchmark->estimate && benchmark->shortened_processes)
+        if (benchmark->estimates[0] && benchmark->shortened_processes)
                 text_list_add(warnings, arena,
                                 "%" PRIu32 " processes, of the %" PRIu32
                                 " planned: more would have taken longer than the budget allows",
                                 benchmark->processes, planned->processes_first);
-        if (benchmark->estimate && benchmark->settled)
+        if (benchmark->estimates[0] && benchmark->settled)
                 report_enough(&benchmark->enough, precision, arena, warnings);
-        if (benchmark->settled && benchmark->enough.limit == ENOUGH_UNLIMITED)
+        if (benchmark->settled && benchmark->enough.limit == ENOUGH_UNLIMITED && !result->side)
                 report_missed(half_width(result->time_ns), precision, arena, warnings);
-        if (benchmark->estimate && benchmark->n_done < benchmark->processes)
+        if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);
         if (benchmark->uncounted)
@@ -126,11 +137,11 @@ int measurement_report(const Measurement *measurement, size_t index, Arena *aren
         TextList warnings = {};
         int r;
 
-        r = report_identity(measurement->plan, index, arena, result);
+        r = measurement_report_identity(measurement->plan, index, arena, result);
         if (r)
                 return error_trace(r);
-        if (benchmark->estimate) {
-                r = estimate_report(benchmark->estimate, arena, result, &warnings);
+        if (benchmark->estimates[0]) {
+                r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, &warnings);
                 if (r == 0 && benchmark->memory)
                         r = memory_count_report(benchmark->memory, arena, result, &warnings);
                 if (r)
@@ -141,6 +152,8 @@ int measurement_report(const Measurement *measurement, size_t index, Arena *aren
                 report_too_many_threads(measurement->plan, planned, &ending);
                 result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
+        if (measurement->plan->n_sides > 1 && benchmark->estimates[0])
+                report_side(measurement->plan, index, benchmark->next_side, arena, result);
         report_warnings(benchmark, planned, result, measurement->plan->precision, arena, &warnings);
         result->warnings = warnings.texts;
         result->n_warnings = warnings.n;

@@ -7,6 +7,7 @@
 
 #include "front/measurement-parts.h"
 #include "front/message.h"
+#include "front/turns.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -50,7 +51,8 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
 }
 
 static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
-        benchmark->estimate = estimate_free(benchmark->estimate);
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
         benchmark->failure = (free(benchmark->failure), NULL);
         benchmark->memory = (free(benchmark->memory), NULL);
         benchmark->uncounted = (free(benchmark->uncounted), NULL);
@@ -60,8 +62,10 @@ static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
 Measurement *measurement_free(Measurement *measurement) {
         if (!measurement)
                 return NULL;
-        for (size_t i = 0; i < measurement->plan->n_benchmarks; i++)
+        for (size_t i = 0; i < measurement->plan->n_benchmarks; i++) {
                 measured_benchmark_clear(&measurement->benchmarks[i]);
+                free(measurement->benchmarks[i].log_ratios);
+        }
         free(measurement->benchmarks);
         free(measurement->points_ns);
         run_plan_free(measurement->plan);
@@ -129,6 +133,22 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
         benchmark->processes = least;
 }
 
+/* What the precision is of: the processes' medians, or of a comparison their ratios. In a new array. */
+static int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values,
+                size_t *ret_n) {
+        size_t n = benchmark->n_log_ratios;
+        const double *medians = n_sides == 1 ? estimate_medians_ns(benchmark->estimates[0], &n) : NULL;
+        double *values = malloc((n + 1) * sizeof *values);
+
+        if (!values)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++)
+                values[i] = medians ? medians[i] : exp(benchmark->log_ratios[i]);
+        *ret_values = values;
+        *ret_n = n;
+        return 0;
+}
+
 /* Where a precision was asked for and all processes of the first are done: how many it takes, once and for all. */
 static int measurement_settle(Measurement *measurement, size_t index) {
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
@@ -138,11 +158,16 @@ static int measurement_settle(Measurement *measurement, size_t index) {
                 .budget_ns = measurement->plan->budget_ns,
                 .most = measurement->plan->benchmarks[index].processes,
         };
+        _cleanup_(freep) double *values = NULL;
         int r;
 
         if (!(facts.precision > 0) || benchmark->settled || benchmark->n_done < benchmark->processes)
                 return 0;
-        facts.medians = estimate_medians_ns(benchmark->estimate, &facts.n);
+        r = measured_benchmark_values(benchmark, measurement->plan->n_sides, &values, &facts.n);
+        if (r)
+                return error_trace(r);
+        facts.medians = values;
+        facts.n_done = benchmark->n_done;
         r = enough_decide(&facts, &benchmark->enough);
         if (r)
                 return error_trace(r);
@@ -153,26 +178,61 @@ static int measurement_settle(Measurement *measurement, size_t index) {
         return 0;
 }
 
-int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
+static int measured_benchmark_add(MeasuredBenchmark *benchmark, size_t side, const SampleBlock *block,
+                const ClockFacts *clock) {
+        int r;
+
+        if (!benchmark->estimates[side]) {
+                r = estimate_new(&benchmark->estimates[side]);
+                if (r)
+                        return error_trace(r);
+        }
+        return error_trace(estimate_add(benchmark->estimates[side], block, clock));
+}
+
+/* What the process tells of both sides together. */
+static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const SampleBlock *blocks,
+                const ClockFacts *clock) {
+        double *grown, log_ratio;
+        int r;
+
+        r = turns_log_ratio(&blocks[0], &blocks[1], clock, &log_ratio);
+        if (r)
+                return r == TURNS_E_NONE ? 0 : error_trace(r);
+        grown = realloc(benchmark->log_ratios, (benchmark->n_log_ratios + 1) * sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        benchmark->log_ratios = grown;
+        grown[benchmark->n_log_ratios++] = log_ratio;
+        return 0;
+}
+
+static int measured_benchmark_add_sides(MeasuredBenchmark *benchmark, uint32_t n_sides, const SampleBlock *blocks,
+                const ClockFacts *clock) {
+        int r = 0;
+
+        for (uint32_t i = 0; r == 0 && i < n_sides; i++)
+                r = measured_benchmark_add(benchmark, i, &blocks[i], clock);
+        if (r == 0 && n_sides > 1)
+                r = measured_benchmark_add_turns(benchmark, blocks, clock);
+        return error_trace(r);
+}
+
+int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
                 const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
-        if (!benchmark->estimate) {
-                r = estimate_new(&benchmark->estimate);
-                if (r)
-                        return error_trace(r);
-        }
-        r = estimate_add(benchmark->estimate, block, clock);
+        r = measured_benchmark_add_sides(benchmark, measurement->plan->n_sides, blocks, clock);
         if (r)
                 return error_trace(r);
-        measurement_shorten(measurement, index, block, clock);
-        company_add(&benchmark->company, block->samples, block->n_samples, planned->threads);
-        benchmark->sampling_ns += block_sampling_ns(block, clock);
+        measurement_shorten(measurement, index, blocks, clock);
+        company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
+        benchmark->sampling_ns += block_sampling_ns(blocks, clock);
         benchmark->n_done++;
-        benchmark->shortened |= block->n_samples < planned->schedule.samples * planned->threads;
+        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads;
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
@@ -191,7 +251,8 @@ int measurement_note_failed(Measurement *measurement, const Ending *ending, cons
                 return error_origin(-ENOMEM);
         *benchmark->failure = *ending;
         benchmark->failed = true;
-        benchmark->estimate = estimate_free(benchmark->estimate);
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
         if (strcmp(ending->code, "skipped") != 0)
                 measurement->count.failed++;
         measurement->count.processes -= benchmark->processes + benchmark->counts - benchmark->n_done;
@@ -289,6 +350,16 @@ static bool measurement_is_reportable(const Measurement *measurement, size_t ind
         return partial && benchmark->n_done > 0;
 }
 
+/* The new side is told before the old one; what failed is told once. */
+static void measurement_note_reported(Measurement *measurement, size_t index) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+
+        if (benchmark->estimates[0] && ++benchmark->next_side < measurement->plan->n_sides)
+                return;
+        benchmark->reported = true;
+        measured_benchmark_clear(benchmark);
+}
+
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena,
                 Benchd__BenchmarkResult **ret_result) {
         size_t n = measurement->plan->n_benchmarks;
@@ -312,11 +383,38 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
         r = measurement_report(measurement, index, arena, result);
         if (r)
                 return error_trace(r);
-        measurement->count.measured += measurement->benchmarks[index].estimate != NULL;
+        measurement->count.measured += measurement->benchmarks[index].estimates[0] != NULL;
         measurement->count.unfit += result->disturbed && result->disturbed->unfit;
         measurement->points_ns[index] = point_of(&measurement->benchmarks[index], result);
-        measurement->benchmarks[index].reported = true;
-        measured_benchmark_clear(&measurement->benchmarks[index]);
+        measurement_note_reported(measurement, index);
         *ret_result = result;
+        return 0;
+}
+
+/* ---- of a comparison */
+
+const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n) {
+        *ret_n = measurement->benchmarks[index].n_log_ratios;
+        return measurement->benchmarks[index].log_ratios;
+}
+
+/* The old side's name stands beside only where it is another. */
+int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row) {
+        const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];
+        Benchd__BenchmarkResult identity = BENCHD__BENCHMARK_RESULT__INIT;
+        int r;
+
+        r = measurement_report_identity(measurement->plan, index, arena, &identity);
+        if (r)
+                return error_trace(r);
+        row->name = identity.name;
+        row->area = identity.area;
+        row->args = identity.args;
+        row->n_args = identity.n_args;
+        message_set(row, index, identity.index);
+        if (strcmp(entry->old.area, entry->area) == 0 && strcmp(entry->old.name, entry->name) == 0)
+                return 0;
+        row->old_area = arena_text(arena, entry->old.area);
+        row->old_name = arena_text(arena, entry->old.name);
         return 0;
 }

@@ -8,6 +8,7 @@
 #include "front/arguments.h"
 #include "front/enough.h"
 #include "front/filter.h"
+#include "front/pairing.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -24,10 +25,17 @@ typedef struct PlanEffort {
 } PlanEffort;
 
 static const PlanEffort plan_full = { .processes = 10, .samples = 50, .target_ns = 100000 };
+static const PlanEffort plan_compare = { .processes = 20, .samples = 50, .target_ns = 100000 };
 static const PlanEffort plan_quick = { .processes = 3, .samples = 20, .target_ns = 20000 };
 
 static bool is_quick(const Benchd__RunRequest *request) {
         return request->has_quick && request->quick;
+}
+
+static const PlanEffort *effort_of(const Benchd__RunRequest *request) {
+        if (is_quick(request))
+                return &plan_quick;
+        return request->comparison ? &plan_compare : &plan_full;
 }
 
 /* The command line, then --quick, then the module, then the default. */
@@ -78,8 +86,9 @@ static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunReque
 
 static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
                 const Benchd__RunRequest *request) {
-        const PlanEffort *effort = is_quick(request) ? &plan_quick : &plan_full;
-        uint32_t samples_max = RUNNER_SAMPLES_MAX / at_most(benchmark->threads, RUNNER_THREADS_MAX);
+        const PlanEffort *effort = effort_of(request);
+        uint32_t samples_max = RUNNER_SAMPLES_MAX / (request->comparison ? RUNNER_SIDES_MAX : 1) /
+                               at_most(benchmark->threads, RUNNER_THREADS_MAX);
         RunnerSchedule *schedule = &benchmark->schedule;
         uint64_t budget = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
 
@@ -221,12 +230,12 @@ static int plan_select(RunPlan *plan, const ListingBlock *listing, const Benchd_
 /* ---- how many processes for a precision */
 
 /* As many as all limits leave; one is left for what counts allocations. */
-static uint32_t benchmark_most_processes(const PlanBenchmark *benchmark, size_t n_benchmarks,
+static uint32_t benchmark_most_processes(const RunPlan *plan, const PlanBenchmark *benchmark,
                 const Benchd__RunRequest *request) {
+        uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads * plan->n_sides;
         uint64_t most = request->has_processes ? request->processes : RUNNER_PROCESSES_MAX;
 
-        most = at_most(most, PLAN_SAMPLES_MAX / ((uint64_t)benchmark->schedule.samples * benchmark->threads));
-        return at_most(most, PLAN_PROCESSES_MAX / n_benchmarks - 1);
+        return at_most(at_most(most, PLAN_SAMPLES_MAX / n_samples), PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
 }
 
 static void plan_set_first(RunPlan *plan, const Benchd__RunRequest *request) {
@@ -235,7 +244,7 @@ static void plan_set_first(RunPlan *plan, const Benchd__RunRequest *request) {
                 PlanBenchmark *benchmark = &plan->benchmarks[i];
 
                 if (request->has_precision && benchmark->processes > 0)
-                        benchmark->processes = benchmark_most_processes(benchmark, plan->n_benchmarks, request);
+                        benchmark->processes = benchmark_most_processes(plan, benchmark, request);
                 benchmark->processes_first = request->has_precision ? at_most(benchmark->processes, ENOUGH_FIRST)
                                                                     : benchmark->processes;
         }
@@ -258,7 +267,7 @@ static int plan_count_processes(RunPlan *plan) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[i];
 
-                if (benchmark_count_samples(benchmark) > PLAN_SAMPLES_MAX)
+                if (benchmark_count_samples(benchmark) * plan->n_sides > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
                 plan->n_processes += plan_count_of(plan, benchmark);
                 plan->expected_ns +=
@@ -299,6 +308,7 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
                 environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
                 begin[n++] = (PlanProcess){
                         .benchmark = i,
+                        .first_side = round % plan->n_sides,
                         .stack_offset_bytes = fixed ? 0 : stack_offset_bytes,
                         .environment_padding_bytes = fixed ? 0 : environment_padding_bytes,
                 };
@@ -342,24 +352,26 @@ static int plan_order(RunPlan *plan, uint64_t seed) {
         return 0;
 }
 
-int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint32_t threads_max, uint64_t seed,
-                RunPlan **ret_plan) {
+int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
-        const PlanEffort *effort = is_quick(request) ? &plan_quick : &plan_full;
+        const PlanEffort *effort = effort_of(request);
         int r;
 
         plan = calloc(1, sizeof *plan);
         if (!plan)
                 return error_origin(-ENOMEM);
         plan->memory = request->has_memory && request->memory;
-        plan->threads_max = threads_max;
+        plan->threads_max = input->threads_max;
         plan->options = plan_options(request);
         plan->default_processes = request->has_processes ? request->processes : effort->processes;
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
         plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
         plan->budget_ns = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
 
-        r = plan_select(plan, listing, request);
+        plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;
+        r = plan_select(plan, input->listing, request);
+        if (r == 0 && input->old)
+                r = pairing_apply(plan, input->old, request);
         if (r)
                 return r;
         plan_set_first(plan, request);
@@ -376,6 +388,7 @@ RunPlan *run_plan_free(RunPlan *plan) {
         free(plan->entries);
         free(plan->benchmarks);
         free(plan->processes);
+        free(plan->unpaired);
         free(plan);
         return NULL;
 }

@@ -239,6 +239,7 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
                 .version = RUNNER_PLAN_VERSION,
                 .mode = RUNNER_MODE_CALIBRATE,
                 .n_threads = 1,
+                .n_sides = 1,
         };
         const LeaseSet leases = { .leases = { lease }, .n = 1 };
         Process **place = manager_place(manager, NULL);
@@ -298,14 +299,20 @@ static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
         return 0;
 }
 
-static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticket *ticket, LeaseSet *leases) {
+/* The tickets of a spawn, one a side. */
+typedef struct SpawnTickets {
+        const Ticket *sides[RUNNER_SIDES_MAX];
+} SpawnTickets;
+
+static int manager_spawn(Manager *manager, const OpsRecord *request, const SpawnTickets *tickets, LeaseSet *leases) {
         RunnerPlan plan = request->spawn.plan;
         Process **place = manager_place(manager, NULL);
         OpsRecord record = { .kind = OPS_STARTED, .serial = request->serial };
         int r;
 
-        plan.n_libraries = ticket->n_libraries;
-        manager_complete_plan(manager, &plan, &ticket->identity, leases);
+        for (uint32_t i = 0; i < plan.n_sides; i++)
+                plan.sides[i].n_libraries = tickets->sides[i]->n_libraries;
+        manager_complete_plan(manager, &plan, &tickets->sides[0]->identity, leases);
         r = process_new(
                         &(ProcessConfig){
                                         .event = manager->config.event,
@@ -318,7 +325,8 @@ static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticke
                                         .serial = request->serial,
                                         .timeout_ns = request->spawn.timeout_ns,
                                         .plan = &plan,
-                                        .ticket = ticket,
+                                        .ticket = tickets->sides[0],
+                                        .other_ticket = tickets->sides[1],
                                         .leases = *leases,
                                         .birth = manager_birth(manager, &plan),
                         },
@@ -333,14 +341,26 @@ static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticke
         return manager_send(manager, &record, NULL, 0);
 }
 
+/* Both sides must be one client's, and their libraries fit one process. */
+static bool manager_find_tickets(Manager *manager, const OpsSpawn *spawn, SpawnTickets *ret_tickets) {
+        const Ticket *one = tickets_find(&manager->tickets, spawn->ticket);
+        const Ticket *other = tickets_find(&manager->tickets, spawn->other_ticket);
+
+        *ret_tickets = (SpawnTickets){ { one, other } };
+        if (spawn->other_ticket == 0)
+                return one;
+        return one && other && one->identity.uid == other->identity.uid &&
+               one->n_libraries + other->n_libraries <= RUNNER_LIBRARIES_MAX;
+}
+
 static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         const OpsRecord *request = &packet->record;
-        const Ticket *ticket = tickets_find(&manager->tickets, request->spawn.ticket);
         const RunnerPlan *plan = &request->spawn.plan;
+        SpawnTickets tickets;
         LeaseSet leases = {}; /* listing goes beside everything else */
         int r;
 
-        if (!ticket)
+        if (!manager_find_tickets(manager, &request->spawn, &tickets))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_TICKET, 0);
         if (!manager_place(manager, NULL))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
@@ -353,7 +373,7 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
                 if (r)
                         return r;
         }
-        return manager_spawn(manager, request, ticket, &leases);
+        return manager_spawn(manager, request, &tickets, &leases);
 }
 
 static int manager_do_kill(Manager *manager, OpsPacket *packet) {

@@ -24,6 +24,7 @@ static EnoughFacts facts_of_five(void) {
         return (EnoughFacts){
                 .medians = five,
                 .n = 5,
+                .n_done = 5,
                 .precision = 0.01,
                 .sampling_ns = 5e6,
                 .budget_ns = 3e9,
@@ -81,11 +82,11 @@ static void without_a_spread_there_is_nothing_to_reckon_with(void **state) {
         EnoughFacts facts = facts_of_five();
         const double negative[] = { -1, 2, 3 };
 
-        facts.n = 1;
+        facts.n = facts.n_done = 1;
         assert_int_equal(decide(&facts).processes, 1);
         assert_int_equal(decide(&facts).limit, ENOUGH_UNKNOWN);
         facts.medians = negative;
-        facts.n = 3;
+        facts.n = facts.n_done = 3;
         assert_int_equal(decide(&facts).processes, 3);
         assert_int_equal(decide(&facts).limit, ENOUGH_UNKNOWN);
 }
@@ -103,6 +104,7 @@ static void the_number_it_fixes_covers_the_truth_as_often_as_asked_for(void **st
                 EnoughFacts facts = {
                         .medians = medians,
                         .n = ENOUGH_FIRST,
+                        .n_done = ENOUGH_FIRST,
                         .precision = 0.01,
                         .budget_ns = 1e18,
                         .most = 1000,
