@@ -3,7 +3,7 @@
 
 /*
  * What a measurement holds between its two sources: measurement.c is told how processes ended, measurement-report.c tells
- * what came of a benchmark.
+ * what came of benchmarks that are complete.
  */
 
 #include <stdbool.h>
@@ -55,8 +55,8 @@ typedef struct Measurement {
         bool shortened;
 } Measurement;
 
-/* Writes who benchmark @index is: what stands in a result whether or not it gave a number. Returns 0 or a negative errno. */
-int measurement_report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result);
+/* Whether nothing more will come of it. */
+bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark);
 
-/* Builds the result of the next side of the benchmark at @index. Returns 0 or a negative errno. */
-int measurement_report(const Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result);
+/* Frees what its result was made from. */
+void measured_benchmark_clear(MeasuredBenchmark *benchmark);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "front/measurement-parts.h"
 #include "front/memory-count.h"
@@ -44,7 +45,7 @@ static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned
         return 0;
 }
 
-int measurement_report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
+static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
         const PlanBenchmark *planned = &plan->benchmarks[index];
         const PlanEntry *entry = &plan->entries[planned->entry];
 
@@ -131,13 +132,14 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
 }
 
-int measurement_report(const Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
+static int measurement_report(const Measurement *measurement, size_t index, Arena *arena,
+                Benchd__BenchmarkResult *result) {
         const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         TextList warnings = {};
         int r;
 
-        r = measurement_report_identity(measurement->plan, index, arena, result);
+        r = report_identity(measurement->plan, index, arena, result);
         if (r)
                 return error_trace(r);
         if (benchmark->estimates[0]) {
@@ -160,4 +162,92 @@ int measurement_report(const Measurement *measurement, size_t index, Arena *aren
         if (benchmark->output)
                 result->output = arena_lines(arena, benchmark->output, benchmark->n_output);
         return error_trace(arena_check(arena));
+}
+
+/* ---- which, and when */
+
+/* Of a benchmark that was measured to its end. */
+static double point_of(const MeasuredBenchmark *benchmark, const Benchd__BenchmarkResult *result) {
+        const bool whole = benchmark->n_done == benchmark->processes && result->time_ns && result->time_ns->has_point;
+
+        return whole ? result->time_ns->point : NAN;
+}
+
+static bool measurement_is_reportable(const Measurement *measurement, size_t index, bool partial) {
+        const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+
+        if (benchmark->reported)
+                return false;
+        if (measured_benchmark_is_over(benchmark))
+                return true;
+        return partial && benchmark->n_done > 0;
+}
+
+/* The new side is told before the old one; what failed is told once. */
+static void measurement_note_reported(Measurement *measurement, size_t index) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+
+        if (benchmark->estimates[0] && ++benchmark->next_side < measurement->plan->n_sides)
+                return;
+        benchmark->reported = true;
+        measured_benchmark_clear(benchmark);
+}
+
+int measurement_take_result(Measurement *measurement, bool partial, Arena *arena,
+                Benchd__BenchmarkResult **ret_result) {
+        size_t n = measurement->plan->n_benchmarks;
+        Benchd__BenchmarkResult *result;
+        size_t index = measurement->first_unreported;
+        int r;
+
+        while (index < n && measurement->benchmarks[index].reported)
+                index++;
+        measurement->first_unreported = index;
+        while (index < n && !measurement_is_reportable(measurement, index, partial))
+                index++;
+        if (index == n) {
+                *ret_result = NULL;
+                return 0;
+        }
+
+        result = message_new(arena, Benchd__BenchmarkResult, benchd__benchmark_result);
+        if (!result)
+                return error_origin(-ENOMEM);
+        r = measurement_report(measurement, index, arena, result);
+        if (r)
+                return error_trace(r);
+        measurement->count.measured += measurement->benchmarks[index].estimates[0] != NULL;
+        measurement->count.unfit += result->disturbed && result->disturbed->unfit;
+        measurement->points_ns[index] = point_of(&measurement->benchmarks[index], result);
+        measurement_note_reported(measurement, index);
+        *ret_result = result;
+        return 0;
+}
+
+/* ---- of a comparison */
+
+const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n) {
+        *ret_n = measurement->benchmarks[index].n_log_ratios;
+        return measurement->benchmarks[index].log_ratios;
+}
+
+/* The old side's name stands beside only where it is another. */
+int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row) {
+        const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];
+        Benchd__BenchmarkResult identity = BENCHD__BENCHMARK_RESULT__INIT;
+        int r;
+
+        r = report_identity(measurement->plan, index, arena, &identity);
+        if (r)
+                return error_trace(r);
+        row->name = identity.name;
+        row->area = identity.area;
+        row->args = identity.args;
+        row->n_args = identity.n_args;
+        message_set(row, index, identity.index);
+        if (strcmp(entry->old.area, entry->area) == 0 && strcmp(entry->old.name, entry->name) == 0)
+                return 0;
+        row->old_area = arena_text(arena, entry->old.area);
+        row->old_name = arena_text(arena, entry->old.name);
+        return 0;
 }
