@@ -22,9 +22,10 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define JOB_DIGITS    8
-#define UNSEEN_ENOUGH 0.05     /* nobody expects to see rarer ones */
-#define METHOD_USUAL  "benchd" /* and behind it, how a run departed from it */
+#define JOB_DIGITS        8
+#define UNSEEN_NEARLY_ALL 0.7      /* of one or two processes, which have no interval, and are said to */
+#define UNSEEN_ENOUGH     0.05     /* nobody expects to see rarer ones */
+#define METHOD_USUAL      "benchd" /* and behind it, how a run departed from it */
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -55,7 +56,7 @@ static void print_unseen(const json_t *result, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double share;
 
-        if (json_number_at(result, "plan.unseen_share", &share) && share > UNSEEN_ENOUGH)
+        if (json_number_at(result, "plan.unseen_share", &share) && share > UNSEEN_ENOUGH && share < UNSEEN_NEARLY_ALL)
                 fprintf(out, "# too few processes to see rare ones: of those unlike the others up to %s may be missed\n",
                                 unit_share(share, text));
 }
@@ -65,6 +66,15 @@ static void print_clock(const json_t *result, FILE *out) {
 
         if (clock_describe(json_at(result, "environment.tsc"), text))
                 fprintf(out, "# clock: %s\n", text);
+}
+
+static void print_scale(const json_t *result, FILE *out) {
+        const char *name = json_text_at(result, "scale.name");
+        char text[UNIT_TEXT_MAX];
+        double ns;
+
+        if (json_number_at(result, "scale.ns", &ns))
+                fprintf(out, "\nScaled where %s = 1.0 (%s = 1.0 units)\n", name ? name : "it", unit_time(ns, text));
 }
 
 /* ---- sections */
@@ -84,7 +94,8 @@ static bool area_is_new(const json_t *benchmarks, size_t index, const char *area
 }
 
 /* Its heading stands below an empty line, unless it is the first. */
-static int add_section(Grid *grid, const json_t *result, const char *area, bool first, Footnotes *footnotes) {
+static int add_section(const RowLayout *layout, Grid *grid, const json_t *result, const char *area, bool first,
+                Footnotes *footnotes) {
         const json_t *benchmarks = json_at(result, "benchmarks");
         int r = 0;
 
@@ -94,14 +105,14 @@ static int add_section(Grid *grid, const json_t *result, const char *area, bool 
                 r = grid_add_line(grid, GRID_BOLD, area);
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
                 if (area_is(json_array_get(benchmarks, i), area)) {
-                        r = row_add(grid, json_array_get(benchmarks, i), footnotes);
+                        r = row_add(layout, grid, json_array_get(benchmarks, i), footnotes);
                         if (r == 0)
                                 r = report_sweep(grid, result, i);
                 }
         return error_trace(r);
 }
 
-static int add_sections(Grid *grid, const json_t *result, Footnotes *footnotes) {
+static int add_sections(const RowLayout *layout, Grid *grid, const json_t *result, Footnotes *footnotes) {
         const json_t *benchmarks = json_at(result, "benchmarks");
         int r = 0;
 
@@ -110,22 +121,23 @@ static int add_sections(Grid *grid, const json_t *result, Footnotes *footnotes) 
 
                 area = area ? area : "";
                 if (area_is_new(benchmarks, i, area))
-                        r = add_section(grid, result, area, i == 0, footnotes);
+                        r = add_section(layout, grid, result, area, i == 0, footnotes);
         }
         return error_trace(r);
 }
 
 static int print_table(const json_t *result, bool color, Footnotes *footnotes, FILE *out) {
+        const RowLayout *layout = row_layout(result);
         _cleanup_(grid_freep) Grid *grid = NULL;
         int r;
 
-        r = row_grid_new(&grid);
+        r = row_grid_new(layout, &grid);
         if (r)
                 return error_trace(r);
         r = grid_add_titles(grid);
         if (r)
                 return error_trace(r);
-        r = add_sections(grid, result, footnotes);
+        r = add_sections(layout, grid, result, footnotes);
         if (r)
                 return error_trace(r);
         grid_print(grid, color, out);
@@ -174,6 +186,8 @@ static void print_conditions(const json_t *result, FILE *out) {
                 fputs(", quick", out);
         if (method && strncmp(method, METHOD_USUAL " ", strlen(METHOD_USUAL " ")) == 0)
                 fprintf(out, ", %s", method + strlen(METHOD_USUAL " "));
+        else if (method && strcmp(method, METHOD_USUAL) != 0)
+                fprintf(out, ", by %s", method);
         if (scheduler && strcmp(scheduler, "fifo") != 0)
                 fputs(", without SCHED_FIFO", out);
         if (shortened_by)
@@ -213,6 +227,7 @@ int report_result(const json_t *result, bool color, FILE *out) {
         print_plan(result, out);
         print_unseen(result, out);
         print_clock(result, out);
+        print_scale(result, out);
         fputc('\n', out);
         r = comparison_is_in(result) ? comparison_print(result, color, &footnotes, out)
                                      : print_table(result, color, &footnotes, out);

@@ -59,5 +59,6 @@ typedef struct Estimate {
         uint64_t system_ns;
         bool debugger_attached;
         bool long_batches;
+        bool takes_off_loop;
         uint32_t inputs_max; /* where they bounded a batch */
 } Estimate;

@@ -16,6 +16,7 @@
 #include "front/estimate.h"
 #include "front/measurement.h"
 #include "front/plan.h"
+#include "front/steps.h"
 #include "ops/sample-block.h"
 
 typedef struct MeasuredBenchmark {
@@ -32,6 +33,8 @@ typedef struct MeasuredBenchmark {
         double sampling_ns; /* of these together */
         Enough enough;      /* where a precision was asked for, and it is settled */
         Company company;    /* of its threads */
+        StepList *steps;    /* NULL: its method shows none */
+        uint32_t oddities;  /* by its method */
         bool counts;        /* wants a process that counts what is allocated */
         bool counted;       /* ... and it came to its end, whatever that was */
         bool output_cut;

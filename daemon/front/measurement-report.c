@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "front/measurement-parts.h"
 #include "front/memory-count.h"
 #include "front/message.h"
+#include "front/method.h"
+#include "front/steps.h"
+#include "front/unrun.h"
 #include "util/error.h"
-
-/* What has no CPU for each of its threads was never run. */
-static void report_too_many_threads(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
-        *ret_ending = (Ending){ .code = "threads" };
-        snprintf(ret_ending->message, sizeof ret_ending->message,
-                        "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
-                        planned->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
-}
 
 static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
         Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
@@ -52,6 +46,8 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
         result->name = arena_text(arena, entry->name);
         result->title = arena_text(arena, entry->title);
         result->area = arena_text(arena, entry->area);
+        result->method = planned->method ? arena_text(arena, planned->method->name) : NULL;
+        message_set(result, reference, entry->reference);
         message_set(result, index, index + 1);
         message_set(result, threads, planned->threads);
         return error_trace(report_arguments(entry, planned, arena, result));
@@ -128,6 +124,7 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
         if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);
+        method_add_warnings(benchmark->oddities, arena, warnings);
         if (benchmark->uncounted)
                 text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
 }
@@ -144,6 +141,8 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
                 return error_trace(r);
         if (benchmark->estimates[0]) {
                 r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, &warnings);
+                if (r == 0 && benchmark->steps)
+                        r = steps_report(benchmark->steps, arena, result);
                 if (r == 0 && benchmark->memory)
                         r = memory_count_report(benchmark->memory, arena, result, &warnings);
                 if (r)
@@ -151,7 +150,7 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
         } else {
                 Ending ending;
 
-                report_too_many_threads(measurement->plan, planned, &ending);
+                unrun_explain(measurement->plan, planned, &ending);
                 result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
         if (measurement->plan->n_sides > 1 && benchmark->estimates[0])

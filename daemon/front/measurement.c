@@ -7,6 +7,8 @@
 
 #include "front/measurement-parts.h"
 #include "front/message.h"
+#include "front/method.h"
+#include "front/steps.h"
 #include "front/turns.h"
 #include "util/error.h"
 #include "util/time.h"
@@ -25,7 +27,7 @@ static void measurement_begin(Measurement *measurement) {
                 benchmark->processes = plan->benchmarks[i].processes_first;
                 benchmark->counts = plan->memory && benchmark->processes > 0;
                 measurement->count.processes += benchmark->processes + benchmark->counts;
-                measurement->count.failed += plan->benchmarks[i].too_many_threads;
+                measurement->count.failed += plan->benchmarks[i].processes == 0;
                 measurement->points_ns[i] = NAN;
         }
 }
@@ -57,6 +59,7 @@ void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         benchmark->memory = (free(benchmark->memory), NULL);
         benchmark->uncounted = (free(benchmark->uncounted), NULL);
         benchmark->output = (free(benchmark->output), NULL);
+        benchmark->steps = (free(benchmark->steps), NULL);
 }
 
 Measurement *measurement_free(Measurement *measurement) {
@@ -161,7 +164,8 @@ static int measurement_settle(Measurement *measurement, size_t index) {
         _cleanup_(freep) double *values = NULL;
         int r;
 
-        if (!(facts.precision > 0) || benchmark->settled || benchmark->n_done < benchmark->processes)
+        if (!(facts.precision > 0) || measurement->plan->benchmarks[index].method->is_older || benchmark->settled ||
+                        benchmark->n_done < benchmark->processes)
                 return 0;
         r = measured_benchmark_values(benchmark, measurement->plan->n_sides, &values, &facts.n);
         if (r)
@@ -178,14 +182,42 @@ static int measurement_settle(Measurement *measurement, size_t index) {
         return 0;
 }
 
-static int measured_benchmark_add(MeasuredBenchmark *benchmark, size_t side, const SampleBlock *block,
+static int measured_benchmark_add_steps(MeasuredBenchmark *benchmark, const SampleBlock *block,
                 const ClockFacts *clock) {
+        benchmark->steps = malloc(sizeof *benchmark->steps);
+        if (!benchmark->steps)
+                return error_origin(-ENOMEM);
+        return error_trace(steps_of(block, clock, benchmark->steps));
+}
+
+/* The steps, where its method shows them, and what is left when they are told: in @ret_last, to be freed. */
+static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
+                const SampleBlock *block, const ClockFacts *clock, SampleBlock **ret_last) {
+        StepList last;
+        int r;
+
+        r = steps_copy_last(block, ret_last);
+        if (r == 0)
+                r = steps_of(*ret_last, clock, &last);
+        if (r == 0 && planned->schedule.pace == RUNNER_PACE_ALL_STEPS)
+                r = measured_benchmark_add_steps(benchmark, block, clock);
+        if (r)
+                return error_trace(r);
+        benchmark->oddities =
+                        method_find_oddities(planned->method, &planned->schedule, *ret_last, last.rows[0].mean_ns);
+        return 0;
+}
+
+static int measured_benchmark_add(MeasuredBenchmark *benchmark, size_t side, const Method *method,
+                const SampleBlock *block, const ClockFacts *clock) {
         int r;
 
         if (!benchmark->estimates[side]) {
                 r = estimate_new(&benchmark->estimates[side]);
                 if (r)
                         return error_trace(r);
+                if (method->takes_off_loop)
+                        estimate_take_off_loop(benchmark->estimates[side]);
         }
         return error_trace(estimate_add(benchmark->estimates[side], block, clock));
 }
@@ -207,12 +239,12 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
         return 0;
 }
 
-static int measured_benchmark_add_sides(MeasuredBenchmark *benchmark, uint32_t n_sides, const SampleBlock *blocks,
-                const ClockFacts *clock) {
+static int measured_benchmark_add_sides(MeasuredBenchmark *benchmark, uint32_t n_sides, const Method *method,
+                const SampleBlock *blocks, const ClockFacts *clock) {
         int r = 0;
 
         for (uint32_t i = 0; r == 0 && i < n_sides; i++)
-                r = measured_benchmark_add(benchmark, i, &blocks[i], clock);
+                r = measured_benchmark_add(benchmark, i, method, &blocks[i], clock);
         if (r == 0 && n_sides > 1)
                 r = measured_benchmark_add_turns(benchmark, blocks, clock);
         return error_trace(r);
@@ -223,16 +255,24 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        _cleanup_(freep) SampleBlock *last = NULL;
         int r;
 
-        r = measured_benchmark_add_sides(benchmark, measurement->plan->n_sides, blocks, clock);
+        if (planned->method->is_older) {
+                r = measured_benchmark_take_steps(benchmark, planned, blocks, clock, &last);
+                if (r)
+                        return error_trace(r);
+                blocks = last;
+        }
+        r = measured_benchmark_add_sides(benchmark, measurement->plan->n_sides, planned->method, blocks, clock);
         if (r)
                 return error_trace(r);
         measurement_shorten(measurement, index, blocks, clock);
         company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
         benchmark->sampling_ns += block_sampling_ns(blocks, clock);
         benchmark->n_done++;
-        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads;
+        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads &&
+                                !method_found_long(&planned->schedule, blocks);
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
