@@ -165,6 +165,13 @@ static Complaint *check_cold(const Benchd__RunRequest *run, Complaint *complaint
                         run->iterations);
 }
 
+static Complaint *check_precision(const Benchd__RunRequest *run, Complaint *complaint) {
+        if (!run->has_precision || (run->precision >= REQUEST_PRECISION_MIN && run->precision <= REQUEST_PRECISION_MAX))
+                return NULL;
+        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "precision is %g, not from %g to %g.",
+                        run->precision, REQUEST_PRECISION_MIN, REQUEST_PRECISION_MAX);
+}
+
 /* What each method takes is checked here where the request names it; a module's own, when its listing is there. */
 static Complaint *check_method(const Benchd__RunRequest *run, Complaint *complaint) {
         const Method *method = method_find(run->method ? run->method : "");
@@ -213,7 +220,7 @@ int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Co
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
-        if (check_cold(run, ret_complaint) || check_method(run, ret_complaint))
+        if (check_precision(run, ret_complaint) || check_cold(run, ret_complaint) || check_method(run, ret_complaint))
                 return REQUEST_E_BAD;
         return 0;
 }

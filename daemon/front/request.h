@@ -11,6 +11,8 @@
 
 #include "front/complaint.h"
 
+#define REQUEST_PRECISION_MIN   0.0001 /* relative */
+#define REQUEST_PRECISION_MAX   1.0
 #define REQUEST_NAME_MAX        255u
 #define REQUEST_FILTERS_MAX     64u
 #define REQUEST_ENVIRONMENT_MAX 4000u /* bytes of all assignments, each with its end */

@@ -9,7 +9,11 @@
 #include "front/comparability.h"
 #include "front/comparing.h"
 #include "front/message.h"
+#include "front/sweep.h"
+#include "stats/precision.h"
 #include "util/error.h"
+
+#define RESULT_CONFIDENCE 0.95
 
 int run_id_draw(char ret_id[static RUN_ID_BYTES]) {
         uint8_t bytes[(RUN_ID_BYTES - 1) / 2];
@@ -107,16 +111,21 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
 
 static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
         const RunPlan *planned = measurement_plan(facts->measurement);
+        uint32_t processes = planned->precision > 0 ? measurement_most_processes(facts->measurement)
+                                                    : planned->default_processes;
         Benchd__Plan *plan = message_new(arena, Benchd__Plan, benchd__plan);
 
         if (!plan)
                 return error_origin(-ENOMEM);
-        message_set(plan, processes, planned->default_processes);
+        message_set(plan, processes, processes);
         message_set(plan, samples, planned->default_samples);
         if (planned->target_ns > 0)
                 message_set(plan, target_ns, planned->target_ns);
         message_set(plan, budget_ns, planned->budget_ns);
         message_set(plan, expected_ns, planned->expected_ns);
+        message_set_finite(plan, unseen_share, precision_unseen_share(processes, RESULT_CONFIDENCE));
+        if (planned->precision > 0)
+                message_set_finite(plan, precision, planned->precision);
         if (measurement_was_shortened(facts->measurement))
                 plan->shortened_by = arena_text(arena, "budget");
         result->plan = plan;
@@ -199,6 +208,9 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                 r = result_add_modules(facts, arena, result);
         if (r == 0 && facts->n_modules > 1)
                 r = comparing_report(facts->measurement, facts->margin, arena, result);
+        if (r == 0 && facts->n_modules == 1)
+                r = sweep_report(measurement_plan(facts->measurement), measurement_points_ns(facts->measurement), arena,
+                                result);
         if (r)
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);

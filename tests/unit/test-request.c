@@ -6,6 +6,7 @@
 
 #include "front/request.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -163,6 +164,23 @@ static void only_one_iteration_can_be_cold(void **state) {
         assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), 0);
 }
 
+static void a_precision_is_a_number_from_a_ten_thousandth_to_one(void **state) {
+        static const struct {
+                double precision;
+                int r;
+        } rows[] = { { 0.0001, 0 }, { 1, 0 }, { 0.01, 0 }, { 0.00009, REQUEST_E_BAD }, { 1.1, REQUEST_E_BAD },
+                { -0.01, REQUEST_E_BAD }, { NAN, REQUEST_E_BAD }, { INFINITY, REQUEST_E_BAD } };
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        run.has_precision = 1;
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                run.precision = rows[i].precision;
+                assert_int_equal(run_request_check(&run, 1000000000, &complaint), rows[i].r);
+                if (rows[i].r)
+                        assert_non_null(strstr(complaint.message, "precision"));
+        }
+}
+
 static void a_timeout_is_bounded_as_configured(void **state) {
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
@@ -237,6 +255,7 @@ int main(void) {
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
                 cmocka_unit_test(only_one_iteration_can_be_cold),
+                cmocka_unit_test(a_precision_is_a_number_from_a_ten_thousandth_to_one),
                 cmocka_unit_test(a_timeout_is_bounded_as_configured),
                 cmocka_unit_test(one_alternative_is_counted),
                 cmocka_unit_test(a_user_gets_a_share_and_nobody_nothing),
