@@ -129,6 +129,32 @@ void cpusets_divide(Cpusets *cpusets, const pid_t *own, size_t n_own) {
                 cpusets->flavour = &flavours[2];
 }
 
+/* The group that was divided: the one above its own part, or above that from which systemd runs what follows a service's end. */
+static bool divided_group(RootDir *root, char *group, size_t n_group) {
+        static const char *const parts[] = { "/" OWN_GROUP, "/.control" };
+        char own[PATH_MAX_OWN - sizeof CGROUPS];
+
+        if (!own_group(root, "", own, sizeof own))
+                return false;
+        for (size_t i = 0; i < N_ELEMENTS(parts); i++) {
+                size_t n = strlen(own), n_part = strlen(parts[i]);
+
+                if (n <= n_part || strcmp(own + n - n_part, parts[i]) != 0)
+                        continue;
+                snprintf(group, n_group, CGROUPS "%.*s", (int)(n - n_part), own);
+                return true;
+        }
+        return false;
+}
+
+/* With it, systemd could start nothing in that group again. */
+void cpusets_unite(RootDir *root) {
+        char group[PATH_MAX_OWN];
+
+        if (divided_group(root, group, sizeof group))
+                (void)group_write(root, group, "cgroup.subtree_control", "-cpuset");
+}
+
 int cpusets_new(RootDir *root, RestoreJournal *journal, Cpusets **ret_cpusets) {
         Cpusets *cpusets = calloc(1, sizeof *cpusets);
 
@@ -142,6 +168,8 @@ int cpusets_new(RootDir *root, RestoreJournal *journal, Cpusets **ret_cpusets) {
 }
 
 Cpusets *cpusets_free(Cpusets *cpusets) {
+        if (cpusets && cpusets->flavour == &flavours[2])
+                cpusets_unite(cpusets->root);
         free(cpusets);
         return NULL;
 }

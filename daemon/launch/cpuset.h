@@ -38,6 +38,8 @@ int cpusets_new(RootDir *root, RestoreJournal *journal, Cpusets **ret_cpusets);
 
 /* Takes those of v2, if there are none of v1: the control group of this process is its own, and @own are all that is in it. */
 void cpusets_divide(Cpusets *cpusets, const pid_t *own, size_t n_own);
+/* Takes the controller back that cpusets_divide() handed on, or that of a daemon which was killed, in whose group this process is. */
+void cpusets_unite(RootDir *root);
 Cpusets *cpusets_free(Cpusets *cpusets);
 
 /* Makes one of @cpus for process @id. What cannot be had stands in its outcome. Returns 0 or a negative errno. */

@@ -64,6 +64,8 @@ int equipment_open(const Options *options, Equipment *ret_equipment) {
                 r = open_restorer(options, &equipment);
         if (!r && !options->restore)
                 r = cpusets_new(equipment.root, options->root ? NULL : equipment.restorer.journal, &equipment.cpusets);
+        if (!r && options->restore && !options->root)
+                cpusets_unite(equipment.root);
         if (r) {
                 equipment_close(&equipment);
                 return error_trace(r);
