@@ -37,6 +37,7 @@ static OpsRecord record_spawn(void) {
                                 .version = RUNNER_PLAN_VERSION,
                                 .mode = RUNNER_MODE_LIST,
                                 .n_threads = 1,
+                                .n_sides = 1,
                         },
                 },
         };
