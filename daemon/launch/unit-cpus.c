@@ -87,12 +87,12 @@ static const char *unit_interface(const char *unit) {
         return NULL;
 }
 
-static bool unit_is_active(sd_bus *bus, const char *path) {
+static bool unit_is_loaded(sd_bus *bus, const char *path) {
         _cleanup_(freep) char *state = NULL;
 
-        return sd_bus_get_property_string(bus, SYSTEMD_NAME, path, SYSTEMD_NAME ".Unit", "ActiveState", NULL, &state) >=
+        return sd_bus_get_property_string(bus, SYSTEMD_NAME, path, SYSTEMD_NAME ".Unit", "LoadState", NULL, &state) >=
                                0 &&
-               strcmp(state, "active") == 0;
+               strcmp(state, "loaded") == 0;
 }
 
 static int key_unit(const char *key, char unit[static UNIT_NAME_MAX]) {
@@ -127,7 +127,7 @@ static int unit_read(void *context, const char *key, char *value, size_t n_value
         r = sd_bus_path_encode(SYSTEMD_PREFIX, unit, &path);
         if (r < 0)
                 return error_origin(r);
-        if (!unit_is_active(context, path))
+        if (!unit_is_loaded(context, path))
                 return RESTORE_HAND_E_GONE;
         return property_read(context, path, unit, value, n_value);
 }
