@@ -10,14 +10,15 @@
 
 #include "benchd/client.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/time.h"
 
 typedef enum OptionKind {
-        OPTION_LATER, /* named in the manual, not yet done */
         OPTION_FLAG,
         OPTION_COUNT,    /* a whole number */
         OPTION_DURATION, /* a number, with decimals, of the row's unit */
+        OPTION_CPUS,     /* a list of CPUs; there is one field of that kind */
         OPTION_WORD,     /* any word; the daemon knows which there are */
         OPTION_PERCENT,  /* the same in percent, with or without the sign; the field is a fraction */
         OPTION_CHOICE,   /* one of the words of its value, which are joined by |; the field is the number of the word */
@@ -37,17 +38,17 @@ typedef struct OptionRow {
 
 #define ROW(name_, value_, help_, kind_, field_, unit_, min_, max_)                                                    \
  {                                                                                                                     \
-  .option = { .name = name_, .value = value_, .help = help_, .supported = (kind_) != OPTION_LATER }, .kind = kind_,    \
-  .field = field_, .unit_ns = unit_, .min = min_, .max = max_                                                          \
+  .option = { .name = name_, .value = value_, .help = help_, .supported = true }, .kind = kind_, .field = field_,      \
+  .unit_ns = unit_, .min = min_, .max = max_                                                                           \
  }
 #define FLAG(name, field, help)                   ROW(name, NULL, help, OPTION_FLAG, field, 0, 0, 0)
 #define COUNT(name, value, field, min, max, help) ROW(name, value, help, OPTION_COUNT, field, 0, min, max)
 #define DURATION(name, value, field, unit, min, max, help)                                                             \
  ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
+#define CPUS(name, value, help)              ROW(name, value, help, OPTION_CPUS, NULL, 0, 0, 0)
 #define PERCENT(name, field, min, max, help) ROW(name, "P%", help, OPTION_PERCENT, field, 0, min, max)
 #define WORD(name, value, field, help)       ROW(name, value, help, OPTION_WORD, field, 0, 0, 0)
 #define CHOICE(name, value, field, help)     ROW(name, value, help, OPTION_CHOICE, field, 0, 0, 0)
-#define LATER(name, value, help)             ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
 
 /* clang-format off */
 static const OptionRow option_rows[] = {
@@ -91,7 +92,8 @@ static const OptionRow option_rows[] = {
              "as measureit, stopwatch, softwx, macro, mark4 to mark8, mark8setup do"),
         PERCENT("margin", "margin", 0, 100,
                 "of a comparison: a smaller difference is the same (0.5%)"),
-        LATER("cpus", "LIST", "measure on these CPUs"),
+        CPUS("cpus", "LIST",
+             "measure on some of these CPUs, such as 2,4-7"),
 };
 /* clang-format on */
 
@@ -122,6 +124,7 @@ benchd_options *benchd_options_free(benchd_options *options) {
         if (!options)
                 return NULL;
         strings_free(options->request.filters, options->request.n_filters);
+        free(options->request.cpus);
         strings_free(options->request.environment, options->request.n_environment);
         free(options->request.method);
         free(options);
@@ -259,6 +262,26 @@ static int options_set_choice(benchd_options *options, const OptionRow *row, con
         return options_refuse(options, "--%s takes one of %s, not '%s'", row->option.name, row->option.value, value);
 }
 
+static int options_set_cpus(benchd_options *options, const OptionRow *row, const char *value) {
+        _cleanup_(freep) uint32_t *cpus = NULL;
+        cpu_set_t set;
+        size_t n = 0;
+
+        if (cpu_list_parse(value, &set) > 0 || CPU_COUNT(&set) == 0)
+                return options_refuse(options, "--%s takes a list of CPUs in rising order, such as 2,4-7, not '%s'",
+                                row->option.name, value);
+        cpus = calloc(CPU_COUNT(&set), sizeof *cpus);
+        if (!cpus)
+                return error_origin(-ENOMEM);
+        for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &set))
+                        cpus[n++] = cpu;
+        free(options->request.cpus);
+        options->request.cpus = take_pointer(cpus);
+        options->request.n_cpus = n;
+        return 0;
+}
+
 static int options_set_word(benchd_options *options, const OptionRow *row, const char *value) {
         const ProtobufCFieldDescriptor *field;
         char **place, *copy;
@@ -277,8 +300,6 @@ static int options_set_word(benchd_options *options, const OptionRow *row, const
 }
 
 static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
-        if (row->kind == OPTION_LATER)
-                return options_refuse(options, "--%s is not yet supported by this version", row->option.name);
         if (row->kind == OPTION_FLAG)
                 return options_set_flag(options, row, value);
         if (!value)
@@ -286,6 +307,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                                 row->option.value);
         if (row->kind == OPTION_COUNT)
                 return options_set_count(options, row, value);
+        if (row->kind == OPTION_CPUS)
+                return options_set_cpus(options, row, value);
         if (row->kind == OPTION_WORD)
                 return options_set_word(options, row, value);
         if (row->kind == OPTION_PERCENT)

@@ -65,10 +65,15 @@ static void key_add(struct sha256_ctx *state, const char *name, const char *valu
         sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
 }
 
+/* Whether it had to be set, or was so already, makes no difference. */
+static const char *outcome_words(uint32_t outcome) {
+        return outcome_name(outcome == BENCHD__CONTROL__OUTCOME__ALREADY ? BENCHD__CONTROL__OUTCOME__APPLIED : outcome);
+}
+
 static void key_add_control(struct sha256_ctx *state, const Benchd__Control *control) {
         const char *name = control->name ? control->name : "";
 
-        key_add(state, name, outcome_name(control->outcome));
+        key_add(state, name, outcome_words(control->outcome));
         key_add(state, name, control->is);
 }
 
@@ -115,7 +120,7 @@ static const Benchd__Control *control_find(const Benchd__Environment *environmen
 
 /* How a control stands: "denied (other)". */
 static const char *control_words(Arena *arena, const Benchd__Control *control) {
-        const char *outcome = control ? outcome_name(control->outcome) : "untold";
+        const char *outcome = control ? outcome_words(control->outcome) : "untold";
 
         return control && control->is ? arena_format(arena, "%s (%s)", outcome, control->is) : outcome;
 }

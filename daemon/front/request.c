@@ -2,6 +2,7 @@
 #include "front/request.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <string.h>
 
 #include "front/filter.h"
@@ -172,6 +173,17 @@ static Complaint *check_precision(const Benchd__RunRequest *run, Complaint *comp
                         run->precision, REQUEST_PRECISION_MIN, REQUEST_PRECISION_MAX);
 }
 
+static Complaint *check_cpus(const Benchd__RunRequest *run, Complaint *complaint) {
+        if (run->n_cpus > CPU_SETSIZE)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "cpus has %zu entries, of at most %u.", run->n_cpus, CPU_SETSIZE);
+        for (size_t i = 0; i < run->n_cpus; i++)
+                if (run->cpus[i] >= CPU_SETSIZE)
+                        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "cpus has %" PRIu32 ", which is not below %u.", run->cpus[i], CPU_SETSIZE);
+        return NULL;
+}
+
 /* What each method takes is checked here where the request names it; a module's own, when its listing is there. */
 static Complaint *check_method(const Benchd__RunRequest *run, Complaint *complaint) {
         const Method *method = method_find(run->method ? run->method : "");
@@ -220,7 +232,8 @@ int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Co
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
-        if (check_precision(run, ret_complaint) || check_cold(run, ret_complaint) || check_method(run, ret_complaint))
+        if (check_cpus(run, ret_complaint) || check_precision(run, ret_complaint) || check_cold(run, ret_complaint) ||
+                        check_method(run, ret_complaint))
                 return REQUEST_E_BAD;
         return 0;
 }

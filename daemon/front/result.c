@@ -8,6 +8,7 @@
 #include "front/clock.h"
 #include "front/comparability.h"
 #include "front/comparing.h"
+#include "front/machine-controls.h"
 #include "front/message.h"
 #include "front/sweep.h"
 #include "stats/precision.h"
@@ -100,6 +101,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                         text_list_add(warnings, arena, "%s", rows[i].text);
         result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
         clock_add_warnings(arena, of->tsc, warnings);
+        machine_controls_warn(facts->machine, arena, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
                 text_list_add(warnings, arena,
                                 "what has several threads needed CPU %d too, which interrupts and the daemon use: it ran "

@@ -90,6 +90,21 @@ static void birth_offer_to_oom_killer(void) {
         close(fd);
 }
 
+/* Before it is pinned, since joining gives it all CPUs of the set. */
+static OpsOutcome birth_join_cpuset(const ZygoteBirth *birth) {
+        bool joined;
+        int fd;
+
+        if (!birth->cpuset[0])
+                return 0;
+        fd = open(birth->cpuset, O_WRONLY | O_CLOEXEC);
+        if (fd < 0)
+                return OPS_OUTCOME_DENIED;
+        joined = write(fd, "0", 1) == 1;
+        close(fd);
+        return joined ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_DENIED;
+}
+
 static OpsOutcome birth_pin(const ZygoteBirth *birth) {
         cpu_set_t set;
 
@@ -246,6 +261,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         umask(077);
         birth_leave_behind();
 
+        report.cpuset = birth_join_cpuset(birth);
         report.affinity = birth_pin(birth);
         report.memory = birth_bind_memory(birth->cpu);
         birth_set_layout(birth, &report);

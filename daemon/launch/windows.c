@@ -119,10 +119,15 @@ static int windows_on_due(sd_event_source *source, uint64_t usec, void *userdata
         return 0;
 }
 
+/* Nothing else keeps what has SCHED_FIFO from the CPU of who would have to take it back. */
+static bool windows_may_be(const Windows *windows) {
+        return lease_set_fifo(&windows->leases) && (!windows->caged || windows->cage == OPS_OUTCOME_APPLIED);
+}
+
 static void windows_ask(Windows *windows) {
         uint64_t wait_ns;
 
-        if (windows->unprepared || !lease_set_fifo(&windows->leases)) {
+        if (windows->unprepared || !windows_may_be(windows)) {
                 windows_answer(windows, WINDOW_OTHER);
                 return;
         }
