@@ -166,6 +166,12 @@ typedef struct RunnerPlan {
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
 int runner_plan_check(const RunnerPlan *plan);
 
+/*
+ * The largest file that a module may write, what it prints among them. A runner of two sides copies both modules first: it
+ * is born with the limit that takes, and lowers it before it loads anything.
+ */
+#define RUNNER_OUTPUT_MAX 65536u
+
 /* Where a runner finds its descriptors. */
 enum {
         RUNNER_FD_PLAN = 3, /* sealed memfd: a RunnerPlan */
