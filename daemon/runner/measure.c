@@ -95,7 +95,7 @@ static BodyState measure_start(Measuring *run) {
 
         for (uint32_t i = 0; i < run->plan->n_sides && state == BODY_WAITS; i++) {
                 run->ended = measure_side(run, i);
-                state = team_start(run->ended->team);
+                state = side_start(run->ended);
         }
         return state;
 }
