@@ -131,10 +131,10 @@ def load(wanted=True):
         process.wait()
 
 
-def platform(result):
-    """The line on where a table was measured."""
+def platform(result, dated=True):
+    """The line on where a table was measured, and when."""
     environment = result["environment"]
     guest = f", a guest of {environment['hypervisor']}" if environment["hypervisor"] else ""
     return (f"# {environment['kernel']}, {environment['cpu']['brand']} ({environment['processors']} processors{guest}), "
-            f"family {environment['cpu']['family']}, {result['started_at'][:10]}; scheduler {environment['scheduler']}, "
+            f"family {environment['cpu']['family']}{', ' + result['started_at'][:10] if dated else ''}; scheduler {environment['scheduler']}, "
             f"isolation {environment['isolation']}, load {environment['load']:.1f}")
