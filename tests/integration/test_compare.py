@@ -95,6 +95,26 @@ def test_each_side_is_set_up_first_in_half_of_the_processes(client, modules):
         assert {counter.name: counter.value for counter in side.counters} == {"first": 0.5}
 
 
+def test_the_heap_begins_where_the_seed_says_unless_the_layout_is_fixed(client, modules):
+    """Its place within a page: of pages the kernel makes random which."""
+    module = modules("""
+        #include <stdint.h>
+        #include <stdlib.h>
+        BENCH(heap, .area = "a") {
+                void *block = malloc(65536);
+                bench_counter(b, "at", (uintptr_t)block % 4096);
+                bench_loop(b) bench_use(block);
+        }""", name="heap")
+
+    def places(**options):
+        run = client.compare(module, module, **{**FEW, **options, "processes": 1})
+        return tuple(run.benchmarks[name].counters[0].value for name in ["a/heap", "a/heap old"])
+
+    assert places(seed=1) == places(seed=1)
+    assert all(len(set(side)) > 1 for side in zip(*(places(seed=seed) for seed in range(1, 5))))
+    assert len({places(seed=seed, no_aslr=True) for seed in range(1, 5)}) == 1
+
+
 def test_a_module_may_be_larger_than_any_file_that_it_may_write(client, modules):
     module = modules("""
         #include <sys/mman.h>
