@@ -350,6 +350,18 @@ static size_t plan_group_end(const RunPlan *plan, size_t first) {
         return end;
 }
 
+/* What is drawn does not depend on whether it is used, so that a seed gives the same order of processes either way. */
+static void process_draw_layout(PlanProcess *process, bool fixed, gsl_rng *random) {
+        PlanProcess drawn = *process;
+
+        drawn.stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16);
+        drawn.environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                drawn.heap_offset_bytes[i] = 16 * gsl_rng_uniform_int(random, RUNNER_HEAP_OFFSET_MAX / 16);
+        if (!fixed)
+                *process = drawn;
+}
+
 /* Adds the processes of one round of the group; returns how many. */
 static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round, gsl_rng *random) {
         const bool fixed = plan->options & RUNNER_OPTION_FIXED_LAYOUT;
@@ -357,18 +369,10 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
         size_t n = 0;
 
         for (size_t i = first; i < end; i++) {
-                uint16_t stack_offset_bytes, environment_padding_bytes;
-
                 if (plan->benchmarks[i].processes <= round)
                         continue;
-                stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16);
-                environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
-                begin[n++] = (PlanProcess){
-                        .benchmark = i,
-                        .first_side = round % plan->n_sides,
-                        .stack_offset_bytes = fixed ? 0 : stack_offset_bytes,
-                        .environment_padding_bytes = fixed ? 0 : environment_padding_bytes,
-                };
+                begin[n] = (PlanProcess){ .benchmark = i, .first_side = round % plan->n_sides };
+                process_draw_layout(&begin[n++], fixed, random);
         }
         if (n > 0)
                 gsl_ran_shuffle(random, begin, n, sizeof *begin);

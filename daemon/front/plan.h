@@ -76,6 +76,7 @@ typedef struct PlanProcess {
         uint32_t benchmark; /* index */
         uint8_t first_side; /* of a comparison: the one that begins */
         uint16_t stack_offset_bytes;
+        uint16_t heap_offset_bytes[RUNNER_SIDES_MAX];
         uint16_t environment_padding_bytes;
         bool counts; /* what is allocated, rather than time */
 } PlanProcess;

@@ -70,6 +70,8 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         runner->n_threads = process->counts ? 1 : benchmark->threads;
         runner->stack_offset_bytes = process->stack_offset_bytes;
         runner->environment_padding_bytes = process->environment_padding_bytes;
+        for (uint32_t i = 0; i < plan->n_sides; i++)
+                runner->sides[i].heap_offset_bytes = process->heap_offset_bytes[i];
         spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);
         if (plan->n_sides == 1)
                 return;

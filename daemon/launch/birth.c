@@ -61,7 +61,7 @@ static void birth_allow_locking(void) {
 /* RLIMIT_RTTIME in microseconds: a window and some, so that a spinner in FIFO dies even if nobody demotes it. */
 static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_CORE, 0);
-        birth_limit(RLIMIT_FSIZE, ZYGOTE_OUTPUT_MAX);
+        birth_limit(RLIMIT_FSIZE, birth->file_bytes);
         birth_limit(RLIMIT_NOFILE, 64);
         birth_limit(RLIMIT_RTPRIO, 0);
         birth_limit(RLIMIT_RTTIME, 600000);

@@ -145,6 +145,7 @@ static ZygoteBirth manager_birth(const Manager *manager, const RunnerPlan *plan)
                 .environment_padding_bytes = plan->environment_padding_bytes,
                 .counts = plan->mode == RUNNER_MODE_MEMORY,
                 .fixed_layout = (plan->options & RUNNER_OPTION_FIXED_LAYOUT) != 0,
+                .file_bytes = plan->n_sides > 1 ? OPS_MODULE_MAX : RUNNER_OUTPUT_MAX,
                 .address_space_bytes = manager->machine.memory_bytes,
                 .tasks = as_run ? MANAGER_RUN_TASKS + plan->n_threads : 0,
         };

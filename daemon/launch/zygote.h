@@ -32,6 +32,7 @@ typedef struct ZygoteBirth {
         uint32_t environment_padding_bytes;
         uint32_t counts;              /* 1: with the counting library in front of libc */
         uint32_t fixed_layout;        /* 1: no address is random */
+        uint64_t file_bytes;          /* the largest file that it may write */
         uint64_t address_space_bytes; /* 0: no limit */
         uint64_t tasks;               /* 0: no limit of ours */
         char cpuset[ZYGOTE_PATH_MAX]; /* the file to write oneself to, so as to join it; empty: none */
@@ -55,8 +56,6 @@ enum {
         ZYGOTE_FD_MODULE, /* and libraries, of each side; none in a calibration */
         ZYGOTE_FDS_MAX = ZYGOTE_FD_MODULE + RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX,
 };
-
-#define ZYGOTE_OUTPUT_MAX 65536u /* bytes of stdout and stderr together that are kept */
 
 /*
  * Forks the zygote, which will execute the runner at @runner_path, where a birth says so with the library at @count_path

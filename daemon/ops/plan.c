@@ -47,7 +47,8 @@ static bool clock_valid(const ClockFacts *clock) {
 
 static bool side_valid(const RunnerSide *side) {
         return string_ended(side->area, sizeof side->area) && string_ended(side->benchmark, sizeof side->benchmark) &&
-               side->n_args <= RUNNER_ARGS_MAX && side->n_libraries <= RUNNER_LIBRARIES_MAX;
+               side->n_args <= RUNNER_ARGS_MAX && side->n_libraries <= RUNNER_LIBRARIES_MAX &&
+               side->heap_offset_bytes < RUNNER_HEAP_OFFSET_MAX && side->heap_offset_bytes % 16 == 0;
 }
 
 /* Two sides run on one thread. All their libraries together are bounded as those of one. */

@@ -25,6 +25,7 @@
 #define RUNNER_TARGET_MAX_NS    (60 * UINT64_C(1000000000))
 #define RUNNER_WARMUP_MAX_MS    3600000u
 #define RUNNER_STACK_OFFSET_MAX 4096u
+#define RUNNER_HEAP_OFFSET_MAX  4096u
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
@@ -148,7 +149,9 @@ typedef struct RunnerSide {
         char benchmark[RUNNER_NAME_MAX];
         int64_t args[RUNNER_ARGS_MAX];
         uint32_t n_args;
-        uint32_t n_libraries; /* the launcher's: descriptors that follow the module's */
+        uint32_t n_libraries;       /* the launcher's: descriptors that follow the module's */
+        uint32_t heap_offset_bytes; /* taken before its set-up: multiple of 16, under RUNNER_HEAP_OFFSET_MAX */
+        uint32_t padding;
 } RunnerSide;
 
 typedef struct RunnerPlan {
@@ -181,6 +184,12 @@ typedef struct RunnerPlan {
 
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
 int runner_plan_check(const RunnerPlan *plan);
+
+/*
+ * The largest file that a module may write, what it prints among them. A runner of two sides copies both modules first: it
+ * is born with the limit that takes, and lowers it before it loads anything.
+ */
+#define RUNNER_OUTPUT_MAX 65536u
 
 /* Where a runner finds its descriptors. */
 enum {

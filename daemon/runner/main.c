@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ops/sample-block.h"
@@ -43,20 +44,49 @@ static void runner_set_environment(const RunnerPlan *plan) {
                 putenv((char *)assignment);
 }
 
-/* Each side's module, in order; alone of its kind or beside another. */
-static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[static RUNNER_SIDES_MAX]) {
+static void runner_find_files(const RunnerPlan *plan, ModuleFiles files[static RUNNER_SIDES_MAX]) {
         int fd = RUNNER_FD_MODULE;
 
         for (uint32_t i = 0; i < plan->n_sides; i++) {
-                const ModuleFiles files = {
+                files[i] = (ModuleFiles){
                         .fd = fd,
+                        .libraries_fd = fd + 1,
                         .n_libraries = plan->sides[i].n_libraries,
-                        .apart = plan->n_sides > 1,
                 };
+                fd += 1 + files[i].n_libraries;
+        }
+}
 
-                if (!module_load(&files, head, &modules[i]))
+/* Copies all before any is loaded: what is loaded must not write files so large. */
+static bool runner_keep_apart(const RunnerPlan *plan, BlockHead *head, ModuleFiles files[static RUNNER_SIDES_MAX]) {
+        const struct rlimit limit = { .rlim_cur = RUNNER_OUTPUT_MAX, .rlim_max = RUNNER_OUTPUT_MAX };
+
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                files[i].fd = module_copy_apart(files[i].fd, head);
+                if (files[i].fd < 0)
                         return false;
-                fd += 1 + files.n_libraries;
+        }
+        if (setrlimit(RLIMIT_FSIZE, &limit) == 0)
+                return true;
+        report_end(head, RUNNER_END_INTERNAL, "setrlimit");
+        return false;
+}
+
+/*
+ * Each side's module. The one that takes the first turn is also loaded first: where the heap and the mappings of a second one lie
+ * depends on the first, and is to do so for either side as often.
+ */
+static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[static RUNNER_SIDES_MAX]) {
+        ModuleFiles files[RUNNER_SIDES_MAX];
+
+        runner_find_files(plan, files);
+        if (plan->n_sides > 1 && !runner_keep_apart(plan, head, files))
+                return false;
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                uint32_t side = (plan->first_side + i) % plan->n_sides;
+
+                if (!module_load(&files[side], head, &modules[side]))
+                        return false;
         }
         return true;
 }

@@ -68,23 +68,23 @@ typedef struct Measuring {
         uint64_t iterations;   /* of each batch in it */
 } Measuring;
 
-/* Does @step on each side, until one of them no longer waits. */
-static BodyState measure_each(Measuring *run, BodyState (*step)(Team *team)) {
+/* The sides of a turn, in the order of this one: it changes from turn to turn, so that neither always comes first. */
+static Side *measure_side(Measuring *run, uint32_t place) {
+        return &run->sides[(run->plan->first_side + run->n_turns + place) % run->plan->n_sides];
+}
+
+/* Sets up each side, in the order of the first turn: the second one gets what memory the first one left. */
+static BodyState measure_start(Measuring *run) {
         BodyState state = BODY_WAITS;
 
         for (uint32_t i = 0; i < run->plan->n_sides && state == BODY_WAITS; i++) {
-                run->ended = &run->sides[i];
-                state = step(run->ended->team);
+                run->ended = measure_side(run, i);
+                state = side_start(run->ended);
         }
         return state;
 }
 
 /* ---- turns */
-
-/* The sides of a turn, in the order of this one: it changes from turn to turn, so that neither always comes first. */
-static Side *measure_side(Measuring *run, uint32_t place) {
-        return &run->sides[(run->plan->first_side + run->n_turns + place) % run->plan->n_sides];
-}
 
 static BodyState measure_turn(Measuring *run, const TeamBatch *batch) {
         BodyState state = BODY_WAITS;
@@ -230,7 +230,7 @@ static void measure_after_setup(Measuring *run) {
 static void measure_bodies(Measuring *run) {
         report_phase(run->head, RUNNER_PHASE_SETUP);
         trace_phase(run->trace, RUNNER_PHASE_SETUP, run->window);
-        if (measure_each(run, team_start) != BODY_WAITS)
+        if (measure_start(run) != BODY_WAITS)
                 return;
         measure_after_setup(run);
         if (measure_loop(run) != BODY_WAITS)
@@ -246,12 +246,13 @@ static void measure_bodies(Measuring *run) {
 
 static bool measure_make_sides(Measuring *run, const struct bench_descriptor *const *descriptors) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
-                Side *side = &run->sides[i];
+                Side *side = measure_side(run, i);
+                size_t index = side - run->sides;
 
-                side->block = &run->blocks[i];
-                if (measure_refuse_count(&descriptors[i]->options, run->head))
+                side->block = &run->blocks[index];
+                if (measure_refuse_count(&descriptors[index]->options, run->head))
                         return false;
-                if (side_init(side, run->plan, i, descriptors[i], run->head)) {
+                if (side_init(side, run->plan, index, descriptors[index], run->head)) {
                         report_end(run->head, RUNNER_END_INTERNAL, "no memory for a stack, or no thread");
                         return false;
                 }

@@ -142,34 +142,34 @@ static bool module_check_tables(const struct bench_module *tables, BlockHead *he
         return true;
 }
 
-/* The file in @fd, in a descriptor and so for the loader a file of its own, without symbols that a process has only one of. */
-static int module_copy_apart(int fd) {
-        _cleanup_(fd_closep) int copy = memfd_create("module", MFD_CLOEXEC);
+/* The bytes of @fd in @copy, without symbols that a process has only one of. */
+static bool module_fill_apart(int fd, int copy) {
         struct stat status;
         size_t n_rebound;
+        bool done;
         void *image;
-        int r;
 
-        if (copy < 0 || fstat(fd, &status) < 0 || ftruncate(copy, status.st_size) < 0)
-                return -1;
+        if (fstat(fd, &status) < 0 || ftruncate(copy, status.st_size) < 0)
+                return false;
         image = mmap(NULL, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
         if (image == MAP_FAILED)
-                return -1;
-        r = pread(fd, image, status.st_size, 0) == status.st_size ? unique_rebind(image, status.st_size, &n_rebound)
-                                                                  : -1;
+                return false;
+        done = pread(fd, image, status.st_size, 0) == status.st_size &&
+               unique_rebind(image, status.st_size, &n_rebound) == 0;
         munmap(image, status.st_size);
-        return r == 0 ? fd_take(&copy) : -1;
+        return done;
 }
 
-static void *module_open_apart(int fd, BlockHead *head) {
-        int copy = module_copy_apart(fd);
+int module_copy_apart(int fd, BlockHead *head) {
+        _cleanup_(fd_closep) int copy = -1;
 
-        if (copy < 0) {
-                report_end(head, RUNNER_END_LOAD, "it cannot be kept apart from the module that it is compared with");
-                return NULL;
-        }
-        return module_open(copy, RUNNER_END_LOAD,
-                        head); /* the descriptor stays: its number is the loader's name for it */
+        if (!module_check_elf(fd, head))
+                return -1;
+        copy = memfd_create("module", MFD_CLOEXEC);
+        if (copy >= 0 && module_fill_apart(fd, copy))
+                return fd_take(&copy);
+        report_end(head, RUNNER_END_LOAD, "it cannot be kept apart from the module that it is compared with");
+        return -1;
 }
 
 bool module_load(const ModuleFiles *files, BlockHead *head, Module *ret_module) {
@@ -179,9 +179,9 @@ bool module_load(const ModuleFiles *files, BlockHead *head, Module *ret_module) 
         if (!module_check_elf(files->fd, head))
                 return false;
         for (uint32_t i = 0; i < files->n_libraries; i++)
-                if (!module_open(files->fd + 1 + i, RUNNER_END_LIBRARY, head))
+                if (!module_open(files->libraries_fd + i, RUNNER_END_LIBRARY, head))
                         return false;
-        handle = files->apart ? module_open_apart(files->fd, head) : module_open(files->fd, RUNNER_END_LOAD, head);
+        handle = module_open(files->fd, RUNNER_END_LOAD, head);
         if (!handle)
                 return false;
 

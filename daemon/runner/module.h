@@ -19,12 +19,19 @@ typedef struct Module {
         const struct bench_module *tables;
 } Module;
 
-/* Where a module is: a descriptor, followed by those of its libraries. */
+/* Where a module is, in descriptors. */
 typedef struct ModuleFiles {
         int fd;
+        int libraries_fd; /* and the following, n_libraries */
         uint32_t n_libraries;
-        bool apart; /* another module is loaded beside it, and may be a build of the same: it is to share nothing with it */
 } ModuleFiles;
+
+/*
+ * Copies the module in @fd, for one beside which another is loaded that may be a build of the same: the copy shares nothing
+ * with it. Returns a descriptor, which stays open, since its number is the loader's name for it; -1, with an end in @head, where
+ * that does not work.
+ */
+int module_copy_apart(int fd, BlockHead *head);
 
 /*
  * Loads the libraries of @files, in order, then the module. Constructors run. False, with an end in @head, where that

@@ -4,6 +4,7 @@
 
 #include <benchd/bench.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct b
 
         side->plan = plan;
         side->options = &descriptor->options;
+        side->index = index;
         r = team_new(descriptor, plan, index, head, &side->team);
         if (r)
                 return error_trace(r);
@@ -37,6 +39,15 @@ int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct b
 
 void side_clear(Side *side) {
         side->team = team_free(side->team);
+        free(side->heap_offset);
+}
+
+BodyState side_start(Side *side) {
+        uint32_t n_bytes = side->plan->sides[side->index].heap_offset_bytes;
+
+        if (n_bytes > 0)
+                side->heap_offset = malloc(n_bytes);
+        return team_start(side->team);
 }
 
 /* What the batches before the samples do by themselves is the benchmark's work. */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "ops/sample-block.h"
+#include "runner/body.h"
 #include "runner/control.h"
 
 struct bench_descriptor;
@@ -19,10 +20,12 @@ typedef struct Team Team;
 
 typedef struct Side {
         const RunnerPlan *plan;
+        uint32_t index; /* in the plan */
         const struct bench_options *options;
         Team *team;
         SampleBlock *block;
         Control control;
+        void *heap_offset;
 } Side;
 
 /*
@@ -32,6 +35,12 @@ typedef struct Side {
 int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct bench_descriptor *descriptor,
                 BlockHead *head);
 void side_clear(Side *side);
+
+/*
+ * Takes what the plan wants taken of the heap, and runs the body up to its loop. How fast some code is depends on where its memory
+ * lies within a cache line or a page, which without this is the same in each process, and another for the second side.
+ */
+BodyState side_start(Side *side);
 
 /* Notes the last batch: one before the samples, the first call among them, or a sample; a fresh one is the first that counts. */
 void side_note_unsampled(Side *side, RunnerPhase phase);

@@ -17,7 +17,7 @@ CHAINS = ["add", "multiply", "popcnt", "crc32", "rotate"]
 
 sys.path.insert(0, str(BENCH))
 
-from lib import spread, table, truth  # noqa: E402
+from lib import ranks, share, spread, table, truth  # noqa: E402
 
 
 def run(command, *options, code=0):
@@ -125,9 +125,63 @@ def test_stopwatch_marks_the_highest_and_the_lowest_of_each_kind(tmp_path):
     assert readme.read_text().startswith("before\n") and readme.read_text().endswith("\nafter\n")
 
 
+# ---- comparisons
+
+AA = ["add", "walk_16k", "memcpy", "strlen", "qsort", "malloc", "shared_ptr", "unordered_map"]
+
+
+@pytest.fixture(scope="module")
+def comparisons():
+    return run("comparisons", "--quick", "--comparisons=9", "--usual=1", "--power=1")
+
+
+def test_each_kernel_is_compared_with_itself_equally_often(comparisons):
+    for name in AA:
+        excludes, middle, widest, runs, others = cells(comparisons, name)[1:]
+        assert re.fullmatch(r"[0-2] of 2", excludes)
+        assert 0 < number(middle[1:]) <= number(widest[1:])
+        assert re.fullmatch(r"[01] of 1", runs)
+        assert re.fullmatch(r"[01] of 1", others) or others == table.NONE
+
+
+@pytest.mark.parametrize("row", ["a module with itself: intervals that exclude 1", "1 % longer, default margin: slower",
+                                 "one comparison of one benchmark, longest"])
+def test_comparisons_has_a_row_for_each_target(comparisons, row):
+    target, figure, met = cells(comparisons, row)[1:]
+    assert target and figure and met in ("yes", "no")
+
+
+def test_the_usual_way_stands_beside_with_its_share(comparisons):
+    assert "of 8;" in cells(comparisons, "the same, run twice, U over medians of processes")[2]
+
+
+# ---- peers
+
+def test_peers_has_a_row_for_each_kernel_asked_for(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("before\n<!-- peers -->\nwhat stood there\n<!-- peers -->\nafter\n")
+    text = run("peers", "--quick", "--runs=2", "--kernel=empty", "--kernel=qsort", "--kernel=unordered_map", f"--readme={readme}")
+    for name in ["empty", "qsort", "unordered_map"]:
+        assert number(cells(text, name)[3]) > 0
+    assert not re.search(r"^memcpy ", text, re.M)
+    assert re.search(r"^One run of all: benchd \d", text, re.M)
+    assert "| qsort | " in readme.read_text() and "what stood there" not in readme.read_text()
+    assert readme.read_text().startswith("before\n") and readme.read_text().endswith("\nafter\n")
+
+
+@google
+def test_peers_says_for_each_kernel_what_benchd_loses_in():
+    row = cells(run("peers", "--quick", "--runs=2", "--kernel=add"), "add")
+    assert number(row[5]) > 0 and number(row[7]) > 0
+    assert row[8] == "nothing" or "apart" in row[8] or "more" in row[8]
+
+
 def test_what_cannot_be_run_is_refused_in_words():
     assert "--runs takes 2 or more" in run("repeatability", "--runs=1", code=1)
     assert "--count 100 or more" in run("stopwatch", "--count=1", code=1)
+    assert "--usual 0 or more" in run("comparisons", "--usual=-1", code=1)
+    assert "--runs takes 2 or more" in run("peers", "--runs=1", code=1)
+    assert "has no two lines" in run("peers", f"--readme={BENCH / 'meson.build'}", code=1)
     assert "has no two lines" in run("stopwatch", f"--readme={BENCH / 'meson.build'}", code=1)
 
 
@@ -156,3 +210,21 @@ def test_a_number_keeps_its_significant_digits():
 def test_a_spread_takes_two_values():
     assert spread.width([2.0, 2.5, None]) == 0.25
     assert spread.width([2.0, None]) is None
+
+
+def test_a_share_has_the_interval_of_wilson():
+    assert share.interval(0, 20) == pytest.approx((0, 0.1611), abs=1e-4)
+    assert share.interval(10, 20) == pytest.approx((0.2993, 0.7007), abs=1e-4)
+    assert share.interval(20, 20) == pytest.approx((0.8389, 1), abs=1e-4)
+
+
+def test_the_most_that_chance_explains_is_the_quantile_of_the_binomial_distribution():
+    assert [share.most(n, 0.05) for n in [1, 8, 50, 200]] == [0, 2, 5, 15]
+    assert share.most(10, 1) == 10
+
+
+def test_a_rank_test_gives_what_scipy_does():
+    """scipy.stats.mannwhitneyu(..., method="asymptotic") of scipy 1.10; the first is the example of its manual."""
+    assert ranks.p_value([19, 22, 16, 29, 24], [20, 11, 17, 12]) == pytest.approx(0.11134688653)
+    assert ranks.p_value([1, 1, 2, 3, 5, 5], [2, 3, 3, 6, 7, 8, 8]) == pytest.approx(0.08301743296)
+    assert ranks.p_value([1, 1], [1, 1, 1]) == 1

@@ -81,6 +81,58 @@ def test_two_builds_of_a_cpp_module_share_no_state(client, modules, tmp_path):
         assert {counter.name: counter.value for counter in side.counters} == {"seen": 111}
 
 
+def test_each_side_is_set_up_first_in_half_of_the_processes(client, modules):
+    module = modules("""
+        #include <stdlib.h>
+        BENCH(order, .area = "a") {
+                bench_counter(b, "first", getenv("SET_UP") == NULL);
+                setenv("SET_UP", "1", 1);
+                bench_loop(b) bench_clobber();
+        }""", name="order")
+    run = client.compare(module, module, **FEW)
+
+    for side in run.benchmarks["a/order"], run.benchmarks["a/order old"]:
+        assert {counter.name: counter.value for counter in side.counters} == {"first": 0.5}
+
+
+def test_the_heap_begins_where_the_seed_says_unless_the_layout_is_fixed(client, modules):
+    """Its place within a page: of pages the kernel makes random which."""
+    module = modules("""
+        #include <stdint.h>
+        #include <stdlib.h>
+        BENCH(heap, .area = "a") {
+                void *block = malloc(65536);
+                bench_counter(b, "at", (uintptr_t)block % 4096);
+                bench_loop(b) bench_use(block);
+        }""", name="heap")
+
+    def places(**options):
+        run = client.compare(module, module, **{**FEW, **options, "processes": 1})
+        return tuple(run.benchmarks[name].counters[0].value for name in ["a/heap", "a/heap old"])
+
+    assert places(seed=1) == places(seed=1)
+    assert all(len(set(side)) > 1 for side in zip(*(places(seed=seed) for seed in range(1, 5))))
+    assert len({places(seed=seed, no_aslr=True) for seed in range(1, 5)}) == 1
+
+
+def test_a_module_may_be_larger_than_any_file_that_it_may_write(client, modules):
+    module = modules("""
+        #include <sys/mman.h>
+        #include <unistd.h>
+        static volatile const char bytes[200000] = { 1 };
+        BENCH(large, .area = "a") {
+                int fd = memfd_create("own", 0);
+                bench_counter(b, "may", ftruncate(fd, 65536) == 0);
+                bench_counter(b, "may_not", ftruncate(fd, 65537) == 0);
+                bench_loop(b) bench_use(bytes[0]);
+        }""", "-D_GNU_SOURCE", name="large")
+    run = client.compare(module, module, **FEW)
+
+    assert module.stat().st_size > 200000
+    for side in run.benchmarks["a/large"], run.benchmarks["a/large old"]:
+        assert {counter.name: counter.value for counter in side.counters} == {"may": 1, "may_not": 0}
+
+
 def test_two_benchmarks_of_one_module_are_compared_by_name(client, modules):
     module = modules("""
         BENCH(one, .area = "a") { bench_loop(b) bench_clobber(); }

@@ -102,6 +102,13 @@ static void spoil_stack_offset(RunnerPlan *plan) {
 static void spoil_stack_alignment(RunnerPlan *plan) {
         plan->stack_offset_bytes = 8;
 }
+static void spoil_heap_offset(RunnerPlan *plan) {
+        plan->sides[0].heap_offset_bytes = RUNNER_HEAP_OFFSET_MAX;
+}
+static void spoil_heap_alignment(RunnerPlan *plan) {
+        plan->n_sides = 2;
+        plan->sides[1].heap_offset_bytes = 8;
+}
 static void spoil_padding(RunnerPlan *plan) {
         plan->environment_padding_bytes = RUNNER_PADDING_MAX;
 }
@@ -174,6 +181,8 @@ static const struct {
         SPOIL(libraries_together),
         SPOIL(stack_offset),
         SPOIL(stack_alignment),
+        SPOIL(heap_offset),
+        SPOIL(heap_alignment),
         SPOIL(padding),
         SPOIL(area),
         SPOIL(benchmark),

@@ -181,7 +181,7 @@ static void every_round_runs_every_benchmark_once(void **state) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         size_t n = 37;
-        bool moved = false;
+        bool moved = false, shifted = false;
 
         add_range(add_entry("a", "x"), "n", 1, INT64_C(1) << 36, 2);
         plan = make_plan(&request, draw_seed());
@@ -198,9 +198,12 @@ static void every_round_runs_every_benchmark_once(void **state) {
                         moved |= process->benchmark != i;
                         assert_true(process->stack_offset_bytes % 16 == 0 && process->stack_offset_bytes < 4096);
                         assert_true(process->environment_padding_bytes < 4096);
+                        assert_true(process->heap_offset_bytes[0] % 16 == 0 && process->heap_offset_bytes[0] < 4096);
+                        shifted |= process->heap_offset_bytes[0] != process->heap_offset_bytes[1];
                 }
         }
         assert_true(moved);
+        assert_true(shifted);
 }
 
 static void the_seed_decides_and_nothing_else_does(void **state) {
@@ -258,6 +261,8 @@ static void a_fixed_layout_is_nought_and_keeps_the_order(void **state) {
                 assert_int_equal(fixed->processes[i].benchmark, random->processes[i].benchmark);
                 assert_int_equal(fixed->processes[i].stack_offset_bytes, 0);
                 assert_int_equal(fixed->processes[i].environment_padding_bytes, 0);
+                assert_int_equal(fixed->processes[i].heap_offset_bytes[0], 0);
+                assert_int_equal(fixed->processes[i].heap_offset_bytes[1], 0);
         }
 }
 

@@ -8,12 +8,17 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("BENCHD_BUILD", SOURCE / "build")).resolve()
 KERNELS = BUILD / "tests" / "bench"
 BENCHCTL = BUILD / "client" / "ctl" / "benchctl"
+LAUNCH = BUILD / "daemon" / "launch" / "benchd-launch"
 GOOGLE = KERNELS / "chains-google"
+PEERS_GOOGLE = KERNELS / "peers-google"
+
+NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 NO_GOOGLE = "Google Benchmark is not in this build (libbenchmark-dev), so its columns are empty."
 NO_STRESS = "stress-ng is not installed, so nothing was measured under load."
@@ -52,15 +57,51 @@ def quick_options(quick):
     return ["--quick"] if quick else []
 
 
-def benchd(module, *options, filters=()):
-    """One run by a daemon of its own, as its JSON; ["by_name"] has its benchmarks."""
-    result = run_json([BENCHCTL, "run", "--private", "--quiet", "--format=json", *options, KERNELS / f"{module}.so",
-                       "--", *filters])
+@contextlib.contextmanager
+def daemon():
+    """A daemon for as long as it lasts; where benchctl finds it, as options."""
+    with tempfile.TemporaryDirectory(prefix="benchd-") as directory:
+        socket = f"--socket={directory}/benchd.sock"
+        process = subprocess.Popen([LAUNCH, "--with-front-end", "--until-eof", socket], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        try:
+            if process.stdout.readline() != b"ready\n":
+                die("the daemon did not start")
+            yield [socket]
+        finally:
+            process.stdin.close()
+            process.wait()
+
+
+def complete(result):
+    """The result, none of whose benchmarks failed; ["by_name"] has them, or of a comparison the new side's."""
     for benchmark in result["benchmarks"]:
         if benchmark["failed"]:
             die(f"{benchmark['name']}: {benchmark['failed']['message']}")
-    result["by_name"] = {benchmark["name"]: benchmark for benchmark in result["benchmarks"]}
+    result["by_name"] = {benchmark["name"]: benchmark for benchmark in result["benchmarks"] if benchmark["side"] != "old"}
     return result
+
+
+def benchd(module, *options, filters=(), where=("--private",)):
+    """One run as its JSON, by a daemon of its own where none is named."""
+    return complete(run_json([BENCHCTL, "run", *where, "--quiet", "--format=json", *options, KERNELS / f"{module}.so",
+                              "--", *filters]))
+
+
+def compare(old, new, *options, filters=(), where=("--private",)):
+    """One comparison as its JSON; of two modules' files, or of a benchmark of each (FILE#AREA/BENCHMARK)."""
+    return complete(run_json([BENCHCTL, "compare", *where, "--quiet", "--format=json", *options, old, new, "--", *filters]))
+
+
+def google_repeated(program, names, repetitions=1, min_time_s=None):
+    """One process of a program of Google Benchmark: {name: [ns an iteration, a repetition]}."""
+    options = [f"--benchmark_filter=^({'|'.join(names)})$", f"--benchmark_repetitions={repetitions}"]
+    options += [f"--benchmark_min_time={min_time_s}"] if min_time_s else []
+    found = {name: [] for name in names}
+    for row in run_json([program, "--benchmark_format=json", *options])["benchmarks"]:
+        if row["run_type"] == "iteration":
+            found[row["run_name"]].append(row["real_time"] * NS[row["time_unit"]])
+    return found
 
 
 def google(steps=1000, min_time_s=None):
@@ -90,10 +131,10 @@ def load(wanted=True):
         process.wait()
 
 
-def platform(result):
-    """The line on where a table was measured."""
+def platform(result, dated=True):
+    """The line on where a table was measured, and when."""
     environment = result["environment"]
     guest = f", a guest of {environment['hypervisor']}" if environment["hypervisor"] else ""
     return (f"# {environment['kernel']}, {environment['cpu']['brand']} ({environment['processors']} processors{guest}), "
-            f"family {environment['cpu']['family']}, {result['started_at'][:10]}; scheduler {environment['scheduler']}, "
+            f"family {environment['cpu']['family']}{', ' + result['started_at'][:10] if dated else ''}; scheduler {environment['scheduler']}, "
             f"isolation {environment['isolation']}, load {environment['load']:.1f}")
