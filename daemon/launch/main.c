@@ -20,6 +20,7 @@
 #include "launch/options.h"
 #include "launch/programs.h"
 #include "launch/stray.h"
+#include "launch/tuner.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -31,6 +32,7 @@
 DEFINE_CLEANUP(Door *, door_free)
 DEFINE_CLEANUP(Manager *, manager_free)
 DEFINE_CLEANUP(RootDir *, root_dir_free)
+DEFINE_CLEANUP(Tuner *, tuner_free)
 
 static int on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata) {
         return sd_event_exit(sd_event_source_get_event(source), 0);
@@ -194,8 +196,28 @@ static int run_as_service(ManagerConfig *config) {
 
 /* ---- both */
 
+/* The first directory that systemd names, where it names several. */
+static int open_tuner(const Options *options, RootDir *machine, Tuner **ret_tuner) {
+        _cleanup_(freep) char *directory = NULL;
+        int r;
+
+        if (!options->run_directory || !*options->run_directory)
+                return 0;
+        directory = strndup(options->run_directory, strcspn(options->run_directory, ":"));
+        if (!directory)
+                return error_origin(-ENOMEM);
+        r = tuner_new(machine, directory, ret_tuner);
+        if (r == TUNER_E_HELD)
+                fprintf(stderr, SD_ERR "benchd-launch: another one keeps its journal in %s\n", directory);
+        else if (r)
+                fprintf(stderr, SD_ERR "benchd-launch: cannot keep a journal in %s: %s\n", directory, strerror(-r));
+        return error_fold(r);
+}
+
 static int run(const Options *options, const Identities *identities, Zygote *zygote, Leases *leases) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
+        _cleanup_(root_dir_freep) RootDir *machine = NULL;
+        _cleanup_(tuner_freep) Tuner *tuner = NULL;
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         ManagerConfig config;
         int r;
@@ -204,6 +226,10 @@ static int run(const Options *options, const Identities *identities, Zygote *zyg
         if (r)
                 return error_trace(r);
         r = root_dir_new("/", &root);
+        if (!r)
+                r = root_dir_new(options->root, &machine);
+        if (!r)
+                r = open_tuner(options, machine, &tuner);
         if (r)
                 return error_trace(r);
 
@@ -213,6 +239,7 @@ static int run(const Options *options, const Identities *identities, Zygote *zyg
                 .zygote = zygote,
                 .leases = leases,
                 .root = root,
+                .tuner = tuner,
                 .listening_path = options->socket,
                 .distrust_tsc = options->distrust_tsc,
         };

@@ -10,6 +10,7 @@
 
 #include "launch/clock-keeper.h"
 #include "launch/describe.h"
+#include "launch/governing.h"
 #include "launch/lease.h"
 #include "launch/process.h"
 #include "launch/stray.h"
@@ -76,7 +77,11 @@ static int manager_send_machine(Manager *manager) {
 
 /* Sends what the machine tells now, if looking at the clock changed it. */
 static int manager_refine(Manager *manager) {
-        return clock_keeper_look(&manager->clock, &manager->machine) ? manager_send_machine(manager) : 0;
+        bool changed = clock_keeper_look(&manager->clock, &manager->machine);
+
+        if (manager->config.tuner)
+                changed |= governing_describe(manager->config.tuner, &manager->machine);
+        return changed ? manager_send_machine(manager) : 0;
 }
 
 /* ---- processes */
@@ -372,6 +377,20 @@ static int manager_do_refine(Manager *manager, OpsPacket *packet) {
         return r ? r : manager_send(manager, &record, NULL, 0);
 }
 
+static int manager_do_governor(Manager *manager, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_GOVERNOR_DONE, .serial = packet->record.serial };
+        int r;
+
+        if (!manager->config.tuner)
+                return manager_refuse(manager, packet->record.serial, OPS_REFUSAL_NO_JOURNAL, 0);
+        r = governing_do(manager->config.tuner, &packet->record.governor, &record.governor_done);
+        if (r)
+                return manager_refuse(manager, packet->record.serial, OPS_REFUSAL_SYSTEM, -r);
+        if (governing_describe(manager->config.tuner, &manager->machine))
+                r = manager_send_machine(manager);
+        return r ? r : manager_send(manager, &record, NULL, 0);
+}
+
 static int manager_do_adopt(Manager *manager, OpsPacket *packet) {
         return manager_refuse(manager, packet->record.serial, OPS_REFUSAL_UNSUPPORTED, 0);
 }
@@ -386,6 +405,7 @@ static const struct {
         { OPS_KILL, manager_do_kill },
         { OPS_ADOPT, manager_do_adopt },
         { OPS_REFINE, manager_do_refine },
+        { OPS_GOVERNOR, manager_do_governor },
 };
 
 static int manager_do(Manager *manager, OpsPacket *packet) {
@@ -462,6 +482,8 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         if (r)
                 return error_trace(r);
 
+        if (config->tuner)
+                (void)governing_describe(config->tuner, &manager->machine);
         clock_keeper_choose(&manager->machine, config->distrust_tsc);
         r = sd_event_add_io(config->event, &manager->zygote_source, config->zygote->fd, 0, manager_on_zygote_gone,
                         manager);

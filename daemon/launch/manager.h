@@ -14,6 +14,7 @@
 typedef struct Leases Leases;
 typedef struct Manager Manager;
 typedef struct RootDir RootDir;
+typedef struct Tuner Tuner;
 
 /* Told when the front-end is gone, or broke the rules and was cut off. Its runners are dead and its tickets closed. */
 typedef void (*ManagerDetached)(Manager *manager, void *userdata);
@@ -24,6 +25,7 @@ typedef struct ManagerConfig {
         Zygote *zygote;
         Leases *leases;
         RootDir *root;
+        Tuner *tuner;               /* NULL: nothing of the machine is changed */
         const char *listening_path; /* where clients connect */
         bool distrust_tsc;          /* whatever the machine says of it */
         pid_t front_pid;            /* a child that is no leftover, or -1 */

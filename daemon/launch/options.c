@@ -16,8 +16,11 @@ static const char help[] =
                 "  --with-front-end      listen there, and start benchd too; otherwise benchd connects to the socket\n"
                 "                        that systemd passes under the name `launch`\n"
                 "  --socket-mode=OCTAL   who may connect (default 0660)\n"
+                "  --run-directory=DIR   keeps there what it changes of the machine, to restore it (default:\n"
+                "                        $RUNTIME_DIRECTORY); without one it changes nothing. Only you may write there\n"
                 "  --until-eof           end when standard input does\n"
                 "  --no-tsc              for tests: measure as if the time-stamp counter could not be trusted\n"
+                "  --root=DIR            for tests: the machine whose tunables are changed, and DIR of --run-directory, below it\n"
                 "  --help, --version\n"
                 "\n"
                 "With a front-end it prints `ready` once clients can connect. OPTIONS are the front-end's (benchd\n"
@@ -52,6 +55,12 @@ static int parse_one(int option, Options *options) {
         case 'e':
                 options->until_eof = true;
                 return 0;
+        case 'r':
+                options->root = optarg;
+                return 0;
+        case 'd':
+                options->run_directory = optarg;
+                return 0;
         case 't':
                 options->distrust_tsc = true;
                 return 0;
@@ -73,11 +82,13 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 { "socket-mode", required_argument, NULL, 'm' },
                 { "until-eof", no_argument, NULL, 'e' },
                 { "no-tsc", no_argument, NULL, 't' },
+                { "root", required_argument, NULL, 'r' },
+                { "run-directory", required_argument, NULL, 'd' },
                 { "help", no_argument, NULL, 'h' },
                 { "version", no_argument, NULL, 'v' },
                 {},
         };
-        Options options = { .socket_mode = 0660 };
+        Options options = { .socket_mode = 0660, .root = "/", .run_directory = getenv("RUNTIME_DIRECTORY") };
         int c, r;
 
         while ((c = getopt_long(argc, argv, "", table, NULL)) >= 0) {
