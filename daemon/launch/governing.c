@@ -8,14 +8,18 @@
 #include "machine/cpufreq.h"
 #include "machine/file-value.h"
 #include "machine/governor.h"
+#include "machine/sysfs.h"
 #include "machine/tuning.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
 
+#define PRESENT  "sys/devices/system/cpu/present"
 #define POLICIES "sys/devices/system/cpu/cpufreq/policy"
 
-_Static_assert(OPS_NAME_MAX == STICKY_NAME_MAX && OPS_STICKY_MAX == STICKY_CHOICES_MAX, "what is kept can be told");
-_Static_assert(OPS_NAMES_MAX == GOVERNOR_NAMES_MAX, "all governors can be told");
+_Static_assert(OPS_GOVERNOR_NAME_MAX == STICKY_NAME_MAX && OPS_STICKY_MAX == STICKY_CHOICES_MAX,
+                "what is kept can be told");
+_Static_assert(OPS_GOVERNOR_NAMES_MAX == GOVERNOR_NAMES_MAX, "all governors can be told");
 
 /* ---- telling what was changed */
 
@@ -88,32 +92,34 @@ static OpsChangeOutcome outcome_of_step(const TuneStep *step) {
 
 /*
  * What became of @wanted, whose `was` is what its file held before this request. A step that is wanted by a lease too is
- * the lease's; one that nobody wants any more was put back, and is told by that.
+ * the lease's; one that nobody wants any more was put back, and is told by that. What the journal need not restore any
+ * more is ALREADY to the tuning, but was written all the same.
  */
 static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool chosen, const TunePlan *plan) {
         const TuneStep *step = tune_plan_find(plan, wanted->path);
+        OpsChangeOutcome outcome;
 
         if (!step)
                 return;
+        outcome = outcome_of_step(step);
         if (!chosen || strcmp(step->want, wanted->want) != 0)
-                done_add(done, OPS_CHANGE_LEASED, wanted->path, wanted->was, step->is);
-        else if (outcome_of_step(step) == OPS_CHANGE_APPLIED && strcmp(wanted->was, step->is) == 0)
-                done_add(done, OPS_CHANGE_ALREADY, wanted->path, wanted->was, step->is);
-        else
-                done_add(done, outcome_of_step(step), wanted->path, wanted->was, step->is);
+                outcome = OPS_CHANGE_LEASED;
+        else if (outcome == OPS_CHANGE_APPLIED || outcome == OPS_CHANGE_ALREADY)
+                outcome = strcmp(wanted->was, step->is) == 0 ? OPS_CHANGE_ALREADY : OPS_CHANGE_APPLIED;
+        done_add(done, outcome, wanted->path, wanted->was, step->is);
 }
 
 /* ---- doing it */
 
-/* What the two choices, that before and that after, want of the machine, with what its files hold. */
+/* What was chosen before, what is chosen now, and of that what was asked for, with what the files hold. */
 typedef struct Governing {
-        Tuner *tuner;
-        TunePlan before, after;
+        TunePlan before, after, asked;
 } Governing;
 
 static void governing_clear(Governing *governing) {
         tune_plan_clear(&governing->before);
         tune_plan_clear(&governing->after);
+        tune_plan_clear(&governing->asked);
 }
 
 static int plan_look(RootDir *root, TunePlan *plan) {
@@ -127,11 +133,10 @@ static int plan_look(RootDir *root, TunePlan *plan) {
         return r < 0 ? error_trace(r) : 0;
 }
 
-static int governing_look(Governing *governing, const Sticky *after) {
-        RootDir *root = tuner_root(governing->tuner);
+static int governing_look(Governing *governing, RootDir *root, const Sticky *before, const Sticky *after) {
         int r;
 
-        r = sticky_plan(root, tuner_sticky(governing->tuner), &governing->before);
+        r = sticky_plan(root, before, &governing->before);
         if (!r)
                 r = sticky_plan(root, after, &governing->after);
         if (!r)
@@ -141,51 +146,73 @@ static int governing_look(Governing *governing, const Sticky *after) {
         return error_trace(r);
 }
 
-static int governing_choose(Tuner *tuner, const Sticky *after, OpsGovernorDone *done) {
-        _cleanup_(governing_clear) Governing governing = { .tuner = tuner };
-        const TunePlan *plan;
+/* Tells what was asked for and what changed with it. What was put back is told already. */
+static void governing_tell(const Governing *governing, const TunePlan *plan, OpsGovernorDone *done) {
+        for (size_t i = 0; i < governing->after.n_steps; i++) {
+                const TuneStep *wanted = &governing->after.steps[i], *step = tune_plan_find(plan, wanted->path);
+
+                if (tune_plan_find(&governing->asked, wanted->path) || (step && strcmp(step->is, wanted->was) != 0))
+                        done_add_step(done, wanted, true, plan);
+        }
+        for (size_t i = 0; i < governing->before.n_steps; i++)
+                if (!tune_plan_find(&governing->after, governing->before.steps[i].path))
+                        done_add_step(done, &governing->before.steps[i], false, plan);
+}
+
+static int governing_choose(Tuner *tuner, Governing *governing, const Sticky *after, OpsGovernorDone *done) {
         int r;
 
-        r = governing_look(&governing, after);
+        r = governing_look(governing, tuner_root(tuner), tuner_sticky(tuner), after);
         if (!r)
                 r = tuner_choose(tuner, after, done_add_restored, done);
         if (r)
                 return error_trace(r);
-        plan = tuning_plan(tuner_tuning(tuner));
-        for (size_t i = 0; i < governing.after.n_steps; i++)
-                done_add_step(done, &governing.after.steps[i], true, plan);
-        for (size_t i = 0; i < governing.before.n_steps; i++)
-                if (!tune_plan_find(&governing.after, governing.before.steps[i].path))
-                        done_add_step(done, &governing.before.steps[i], false, plan);
+        governing_tell(governing, tuning_plan(tuner_tuning(tuner)), done);
         return 0;
 }
 
-/* Looks @name up. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
-static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, char *names) {
-        TunePlan plan = {};
+/* Looks @name up, and what it asks for. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
+static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *asked, char *names) {
         int r;
 
         r = governor_list(root, cpus, names);
         if (!r)
-                r = governor_plan(root, name, cpus, &plan);
-        tune_plan_clear(&plan);
+                r = governor_plan(root, name, cpus, asked);
         if (r == GOVERNOR_E_UNSUPPORTED)
                 return OPS_GOVERNOR_UNSUPPORTED;
         return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
 }
 
+/* Whether all of @cpus are there; else @list is of those that are. A machine that does not tell has all. */
+static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
+        cpu_set_t present, both;
+        int r;
+
+        r = sysfs_read_set(root, PRESENT, &present);
+        if (r)
+                return error_trace(r);
+        CPU_AND(&both, cpus, &present);
+        if (CPU_COUNT(&present) == 0 || CPU_EQUAL(&both, cpus))
+                return 0;
+        cpu_list_format(&present, list, OPS_GOVERNOR_NAMES_MAX);
+        return OPS_GOVERNOR_NO_CPU;
+}
+
 /* Fills in @sticky as it is to be. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
-static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, char *names) {
+static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, TunePlan *asked, char *names) {
         cpu_set_t cpus = wanted->cpus;
         int r;
 
+        r = look_up_cpus(root, &cpus, names);
+        if (r)
+                return error_trace(r);
         if (CPU_COUNT(&cpus) == 0)
                 memset(&cpus, 0xff, sizeof cpus);
         if (wanted->restore) {
                 sticky_drop(sticky, &cpus);
                 return 0;
         }
-        r = look_up(root, wanted->name, &cpus, names);
+        r = look_up(root, wanted->name, &cpus, asked, names);
         if (r)
                 return error_trace(r);
         r = sticky_choose(sticky, wanted->name, &cpus);
@@ -195,15 +222,16 @@ static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, char
 }
 
 int governing_do(Tuner *tuner, const OpsGovernor *wanted, OpsGovernorDone *ret_done) {
+        _cleanup_(governing_clear) Governing governing = {};
         OpsGovernorDone done = { .end = OPS_GOVERNOR_SET };
         Sticky sticky = *tuner_sticky(tuner);
         int r;
 
-        r = decide(tuner_root(tuner), wanted, &sticky, done.names);
+        r = decide(tuner_root(tuner), wanted, &sticky, &governing.asked, done.names);
         if (r > 0)
                 done.end = r;
         else if (!r)
-                r = governing_choose(tuner, &sticky, &done);
+                r = governing_choose(tuner, &governing, &sticky, &done);
         if (r < 0)
                 return error_trace(r);
         *ret_done = done;
@@ -228,14 +256,19 @@ static void read_governor(RootDir *root, unsigned cpu, char *governor) {
 bool governing_describe(const Tuner *tuner, OpsMachine *machine) {
         const Sticky *sticky = tuner_sticky(tuner);
         OpsMachine before = *machine;
+        cpu_set_t present;
 
         if (machine->n_cpus > 0)
                 read_governor(tuner_root(tuner), machine->cpus[0].cpu, machine->governor);
+        if (sysfs_read_set(tuner_root(tuner), PRESENT, &present) || CPU_COUNT(&present) == 0)
+                memset(&present, 0xff, sizeof present);
         memset(machine->sticky, 0, sizeof machine->sticky);
         machine->n_sticky = sticky->n;
         for (size_t i = 0; i < sticky->n; i++) {
                 strcpy(machine->sticky[i].name, sticky->choices[i].name);
                 machine->sticky[i].cpus = sticky->choices[i].cpus;
+                if (CPU_COUNT(&sticky->choices[i].cpus) < CPU_SETSIZE)
+                        CPU_AND(&machine->sticky[i].cpus, &machine->sticky[i].cpus, &present);
         }
         return strcmp(before.governor, machine->governor) != 0 || before.n_sticky != machine->n_sticky ||
                memcmp(before.sticky, machine->sticky, sizeof machine->sticky) != 0;

@@ -196,22 +196,23 @@ static int run_as_service(ManagerConfig *config) {
 
 /* ---- both */
 
-/* The first directory that systemd names, where it names several. */
-static int open_tuner(const Options *options, RootDir *machine, Tuner **ret_tuner) {
-        _cleanup_(freep) char *directory = NULL;
+/* One that cannot be had leaves the machine as it is: that is no reason not to measure. */
+static int open_tuner(const Options *options, RootDir *disk, RootDir *machine, Tuner **ret_tuner) {
         int r;
 
-        if (!options->run_directory || !*options->run_directory)
+        if (!options->journal)
                 return 0;
-        directory = strndup(options->run_directory, strcspn(options->run_directory, ":"));
-        if (!directory)
-                return error_origin(-ENOMEM);
-        r = tuner_new(machine, directory, ret_tuner);
-        if (r == TUNER_E_HELD)
-                fprintf(stderr, SD_ERR "benchd-launch: another one keeps its journal in %s\n", directory);
-        else if (r)
-                fprintf(stderr, SD_ERR "benchd-launch: cannot keep a journal in %s: %s\n", directory, strerror(-r));
-        return error_fold(r);
+        r = tuner_new(machine, disk, options->journal, ret_tuner);
+        if (r == TUNER_E_HELD) {
+                fprintf(stderr, SD_ERR "benchd-launch: another one has the journal %s\n", options->journal);
+                return error_fold(r);
+        }
+        if (r)
+                fprintf(stderr,
+                                SD_WARNING
+                                "benchd-launch: %s cannot be kept, so nothing of the machine is changed: %s\n",
+                                options->journal, strerror(-r));
+        return 0;
 }
 
 static int run(const Options *options, const Identities *identities, Zygote *zygote, Leases *leases) {
@@ -229,7 +230,7 @@ static int run(const Options *options, const Identities *identities, Zygote *zyg
         if (!r)
                 r = root_dir_new(options->root, &machine);
         if (!r)
-                r = open_tuner(options, machine, &tuner);
+                r = open_tuner(options, root, machine, &tuner);
         if (r)
                 return error_trace(r);
 

@@ -16,11 +16,12 @@ static const char help[] =
                 "  --with-front-end      listen there, and start benchd too; otherwise benchd connects to the socket\n"
                 "                        that systemd passes under the name `launch`\n"
                 "  --socket-mode=OCTAL   who may connect (default 0660)\n"
-                "  --run-directory=DIR   keeps there what it changes of the machine, to restore it (default:\n"
-                "                        $RUNTIME_DIRECTORY); without one it changes nothing. Only you may write there\n"
                 "  --until-eof           end when standard input does\n"
                 "  --no-tsc              for tests: measure as if the time-stamp counter could not be trusted\n"
-                "  --root=DIR            for tests: the machine whose tunables are changed, and DIR of --run-directory, below it\n"
+                "  --journal=PATH        where it notes what it changes of the machine, and beside it, with .governor, what\n"
+                "                        governor was set (/run/benchd/restore.journal; with a front-end of its own it changes\n"
+                "                        nothing unless this is given). Only you may write there\n"
+                "  --root=DIR            for tests: change the files of a machine that is laid out there, not of this one\n"
                 "  --help, --version\n"
                 "\n"
                 "With a front-end it prints `ready` once clients can connect. OPTIONS are the front-end's (benchd\n"
@@ -55,11 +56,11 @@ static int parse_one(int option, Options *options) {
         case 'e':
                 options->until_eof = true;
                 return 0;
-        case 'r':
+        case 'R':
                 options->root = optarg;
                 return 0;
-        case 'd':
-                options->run_directory = optarg;
+        case 'j':
+                options->journal = optarg;
                 return 0;
         case 't':
                 options->distrust_tsc = true;
@@ -82,13 +83,13 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 { "socket-mode", required_argument, NULL, 'm' },
                 { "until-eof", no_argument, NULL, 'e' },
                 { "no-tsc", no_argument, NULL, 't' },
-                { "root", required_argument, NULL, 'r' },
-                { "run-directory", required_argument, NULL, 'd' },
+                { "journal", required_argument, NULL, 'j' },
+                { "root", required_argument, NULL, 'R' },
                 { "help", no_argument, NULL, 'h' },
                 { "version", no_argument, NULL, 'v' },
                 {},
         };
-        Options options = { .socket_mode = 0660, .root = "/", .run_directory = getenv("RUNTIME_DIRECTORY") };
+        Options options = { .socket_mode = 0660, .root = "/" };
         int c, r;
 
         while ((c = getopt_long(argc, argv, "", table, NULL)) >= 0) {
@@ -101,6 +102,8 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 return usage("it takes no arguments, only options, and after -- those of its front-end");
         if (!options.socket)
                 return usage("--socket=PATH is needed");
+        if (!options.journal && !options.with_front_end)
+                options.journal = "/run/benchd/restore.journal";
         *ret_options = options;
         return 0;
 }

@@ -21,9 +21,9 @@ typedef struct Options {
         bool with_front_end;
         bool until_eof;
         bool distrust_tsc;
-        const char *root;          /* of what is changed of the machine */
-        const char *run_directory; /* below the root; NULL: nothing is changed */
-        char **front_arguments;    /* what benchd is given; ends with NULL */
+        const char *root;       /* of the machine whose files are changed */
+        const char *journal;    /* where that is noted; NULL: nothing is changed */
+        char **front_arguments; /* what benchd is given; ends with NULL */
 } Options;
 
 /* Returns 0, E_USAGE, or E_DONE. */

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 #include "util/root-dir.h"
 
 struct Tuner {
-        RootDir *root;
+        RootDir *root, *disk;
         RestoreJournal *journal;
         Tuning *tuning;
         TuneWish wish;
@@ -27,12 +28,11 @@ DEFINE_CLEANUP(Tuner *, tuner_free)
 
 /* ---- opening */
 
-/* A path below the root has no slash before it. */
-static int name_files(Tuner *tuner, const char *directory) {
-        while (*directory == '/')
-                directory++;
-        if (snprintf(tuner->journal_path, STICKY_PATH_MAX, "%s/restore", directory) >= (int)STICKY_PATH_MAX ||
-                        snprintf(tuner->sticky_path, STICKY_PATH_MAX, "%s/governor", directory) >= (int)STICKY_PATH_MAX)
+/* A path below a root has no slash before it. */
+static int name_files(Tuner *tuner, const char *path) {
+        path += strspn(path, "/");
+        if (snprintf(tuner->journal_path, STICKY_PATH_MAX, "%s", path) >= (int)STICKY_PATH_MAX ||
+                        snprintf(tuner->sticky_path, STICKY_PATH_MAX, "%s.governor", path) >= (int)STICKY_PATH_MAX)
                 return error_origin(-ENAMETOOLONG);
         return 0;
 }
@@ -40,14 +40,14 @@ static int name_files(Tuner *tuner, const char *directory) {
 static int open_journal(Tuner *tuner) {
         int r;
 
-        r = restore_journal_open(tuner->root, tuner->journal_path, &tuner->journal);
+        r = restore_journal_open(tuner->disk, tuner->journal_path, &tuner->journal);
         if (r == RESTORE_JOURNAL_E_CORRUPT) {
                 fprintf(stderr,
                                 SD_ERR
                                 "/%s is damaged: it is set aside as %s.corrupt, and nothing is restored from it. "
                                 "What an earlier benchd changed of this machine stays, at most until it starts anew.\n",
                                 tuner->journal_path, tuner->journal_path);
-                r = restore_journal_open(tuner->root, tuner->journal_path, &tuner->journal);
+                r = restore_journal_open(tuner->disk, tuner->journal_path, &tuner->journal);
         }
         if (r == RESTORE_JOURNAL_E_HELD)
                 return TUNER_E_HELD;
@@ -58,11 +58,11 @@ static int open_journal(Tuner *tuner) {
 static int read_sticky(Tuner *tuner) {
         int r;
 
-        r = sticky_read(tuner->root, tuner->sticky_path, &tuner->sticky);
+        r = sticky_read(tuner->disk, tuner->sticky_path, &tuner->sticky);
         if (r != STICKY_E_CORRUPT)
                 return error_trace(r);
         fprintf(stderr, SD_ERR "/%s is damaged: the governor that was set is not set any more\n", tuner->sticky_path);
-        if (unlinkat(root_dir_fd(tuner->root), tuner->sticky_path, 0) < 0)
+        if (unlinkat(root_dir_fd(tuner->disk), tuner->sticky_path, 0) < 0)
                 return error_origin(-errno);
         return 0;
 }
@@ -90,7 +90,7 @@ int tuner_lease(Tuner *tuner, const TuneWish *wish) {
 int tuner_choose(Tuner *tuner, const Sticky *sticky, RestoreTell tell, void *context) {
         int r;
 
-        r = sticky_write(tuner->root, tuner->sticky_path, sticky);
+        r = sticky_write(tuner->disk, tuner->sticky_path, sticky);
         if (r)
                 return error_trace(r);
         tuner->sticky = *sticky;
@@ -113,7 +113,7 @@ static void tell_left(void *context, RestoreOutcome outcome, const char *key, co
                                 rows[outcome].level, key, was, is, rows[outcome].words);
 }
 
-int tuner_new(RootDir *root, const char *directory, Tuner **ret_tuner) {
+int tuner_new(RootDir *root, RootDir *disk, const char *path, Tuner **ret_tuner) {
         _cleanup_(tuner_freep) Tuner *tuner = NULL;
         int r;
 
@@ -121,7 +121,8 @@ int tuner_new(RootDir *root, const char *directory, Tuner **ret_tuner) {
         if (!tuner)
                 return error_origin(-ENOMEM);
         tuner->root = root;
-        r = name_files(tuner, directory);
+        tuner->disk = disk;
+        r = name_files(tuner, path);
         if (!r)
                 r = open_journal(tuner);
         if (!r)

@@ -25,10 +25,11 @@ enum {
 };
 
 /*
- * Makes a tuner of the machine below @root, which outlives it, with its files in @directory below @root, where only its
- * owner writes. What is damaged there is set aside, and told on stderr. Returns 0, E_HELD, or a negative errno.
+ * Makes a tuner of the machine below @root. Its journal is @path below @disk, with .governor behind it what is chosen, where
+ * only their owner writes. Both roots outlive it. What is damaged is set aside, and told on stderr. Returns 0, E_HELD, or a
+ * negative errno.
  */
-int tuner_new(RootDir *root, const char *directory, Tuner **ret_tuner);
+int tuner_new(RootDir *root, RootDir *disk, const char *path, Tuner **ret_tuner);
 
 /* Leaves the machine as it is. */
 Tuner *tuner_free(Tuner *tuner);

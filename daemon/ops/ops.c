@@ -14,7 +14,7 @@ static bool string_ended(const char *text) {
 }
 
 static bool name_ended(const char *name) {
-        return memchr(name, 0, OPS_NAME_MAX);
+        return memchr(name, 0, OPS_GOVERNOR_NAME_MAX);
 }
 
 static bool sticky_valid(const OpsMachine *machine) {
@@ -57,7 +57,7 @@ static bool change_valid(const OpsChange *change) {
 
 static bool governor_done_valid(const OpsGovernorDone *done) {
         if (done->end == 0 || done->end >= _OPS_GOVERNOR_END_N || done->n_changes > OPS_CHANGES_MAX ||
-                        !memchr(done->names, 0, OPS_NAMES_MAX))
+                        !memchr(done->names, 0, OPS_GOVERNOR_NAMES_MAX))
                 return false;
         for (uint32_t i = 0; i < done->n_changes; i++)
                 if (!change_valid(&done->changes[i]))

@@ -88,6 +88,7 @@ typedef enum OpsGovernorEnd {
         OPS_GOVERNOR_SET = 1,     /* or restored: what was written is told */
         OPS_GOVERNOR_UNSUPPORTED, /* none of the CPUs has cpufreq */
         OPS_GOVERNOR_UNKNOWN,     /* no such governor or scheme: `names` are those that there are */
+        OPS_GOVERNOR_NO_CPU,      /* not all of the CPUs are there: `names` is a list of those that are */
         OPS_GOVERNOR_FULL,        /* as many governors for as many sets of CPUs are set as can be */
         _OPS_GOVERNOR_END_N,
 } OpsGovernorEnd;
@@ -107,15 +108,15 @@ typedef enum OpsChangeOutcome {
         _OPS_CHANGE_N,
 } OpsChangeOutcome;
 
-#define OPS_TEXT_MAX       96u
-#define OPS_NAME_MAX       32u  /* bytes of the name of a governor, with its end */
-#define OPS_NAMES_MAX      256u /* bytes of a list of such names */
-#define OPS_CHANGES_MAX    24u
-#define OPS_STICKY_MAX     16u
-#define OPS_CACHES_MAX     8u
-#define OPS_CPUS_MAX       64u
-#define OPS_MODULE_MAX     (64u << 20) /* bytes of a module or library */
-#define OPS_TIMEOUT_MAX_NS (24ull * 3600 * 1000000000)
+#define OPS_TEXT_MAX           96u
+#define OPS_GOVERNOR_NAME_MAX  32u  /* bytes of the name of a governor, with its end */
+#define OPS_GOVERNOR_NAMES_MAX 256u /* bytes of a list of such names */
+#define OPS_CHANGES_MAX        24u
+#define OPS_STICKY_MAX         16u
+#define OPS_CACHES_MAX         8u
+#define OPS_CPUS_MAX           64u
+#define OPS_MODULE_MAX         (64u << 20) /* bytes of a module or library */
+#define OPS_TIMEOUT_MAX_NS     (24ull * 3600 * 1000000000)
 
 typedef struct OpsCache {
         uint32_t level;
@@ -131,7 +132,7 @@ typedef struct OpsCpu {
 
 /* A governor or scheme that was set and stays until it is restored. */
 typedef struct OpsSticky {
-        char name[OPS_NAME_MAX];
+        char name[OPS_GOVERNOR_NAME_MAX];
         cpu_set_t cpus;
 } OpsSticky;
 
@@ -201,8 +202,8 @@ typedef struct OpsEnded {
 
 /* A governor is wanted: one by its name, which the launcher looks up, or what there was before. */
 typedef struct OpsGovernor {
-        char name[OPS_NAME_MAX]; /* empty where it is to be restored */
-        uint32_t restore;        /* 0 or 1 */
+        char name[OPS_GOVERNOR_NAME_MAX]; /* empty where it is to be restored */
+        uint32_t restore;                 /* 0 or 1 */
         uint32_t padding;
         cpu_set_t cpus; /* none: all */
 } OpsGovernor;
@@ -221,7 +222,7 @@ typedef struct OpsGovernorDone {
         uint32_t end;               /* OpsGovernorEnd */
         uint32_t n_changes, n_more; /* n_more are left out */
         uint32_t padding;
-        char names[OPS_NAMES_MAX]; /* of governors that all of the CPUs have, a blank between any two */
+        char names[OPS_GOVERNOR_NAMES_MAX]; /* of governors that all of the CPUs have, a blank between any two; or a list of CPUs */
         OpsChange changes[OPS_CHANGES_MAX];
 } OpsGovernorDone;
 

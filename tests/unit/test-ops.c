@@ -160,9 +160,9 @@ static void a_governor_is_a_name_that_ends_or_what_was_before(void **state) {
         assert_int_equal(ops_check(&record, 0), 0);
         record.governor.restore = 0;
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        memset(record.governor.name, 'x', OPS_NAME_MAX);
+        memset(record.governor.name, 'x', OPS_GOVERNOR_NAME_MAX);
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        record.governor.name[OPS_NAME_MAX - 1] = 0;
+        record.governor.name[OPS_GOVERNOR_NAME_MAX - 1] = 0;
         assert_int_equal(ops_check(&record, 0), 0);
 }
 
@@ -183,7 +183,7 @@ static void what_was_written_has_bounded_counts_and_ended_texts(void **state) {
         done->changes[3].outcome = _OPS_CHANGE_N;
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
         done->changes[3].outcome = OPS_CHANGE_GONE;
-        memset(done->names, 'x', OPS_NAMES_MAX);
+        memset(done->names, 'x', OPS_GOVERNOR_NAMES_MAX);
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
         done->names[0] = 0;
         assert_int_equal(ops_check(&record, 0), 0);
@@ -195,7 +195,7 @@ static void a_machine_tells_so_many_sticky_governors_and_no_more(void **state) {
         OpsRecord record = { .kind = OPS_MACHINE, .machine = { .n_sticky = OPS_STICKY_MAX } };
 
         assert_int_equal(ops_check(&record, 0), 0);
-        memset(record.machine.sticky[2].name, 'x', OPS_NAME_MAX);
+        memset(record.machine.sticky[2].name, 'x', OPS_GOVERNOR_NAME_MAX);
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
         record.machine.sticky[2].name[0] = 0;
         record.machine.n_sticky++;
