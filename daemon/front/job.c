@@ -203,7 +203,7 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
 
         if (!ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
                 return error_trace(measurement_note_failed(job->measurement, &ending, &output));
-        controls_add(&job->controls, &packet->record.ended);
+        controls_add(&job->controls, &packet->record.ended, block);
         return error_trace(measurement_note_complete(job->measurement, block, clock, &output));
 }
 
@@ -291,6 +291,8 @@ static int job_spawn(Job *job) {
                                                                                      : 0,
                 .timeout_max_ns = job->manager->config.timeout_max_s * NS_PER_S,
                 .listing_timeout_ns = job->manager->config.listing_timeout_s * NS_PER_S,
+                .cpus = job->request->run ? job->request->run->cpus : NULL,
+                .n_cpus = job->request->run ? job->request->run->n_cpus : 0,
                 .environment = job->wants.environment,
                 .n_environment = job->wants.n_environment,
         };

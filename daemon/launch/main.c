@@ -14,25 +14,24 @@
 
 #include "launch/capabilities.h"
 #include "launch/door.h"
+#include "launch/equipment.h"
 #include "launch/front.h"
 #include "launch/lease.h"
 #include "launch/manager.h"
 #include "launch/options.h"
 #include "launch/programs.h"
 #include "launch/stray.h"
-#include "launch/tuner.h"
+#include "machine/topology.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
-#include "util/root-dir.h"
 #include "util/socket.h"
 
 #define EXIT_USAGE 2
 
 DEFINE_CLEANUP(Door *, door_free)
 DEFINE_CLEANUP(Manager *, manager_free)
-DEFINE_CLEANUP(RootDir *, root_dir_free)
-DEFINE_CLEANUP(Tuner *, tuner_free)
+DEFINE_CLEANUP(Topology *, topology_free)
 
 static int on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata) {
         return sd_event_exit(sd_event_source_get_event(source), 0);
@@ -75,14 +74,16 @@ static int make_event_loop(const Options *options, sd_event **ret_event) {
 }
 
 /* Everything but one CPU is left to what is measured, by the zygote and the front-end too. */
-static int keep_house(Leases *leases) {
+static int keep_house(RootDir *machine, Leases *leases, Topology **ret_topology) {
         cpu_set_t allowed;
         int r;
 
         r = leases_read_allowed(&allowed);
+        if (!r)
+                r = leases_read_topology(machine, &allowed, ret_topology);
         if (r)
                 return error_trace(r);
-        leases_init(leases, &allowed);
+        leases_init(leases, *ret_topology, &allowed);
         return error_trace(leases_keep_house(leases));
 }
 
@@ -196,55 +197,30 @@ static int run_as_service(ManagerConfig *config) {
 
 /* ---- both */
 
-/* One that cannot be had leaves the machine as it is: that is no reason not to measure. */
-static int open_tuner(const Options *options, RootDir *disk, RootDir *machine, Tuner **ret_tuner) {
-        int r;
-
-        if (!options->journal)
-                return 0;
-        r = tuner_new(machine, disk, options->journal, ret_tuner);
-        if (r == TUNER_E_HELD) {
-                fprintf(stderr, SD_ERR "benchd-launch: another one has the journal %s\n", options->journal);
-                return error_fold(r);
-        }
-        if (r)
-                fprintf(stderr,
-                                SD_WARNING
-                                "benchd-launch: %s cannot be kept, so nothing of the machine is changed: %s\n",
-                                options->journal, strerror(-r));
-        return 0;
-}
-
-static int run(const Options *options, const Identities *identities, Zygote *zygote, Leases *leases) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
-        _cleanup_(root_dir_freep) RootDir *machine = NULL;
-        _cleanup_(tuner_freep) Tuner *tuner = NULL;
+static int run_on(const Options *options, const Identities *identities, Zygote *zygote, Leases *leases,
+                Equipment *equipment) {
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         ManagerConfig config;
         int r;
 
         r = make_event_loop(options, &event);
+        if (!r)
+                r = equipment_complete(equipment, event, leases, zygote);
         if (r)
                 return error_trace(r);
-        r = root_dir_new("/", &root);
-        if (!r)
-                r = root_dir_new(options->root, &machine);
-        if (!r)
-                r = open_tuner(options, root, machine, &tuner);
-        if (r)
-                return error_trace(r);
-
         config = (ManagerConfig){
                 .event = event,
                 .identities = identities,
                 .zygote = zygote,
                 .leases = leases,
-                .root = root,
-                .tuner = tuner,
+                .equipment = equipment,
+                .require_cpuset = options->require_cpuset,
                 .listening_path = options->socket,
                 .distrust_tsc = options->distrust_tsc,
         };
-        return options->with_front_end ? run_with_front_end(options, &config) : run_as_service(&config);
+        r = options->with_front_end ? run_with_front_end(options, &config) : run_as_service(&config);
+        equipment_rest(equipment);
+        return r;
 }
 
 static int block_signals(void) {
@@ -257,8 +233,9 @@ static int block_signals(void) {
         return sigprocmask(SIG_BLOCK, &set, NULL) < 0 ? error_origin(-errno) : 0;
 }
 
-/* The zygote before the rest, so that runners inherit nothing of what this process does later. */
-static int start(const Options *options, const char *runner_path, const char *count_path) {
+/* What has the rights first, then the zygote, so that runners inherit nothing of what this process does later. */
+static int start(const Options *options, Equipment *equipment, const char *runner_path, const char *count_path) {
+        _cleanup_(topology_freep) Topology *topology = NULL;
         Zygote zygote = ZYGOTE_NULL;
         Identities identities;
         Leases leases;
@@ -271,7 +248,7 @@ static int start(const Options *options, const char *runner_path, const char *co
         r = stray_adopt();
         if (r)
                 return error_trace(r);
-        r = keep_house(&leases);
+        r = keep_house(equipment->machine, &leases, &topology);
         if (r)
                 return error_trace(r);
         r = zygote_start(runner_path, count_path, &zygote);
@@ -279,14 +256,35 @@ static int start(const Options *options, const char *runner_path, const char *co
                 return error_trace(r);
         r = block_signals();
         if (r == 0)
-                r = run(options, &identities, &zygote, &leases);
+                r = run_on(options, &identities, &zygote, &leases, equipment);
         zygote_stop(&zygote);
         return r;
 }
 
-int main(int argc, char **argv) {
+static int serve_clients(const Options *options, Equipment *equipment) {
         _cleanup_(freep) char *runner_path = NULL;
         _cleanup_(freep) char *count_path = NULL;
+
+        if (programs_find("runner", "benchd-runner", &runner_path)) {
+                fprintf(stderr, "benchd-launch: benchd-runner is not beside it: install benchd again\n");
+                return -ENOENT;
+        }
+        if (programs_find_library("runner", "benchd-count.so", &count_path)) {
+                fprintf(stderr, "benchd-launch: benchd-count.so is not beside it: install benchd again\n");
+                return -ENOENT;
+        }
+        return start(options, equipment, runner_path, count_path);
+}
+
+/* Opening the equipment has restored. */
+static int tell_restored(const Equipment *equipment) {
+        const OpsReplay *replay = &equipment->restorer.replay;
+
+        return replay->absent || replay->corrupt || replay->refused ? -EIO : 0;
+}
+
+int main(int argc, char **argv) {
+        Equipment equipment;
         Options options;
         int r;
 
@@ -294,14 +292,9 @@ int main(int argc, char **argv) {
         r = options_parse(argc, argv, &options);
         if (r)
                 return r == OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
-        if (programs_find("runner", "benchd-runner", &runner_path)) {
-                fprintf(stderr, "benchd-launch: benchd-runner is not beside it: install benchd again\n");
+        if (equipment_open(&options, &equipment))
                 return EXIT_FAILURE;
-        }
-        if (programs_find_library("runner", "benchd-count.so", &count_path)) {
-                fprintf(stderr, "benchd-launch: benchd-count.so is not beside it: install benchd again\n");
-                return EXIT_FAILURE;
-        }
-        r = start(&options, runner_path, count_path);
+        r = options.restore ? tell_restored(&equipment) : serve_clients(&options, &equipment);
+        equipment_close(&equipment);
         return r ? EXIT_FAILURE : EXIT_SUCCESS;
 }

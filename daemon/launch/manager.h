@@ -11,10 +11,9 @@
 #include "launch/identity.h"
 #include "launch/zygote.h"
 
+typedef struct Equipment Equipment;
 typedef struct Leases Leases;
 typedef struct Manager Manager;
-typedef struct RootDir RootDir;
-typedef struct Tuner Tuner;
 
 /* Told when the front-end is gone, or broke the rules and was cut off. Its runners are dead and its tickets closed. */
 typedef void (*ManagerDetached)(Manager *manager, void *userdata);
@@ -24,8 +23,8 @@ typedef struct ManagerConfig {
         const Identities *identities;
         Zygote *zygote;
         Leases *leases;
-        RootDir *root;
-        Tuner *tuner;               /* NULL: nothing of the machine is changed */
+        const Equipment *equipment;
+        bool require_cpuset;        /* for SCHED_FIFO */
         const char *listening_path; /* where clients connect */
         bool distrust_tsc;          /* whatever the machine says of it */
         pid_t front_pid;            /* a child that is no leftover, or -1 */

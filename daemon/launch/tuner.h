@@ -2,49 +2,66 @@
 #pragma once
 
 /*
- * What this daemon has made of the machine: one tuning for what the leases take and for what `set-governor` chose, with
- * its journal. The leases come first, so that what is chosen while one is held is what the machine goes back to after it.
+ * When the machine is made ready for a measurement, and when it is given back: with the first lease, and a while after the
+ * last, so that the processes of one run, each with a lease of its own, do not switch it to and fro. In between, a CPU that
+ * was leased stays quiet until nothing is leased: that costs nobody much, and a governor that comes and goes would be
+ * measured by whoever runs beside.
  *
- * At the start the machine is moved to what was chosen alone. That puts back what an earlier daemon left tuned, and
- * keeps of what was chosen the value that it will be restored to.
+ * The leases come before what `set-governor` chose, which is what the machine goes back to after them.
+ *
+ * Files by machine/tuning.h, the kernel's threads by launch/kernel-threads.h, other units by launch/shield.h; all of it is
+ * in the one restore journal.
  */
+
+#include <sched.h>
+#include <stdbool.h>
+#include <systemd/sd-event.h>
 
 #include "machine/restore.h"
 #include "machine/sticky.h"
+#include "ops/ops.h"
 
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
-typedef struct TuneWish TuneWish;
 typedef struct Tuner Tuner;
 typedef struct Tuning Tuning;
 
-enum {
-        _TUNER_E_SUCCESS,
+#define TUNER_LINGER_US 2000000u
 
-        TUNER_E_HELD, /* another daemon has the machine */
-};
+typedef struct TunerConfig {
+        sd_event *event;
+        RootDir *root;             /* of the machine */
+        RestoreJournal *journal;   /* open, and restored from; NULL: nothing is changed */
+        RootDir *disk;             /* where the journal is */
+        const char *sticky_path;   /* below it; what was chosen is kept there */
+        Sticky sticky;             /* what is chosen so far */
+        const RestoreHands *hands; /* of @journal; what has none is not changed */
+        bool shield;               /* whether other units are kept off, where there is a hand for them */
+        cpu_set_t others;          /* where everything goes that leaves leased CPUs: one at least */
+} TunerConfig;
 
-/*
- * Makes a tuner of the machine below @root. Its journal is @path below @disk, with .governor behind it what is chosen, where
- * only their owner writes. Both roots outlive it. What is damaged is set aside, and told on stderr. Returns 0, E_HELD, or a
- * negative errno.
- */
-int tuner_new(RootDir *root, RootDir *disk, const char *path, Tuner **ret_tuner);
+/* What @config points to outlives it. Returns 0 or a negative errno. */
+int tuner_new(const TunerConfig *config, Tuner **ret_tuner);
 
-/* Leaves the machine as it is. */
+/* Puts everything back first. */
 Tuner *tuner_free(Tuner *tuner);
 
-/* Moves the machine to what @wish takes, which is copied, and what was chosen. Returns 0 or a negative errno. */
-int tuner_lease(Tuner *tuner, const TuneWish *wish);
+/* Makes the machine ready for a lease of @cpus, with their siblings. What fails is in the report. */
+void tuner_begin(Tuner *tuner, const cpu_set_t *cpus);
+
+/* The lease is over. */
+void tuner_end(Tuner *tuner);
 
 /*
- * Keeps @sticky as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. Returns 0
- * or a negative errno.
+ * Keeps @sticky as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There is a
+ * journal. Returns 0 or a negative errno.
  */
 int tuner_choose(Tuner *tuner, const Sticky *sticky, RestoreTell tell, void *context);
 
-/* They stay the tuner's. */
+/* They stay the tuner's. Without a journal there is no tuning. */
 const Sticky *tuner_sticky(const Tuner *tuner);
 Tuning *tuner_tuning(const Tuner *tuner);
-RestoreJournal *tuner_journal(const Tuner *tuner);
 RootDir *tuner_root(const Tuner *tuner);
+
+/* Looks what is in force now, and writes it into @ended: the controls, and the isolation of a lease of @cpus. */
+void tuner_describe(Tuner *tuner, const cpu_set_t *cpus, bool isolated, OpsEnded *ended);

@@ -65,6 +65,19 @@ static bool governor_done_valid(const OpsGovernorDone *done) {
         return true;
 }
 
+static bool ended_valid(const OpsEnded *ended) {
+        if (ended->n_controls > OPS_CONTROLS_MAX)
+                return false;
+        for (uint32_t i = 0; i < ended->n_controls; i++) {
+                const OpsControl *control = &ended->controls[i];
+
+                if (!memchr(control->name, 0, sizeof control->name) || !memchr(control->was, 0, sizeof control->was) ||
+                                !memchr(control->is, 0, sizeof control->is))
+                        return false;
+        }
+        return true;
+}
+
 int ops_check(const OpsRecord *record, size_t n_fds) {
         bool valid;
 
@@ -86,7 +99,7 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
                 valid = n_fds == 0 && governor_done_valid(&record->governor_done);
                 break;
         case OPS_ENDED:
-                valid = n_fds == 2;
+                valid = n_fds == 2 && ended_valid(&record->ended);
                 break;
         case OPS_TICKET_CLOSE:
         case OPS_KILL:

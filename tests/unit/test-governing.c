@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "launch/restorer.h"
 #include "launch/tuner.h"
 #include "machine.h"
 #include "machine/tunable.h"
@@ -23,21 +24,47 @@
 #define GOVERNOR "/scaling_governor"
 #define JOURNAL  "journal"
 
-DEFINE_CLEANUP(Tuner *, tuner_free)
-
-static Tuner *tuner_of(Machine *machine) {
+/* A daemon's hand on a machine. */
+typedef struct Hand {
+        Restorer restorer;
+        sd_event *event;
         Tuner *tuner;
+} Hand;
 
-        assert_int_equal(tuner_new(machine->root, machine->root, JOURNAL, &tuner), 0);
-        return tuner;
+static Hand hand_on(Machine *machine) {
+        Hand hand = {};
+        char path[128];
+
+        snprintf(path, sizeof path, "%s/" JOURNAL, machine->directory);
+        assert_int_equal(restorer_open(path, machine->root, false, &hand.restorer), 0);
+        assert_true(sd_event_new(&hand.event) >= 0);
+        TunerConfig config = {
+                .event = hand.event,
+                .root = machine->root,
+                .journal = hand.restorer.journal,
+                .disk = hand.restorer.disk,
+                .sticky_path = hand.restorer.sticky_path,
+                .sticky = hand.restorer.sticky,
+                .hands = &hand.restorer.hands,
+        };
+
+        CPU_SET(7, &config.others);
+        assert_int_equal(tuner_new(&config, &hand.tuner), 0);
+        return hand;
+}
+
+/* Ends the leases, too. */
+static void hand_off(Hand *hand) {
+        hand->tuner = tuner_free(hand->tuner);
+        restorer_close(&hand->restorer, false);
+        hand->event = sd_event_unref(hand->event);
 }
 
 static void lease(Tuner *tuner, const char *list) {
-        TuneWish wish = {};
+        cpu_set_t leased;
 
-        assert_int_equal(cpu_list_parse(list, &wish.leased), 0);
-        assert_int_equal(cpu_list_parse("7", &wish.others), 0);
-        assert_int_equal(tuner_lease(tuner, &wish), 0);
+        assert_int_equal(cpu_list_parse(list, &leased), 0);
+        tuner_begin(tuner, &leased);
 }
 
 /* Sets @name, or restores with NULL; of the CPUs of @list, or all with "". */
@@ -69,7 +96,8 @@ static const OpsChange *change_of(const OpsGovernorDone *done, const char *file,
 
 static void what_is_chosen_during_a_lease_is_what_the_lease_gives_back(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
-        _cleanup_(tuner_freep) Tuner *tuner = tuner_of(machine);
+        _cleanup_(hand_off) Hand hand = hand_on(machine);
+        Tuner *tuner = hand.tuner;
         OpsGovernorDone done;
 
         lease(tuner, "3");
@@ -79,15 +107,17 @@ static void what_is_chosen_during_a_lease_is_what_the_lease_gives_back(void **st
         assert_file(machine, POLICY "2" GOVERNOR, "powersave");
         assert_true(CPU_ISSET(3, &change_of(&done, "scaling_governor", OPS_CHANGE_LEASED)->policies));
         assert_true(CPU_ISSET(2, &change_of(&done, "scaling_governor", OPS_CHANGE_APPLIED)->policies));
-        lease(tuner, "");
+        hand_off(&hand);
         assert_file(machine, POLICY "3" GOVERNOR, "powersave");
-        set(tuner, NULL, "");
+        hand = hand_on(machine);
+        set(hand.tuner, NULL, "");
         assert_file(machine, POLICY "3" GOVERNOR, "schedutil");
 }
 
 static void a_lease_keeps_its_governor_when_the_chosen_one_is_restored(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
-        _cleanup_(tuner_freep) Tuner *tuner = tuner_of(machine);
+        _cleanup_(hand_off) Hand hand = hand_on(machine);
+        Tuner *tuner = hand.tuner;
         OpsGovernorDone done;
 
         set(tuner, "powersave", "");
@@ -96,30 +126,36 @@ static void a_lease_keeps_its_governor_when_the_chosen_one_is_restored(void **st
         assert_file(machine, POLICY "3" GOVERNOR, "performance");
         assert_file(machine, POLICY "2" GOVERNOR, "schedutil");
         assert_true(CPU_ISSET(3, &change_of(&done, "scaling_governor", OPS_CHANGE_LEASED)->policies));
-        lease(tuner, "");
+        hand_off(&hand);
         assert_file(machine, POLICY "3" GOVERNOR, "schedutil");
 }
 
-/* As after a kill: nothing is put back before the next one reads the journal. */
 static void the_next_daemon_puts_back_the_lease_and_keeps_the_choice(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
-        Tuner *tuner = tuner_of(machine);
+        pid_t child = fork();
+        int status;
+        Hand hand;
 
-        set(tuner, "powersave", "");
-        lease(tuner, "3");
-        tuner = tuner_free(tuner);
+        if (child == 0) {
+                hand = hand_on(machine);
+                set(hand.tuner, "powersave", "");
+                lease(hand.tuner, "3");
+                _exit(0); /* as after a kill: nothing is put back */
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
         assert_file(machine, POLICY "3" GOVERNOR, "performance");
-        tuner = tuner_of(machine);
+        hand = hand_on(machine);
         assert_file(machine, POLICY "3" GOVERNOR, "powersave");
-        set(tuner, NULL, "");
+        set(hand.tuner, NULL, "");
         assert_file(machine, POLICY "3" GOVERNOR, "schedutil");
         assert_file(machine, POLICY "2" GOVERNOR, "schedutil");
-        tuner_free(tuner);
+        hand_off(&hand);
 }
 
 static void files_that_changed_alike_are_one_change(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        _cleanup_(tuner_freep) Tuner *tuner = tuner_of(machine);
+        _cleanup_(hand_off) Hand hand = hand_on(machine);
+        Tuner *tuner = hand.tuner;
         OpsGovernorDone done;
 
         machine_put(machine, POLICY "5" GOVERNOR, "performance");
@@ -131,7 +167,8 @@ static void files_that_changed_alike_are_one_change(void **state) {
 
 static void a_change_back_to_what_there_was_is_a_change(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        _cleanup_(tuner_freep) Tuner *tuner = tuner_of(machine);
+        _cleanup_(hand_off) Hand hand = hand_on(machine);
+        Tuner *tuner = hand.tuner;
         OpsGovernorDone done;
 
         set(tuner, "performance", "");
@@ -142,10 +179,11 @@ static void a_change_back_to_what_there_was_is_a_change(void **state) {
 static void what_cannot_be_says_so_and_changes_nothing(void **state) {
         _cleanup_(machine_freep) Machine *bare = machine_lay("guest-firecracker.txt");
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        _cleanup_(tuner_freep) Tuner *tuner = tuner_of(machine), *tuner_of_bare = tuner_of(bare);
+        _cleanup_(hand_off) Hand hand = hand_on(machine), hand_on_bare = hand_on(bare);
+        Tuner *tuner = hand.tuner;
         OpsGovernorDone done;
 
-        assert_int_equal(set(tuner_of_bare, "performance", "").end, OPS_GOVERNOR_UNSUPPORTED);
+        assert_int_equal(set(hand_on_bare.tuner, "performance", "").end, OPS_GOVERNOR_UNSUPPORTED);
         done = set(tuner, "nonesuch", "");
         assert_int_equal(done.end, OPS_GOVERNOR_UNKNOWN);
         assert_non_null(strstr(done.names, "powersave"));
@@ -156,22 +194,10 @@ static void what_cannot_be_says_so_and_changes_nothing(void **state) {
         assert_file(machine, POLICY "0" GOVERNOR, "powersave");
 }
 
-static void a_journal_has_one_tuner(void **state) {
-        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        _cleanup_(tuner_freep) Tuner *tuner = tuner_of(machine);
-        pid_t child = fork();
-        Tuner *other;
-        int status;
-
-        if (child == 0)
-                _exit(tuner_new(machine->root, machine->root, JOURNAL, &other) == TUNER_E_HELD ? 0 : 1);
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_int_equal(status, 0);
-}
-
 static void the_machine_is_described_as_it_is(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        _cleanup_(tuner_freep) Tuner *tuner = tuner_of(machine);
+        _cleanup_(hand_off) Hand hand = hand_on(machine);
+        Tuner *tuner = hand.tuner;
         OpsMachine described = { .n_cpus = 1, .cpus = { { .cpu = 1 } } };
 
         assert_true(governing_describe(tuner, &described));
@@ -193,7 +219,6 @@ int main(void) {
                 cmocka_unit_test(files_that_changed_alike_are_one_change),
                 cmocka_unit_test(a_change_back_to_what_there_was_is_a_change),
                 cmocka_unit_test(what_cannot_be_says_so_and_changes_nothing),
-                cmocka_unit_test(a_journal_has_one_tuner),
                 cmocka_unit_test(the_machine_is_described_as_it_is),
         };
 
