@@ -68,6 +68,9 @@ void help_print(const Verb *verb, FILE *out) {
                 fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
         if (verb->bit & VERB_JOB)
                 fprintf(out, "A job is named by its id, or a beginning of it that no other job has; 'history' lists them.\n");
+        if (verb->bit == VERB_GOVERNOR)
+                fprintf(out, "NAME is a governor that the kernel has, such as performance or powersave; or high-performance, balanced\n"
+                             "or power-saver, which set what belongs to it too: preference, boost, the firmware's profile.\n");
         if (verb->bit == VERB_HISTORY)
                 fprintf(out, "A filter is a glob over the names of modules.\n");
         if (verb->bit & VERB_MEASURE)

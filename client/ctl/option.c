@@ -20,6 +20,8 @@ static const Option options[] = {
         { "state", 0, "STATE", OPTION_TEXT, VERB_HISTORY, FIELD(state), "queued, running, done, failed, cancelled or lost" },
         { "limit", 0, "N", OPTION_TEXT, VERB_HISTORY, FIELD(limit), "the latest N (100)" },
         { "all-users", 0, NULL, OPTION_FLAG, VERB_HISTORY, FIELD(all_users), "those of other users too, if the daemon allows" },
+        { "restore", 0, NULL, OPTION_FLAG, VERB_GOVERNOR, FIELD(restore), "as it was before" },
+        { "cpus", 0, "LIST", OPTION_TEXT, VERB_GOVERNOR, FIELD(cpus), "of these CPUs, such as 0-3,7 (all)" },
         { "private", 0, NULL, OPTION_FLAG, VERB_PRIVATE, FIELD(private_daemon), "start a daemon of its own for this run" },
         { "socket", 0, "PATH", OPTION_TEXT, VERB_ANY, FIELD(socket), "reach the daemon there" },
         { "quiet", 'q', NULL, OPTION_FLAG, VERB_ANY, FIELD(quiet), "no progress line" },

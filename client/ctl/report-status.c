@@ -174,6 +174,22 @@ static bool print_leases(const json_t *status, const char *path, FILE *out) {
         return json_array_size(leases) > 0;
 }
 
+static bool print_sticky(const json_t *status, const char *path, FILE *out) {
+        const json_t *choices = json_at(status, path);
+
+        for (size_t i = 0; i < json_array_size(choices); i++) {
+                const json_t *choice = json_array_get(choices, i);
+                const char *name = json_text_at(choice, "name"), *cpus = json_text_at(choice, "cpus");
+
+                fprintf(out, "%s%s", i ? "; " : "", name ? name : "?");
+                if (cpus)
+                        fprintf(out, " on CPUs %s", cpus);
+        }
+        if (json_array_size(choices) > 0)
+                fputs(", until 'set-governor --restore'", out);
+        return json_array_size(choices) > 0;
+}
+
 static const StatusRow status_rows[] = {
         { "daemon", print_text, "daemon" },
         { "up for", print_wait, "uptime_ns" },
@@ -198,6 +214,7 @@ static const StatusRow status_rows[] = {
         { "isolation", print_text, "environment.isolation" },
         { "scheduler", print_text, "environment.scheduler" },
         { "governor", print_text, "environment.governor" },
+        { "set", print_sticky, "sticky_governors" },
 };
 
 static const GridColumn status_columns[] = {

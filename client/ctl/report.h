@@ -17,3 +17,4 @@ int report_status(const json_t *status, bool color, FILE *out);
 int report_history(const json_t *history, bool color, FILE *out);
 int report_accepted(const json_t *accepted, bool color, FILE *out);
 int report_change(const json_t *change, bool color, FILE *out);
+int report_governor(const json_t *governor, bool color, FILE *out);

@@ -100,18 +100,39 @@ static int parser_take_option(Parser *parser, const Option *option, const char *
         return error_trace(parser_set(parser, option, value));
 }
 
-static int parser_take_run_option(Parser *parser, const benchd_option *option, const char *value) {
+static int parser_set_of_run(Parser *parser, const char *name, const char *value) {
         benchd_options *of_run = parser->settings->options;
+        int r;
+
+        r = benchd_options_set(of_run, name, value);
+        if (r == BENCHD_E_BAD_OPTION)
+                return refuse(parser->settings, "%s", benchd_options_problem(of_run));
+        return error_fold(r);
+}
+
+/* One that is a run's too, and another verb's. */
+static int parser_take_shared(Parser *parser, const Option *option, const benchd_option *of_run, const char *value) {
+        unsigned verbs = option->verbs | (of_run->supported ? VERB_MEASURE : 0);
+        int r;
+
+        r = parser_take_value(parser, option->name, option->value, &value);
+        if (r)
+                return r;
+        parser_note_verbs(parser, option->name, verbs);
+        r = parser_set(parser, option, value);
+        if (r || !of_run->supported)
+                return error_trace(r);
+        return error_trace(parser_set_of_run(parser, of_run->name, value));
+}
+
+static int parser_take_run_option(Parser *parser, const benchd_option *option, const char *value) {
         int r;
 
         r = parser_take_value(parser, option->name, option->value, &value);
         if (r)
                 return r;
         parser_note_verbs(parser, option->name, VERB_MEASURE);
-        r = benchd_options_set(of_run, option->name, value);
-        if (r == BENCHD_E_BAD_OPTION)
-                return refuse(parser->settings, "%s", benchd_options_problem(of_run));
-        return error_fold(r);
+        return error_trace(parser_set_of_run(parser, option->name, value));
 }
 
 /* @word is what follows the two dashes. */
@@ -121,6 +142,8 @@ static int parser_take_long(Parser *parser, const char *word) {
         const benchd_option *of_run = run_option_find(word, n_name);
         const Option *option = option_find(word, n_name);
 
+        if (option && of_run)
+                return parser_take_shared(parser, option, of_run, value);
         if (option)
                 return parser_take_option(parser, option, value);
         if (of_run)
@@ -189,6 +212,9 @@ static int parser_check(const Parser *parser) {
                 return refuse(settings, "Nothing was asked for");
         if (!settings->verb->run)
                 return refuse(settings, "'%s' comes with a later version", settings->verb->name);
+        if (!(settings->verb->bit & parser->verbs) && settings->verb->bit & VERB_MEASURE &&
+                        run_option_find(parser->strange, strlen(parser->strange)))
+                return refuse(settings, "--%s is not yet supported by this version", parser->strange);
         if (!(settings->verb->bit & parser->verbs))
                 return refuse(settings, "--%s is not an option of '%s'", parser->strange, settings->verb->name);
         if (settings->private_daemon && settings->socket)

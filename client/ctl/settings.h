@@ -39,6 +39,8 @@ typedef struct Settings {
         const char *state;
         const char *limit;
         char job[JOB_NAME_BYTES]; /* for verbs about one; the only argument */
+        const char *cpus;         /* as typed; NULL: all */
+        bool restore;             /* the governor */
         bool all_users;
         bool private_daemon;
         bool quiet;

@@ -21,6 +21,7 @@ static const TablePrint prints[] = {
         [SHOW_HISTORY] = report_history,
         [SHOW_ACCEPTED] = report_accepted,
         [SHOW_CHANGE] = report_change,
+        [SHOW_GOVERNOR] = report_governor,
 };
 
 int show_table(ShowKind kind, const json_t *json, bool color, FILE *out) {

@@ -17,6 +17,7 @@ typedef enum ShowKind {
         SHOW_HISTORY,
         SHOW_ACCEPTED, /* a detached run */
         SHOW_CHANGE,   /* of a job: cancelled, pinned */
+        SHOW_GOVERNOR, /* what was written to set one */
 } ShowKind;
 
 /* Prints @json, which is of @kind; with colours where @color. Returns 0 or a negative errno. */

@@ -20,7 +20,8 @@ enum {
         VERB_HISTORY = 1u << 6,
         VERB_PIN = 1u << 7,
         VERB_COMPARE = 1u << 8,
-        VERB_LATER = 1u << 9, /* comes with a later version */
+        VERB_GOVERNOR = 1u << 9,
+        VERB_LATER = 1u << 10, /* comes with a later version */
         VERB_ANY = ~0u,
 };
 
@@ -48,3 +49,4 @@ int verb_cancel(const Settings *settings);
 int verb_history(const Settings *settings);
 int verb_pin(const Settings *settings);
 int verb_unpin(const Settings *settings);
+int verb_set_governor(const Settings *settings);

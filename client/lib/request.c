@@ -221,3 +221,19 @@ int benchd_client_history(benchd_client *client, const benchd_query *query, uint
         request.history = &history;
         return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
 }
+
+/* ---- about the machine */
+
+int benchd_client_set_governor(benchd_client *client, const char *name, const uint32_t *cpus, size_t n_cpus,
+                uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__SetGovernorRequest governor = BENCHD__SET_GOVERNOR_REQUEST__INIT;
+
+        governor.name = (char *)name;
+        governor.has_restore = !name;
+        governor.restore = !name;
+        governor.cpus = (uint32_t *)cpus;
+        governor.n_cpus = n_cpus;
+        request.set_governor = &governor;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+}

@@ -10,12 +10,15 @@
 #include <strings.h>
 #include <syslog.h>
 
+#include "front/who.h"
 #include "util/cleanup.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 #define TIB (UINT64_C(1) << 40)
+
+#define CONFIG_WHO_MAX 64u /* lists that are read in all */
 
 /* ---- the options */
 
@@ -59,6 +62,9 @@ static const ConfigOption config_options[] = {
                 "history", "module_quota", CONFIG_TYPE_BYTES, "1G", MIB, 64 * TIB, NULL,
                 offsetof(Config, module_quota_bytes),
                 "Modules are kept up to this size in all; beyond, those that were used least recently go. Pinned ones stay.",
+        }, {
+                "machine", "set_governor", CONFIG_TYPE_WHO, "root", 0, 0, NULL, offsetof(Config, set_governor),
+                "Who may set the governor of the CPUs' frequency. Root always may, and whom polkit allows org.benchd.set-governor.",
         }, {
                 "log", "level", CONFIG_TYPE_WORD, "info", 0, 0, config_levels, offsetof(Config, log_level),
                 "What is logged: this and what is more important.",
@@ -122,11 +128,38 @@ static int parse_number(const ConfigOption *option, const char *text, uint64_t *
         return 0;
 }
 
+/*
+ * A list is kept as a number, as every value is: that of its place among those that were read. They are read once, at the
+ * start.
+ */
+static char who_lists[CONFIG_WHO_MAX][CONFIG_VALUE_MAX];
+
+const char *config_who(uint64_t value) {
+        return who_lists[value];
+}
+
+static int parse_who(const char *text, uint64_t *ret_value) {
+        if (!who_is_list(text))
+                return CONFIG_E_SYNTAX;
+        if (strlen(text) >= CONFIG_VALUE_MAX)
+                return CONFIG_E_RANGE;
+        for (size_t i = 0; i < CONFIG_WHO_MAX; i++) {
+                if (who_lists[i][0] && strcmp(who_lists[i], text) != 0)
+                        continue;
+                strcpy(who_lists[i], text);
+                *ret_value = i;
+                return 0;
+        }
+        return CONFIG_E_RANGE;
+}
+
 int config_parse(const ConfigOption *option, const char *text, uint64_t *ret_value) {
         if (option->type == CONFIG_TYPE_BOOL)
                 return parse_word(config_bools, text, ret_value);
         if (option->type == CONFIG_TYPE_WORD)
                 return parse_word(option->words, text, ret_value);
+        if (option->type == CONFIG_TYPE_WHO)
+                return parse_who(text, ret_value);
         return parse_number(option, text, ret_value);
 }
 
@@ -152,6 +185,8 @@ void config_print(const ConfigOption *option, uint64_t value, char ret_text[stat
 
         if (words)
                 snprintf(ret_text, CONFIG_VALUE_MAX, "%s", word_of(words, value));
+        else if (option->type == CONFIG_TYPE_WHO)
+                snprintf(ret_text, CONFIG_VALUE_MAX, "%s", config_who(value));
         else if (option->type == CONFIG_TYPE_BYTES)
                 print_bytes(value, ret_text);
         else
@@ -179,6 +214,10 @@ void config_describe(const ConfigOption *option, char ret_text[static CONFIG_VAL
         }
         if (option->type == CONFIG_TYPE_WORD) {
                 describe_words(option->words, ret_text);
+                return;
+        }
+        if (option->type == CONFIG_TYPE_WHO) {
+                snprintf(ret_text, CONFIG_VALUE_MAX, "names of users, and of groups behind a @, with commas between");
                 return;
         }
         config_print(option, option->least, least);

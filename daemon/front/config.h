@@ -20,7 +20,8 @@ typedef struct Config {
         uint64_t listing_timeout_s;
         uint64_t history_shared; /* 0 or 1 */
         uint64_t module_quota_bytes;
-        uint64_t log_level; /* of syslog(3) */
+        uint64_t set_governor; /* of CONFIG_TYPE_WHO: config_who() */
+        uint64_t log_level;    /* of syslog(3) */
 } Config;
 
 typedef enum ConfigType {
@@ -29,6 +30,7 @@ typedef enum ConfigType {
         CONFIG_TYPE_BYTES,
         CONFIG_TYPE_SECONDS,
         CONFIG_TYPE_WORD,
+        CONFIG_TYPE_WHO, /* a list of front/who.h */
 } ConfigType;
 
 /* A word that an option takes, and what it stands for. */
@@ -72,6 +74,9 @@ int config_parse(const ConfigOption *option, const char *text, uint64_t *ret_val
 
 void config_set(Config *config, const ConfigOption *option, uint64_t value);
 uint64_t config_get(const Config *config, const ConfigOption *option);
+
+/* The list that is the value of an option of CONFIG_TYPE_WHO; it lives as long as the process. */
+const char *config_who(uint64_t value);
 
 /* Writes @value as one would in a file. */
 void config_print(const ConfigOption *option, uint64_t value, char ret_text[static CONFIG_VALUE_MAX]);

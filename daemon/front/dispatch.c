@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/dispatch.h"
 
+#include "front/governor-ask.h"
 #include "front/inquiry.h"
 #include "front/job.h"
 #include "front/manager.h"
@@ -129,7 +130,8 @@ static void dispatch_do_status(Session *session, Incoming *incoming) {
 }
 
 static bool dispatch_is_open(Session *session, uint64_t id) {
-        return watch_find(session, id) || replay_find(session, id);
+        return watch_find(session, id) || replay_find(session, id) ||
+               (session->governor_ask && session->governor_ask->id == id);
 }
 
 /* Whether the connection has as many requests that are answered later as one may. */
@@ -170,6 +172,10 @@ static void dispatch_do_pin(Session *session, Incoming *incoming) {
         inquiry_pin(session, incoming->request);
 }
 
+static void dispatch_do_set_governor(Session *session, Incoming *incoming) {
+        governor_ask(session, incoming->request->id, incoming->request->set_governor);
+}
+
 static void dispatch_do_cancel(Session *session, Incoming *incoming) {
         inquiry_cancel(session, incoming->request);
 }
@@ -190,6 +196,7 @@ static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, show), false, dispatch_do_follow },
         { offsetof(Benchd__Request, history), false, dispatch_do_history },
         { offsetof(Benchd__Request, pin), false, dispatch_do_pin },
+        { offsetof(Benchd__Request, set_governor), false, dispatch_do_set_governor },
 };
 
 static const RequestRow *request_find_row(const Benchd__Request *request) {

@@ -76,6 +76,10 @@ static const JournalRow journal_rows[] = {
                 "HISTORY_UNWRITTEN", "2aeb4952afbe420f94f0278a9aea46de", LOG_ERR,
                 "The history cannot be written",
         },
+        [JOURNAL_GOVERNOR] = {
+                "GOVERNOR", "2f4c168d14a64d3db759a7eb72efaf21", LOG_NOTICE,
+                "The governor of the CPUs' frequency was set",
+        },
 };
 /* clang-format on */
 

@@ -29,6 +29,7 @@ typedef enum JournalMessage {
         JOURNAL_JOB_LOST,
         JOURNAL_HISTORY_SET_ASIDE,
         JOURNAL_HISTORY_UNWRITTEN,
+        JOURNAL_GOVERNOR,
 } JournalMessage;
 
 typedef struct JournalRow {

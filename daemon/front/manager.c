@@ -10,6 +10,7 @@
 #include <systemd/sd-event.h>
 
 #include "front/clock.h"
+#include "front/governor-ask.h"
 #include "front/history.h"
 #include "front/job-reply.h"
 #include "front/job.h"
@@ -253,6 +254,10 @@ static int manager_connect(Manager *manager, int clients_fd, int launch_fd) {
         return error_trace(listener_new(manager, clients_fd, &manager->listener));
 }
 
+static void manager_on_nobody(void *context, const char *name) {
+        journal_say(JOURNAL_CONFIG, NULL, "set_governor: there is no %s", name);
+}
+
 int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         _cleanup_(manager_freep) Manager *manager = NULL;
         int r;
@@ -263,8 +268,10 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         TAILQ_INIT(&manager->sessions);
         TAILQ_INIT(&manager->jobs);
         LIST_INIT(&manager->status_asks);
+        LIST_INIT(&manager->governor_asks);
         queue_init(&manager->queue);
         manager->config = *config->config;
+        who_init(&manager->may_set_governor, config_who(manager->config.set_governor), manager_on_nobody, NULL);
         manager->started_ns = time_monotonic_ns();
 
         r = root_dir_new("/", &manager->root);
@@ -299,6 +306,7 @@ Manager *manager_free(Manager *manager) {
         listener_free(manager->listener);
         launch_link_free(manager->link);
         status_asks_free(manager);
+        governor_asks_free(manager);
         sd_event_source_disable_unref(manager->sweep);
         sd_event_source_disable_unref(manager->retry);
         sd_event_unref(manager->event);

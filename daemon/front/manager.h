@@ -18,6 +18,7 @@
 #include "front/environment.h"
 #include "front/policy.h"
 #include "front/queue.h"
+#include "front/who.h"
 #include "ops/ops.h"
 #include "util/cleanup.h"
 
@@ -39,6 +40,7 @@ typedef struct Manager {
         Listener *listener;
         RootDir *root;
         Config config;
+        Who may_set_governor;
         History *history;
         Keeper *keeper; /* NULL: modules are not kept */
         Host host;
@@ -47,6 +49,7 @@ typedef struct Manager {
         TAILQ_HEAD(, Session) sessions;
         TAILQ_HEAD(, Job) jobs;
         LIST_HEAD(, StatusAsk) status_asks;
+        LIST_HEAD(, GovernorAsk) governor_asks;
         Queue queue;
         uint64_t started_ns; /* CLOCK_MONOTONIC */
         uint64_t jobs_done;

@@ -23,6 +23,9 @@ static const RefusalRow refusal_rows[] = {
                         "Submit it again." },
         [OPS_REFUSAL_PLAN] = { BENCHD__ERROR__CODE__INTERNAL, "benchd-launch refused the plan of a process.", NULL },
         [OPS_REFUSAL_BUSY] = { BENCHD__ERROR__CODE__BUSY, "All places for runners are taken.", "Try again later." },
+        [OPS_REFUSAL_NO_JOURNAL] = { BENCHD__ERROR__CODE__UNSUPPORTED,
+                        "This daemon changes nothing of the machine, since it has no place to note what there was before.",
+                        "The system's daemon has one; another is given one by benchd-launch --journal=." },
         [OPS_REFUSAL_UNSUPPORTED] = { BENCHD__ERROR__CODE__UNSUPPORTED, "benchd-launch cannot do that yet.", NULL },
 };
 

@@ -7,6 +7,7 @@
 
 #include "front/arena.h"
 #include "front/dispatch.h"
+#include "front/governor-ask.h"
 #include "front/job.h"
 #include "front/journal.h"
 #include "front/manager.h"
@@ -257,6 +258,7 @@ Session *session_free(Session *session) {
         while (!LIST_EMPTY(&session->replays))
                 replay_free(LIST_FIRST(&session->replays));
         status_ask_forget(session);
+        governor_ask_forget(session);
         TAILQ_REMOVE(&session->manager->sessions, session, sessions);
         sd_event_source_disable_unref(session->source);
         sd_event_source_disable_unref(session->deadline);

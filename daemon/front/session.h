@@ -17,6 +17,7 @@
 
 typedef struct FrameQueue FrameQueue;
 typedef struct FrameReader FrameReader;
+typedef struct GovernorAsk GovernorAsk;
 typedef struct Manager Manager;
 typedef struct Replay Replay;
 typedef struct StatusAsk StatusAsk;
@@ -35,6 +36,7 @@ typedef struct Session {
         LIST_HEAD(, Watch) watches;  /* requests that a job answers */
         LIST_HEAD(, Replay) replays; /* ... and that the history does */
         StatusAsk *status_ask;       /* one that waits for the launcher, or NULL */
+        GovernorAsk *governor_ask;   /* one that is under way, or NULL */
         bool greeted;
         bool closing; /* reads no more, and ends when all is sent */
         bool broken;  /* to be swept up */

@@ -3,6 +3,7 @@
 
 #include "front/clock.h"
 #include "front/environment.h"
+#include "front/governor-words.h"
 #include "front/history.h"
 #include "front/job.h"
 #include "front/machine-controls.h"
@@ -67,6 +68,8 @@ int status_build(Arena *arena, const Manager *manager, Benchd__Status **ret_stat
         status->environment = environment_build(arena, &manager->host, manager->has_machine ? &manager->machine : NULL,
                         NULL, host_load(manager->root));
         if (!status->environment || build_leases(arena, manager, status))
+                return error_origin(-ENOMEM);
+        if (manager->has_machine && governor_words_status(arena, &manager->machine, status))
                 return error_origin(-ENOMEM);
         add_warnings(arena, manager, status);
         *ret_status = status;

@@ -81,6 +81,9 @@ int equipment_complete(Equipment *equipment, sd_event *event, const Leases *leas
                 .event = event,
                 .root = equipment->machine,
                 .journal = equipment->restorer.journal,
+                .disk = equipment->restorer.disk,
+                .sticky_path = equipment->restorer.sticky_path,
+                .sticky = equipment->restorer.sticky,
                 .hands = &equipment->restorer.hands,
                 .shield = service,
         };

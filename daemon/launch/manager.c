@@ -12,6 +12,7 @@
 #include "launch/cpuset.h"
 #include "launch/describe.h"
 #include "launch/equipment.h"
+#include "launch/governing.h"
 #include "launch/lease.h"
 #include "launch/process.h"
 #include "launch/stray.h"
@@ -87,7 +88,10 @@ static int manager_send_machine(Manager *manager) {
 
 /* Sends what the machine tells now, if looking at the clock changed it. */
 static int manager_refine(Manager *manager) {
-        return clock_keeper_look(&manager->clock, &manager->machine) ? manager_send_machine(manager) : 0;
+        bool changed = clock_keeper_look(&manager->clock, &manager->machine);
+
+        changed |= governing_describe(manager->config.equipment->tuner, &manager->machine);
+        return changed ? manager_send_machine(manager) : 0;
 }
 
 /* ---- processes */
@@ -503,6 +507,21 @@ static int manager_do_refine(Manager *manager, OpsPacket *packet) {
         return r ? r : manager_send(manager, &record, NULL, 0);
 }
 
+static int manager_do_governor(Manager *manager, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_GOVERNOR_DONE, .serial = packet->record.serial };
+        Tuner *tuner = manager->config.equipment->tuner;
+        int r;
+
+        if (!tuner_tuning(tuner))
+                return manager_refuse(manager, packet->record.serial, OPS_REFUSAL_NO_JOURNAL, 0);
+        r = governing_do(tuner, &packet->record.governor, &record.governor_done);
+        if (r)
+                return manager_refuse(manager, packet->record.serial, OPS_REFUSAL_SYSTEM, -r);
+        if (governing_describe(tuner, &manager->machine))
+                r = manager_send_machine(manager);
+        return r ? r : manager_send(manager, &record, NULL, 0);
+}
+
 static int manager_do_adopt(Manager *manager, OpsPacket *packet) {
         return manager_refuse(manager, packet->record.serial, OPS_REFUSAL_UNSUPPORTED, 0);
 }
@@ -517,6 +536,7 @@ static const struct {
         { OPS_KILL, manager_do_kill },
         { OPS_ADOPT, manager_do_adopt },
         { OPS_REFINE, manager_do_refine },
+        { OPS_GOVERNOR, manager_do_governor },
 };
 
 static int manager_do(Manager *manager, OpsPacket *packet) {
@@ -595,6 +615,7 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
                 return error_trace(r);
 
         manager->machine.replay = config->equipment->restorer.replay;
+        (void)governing_describe(config->equipment->tuner, &manager->machine);
         clock_keeper_choose(&manager->machine, config->distrust_tsc);
         r = sd_event_add_io(config->event, &manager->zygote_source, config->zygote->fd, 0, manager_on_zygote_gone,
                         manager);

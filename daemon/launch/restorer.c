@@ -11,6 +11,8 @@
 #include "launch/unit-cpus.h"
 #include "machine/restore-journal.h"
 #include "machine/thread-mask.h"
+#include "machine/tuning.h"
+#include "util/cleanup.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 
@@ -20,6 +22,10 @@ static int restorer_place(Restorer *restorer, const char *path) {
         restorer->path = strdup(path + absolute);
         if (!restorer->path)
                 return error_origin(-ENOMEM);
+        if (asprintf(&restorer->sticky_path, "%s.governor", restorer->path) < 0) {
+                restorer->sticky_path = NULL;
+                return error_origin(-ENOMEM);
+        }
         return error_trace(root_dir_new(absolute ? "/" : ".", &restorer->disk));
 }
 
@@ -73,6 +79,57 @@ static void restorer_tell(void *context, RestoreOutcome outcome, const char *key
                 fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
 }
 
+/* Without it nothing is chosen, and what was is put back. */
+static int restorer_read_sticky(Restorer *restorer) {
+        int r;
+
+        r = sticky_read(restorer->disk, restorer->sticky_path, &restorer->sticky);
+        if (r != STICKY_E_CORRUPT)
+                return error_trace(r);
+        fprintf(stderr, SD_ERR "%s is damaged: the governor that was set is not set any more\n", restorer->sticky_path);
+        return unlinkat(root_dir_fd(restorer->disk), restorer->sticky_path, 0) < 0 ? error_origin(-errno) : 0;
+}
+
+static bool is_file(void *context, const RestoreEntry *entry) {
+        return entry->kind == RESTORE_FILE;
+}
+
+/* What is no file is put back, then the files moved to what was chosen, of which the journal keeps what was before. */
+static int restorer_keep_sticky(Restorer *restorer, RootDir *root) {
+        _cleanup_(tune_plan_clear) TunePlan plan = {};
+        Tuning *tuning = NULL;
+        Restoring restoring = {
+                .journal = restorer->journal,
+                .hands = &restorer->hands,
+                .leave = is_file,
+                .tell = restorer_tell,
+                .context = restorer,
+                .last = true,
+        };
+        int r;
+
+        r = restore_pass(&restoring);
+        if (!r)
+                r = sticky_plan(root, &restorer->sticky, &plan);
+        if (!r)
+                r = tuning_new(root, restorer->journal, &tuning);
+        if (!r)
+                r = tuning_move(tuning, &plan, restorer_tell, restorer);
+        tuning_free(tuning);
+        return error_trace(r);
+}
+
+static int restorer_replay(Restorer *restorer, RootDir *root) {
+        int r;
+
+        r = restorer_read_sticky(restorer);
+        if (r)
+                return error_trace(r);
+        if (restorer->sticky.n > 0)
+                return error_trace(restorer_keep_sticky(restorer, root));
+        return error_trace(restore_all(restorer->journal, &restorer->hands, restorer_tell, restorer));
+}
+
 int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_restorer) {
         Restorer restorer = {};
         int r;
@@ -83,7 +140,7 @@ int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_rest
         if (!r && restorer.journal)
                 r = restorer_take_hands(&restorer, root, live);
         if (!r && restorer.journal)
-                r = restore_all(restorer.journal, &restorer.hands, restorer_tell, &restorer);
+                r = restorer_replay(&restorer, root);
         if (r) {
                 restorer_close(&restorer, false);
                 return error_trace(r);
@@ -99,5 +156,6 @@ void restorer_close(Restorer *restorer, bool remove) {
         sd_bus_flush_close_unref(restorer->bus);
         root_dir_free(restorer->disk);
         free(restorer->path);
+        free(restorer->sticky_path);
         *restorer = (Restorer){};
 }

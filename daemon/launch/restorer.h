@@ -11,6 +11,7 @@
 #include <systemd/sd-bus.h>
 
 #include "machine/restore.h"
+#include "machine/sticky.h"
 #include "ops/ops.h"
 
 typedef struct RestoreJournal RestoreJournal;
@@ -24,7 +25,9 @@ enum {
 
 typedef struct Restorer {
         RootDir *disk;
-        char *path;              /* below it */
+        char *path;        /* below it */
+        char *sticky_path; /* below it too: what `set-governor` chose, which stays */
+        Sticky sticky;
         RestoreJournal *journal; /* NULL: it could not be opened */
         RestoreHands hands;
         sd_bus *bus; /* to systemd; NULL where there is none */

@@ -58,7 +58,10 @@ static int tuner_put_back(Tuner *tuner) {
 static int tuner_plan(const Tuner *tuner, TunePlan *plan) {
         TuneWish wish = { .leased = tuner->quiet, .others = tuner->config.others };
 
-        return error_trace(tunables_plan(tuner->config.root, tuner->config.journal, &wish, plan));
+        int r;
+
+        r = tunables_plan(tuner->config.root, tuner->config.journal, &wish, plan);
+        return r ? error_trace(r) : error_trace(sticky_plan(tuner->config.root, &tuner->config.sticky, plan));
 }
 
 static bool moves_threads(const Tuner *tuner) {
@@ -81,7 +84,7 @@ static int tuner_keep_off(Tuner *tuner) {
         return error_trace(r);
 }
 
-static int tuner_try_move(Tuner *tuner) {
+static int tuner_try_move(Tuner *tuner, RestoreTell tell, void *context) {
         _cleanup_(tune_plan_clear) TunePlan plan = {};
         bool quiet = CPU_COUNT(&tuner->quiet) > 0;
         int r;
@@ -90,7 +93,7 @@ static int tuner_try_move(Tuner *tuner) {
         if (!r)
                 r = tuner_plan(tuner, &plan);
         if (!r)
-                r = tuning_move(tuner->tuning, &plan, tell_left, NULL);
+                r = tuning_move(tuner->tuning, &plan, tell, context);
         if (!r && quiet)
                 r = tuner_keep_off(tuner);
         return error_trace(r);
@@ -100,7 +103,7 @@ static int tuner_try_move(Tuner *tuner) {
 static void tuner_move(Tuner *tuner) {
         if (!tuner->tuning)
                 return;
-        tuner->error = tuner_try_move(tuner);
+        tuner->error = tuner_try_move(tuner, tell_left, NULL);
         if (tuner->error)
                 fprintf(stderr, SD_ERR "the machine could not be switched as it should: %s\n",
                                 strerrordesc_np(-tuner->error));
@@ -135,6 +138,30 @@ void tuner_end(Tuner *tuner) {
         if (sd_event_add_time_relative(tuner->config.event, &tuner->linger_source, CLOCK_MONOTONIC, TUNER_LINGER_US, 0,
                             tuner_on_lingered, tuner) < 0)
                 tuner_on_lingered(NULL, 0, tuner);
+}
+
+/* ---- what is chosen */
+
+int tuner_choose(Tuner *tuner, const Sticky *sticky, RestoreTell tell, void *context) {
+        int r;
+
+        r = sticky_write(tuner->config.disk, tuner->config.sticky_path, sticky);
+        if (r)
+                return error_trace(r);
+        tuner->config.sticky = *sticky;
+        return error_trace(tuner_try_move(tuner, tell, context));
+}
+
+const Sticky *tuner_sticky(const Tuner *tuner) {
+        return &tuner->config.sticky;
+}
+
+Tuning *tuner_tuning(const Tuner *tuner) {
+        return tuner->tuning;
+}
+
+RootDir *tuner_root(const Tuner *tuner) {
+        return tuner->config.root;
 }
 
 /* ---- telling */
@@ -278,6 +305,8 @@ int tuner_new(const TunerConfig *config, Tuner **ret_tuner) {
         r = config->journal ? tuning_new(config->root, config->journal, &tuner->tuning) : 0;
         if (r)
                 return error_trace(r);
+        if (config->sticky.n > 0)
+                tuner_move(tuner);
         *ret_tuner = take_pointer(tuner);
         return 0;
 }

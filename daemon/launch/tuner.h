@@ -7,6 +7,8 @@
  * was leased stays quiet until nothing is leased: that costs nobody much, and a governor that comes and goes would be
  * measured by whoever runs beside.
  *
+ * The leases come before what `set-governor` chose, which is what the machine goes back to after them.
+ *
  * Files by machine/tuning.h, the kernel's threads by launch/kernel-threads.h, other units by launch/shield.h; all of it is
  * in the one restore journal.
  */
@@ -15,12 +17,14 @@
 #include <stdbool.h>
 #include <systemd/sd-event.h>
 
+#include "machine/restore.h"
+#include "machine/sticky.h"
 #include "ops/ops.h"
 
-typedef struct RestoreHands RestoreHands;
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
 typedef struct Tuner Tuner;
+typedef struct Tuning Tuning;
 
 #define TUNER_LINGER_US 2000000u
 
@@ -28,6 +32,9 @@ typedef struct TunerConfig {
         sd_event *event;
         RootDir *root;             /* of the machine */
         RestoreJournal *journal;   /* open, and restored from; NULL: nothing is changed */
+        RootDir *disk;             /* where the journal is */
+        const char *sticky_path;   /* below it; what was chosen is kept there */
+        Sticky sticky;             /* what is chosen so far */
         const RestoreHands *hands; /* of @journal; what has none is not changed */
         bool shield;               /* whether other units are kept off, where there is a hand for them */
         cpu_set_t others;          /* where everything goes that leaves leased CPUs: one at least */
@@ -44,6 +51,17 @@ void tuner_begin(Tuner *tuner, const cpu_set_t *cpus);
 
 /* The lease is over. */
 void tuner_end(Tuner *tuner);
+
+/*
+ * Keeps @sticky as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There is a
+ * journal. Returns 0 or a negative errno.
+ */
+int tuner_choose(Tuner *tuner, const Sticky *sticky, RestoreTell tell, void *context);
+
+/* They stay the tuner's. Without a journal there is no tuning. */
+const Sticky *tuner_sticky(const Tuner *tuner);
+Tuning *tuner_tuning(const Tuner *tuner);
+RootDir *tuner_root(const Tuner *tuner);
 
 /* Looks what is in force now, and writes it into @ended: the controls, and the isolation of a lease of @cpus. */
 void tuner_describe(Tuner *tuner, const cpu_set_t *cpus, bool isolated, OpsEnded *ended);

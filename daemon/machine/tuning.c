@@ -53,12 +53,15 @@ static bool entry_has(const RestoreEntry *entry, const char *value) {
         return strcmp(entry->was, value) == 0;
 }
 
-/* The entry of @step. One whose file somebody else has changed is dropped: his value is what is restored then. */
+/*
+ * The entry of @step. One whose file somebody else has changed is dropped: his value is what is restored then. One that
+ * was cut off before it was read back holds what we made of it.
+ */
 static int step_entry(Tuning *tuning, const TuneStep *step, const RestoreEntry **ret_entry) {
         const RestoreEntry *entry = restore_journal_find(tuning->journal, RESTORE_FILE, step->path);
         int r;
 
-        if (entry && !entry_has(entry, step->is)) {
+        if (entry && !entry->unconfirmed && !entry_has(entry, step->is)) {
                 r = restore_journal_done(tuning->journal, RESTORE_FILE, step->path);
                 if (r)
                         return error_trace(r);

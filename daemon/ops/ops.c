@@ -13,6 +13,19 @@ static bool string_ended(const char *text) {
         return memchr(text, 0, OPS_TEXT_MAX);
 }
 
+static bool name_ended(const char *name) {
+        return memchr(name, 0, OPS_GOVERNOR_NAME_MAX);
+}
+
+static bool sticky_valid(const OpsMachine *machine) {
+        if (machine->n_sticky > OPS_STICKY_MAX)
+                return false;
+        for (uint32_t i = 0; i < machine->n_sticky; i++)
+                if (!name_ended(machine->sticky[i].name))
+                        return false;
+        return true;
+}
+
 static bool clocks_valid(const OpsMachine *machine) {
         for (uint32_t i = 0; i < machine->n_cpus; i++)
                 if (machine->cpus[i].clock.source >= _CLOCK_SOURCE_N)
@@ -23,13 +36,33 @@ static bool clocks_valid(const OpsMachine *machine) {
 static bool machine_valid(const OpsMachine *machine) {
         return string_ended(machine->brand) && string_ended(machine->microcode) && string_ended(machine->hypervisor) &&
                string_ended(machine->governor) && machine->n_caches <= OPS_CACHES_MAX &&
-               machine->n_cpus <= OPS_CPUS_MAX && clocks_valid(machine);
+               machine->n_cpus <= OPS_CPUS_MAX && sticky_valid(machine) && clocks_valid(machine);
 }
 
 static bool spawn_valid(const OpsSpawn *spawn) {
         return runner_plan_check(&spawn->plan) == 0 && spawn->timeout_ns > 0 &&
                spawn->timeout_ns <= OPS_TIMEOUT_MAX_NS && spawn->ticket != 0 &&
                (spawn->other_ticket != 0) == (spawn->plan.n_sides == 2) && spawn->plan.mode != RUNNER_MODE_CALIBRATE;
+}
+
+/* A name, or what was before. */
+static bool governor_valid(const OpsGovernor *governor) {
+        return name_ended(governor->name) && (governor->name[0] ? governor->restore == 0 : governor->restore == 1);
+}
+
+static bool change_valid(const OpsChange *change) {
+        return string_ended(change->file) && string_ended(change->was) && string_ended(change->is) &&
+               change->outcome > 0 && change->outcome < _OPS_CHANGE_N;
+}
+
+static bool governor_done_valid(const OpsGovernorDone *done) {
+        if (done->end == 0 || done->end >= _OPS_GOVERNOR_END_N || done->n_changes > OPS_CHANGES_MAX ||
+                        !memchr(done->names, 0, OPS_GOVERNOR_NAMES_MAX))
+                return false;
+        for (uint32_t i = 0; i < done->n_changes; i++)
+                if (!change_valid(&done->changes[i]))
+                        return false;
+        return true;
 }
 
 static bool ended_valid(const OpsEnded *ended) {
@@ -58,6 +91,12 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
                 break;
         case OPS_MACHINE:
                 valid = n_fds == 0 && machine_valid(&record->machine);
+                break;
+        case OPS_GOVERNOR:
+                valid = n_fds == 0 && governor_valid(&record->governor);
+                break;
+        case OPS_GOVERNOR_DONE:
+                valid = n_fds == 0 && governor_done_valid(&record->governor_done);
                 break;
         case OPS_ENDED:
                 valid = n_fds == 2 && ended_valid(&record->ended);

@@ -16,6 +16,7 @@
  *      KILL            benchd                                        the process's ENDED
  *      ADOPT           benchd  (reserved, for `exec`)                REFUSED
  *      REFINE          benchd                                        MACHINE if it changed, then REFINED
+ *      GOVERNOR        benchd                                        MACHINE if it changed, then GOVERNOR_DONE; or REFUSED
  *      MACHINE         launch                                        first of all, and when something changed
  *      ENDED           launch  block, output
  */
@@ -42,6 +43,7 @@ typedef enum OpsKind {
         OPS_KILL,
         OPS_ADOPT,
         OPS_REFINE,
+        OPS_GOVERNOR,
 
         OPS_MACHINE = 200,
         OPS_TICKET_OPENED,
@@ -49,6 +51,7 @@ typedef enum OpsKind {
         OPS_ENDED,
         OPS_REFUSED,
         OPS_REFINED,
+        OPS_GOVERNOR_DONE,
 } OpsKind;
 
 /* Why the launcher refused. */
@@ -60,7 +63,8 @@ typedef enum OpsRefusal {
         OPS_REFUSAL_PLAN,   /* a plan that its check refuses */
         OPS_REFUSAL_BUSY,   /* all places or CPUs are taken */
         OPS_REFUSAL_UNSUPPORTED,
-        OPS_REFUSAL_SYSTEM, /* a system call failed: `error` says which errno */
+        OPS_REFUSAL_NO_JOURNAL, /* nowhere to note what the machine held, so nothing of it is changed */
+        OPS_REFUSAL_SYSTEM,     /* a system call failed: `error` says which errno */
         OPS_REFUSAL_CPUS, /* the CPUs that were named cannot be had, ever: `cpus` are those to blame, `why` says why */
 } OpsRefusal;
 
@@ -96,14 +100,43 @@ typedef enum OpsKilled {
         OPS_KILLED_REQUEST, /* KILL */
 } OpsKilled;
 
-#define OPS_TEXT_MAX       96u
-#define OPS_CACHES_MAX     8u
-#define OPS_CPUS_MAX       64u
-#define OPS_CONTROLS_MAX   20u
-#define OPS_NAME_MAX       24u         /* of a control */
-#define OPS_VALUE_MAX      56u         /* of what it is set to */
-#define OPS_MODULE_MAX     (64u << 20) /* bytes of a module or library */
-#define OPS_TIMEOUT_MAX_NS (24ull * 3600 * 1000000000)
+/* What became of a request for a governor. */
+typedef enum OpsGovernorEnd {
+        OPS_GOVERNOR_SET = 1,     /* or restored: what was written is told */
+        OPS_GOVERNOR_UNSUPPORTED, /* none of the CPUs has cpufreq */
+        OPS_GOVERNOR_UNKNOWN,     /* no such governor or scheme: `names` are those that there are */
+        OPS_GOVERNOR_NO_CPU,      /* not all of the CPUs are there: `names` is a list of those that are */
+        OPS_GOVERNOR_FULL,        /* as many governors for as many sets of CPUs are set as can be */
+        _OPS_GOVERNOR_END_N,
+} OpsGovernorEnd;
+
+/* What became of one value. */
+typedef enum OpsChangeOutcome {
+        OPS_CHANGE_APPLIED = 1, /* as GovernorChange.Outcome of benchd.proto */
+        OPS_CHANGE_ALREADY,
+        OPS_CHANGE_UNSUPPORTED,
+        OPS_CHANGE_DENIED,
+        OPS_CHANGE_OVERRIDDEN,
+        OPS_CHANGE_LEASED,     /* a lease holds another value, and gives this one back */
+        OPS_CHANGE_RESTORED,   /* is as it was before benchd changed it */
+        OPS_CHANGE_LEFT_ALONE, /* somebody else had changed it */
+        OPS_CHANGE_GONE,       /* there is no such file any more */
+        OPS_CHANGE_WAITING,    /* cannot be restored yet; is tried again */
+        _OPS_CHANGE_N,
+} OpsChangeOutcome;
+
+#define OPS_TEXT_MAX           96u
+#define OPS_GOVERNOR_NAME_MAX  32u  /* bytes of the name of a governor, with its end */
+#define OPS_GOVERNOR_NAMES_MAX 256u /* bytes of a list of such names */
+#define OPS_CHANGES_MAX        24u
+#define OPS_STICKY_MAX         16u
+#define OPS_CACHES_MAX         8u
+#define OPS_CPUS_MAX           64u
+#define OPS_MODULE_MAX         (64u << 20) /* bytes of a module or library */
+#define OPS_TIMEOUT_MAX_NS     (24ull * 3600 * 1000000000)
+#define OPS_CONTROLS_MAX       20u
+#define OPS_NAME_MAX           24u /* of a control */
+#define OPS_VALUE_MAX          56u /* of what it is set to */
 
 typedef struct OpsCache {
         uint32_t level;
@@ -116,6 +149,12 @@ typedef struct OpsCpu {
         uint32_t calibrated;
         ClockFacts clock;
 } OpsCpu;
+
+/* A governor or scheme that was set and stays until it is restored. */
+typedef struct OpsSticky {
+        char name[OPS_GOVERNOR_NAME_MAX];
+        cpu_set_t cpus;
+} OpsSticky;
 
 /* A thing of the machine that was set while a process ran, with what it was and is: words, or a value as the kernel has it. */
 typedef struct OpsControl {
@@ -150,6 +189,9 @@ typedef struct OpsMachine {
         uint32_t n_cpus;      /* that can be leased */
         uint32_t threads_max; /* the most CPUs that one runner can have, the housekeeping one among them */
         OpsCache caches[OPS_CACHES_MAX];
+        uint32_t n_sticky;
+        OpsSticky sticky[OPS_STICKY_MAX];
+
         OpsReplay replay;
         ClockChecks clock_checks;
         OpsCpu cpus[OPS_CPUS_MAX];
@@ -203,6 +245,32 @@ typedef struct OpsEnded {
         cpu_set_t cpus; /* all that it had */
 } OpsEnded;
 
+/* A governor is wanted: one by its name, which the launcher looks up, or what there was before. */
+typedef struct OpsGovernor {
+        char name[OPS_GOVERNOR_NAME_MAX]; /* empty where it is to be restored */
+        uint32_t restore;                 /* 0 or 1 */
+        uint32_t padding;
+        cpu_set_t cpus; /* none: all */
+} OpsGovernor;
+
+/* The files of one name, in any number of policies, that held the same and hold the same. */
+typedef struct OpsChange {
+        char file[OPS_TEXT_MAX];
+        char was[OPS_TEXT_MAX]; /* before this request */
+        char is[OPS_TEXT_MAX];
+        uint32_t outcome; /* OpsChangeOutcome */
+        uint32_t padding;
+        cpu_set_t policies; /* by their numbers; none: the file is one for all */
+} OpsChange;
+
+typedef struct OpsGovernorDone {
+        uint32_t end;               /* OpsGovernorEnd */
+        uint32_t n_changes, n_more; /* n_more are left out */
+        uint32_t padding;
+        char names[OPS_GOVERNOR_NAMES_MAX]; /* of governors that all of the CPUs have, a blank between any two; or a list of CPUs */
+        OpsChange changes[OPS_CHANGES_MAX];
+} OpsGovernorDone;
+
 typedef struct OpsRefused {
         uint32_t reason; /* OpsRefusal */
         int32_t error;   /* an errno, or 0 */
@@ -225,6 +293,8 @@ typedef struct OpsRecord {
                 OpsStarted started;
                 OpsEnded ended;
                 OpsRefused refused;
+                OpsGovernor governor;
+                OpsGovernorDone governor_done;
         };
 } OpsRecord;
 

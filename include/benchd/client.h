@@ -210,6 +210,16 @@ int benchd_client_pin(benchd_client *client, const char *run_id, bool pinned, ui
 /* Asks for the jobs that match @query, the latest first; NULL for what a new one asks for. */
 int benchd_client_history(benchd_client *client, const benchd_query *query, uint64_t *ret_id);
 
+/*
+ * ---- the machine
+ *
+ * Sets the governor of @n_cpus CPUs, or of all with 0, by its name ("performance", "powersave", ...) or a scheme
+ * ("high-performance", "balanced", "power-saver"); with NULL, as it was before. It stays until then. The daemon may ask
+ * the user for a password, and may refuse.
+ */
+int benchd_client_set_governor(benchd_client *client, const char *name, const uint32_t *cpus, size_t n_cpus,
+                uint64_t *ret_id);
+
 /* ---- events */
 
 enum {
@@ -223,6 +233,7 @@ enum {
         BENCHD_EVENT_ACCEPTED,  /* of a run: it is a job now; its JSON, and benchd_event_run_id() */
         BENCHD_EVENT_HISTORY,   /* of a history: the JSON */
         BENCHD_EVENT_PIN,       /* of a pin: the JSON */
+        BENCHD_EVENT_GOVERNOR,  /* of a set_governor: what was written; the JSON */
 };
 
 typedef struct benchd_progress {

@@ -58,7 +58,8 @@ static void a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond(void *
                 char text[32];
                 uint64_t value;
 
-                if (option->type == CONFIG_TYPE_BOOL || option->type == CONFIG_TYPE_WORD)
+                if (option->type == CONFIG_TYPE_BOOL || option->type == CONFIG_TYPE_WORD ||
+                                option->type == CONFIG_TYPE_WHO)
                         continue;
                 snprintf(text, sizeof text, "%ju", (uintmax_t)option->least);
                 assert_int_equal(config_parse(option, text, &value), 0);
@@ -72,6 +73,23 @@ static void a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond(void *
                 assert_int_equal(config_parse(option, text, &value), CONFIG_E_RANGE);
                 assert_int_equal(config_parse(option, "99999999999999999999", &value), CONFIG_E_RANGE);
         }
+}
+
+static void a_list_of_who_is_kept_as_it_was_written(void **state) {
+        const ConfigOption *option = config_find("machine", "set_governor");
+        uint64_t first, second, again;
+        char text[CONFIG_VALUE_MAX];
+
+        assert_int_equal(config_parse(option, "alice, @wheel", &first), 0);
+        assert_int_equal(config_parse(option, "bob", &second), 0);
+        assert_int_equal(config_parse(option, "alice, @wheel", &again), 0);
+        assert_string_equal(config_who(first), "alice, @wheel");
+        assert_string_equal(config_who(second), "bob");
+        assert_int_equal(first, again);
+        config_print(option, first, text);
+        assert_string_equal(text, "alice, @wheel");
+        assert_int_equal(config_parse(option, "", &again), CONFIG_E_SYNTAX);
+        assert_int_equal(config_parse(option, "alice;bob", &again), CONFIG_E_SYNTAX);
 }
 
 static void what_is_no_value_is_told_from_one_out_of_range(void **state) {
@@ -132,6 +150,7 @@ int main(void) {
                 cmocka_unit_test(each_option_is_found_by_its_name_and_has_a_field_of_its_own),
                 cmocka_unit_test(options_of_a_section_stand_together),
                 cmocka_unit_test(a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond),
+                cmocka_unit_test(a_list_of_who_is_kept_as_it_was_written),
                 cmocka_unit_test(what_is_no_value_is_told_from_one_out_of_range),
                 cmocka_unit_test(what_an_option_takes_is_said_with_its_range),
         };

@@ -60,10 +60,18 @@ static const struct {
         { OPS_STARTED, 0 },
         { OPS_ENDED, 2 },
         { OPS_REFUSED, 0 },
+        { OPS_GOVERNOR, 0 },
+        { OPS_GOVERNOR_DONE, 0 },
 };
 
 static OpsRecord record_good(OpsKind kind) {
-        return kind == OPS_SPAWN ? record_spawn() : (OpsRecord){ .kind = kind, .serial = 1 };
+        OpsRecord record = kind == OPS_SPAWN ? record_spawn() : (OpsRecord){ .kind = kind, .serial = 1 };
+
+        if (kind == OPS_GOVERNOR)
+                record.governor.restore = 1;
+        if (kind == OPS_GOVERNOR_DONE)
+                record.governor_done.end = OPS_GOVERNOR_SET;
+        return record;
 }
 
 static void each_kind_has_its_descriptors_and_no_others(void **state) {
@@ -79,12 +87,11 @@ static void a_kind_that_is_not_listed_is_invalid(void **state) {
         unsigned valid = 0;
 
         for (uint32_t kind = 0; kind < 1000; kind++) {
-                OpsRecord record = record_spawn();
+                OpsRecord record = record_good(kind);
 
-                record.kind = kind;
                 valid += ops_check(&record, kind == OPS_TICKET_OPEN || kind == OPS_ENDED ? 2 : 0) == 0;
         }
-        assert_int_equal(valid, N_ELEMENTS(kinds) - 1); /* read as an OPEN, the spawn's bytes count libraries */
+        assert_int_equal(valid, N_ELEMENTS(kinds));
 }
 
 static void a_ticket_brings_as_many_libraries_as_it_says(void **state) {
@@ -141,6 +148,58 @@ static void a_machine_has_bounded_counts_and_ended_texts(void **state) {
         record.machine.cpus[3].clock.source = CLOCK_SOURCE_RAW;
         assert_int_equal(ops_check(&record, 0), 0);
         memset(record.machine.governor, 'x', OPS_TEXT_MAX);
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+}
+
+static void a_governor_is_a_name_that_ends_or_what_was_before(void **state) {
+        OpsRecord record = { .kind = OPS_GOVERNOR, .governor = { .name = "performance" } };
+
+        assert_int_equal(ops_check(&record, 0), 0);
+        record.governor.restore = 1;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.governor.name[0] = 0;
+        assert_int_equal(ops_check(&record, 0), 0);
+        record.governor.restore = 0;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        memset(record.governor.name, 'x', OPS_GOVERNOR_NAME_MAX);
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.governor.name[OPS_GOVERNOR_NAME_MAX - 1] = 0;
+        assert_int_equal(ops_check(&record, 0), 0);
+}
+
+static void what_was_written_has_bounded_counts_and_ended_texts(void **state) {
+        OpsRecord record = { .kind = OPS_GOVERNOR_DONE, .governor_done = { .end = OPS_GOVERNOR_SET } };
+        OpsGovernorDone *done = &record.governor_done;
+
+        for (uint32_t i = 0; i < OPS_CHANGES_MAX; i++)
+                done->changes[i].outcome = OPS_CHANGE_RESTORED;
+        done->n_changes = OPS_CHANGES_MAX;
+        assert_int_equal(ops_check(&record, 0), 0);
+        done->n_changes++;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        done->n_changes--;
+        done->end = _OPS_GOVERNOR_END_N;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        done->end = OPS_GOVERNOR_UNKNOWN;
+        done->changes[3].outcome = _OPS_CHANGE_N;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        done->changes[3].outcome = OPS_CHANGE_GONE;
+        memset(done->names, 'x', OPS_GOVERNOR_NAMES_MAX);
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        done->names[0] = 0;
+        assert_int_equal(ops_check(&record, 0), 0);
+        memset(done->changes[7].is, 'x', OPS_TEXT_MAX);
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+}
+
+static void a_machine_tells_so_many_sticky_governors_and_no_more(void **state) {
+        OpsRecord record = { .kind = OPS_MACHINE, .machine = { .n_sticky = OPS_STICKY_MAX } };
+
+        assert_int_equal(ops_check(&record, 0), 0);
+        memset(record.machine.sticky[2].name, 'x', OPS_GOVERNOR_NAME_MAX);
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.machine.sticky[2].name[0] = 0;
+        record.machine.n_sticky++;
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
 }
 
@@ -227,6 +286,9 @@ int main(void) {
                 cmocka_unit_test(a_spawn_needs_an_end_and_a_good_plan),
                 cmocka_unit_test(an_end_has_bounded_controls_and_ended_texts),
                 cmocka_unit_test(a_machine_has_bounded_counts_and_ended_texts),
+                cmocka_unit_test(a_governor_is_a_name_that_ends_or_what_was_before),
+                cmocka_unit_test(what_was_written_has_bounded_counts_and_ended_texts),
+                cmocka_unit_test(a_machine_tells_so_many_sticky_governors_and_no_more),
                 cmocka_unit_test(a_packet_arrives_whole_with_its_descriptors),
                 cmocka_unit_test(a_packet_that_breaks_the_list_leaves_nothing_open),
                 cmocka_unit_test(a_record_with_a_tail_is_invalid),

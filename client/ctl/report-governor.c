@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What was written to set a governor, or to restore it: a line for the files of one name that changed alike.
+ */
+
+#include <jansson.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/grid.h"
+#include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+#include "util/error.h"
+
+#define LIST_MAX 256u
+
+typedef enum GovernorColumn {
+        GOVERNOR_FILE,
+        GOVERNOR_POLICIES,
+        GOVERNOR_WAS,
+        GOVERNOR_IS,
+        GOVERNOR_OUTCOME,
+        _GOVERNOR_N,
+} GovernorColumn;
+
+static const GridColumn governor_columns[_GOVERNOR_N] = {
+        [GOVERNOR_FILE] = { .title = "file", .left = true, .style = GRID_BOLD },
+        [GOVERNOR_POLICIES] = { .title = "policies", .left = true, .gap = 3 },
+        [GOVERNOR_WAS] = { .title = "was", .left = true, .gap = 3 },
+        [GOVERNOR_IS] = { .title = "is", .left = true, .gap = 3 },
+        [GOVERNOR_OUTCOME] = { .title = "", .left = true, .gap = 3 },
+};
+
+/* What needs more than its own word. */
+static const struct {
+        const char *outcome, *words;
+} outcome_words[] = {
+        { "already", "already so" },
+        { "leased", "held by a lease, which gives it back when it ends" },
+        { "left-alone", "left alone: somebody else changed it" },
+        { "waiting", "cannot be restored yet: it is tried again" },
+        { "overridden", "overridden: the machine made something else of it" },
+        { "unsupported", "the machine does not have it" },
+        { "gone", "the machine does not have it any more" },
+};
+
+static const char *words_of(const char *outcome) {
+        for (size_t i = 0; outcome && i < N_ELEMENTS(outcome_words); i++)
+                if (strcmp(outcome_words[i].outcome, outcome) == 0)
+                        return outcome_words[i].words;
+        return outcome;
+}
+
+static void list_policies(const json_t *numbers, char *list) {
+        cpu_set_t set;
+
+        CPU_ZERO(&set);
+        for (size_t i = 0; i < json_array_size(numbers); i++) {
+                json_int_t number = json_integer_value(json_array_get(numbers, i));
+
+                if (number >= 0 && number < CPU_SETSIZE)
+                        CPU_SET(number, &set);
+        }
+        if (cpu_list_format(&set, list, LIST_MAX) == 0)
+                strcpy(list, "all");
+}
+
+static int add_change(Grid *grid, const json_t *change) {
+        char policies[LIST_MAX];
+
+        list_policies(json_at(change, "policies"), policies);
+        return error_trace(grid_add_row(grid,
+                        (const char *const[_GOVERNOR_N]){
+                                        [GOVERNOR_FILE] = json_text_at(change, "file"),
+                                        [GOVERNOR_POLICIES] = policies,
+                                        [GOVERNOR_WAS] = json_text_at(change, "was"),
+                                        [GOVERNOR_IS] = json_text_at(change, "is"),
+                                        [GOVERNOR_OUTCOME] = words_of(json_text_at(change, "outcome")),
+                        }));
+}
+
+DEFINE_CLEANUP(Grid *, grid_free)
+
+int report_governor(const json_t *governor, bool color, FILE *out) {
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        const json_t *changes = json_at(governor, "changes");
+        double more;
+        int r;
+
+        if (json_array_size(changes) == 0) {
+                fputs("Nothing was to be changed.\n", out);
+                return 0;
+        }
+        r = grid_new(governor_columns, N_ELEMENTS(governor_columns), &grid);
+        if (!r)
+                r = grid_add_titles(grid);
+        for (size_t i = 0; !r && i < json_array_size(changes); i++)
+                r = add_change(grid, json_array_get(changes, i));
+        if (r)
+                return error_trace(r);
+        grid_print(grid, color, out);
+        if (json_number_at(governor, "more", &more) && more > 0)
+                fprintf(out, "... and %.0f more\n", more);
+        return 0;
+}

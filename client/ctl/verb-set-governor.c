@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * set-governor: the governor of the CPUs' frequency, by its name or as it was before.
+ */
+
+#include <jansson.h>
+#include <string.h>
+
+#include "benchd/client.h"
+#include "ctl/ask.h"
+#include "ctl/exit.h"
+#include "ctl/json-path.h"
+#include "ctl/message.h"
+#include "ctl/output.h"
+#include "ctl/session.h"
+#include "ctl/settings.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+
+/* What the machine did not take. */
+static bool is_missed(const json_t *change) {
+        static const char *const outcomes[] = { "denied", "overridden", "unsupported", "waiting" };
+        const char *outcome = json_text_at(change, "outcome");
+
+        for (size_t i = 0; outcome && i < N_ELEMENTS(outcomes); i++)
+                if (strcmp(outcome, outcomes[i]) == 0)
+                        return true;
+        return false;
+}
+
+static int judge(const json_t *json) {
+        const json_t *changes = json_at(json, "changes");
+        size_t n = 0;
+
+        for (size_t i = 0; i < json_array_size(changes); i++)
+                n += is_missed(json_array_get(changes, i));
+        if (n == 0)
+                return 0;
+        complain("The machine did not take all of it.");
+        return EXIT_MACHINE;
+}
+
+/* The CPUs of --cpus as numbers; none without it. Returns 0 or an exit code. */
+static int read_cpus(const Settings *settings, uint32_t *numbers, size_t *ret_n) {
+        cpu_set_t set;
+        size_t n = 0;
+
+        if (!settings->cpus) {
+                *ret_n = 0;
+                return 0;
+        }
+        if (cpu_list_parse(settings->cpus, &set) != 0 || CPU_COUNT(&set) == 0) {
+                complain("'%s' is no list of CPUs, such as 0-3,7.", settings->cpus);
+                return EXIT_USAGE;
+        }
+        for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &set))
+                        numbers[n++] = cpu;
+        *ret_n = n;
+        return 0;
+}
+
+static int set_governor(const Settings *settings, Session *session, Output *output) {
+        const char *name = settings->restore ? NULL : settings->arguments.words[0];
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        uint32_t cpus[CPU_SETSIZE];
+        uint64_t id;
+        size_t n;
+        int r;
+
+        r = read_cpus(settings, cpus, &n);
+        if (r)
+                return r;
+        r = benchd_client_set_governor(session->client, name, cpus, n, &id);
+        if (r)
+                return ask_unsent(r);
+        r = ask_answer(session, id, &json);
+        if (!r)
+                r = output_print(output, SHOW_GOVERNOR, json);
+        return r ? r : judge(json);
+}
+
+int verb_set_governor(const Settings *settings) {
+        if (settings->arguments.n != (settings->restore ? 0 : 1) || settings->filters.n > 0) {
+                complain("'set-governor' takes a name or --restore: benchctl set-governor performance");
+                return EXIT_USAGE;
+        }
+        return ask_daemon(settings, set_governor);
+}

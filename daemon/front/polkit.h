@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Asking polkit whether a client may do something, over the system's bus. It may ask the user for a password first, so
+ * its answer takes as long as that does.
+ *
+ * The client is named by the process and user that its socket tells. polkit judges by that user, whatever the process
+ * has become meanwhile: the user is who connected, not who holds the process's number now. (polkit(8), subjects.)
+ */
+
+#include <sys/types.h>
+
+typedef struct PolkitQuestion PolkitQuestion;
+typedef struct sd_bus sd_bus;
+typedef struct sd_event sd_event;
+
+enum {
+        _POLKIT_E_SUCCESS,
+
+        POLKIT_E_UNAVAILABLE, /* there is no bus */
+};
+
+typedef enum PolkitAnswer {
+        POLKIT_YES,
+        POLKIT_NO,
+        POLKIT_UNAVAILABLE, /* there is no polkit, or it does not know the action, or does not answer */
+} PolkitAnswer;
+
+typedef void (*PolkitTell)(void *userdata, PolkitAnswer answer);
+
+/* Connects to the system's bus. Returns 0, E_UNAVAILABLE, or a negative errno. */
+int polkit_connect(sd_event *event, sd_bus **ret_bus);
+
+/*
+ * Asks on @bus, which it takes over, whether process @pid of user @uid may do @action. @tell hears it once, in a later turn of
+ * the loop, unless the question is freed before; it may free it. Returns 0 or a negative errno.
+ */
+int polkit_ask(sd_bus *bus, pid_t pid, uid_t uid, const char *action, PolkitTell tell, void *userdata,
+                PolkitQuestion **ret_question);
+PolkitQuestion *polkit_question_free(PolkitQuestion *question);

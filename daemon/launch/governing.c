@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/governing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "launch/tuner.h"
+#include "machine/cpufreq.h"
+#include "machine/file-value.h"
+#include "machine/governor.h"
+#include "machine/sysfs.h"
+#include "machine/tuning.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+#include "util/error.h"
+
+#define PRESENT  "sys/devices/system/cpu/present"
+#define POLICIES "sys/devices/system/cpu/cpufreq/policy"
+
+_Static_assert(OPS_GOVERNOR_NAME_MAX == STICKY_NAME_MAX && OPS_STICKY_MAX == STICKY_CHOICES_MAX,
+                "what is kept can be told");
+_Static_assert(OPS_GOVERNOR_NAMES_MAX == GOVERNOR_NAMES_MAX, "all governors can be told");
+
+/* ---- telling what was changed */
+
+static void copy(char *to, size_t n_to, const char *text) {
+        snprintf(to, n_to, "%.*s", (int)n_to - 1, text);
+}
+
+/* @path as its reader knows it: a name below a policy, whose number is put into @change, or all of it. */
+static void change_name(OpsChange *change, const char *path) {
+        unsigned number;
+        int n = 0;
+
+        if (sscanf(path, POLICIES "%u/%n", &number, &n) == 1 && n > 0 && number < CPU_SETSIZE) {
+                CPU_SET(number, &change->policies);
+                copy(change->file, sizeof change->file, path + n);
+        } else {
+                copy(change->file, sizeof change->file, path);
+        }
+}
+
+/* Whether only the policies differ. */
+static bool change_is_like(const OpsChange *a, const OpsChange *b) {
+        return a->outcome == b->outcome && strcmp(a->file, b->file) == 0 && strcmp(a->was, b->was) == 0 &&
+               strcmp(a->is, b->is) == 0 && CPU_COUNT(&a->policies) > 0 && CPU_COUNT(&b->policies) > 0;
+}
+
+static void done_add(OpsGovernorDone *done, OpsChangeOutcome outcome, const char *path, const char *was,
+                const char *is) {
+        OpsChange change = { .outcome = outcome };
+
+        change_name(&change, path);
+        copy(change.was, sizeof change.was, was);
+        copy(change.is, sizeof change.is, is);
+        for (uint32_t i = 0; i < done->n_changes; i++)
+                if (change_is_like(&done->changes[i], &change)) {
+                        CPU_OR(&done->changes[i].policies, &done->changes[i].policies, &change.policies);
+                        return;
+                }
+        if (done->n_changes == OPS_CHANGES_MAX)
+                done->n_more++;
+        else
+                done->changes[done->n_changes++] = change;
+}
+
+/* What was put back. @was is what it held before benchd changed it, @is what it held now. */
+static void done_add_restored(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+        static const OpsChangeOutcome outcomes[] = {
+                [RESTORE_PUT_BACK] = OPS_CHANGE_RESTORED,
+                [RESTORE_ALREADY] = OPS_CHANGE_RESTORED,
+                [RESTORE_FOREIGN] = OPS_CHANGE_LEFT_ALONE,
+                [RESTORE_GONE] = OPS_CHANGE_GONE,
+                [RESTORE_REFUSED] = OPS_CHANGE_WAITING,
+        };
+
+        done_add(context, outcomes[outcome], key, is, outcome == RESTORE_PUT_BACK ? was : is);
+}
+
+static OpsChangeOutcome outcome_of_step(const TuneStep *step) {
+        static const OpsChangeOutcome outcomes[_TUNE_OUTCOME_N] = {
+                [TUNE_PENDING] = OPS_CHANGE_DENIED,
+                [TUNE_ALREADY] = OPS_CHANGE_ALREADY,
+                [TUNE_APPLIED] = OPS_CHANGE_APPLIED,
+                [TUNE_OVERRIDDEN] = OPS_CHANGE_OVERRIDDEN,
+                [TUNE_DENIED] = OPS_CHANGE_DENIED,
+                [TUNE_UNSUPPORTED] = OPS_CHANGE_UNSUPPORTED,
+        };
+
+        return outcomes[step->outcome];
+}
+
+/*
+ * What became of @wanted, whose `was` is what its file held before this request. A step that is wanted by a lease too is
+ * the lease's; one that nobody wants any more was put back, and is told by that. What the journal need not restore any
+ * more is ALREADY to the tuning, but was written all the same.
+ */
+static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool chosen, const TunePlan *plan) {
+        const TuneStep *step = tune_plan_find(plan, wanted->path);
+        OpsChangeOutcome outcome;
+
+        if (!step)
+                return;
+        outcome = outcome_of_step(step);
+        if (!chosen || strcmp(step->want, wanted->want) != 0)
+                outcome = OPS_CHANGE_LEASED;
+        else if (outcome == OPS_CHANGE_APPLIED || outcome == OPS_CHANGE_ALREADY)
+                outcome = strcmp(wanted->was, step->is) == 0 ? OPS_CHANGE_ALREADY : OPS_CHANGE_APPLIED;
+        done_add(done, outcome, wanted->path, wanted->was, step->is);
+}
+
+/* ---- doing it */
+
+/* What was chosen before, what is chosen now, and of that what was asked for, with what the files hold. */
+typedef struct Governing {
+        TunePlan before, after, asked;
+} Governing;
+
+static void governing_clear(Governing *governing) {
+        tune_plan_clear(&governing->before);
+        tune_plan_clear(&governing->after);
+        tune_plan_clear(&governing->asked);
+}
+
+static int plan_look(RootDir *root, TunePlan *plan) {
+        int r = 0;
+
+        for (size_t i = 0; r >= 0 && i < plan->n_steps; i++) {
+                r = file_value_read(root, plan->steps[i].path, plan->steps[i].was, VALUE_MAX);
+                if (r > 0)
+                        plan->steps[i].was[0] = 0;
+        }
+        return r < 0 ? error_trace(r) : 0;
+}
+
+static int governing_look(Governing *governing, RootDir *root, const Sticky *before, const Sticky *after) {
+        int r;
+
+        r = sticky_plan(root, before, &governing->before);
+        if (!r)
+                r = sticky_plan(root, after, &governing->after);
+        if (!r)
+                r = plan_look(root, &governing->before);
+        if (!r)
+                r = plan_look(root, &governing->after);
+        return error_trace(r);
+}
+
+/* Tells what was asked for and what changed with it. What was put back is told already. */
+static void governing_tell(const Governing *governing, const TunePlan *plan, OpsGovernorDone *done) {
+        for (size_t i = 0; i < governing->after.n_steps; i++) {
+                const TuneStep *wanted = &governing->after.steps[i], *step = tune_plan_find(plan, wanted->path);
+
+                if (tune_plan_find(&governing->asked, wanted->path) || (step && strcmp(step->is, wanted->was) != 0))
+                        done_add_step(done, wanted, true, plan);
+        }
+        for (size_t i = 0; i < governing->before.n_steps; i++)
+                if (!tune_plan_find(&governing->after, governing->before.steps[i].path))
+                        done_add_step(done, &governing->before.steps[i], false, plan);
+}
+
+static int governing_choose(Tuner *tuner, Governing *governing, const Sticky *after, OpsGovernorDone *done) {
+        int r;
+
+        r = governing_look(governing, tuner_root(tuner), tuner_sticky(tuner), after);
+        if (!r)
+                r = tuner_choose(tuner, after, done_add_restored, done);
+        if (r)
+                return error_trace(r);
+        governing_tell(governing, tuning_plan(tuner_tuning(tuner)), done);
+        return 0;
+}
+
+/* Looks @name up, and what it asks for. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
+static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *asked, char *names) {
+        int r;
+
+        r = governor_list(root, cpus, names);
+        if (!r)
+                r = governor_plan(root, name, cpus, asked);
+        if (r == GOVERNOR_E_UNSUPPORTED)
+                return OPS_GOVERNOR_UNSUPPORTED;
+        return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
+}
+
+/* Whether all of @cpus are there; else @list is of those that are. A machine that does not tell has all. */
+static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
+        cpu_set_t present, both;
+        int r;
+
+        r = sysfs_read_set(root, PRESENT, &present);
+        if (r)
+                return error_trace(r);
+        CPU_AND(&both, cpus, &present);
+        if (CPU_COUNT(&present) == 0 || CPU_EQUAL(&both, cpus))
+                return 0;
+        cpu_list_format(&present, list, OPS_GOVERNOR_NAMES_MAX);
+        return OPS_GOVERNOR_NO_CPU;
+}
+
+/* Fills in @sticky as it is to be. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
+static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, TunePlan *asked, char *names) {
+        cpu_set_t cpus = wanted->cpus;
+        int r;
+
+        r = look_up_cpus(root, &cpus, names);
+        if (r)
+                return error_trace(r);
+        if (CPU_COUNT(&cpus) == 0)
+                memset(&cpus, 0xff, sizeof cpus);
+        if (wanted->restore) {
+                sticky_drop(sticky, &cpus);
+                return 0;
+        }
+        r = look_up(root, wanted->name, &cpus, asked, names);
+        if (r)
+                return error_trace(r);
+        r = sticky_choose(sticky, wanted->name, &cpus);
+        if (r == STICKY_E_FULL)
+                return OPS_GOVERNOR_FULL;
+        return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
+}
+
+int governing_do(Tuner *tuner, const OpsGovernor *wanted, OpsGovernorDone *ret_done) {
+        _cleanup_(governing_clear) Governing governing = {};
+        OpsGovernorDone done = { .end = OPS_GOVERNOR_SET };
+        Sticky sticky = *tuner_sticky(tuner);
+        int r;
+
+        r = decide(tuner_root(tuner), wanted, &sticky, &governing.asked, done.names);
+        if (r > 0)
+                done.end = r;
+        else if (!r)
+                r = governing_choose(tuner, &governing, &sticky, &done);
+        if (r < 0)
+                return error_trace(r);
+        *ret_done = done;
+        return 0;
+}
+
+/* ---- the machine as it is */
+
+static void read_governor(RootDir *root, unsigned cpu, char *governor) {
+        unsigned numbers[CPUFREQ_POLICIES_MAX];
+        char text[CPUFREQ_TEXT_MAX];
+        cpu_set_t set;
+        size_t n;
+
+        CPU_ZERO(&set);
+        CPU_SET(cpu, &set);
+        if (cpufreq_policies(root, &set, numbers, &n) == 0 && n > 0 &&
+                        cpufreq_read(root, numbers[0], "scaling_governor", text) == 0)
+                copy(governor, OPS_TEXT_MAX, text);
+}
+
+bool governing_describe(const Tuner *tuner, OpsMachine *machine) {
+        const Sticky *sticky = tuner_sticky(tuner);
+        OpsMachine before = *machine;
+        cpu_set_t present;
+
+        if (machine->n_cpus > 0)
+                read_governor(tuner_root(tuner), machine->cpus[0].cpu, machine->governor);
+        if (sysfs_read_set(tuner_root(tuner), PRESENT, &present) || CPU_COUNT(&present) == 0)
+                memset(&present, 0xff, sizeof present);
+        memset(machine->sticky, 0, sizeof machine->sticky);
+        machine->n_sticky = sticky->n;
+        for (size_t i = 0; i < sticky->n; i++) {
+                strcpy(machine->sticky[i].name, sticky->choices[i].name);
+                machine->sticky[i].cpus = sticky->choices[i].cpus;
+                if (CPU_COUNT(&sticky->choices[i].cpus) < CPU_SETSIZE)
+                        CPU_AND(&machine->sticky[i].cpus, &machine->sticky[i].cpus, &present);
+        }
+        return strcmp(before.governor, machine->governor) != 0 || before.n_sticky != machine->n_sticky ||
+               memcmp(before.sticky, machine->sticky, sizeof machine->sticky) != 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * `set-governor` on the launcher's side: a name becomes what is chosen, and what is written for it a list of changes for
+ * whoever asked.
+ */
+
+#include <stdbool.h>
+
+#include "ops/ops.h"
+
+typedef struct Tuner Tuner;
+
+/* Does what @wanted says. Returns 0, also where @ret_done tells why nothing was done, or a negative errno. */
+int governing_do(Tuner *tuner, const OpsGovernor *wanted, OpsGovernorDone *ret_done);
+
+/* Writes the governor in force, and those that were chosen, into @machine. Returns whether that changed it. */
+bool governing_describe(const Tuner *tuner, OpsMachine *machine);
