@@ -18,7 +18,8 @@
 
 #define ESTIMATE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
 
-#define ESTIMATE_LINE_BYTES 64 /* of a cache */
+#define ESTIMATE_STEPS_MIN  100 /* of the clock in a batch: fewer read it to over 1 % */
+#define ESTIMATE_LINE_BYTES 64  /* of a cache */
 
 typedef struct EstimateProcess {
         double median_ns;
@@ -28,6 +29,7 @@ typedef struct EstimateProcess {
         double first_call_ns; /* NaN: none was taken */
         double warmup_ms;
         double error_ns;
+        double step_ns;    /* of the clock, an operation */
         double iterations; /* a batch */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
@@ -124,16 +126,19 @@ static double sample_core_hz(const Sample *sample, const ClockFacts *clock) {
 
         if (clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 || sample->ruler_after_ticks == 0 ||
                         ticks <= clock->ruler_cost_ticks ||
-                        ticks_to_ns(sample->ticks, clock) > ESTIMATE_CYCLES_BATCH_NS)
+                        ticks_to_ns(sample->ticks - sample->paused_ticks, clock) > ESTIMATE_CYCLES_BATCH_NS)
                 return NAN;
         return ruler_core_hz(clock->ruler_turns, ticks, clock->ruler_cost_ticks, clock->hz);
 }
 
 static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
+        /* what sleeps or waits leaves the core to others, or to a lower frequency */
+        const bool blocks = 2 * (uint64_t)block->conduct.blocking_samples > block->n_samples;
+
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
                 double ns = sample_ns(sample, block->ops_per_iteration, clock);
-                double core_hz = sample_core_hz(sample, clock);
+                double core_hz = blocks ? NAN : sample_core_hz(sample, clock);
                 bool undisturbed = disturbance_is_none(sample);
 
                 quantity_add(&estimate->time_ns, ns, undisturbed);
@@ -166,6 +171,7 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
                 .first_call_ns = block->first_call_ticks > 0 ? ticks_to_ns(first_ticks, clock) : NAN,
                 .warmup_ms = ticks_to_ns(block->warmup_ticks, clock) / NS_PER_MS,
                 .error_ns = ticks_to_ns(clock->quantum_ticks + clock->batch_cost_ticks, clock) / per_batch,
+                .step_ns = ticks_to_ns(clock->quantum_ticks, clock) / per_batch,
                 .iterations = block->iterations,
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,
@@ -271,6 +277,23 @@ static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult
                 text_list_add(warnings, arena,
                                 "no interval: measured in %zu process%s, and the spread between them takes %u to see",
                                 estimate->n_processes, estimate->n_processes == 1 ? "" : "es", INTERVAL_N_MIN);
+        return 0;
+}
+
+/* Where the count is given, nothing makes a batch long enough. */
+static int report_steps(const Estimate *estimate, double point_ns, Arena *arena, TextList *warnings) {
+        double step_ns, steps;
+        int r;
+
+        r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
+        if (r)
+                return error_trace(r);
+        steps = fmax(point_ns, 0) / step_ns;
+        if (steps < ESTIMATE_STEPS_MIN)
+                text_list_add(warnings, arena,
+                                "a batch lasts %.2g steps of the clock: too short to be told to 1 %%. Give it more iterations, or "
+                                "more work in each",
+                                steps);
         return 0;
 }
 
@@ -419,6 +442,8 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
 
         report_counts(estimate, arena, result, warnings);
         r = report_time(estimate, arena, result, warnings);
+        if (r == 0)
+                r = report_steps(estimate, result->time_ns->point, arena, warnings);
         if (r == 0)
                 r = report_medians(estimate, result);
         if (r == 0)
