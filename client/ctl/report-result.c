@@ -36,8 +36,8 @@ static void print_plan(const json_t *result, FILE *out) {
 
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
                 return;
-        fprintf(out, "# %s: %.0f process%s × %.0f samples a benchmark", name ? name : "module", processes,
-                        processes == 1 ? "" : "es", samples);
+        fprintf(out, "# %s: %.0f process%s × %.0f sample%s a benchmark", name ? name : "module", processes,
+                        processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
         if (json_number_at(result, "plan.target_ns", &target_ns))
                 fprintf(out, ", each of at least %s", unit_time(target_ns, text));
         if (json_is_integer(seed))

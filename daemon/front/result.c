@@ -106,7 +106,8 @@ static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunRe
                 return error_origin(-ENOMEM);
         message_set(plan, processes, planned->default_processes);
         message_set(plan, samples, planned->default_samples);
-        message_set(plan, target_ns, planned->target_ns);
+        if (planned->target_ns > 0)
+                message_set(plan, target_ns, planned->target_ns);
         message_set(plan, budget_ns, planned->budget_ns);
         message_set(plan, expected_ns, planned->expected_ns);
         if (measurement_was_shortened(facts->measurement))
