@@ -41,9 +41,45 @@ static void key_add(struct sha256_ctx *state, const char *name, const char *valu
         sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
 }
 
-char *result_method(Arena *arena, uint32_t options) {
-        return arena_format(arena, "benchd%s%s", options & RUNNER_OPTION_COLD ? " cold" : "",
+/* Whether no benchmark before @index has the method of that one. */
+static bool method_is_new(const RunPlan *plan, size_t index) {
+        for (size_t i = 0; i < index; i++)
+                if (plan->benchmarks[i].method == plan->benchmarks[index].method)
+                        return false;
+        return plan->benchmarks[index].method != NULL;
+}
+
+static char *method_words(Arena *arena, const Method *method, uint32_t options) {
+        if (method->is_older)
+                return arena_text(arena, method->name);
+        return arena_format(arena, "%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
                         options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "");
+}
+
+char *result_method(Arena *arena, const RunPlan *plan) {
+        char *words = NULL;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                char *more;
+
+                if (!method_is_new(plan, i))
+                        continue;
+                more = method_words(arena, plan->benchmarks[i].method, plan->options);
+                words = words ? arena_format(arena, "%s, %s", words, more) : more;
+        }
+        return words ? words : arena_text(arena, "");
+}
+
+static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextList *warnings) {
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const Method *method = plan->benchmarks[i].method;
+
+                if (method_is_new(plan, i) && method->is_older)
+                        text_list_add(warnings, arena,
+                                        "%s measures in one process: the spread within it is a lower bound of that of "
+                                        "several. Its caps: %s",
+                                        method->name, method->caps);
+        }
 }
 
 char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
@@ -88,6 +124,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (rows[i].holds)
                         text_list_add(warnings, arena, "%s", rows[i].text);
+        result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
         clock_add_warnings(arena, of->tsc, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
                 text_list_add(warnings, arena,
@@ -196,7 +233,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);
         result->run_id = arena_text(arena, facts->run_id);
-        result->method = result_method(arena, measurement_plan(facts->measurement)->options);
+        result->method = result_method(arena, measurement_plan(facts->measurement));
         result->comparability_key = result_comparability_key(arena, facts->environment, result->method);
         result->environment = facts->environment;
         result->warnings = warnings.texts;

@@ -64,7 +64,7 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         spawn_init(job, process->counts ? RUNNER_MODE_MEMORY : RUNNER_MODE_RUN,
                         spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns), ret_record);
         runner->schedule = benchmark->schedule;
-        runner->options = plan->options;
+        runner->options = benchmark->options;
         runner->n_threads = process->counts ? 1 : benchmark->threads;
         runner->stack_offset_bytes = process->stack_offset_bytes;
         runner->environment_padding_bytes = process->environment_padding_bytes;
