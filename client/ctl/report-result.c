@@ -13,6 +13,7 @@
 #include "ctl/identify.h"
 #include "ctl/json-path.h"
 #include "ctl/report-comparison.h"
+#include "ctl/report-sweep.h"
 #include "ctl/report-trace.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
@@ -21,8 +22,10 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define JOB_DIGITS   8
-#define METHOD_USUAL "benchd" /* and behind it, how a run departed from it */
+#define JOB_DIGITS        8
+#define UNSEEN_NEARLY_ALL 0.7      /* of one or two processes, which have no interval, and are said to */
+#define UNSEEN_ENOUGH     0.05     /* nobody expects to see rarer ones */
+#define METHOD_USUAL      "benchd" /* and behind it, how a run departed from it */
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -31,18 +34,31 @@ DEFINE_CLEANUP(Grid *, grid_free)
 static void print_plan(const json_t *result, FILE *out) {
         const char *name = json_text_at(result, "module.name");
         const json_t *seed = json_at(result, "seed");
-        double processes, samples, target_ns;
+        double processes, samples, target_ns, precision;
         char text[UNIT_TEXT_MAX];
 
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
                 return;
-        fprintf(out, "# %s: %.0f process%s × %.0f sample%s a benchmark", name ? name : "module", processes,
+        fprintf(out, "# %s: %s%.0f process%s × %.0f sample%s a benchmark", name ? name : "module",
+                        json_number_at(result, "plan.precision", &precision) ? "up to " : "", processes,
                         processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
+        if (json_number_at(result, "plan.precision", &precision))
+                fprintf(out, ", for ± %s", unit_share(precision, text));
         if (json_number_at(result, "plan.target_ns", &target_ns))
                 fprintf(out, ", each of at least %s", unit_time(target_ns, text));
         if (json_is_integer(seed))
                 fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
         fputc('\n', out);
+}
+
+/* No interval says anything of these. */
+static void print_unseen(const json_t *result, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double share;
+
+        if (json_number_at(result, "plan.unseen_share", &share) && share > UNSEEN_ENOUGH && share < UNSEEN_NEARLY_ALL)
+                fprintf(out, "# too few processes to see rare ones: of those unlike the others up to %s may be missed\n",
+                                unit_share(share, text));
 }
 
 static void print_clock(const json_t *result, FILE *out) {
@@ -78,8 +94,9 @@ static bool area_is_new(const json_t *benchmarks, size_t index, const char *area
 }
 
 /* Its heading stands below an empty line, unless it is the first. */
-static int add_section(const RowLayout *layout, Grid *grid, const json_t *benchmarks, const char *area, bool first,
+static int add_section(const RowLayout *layout, Grid *grid, const json_t *result, const char *area, bool first,
                 Footnotes *footnotes) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
         int r = 0;
 
         if (!first)
@@ -87,12 +104,16 @@ static int add_section(const RowLayout *layout, Grid *grid, const json_t *benchm
         if (r == 0 && *area)
                 r = grid_add_line(grid, GRID_BOLD, area);
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
-                if (area_is(json_array_get(benchmarks, i), area))
+                if (area_is(json_array_get(benchmarks, i), area)) {
                         r = row_add(layout, grid, json_array_get(benchmarks, i), footnotes);
+                        if (r == 0)
+                                r = report_sweep(grid, result, i);
+                }
         return error_trace(r);
 }
 
-static int add_sections(const RowLayout *layout, Grid *grid, const json_t *benchmarks, Footnotes *footnotes) {
+static int add_sections(const RowLayout *layout, Grid *grid, const json_t *result, Footnotes *footnotes) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
@@ -100,7 +121,7 @@ static int add_sections(const RowLayout *layout, Grid *grid, const json_t *bench
 
                 area = area ? area : "";
                 if (area_is_new(benchmarks, i, area))
-                        r = add_section(layout, grid, benchmarks, area, i == 0, footnotes);
+                        r = add_section(layout, grid, result, area, i == 0, footnotes);
         }
         return error_trace(r);
 }
@@ -116,7 +137,7 @@ static int print_table(const json_t *result, bool color, Footnotes *footnotes, F
         r = grid_add_titles(grid);
         if (r)
                 return error_trace(r);
-        r = add_sections(layout, grid, json_at(result, "benchmarks"), footnotes);
+        r = add_sections(layout, grid, result, footnotes);
         if (r)
                 return error_trace(r);
         grid_print(grid, color, out);
@@ -204,6 +225,7 @@ int report_result(const json_t *result, bool color, FILE *out) {
 
         identify_print(result, out);
         print_plan(result, out);
+        print_unseen(result, out);
         print_clock(result, out);
         print_scale(result, out);
         fputc('\n', out);

@@ -7,6 +7,7 @@
 
 static const ShowFormat formats[] = {
         { "table", show_table },
+        { "details", show_details },
         { "json", show_json },
         { "csv", NULL },
         { "html", NULL },

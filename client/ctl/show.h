@@ -31,5 +31,6 @@ typedef struct ShowFormat {
 const ShowFormat *show_find(const char *name);
 
 int show_table(ShowKind kind, const json_t *json, bool color, FILE *out);
+int show_details(ShowKind kind, const json_t *json, bool color, FILE *out);
 int show_mark(ShowKind kind, const json_t *json, bool color, FILE *out);
 int show_json(ShowKind kind, const json_t *json, bool color, FILE *out);

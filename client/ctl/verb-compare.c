@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * compare: two modules, or two benchmarks, measured in turns. OLD and NEW are files, each with #AREA/BENCHMARK behind it or
- * neither.
+ * compare: two modules, or two benchmarks, measured in turns. OLD and NEW are files, or @JOB for what an earlier job measured,
+ * each with #AREA/BENCHMARK behind it or neither.
  */
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "ctl/ask.h"
 #include "ctl/exit.h"
 #include "ctl/follow.h"
+#include "ctl/job-name.h"
 #include "ctl/load.h"
 #include "ctl/message.h"
 #include "ctl/session.h"
@@ -31,13 +33,36 @@ static const char *compare_split(const char *word, char ret_path[static COMPARE_
         return hash ? hash + 1 : NULL;
 }
 
+static bool is_job(const char *word) {
+        return *word == '@';
+}
+
+/* What the job @word measured: the daemon keeps it. */
+static int compare_recall(const char *word, benchd_module **ret_module) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        char run_id[JOB_NAME_BYTES];
+
+        if (job_name_parse(word, run_id) != 0) {
+                complain("'%s' cannot be a job: an id is @ and %u to %u hexadecimal digits.", word, JOB_NAME_MIN,
+                                JOB_NAME_MAX);
+                hint("benchctl history lists jobs. A file of that name: ./%s", word);
+                return EXIT_USAGE;
+        }
+        if (benchd_module_new(&module) || benchd_module_recall(module, run_id)) {
+                complain("No memory.");
+                return EXIT_USAGE;
+        }
+        *ret_module = take_pointer(module);
+        return 0;
+}
+
 static int compare_load(const Settings *settings, const char *word, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         char path[COMPARE_PATH_MAX];
         const char *benchmark = compare_split(word, path);
         int r;
 
-        r = load_module(settings, path, &module);
+        r = is_job(path) ? compare_recall(path, &module) : load_module(settings, path, &module);
         if (r)
                 return r;
         if (benchmark && benchd_module_set_benchmark(module, benchmark)) {
@@ -77,7 +102,13 @@ static int compare_check(const Settings *settings) {
 
         if (words->n < 2) {
                 complain("compare takes two modules: OLD NEW.");
-                hint("benchctl compare old.so new.so; two benchmarks of one: m.so#area/a m.so#area/b");
+                hint("benchctl compare old.so new.so; what an earlier job measured: @JOB new.so; two benchmarks of one: "
+                     "m.so#area/a m.so#area/b");
+                return EXIT_USAGE;
+        }
+        if (settings->private_daemon && (is_job(words->words[0]) || is_job(words->words[1]))) {
+                complain("A private daemon has no earlier jobs: @JOB is for one that keeps a history.");
+                hint("Leave --private out, or name the module's file.");
                 return EXIT_USAGE;
         }
         if (!strchr(words->words[0], '#') != !strchr(words->words[1], '#')) {

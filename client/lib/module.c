@@ -81,19 +81,28 @@ benchd_module *benchd_module_free(benchd_module *module) {
         for (size_t i = 0; i < module->n_libraries; i++)
                 module_file_clear(&module->libraries[i]);
         free(module->missing);
+        free(module->run_id);
         free(module->benchmark);
         free(module);
         return NULL;
 }
 
-int benchd_module_set_benchmark(benchd_module *module, const char *name) {
-        char *copy = strdup(name);
+static int module_set_text(char **text, const char *value) {
+        char *copy = strdup(value);
 
         if (!copy)
                 return error_origin(-ENOMEM);
-        free(module->benchmark);
-        module->benchmark = copy;
+        free(*text);
+        *text = copy;
         return 0;
+}
+
+int benchd_module_set_benchmark(benchd_module *module, const char *name) {
+        return error_trace(module_set_text(&module->benchmark, name));
+}
+
+int benchd_module_recall(benchd_module *module, const char *run_id) {
+        return error_trace(module_set_text(&module->run_id, run_id));
 }
 
 const char *benchd_module_missing(const benchd_module *module) {

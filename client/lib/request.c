@@ -15,6 +15,7 @@
 
 /* A module's names and descriptors as a request takes them. */
 typedef struct RequestModule {
+        char *run_id; /* of the earlier job that measured it, which is then all there is */
         char *name;
         char *library_names[MODULE_LIBRARIES_MAX];
         size_t n_library_names;
@@ -25,6 +26,10 @@ typedef struct RequestModule {
 static int request_module_fill(RequestModule *request, const benchd_module *module, const ClientLimits *limits) {
         *request = (RequestModule){ .name = module->file.name };
 
+        if (module->run_id) {
+                *request = (RequestModule){ .run_id = module->run_id };
+                return 0;
+        }
         if (module->file.fd < 0)
                 return error_origin(-EBADF);
         if (module->file.size > limits->module_bytes)
@@ -54,6 +59,7 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
                 return error_trace(r);
         if (options)
                 run = options->request;
+        run.stored_run_id = files.run_id;
         run.module_name = files.name;
         run.library_names = files.library_names;
         run.n_library_names = files.n_library_names;
@@ -89,6 +95,7 @@ static int request_pair_fill(RequestPair *pair, const benchd_module *module, con
         if (r)
                 return error_trace(r);
         benchd__comparison__init(&pair->comparison);
+        pair->comparison.run_id = pair->old.run_id;
         pair->comparison.module_name = pair->old.name;
         pair->comparison.library_names = pair->old.library_names;
         pair->comparison.n_library_names = pair->old.n_library_names;
@@ -109,6 +116,7 @@ int benchd_client_compare(benchd_client *client, const benchd_module *module, co
                 return error_trace(r);
         if (options)
                 run = options->request;
+        run.stored_run_id = pair.new.run_id;
         run.module_name = pair.new.name;
         run.library_names = pair.new.library_names;
         run.n_library_names = pair.new.n_library_names;
@@ -129,6 +137,8 @@ int benchd_client_list(benchd_client *client, const benchd_module *module, const
         int r;
 
         r = request_module_fill(&files, module, client_limits(client));
+        if (r == 0 && files.run_id)
+                r = error_origin(-EBADF);
         if (r)
                 return error_trace(r);
         list.module_name = files.name;

@@ -22,15 +22,26 @@ static size_t rank_of(size_t n, double tail) {
         return low;
 }
 
-int order_interval(const double *sorted, size_t n, double confidence, OrderInterval *ret_interval) {
+int order_ranks(size_t n, double confidence, OrderRanks *ret_ranks) {
         size_t rank = rank_of(n, (1 - confidence) / 2);
 
         if (rank == 0)
                 return ORDER_INTERVAL_E_TOO_FEW;
+        *ret_ranks = (OrderRanks){ .low = rank - 1, .high = n - rank, .confidence = 1 - 2 * median_below(rank, n) };
+        return 0;
+}
+
+int order_interval(const double *sorted, size_t n, double confidence, OrderInterval *ret_interval) {
+        OrderRanks ranks;
+        int r;
+
+        r = order_ranks(n, confidence, &ranks);
+        if (r)
+                return r;
         *ret_interval = (OrderInterval){
-                .low = sorted[rank - 1],
-                .high = sorted[n - rank],
-                .confidence = 1 - 2 * median_below(rank, n),
+                .low = sorted[ranks.low],
+                .high = sorted[ranks.high],
+                .confidence = ranks.confidence,
         };
         return 0;
 }

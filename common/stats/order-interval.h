@@ -22,5 +22,15 @@ typedef struct OrderInterval {
         double confidence; /* that of the two ranks, at least what was asked for */
 } OrderInterval;
 
+/* Which two of the values in rising order, from 0. */
+typedef struct OrderRanks {
+        size_t low;
+        size_t high;
+        double confidence;
+} OrderRanks;
+
+/* The ranks that cover the median of @n values at @confidence. Returns 0 or E_TOO_FEW. */
+int order_ranks(size_t n, double confidence, OrderRanks *ret_ranks);
+
 /* Of the median of @n finite values in rising order, at @confidence (such as 0.95). Returns 0 or E_TOO_FEW. */
 int order_interval(const double *sorted, size_t n, double confidence, OrderInterval *ret_interval);

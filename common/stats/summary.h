@@ -25,6 +25,8 @@ typedef struct SampleSummary {
         double trimmed_mean; /* exactly one smallest and one largest dropped: "gymnastics"; from 3 values */
         double within_1sd;   /* share within one stddev of the mean; 0.683 of a normal sample; from 2 values */
         double within_2sd;   /* within two; 0.954 */
+        double median_low;   /* between two order statistics, 95 % (stats/order-interval.h); from 6 values */
+        double median_high;
 } SampleSummary;
 
 /* Summarises @n finite values, which it sorts. Returns 0, E_EMPTY, or a negative errno. */

@@ -2,6 +2,7 @@
 #include "util/fd.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -10,7 +11,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define FD_SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
+#define FD_COPY_BYTES (64u << 10)
+#define FD_SEALS      (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
 int fd_close(int fd) {
         if (fd >= 0)
@@ -59,18 +61,47 @@ int fd_memfd_sealed(const char *name, const void *data, size_t n_data, int *ret_
         _cleanup_(fd_closep) int fd = -1;
         int r;
 
-        fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-        if (fd < 0)
-                return error_origin(-errno);
-
+        r = fd_memfd_new(name, &fd);
+        if (r)
+                return error_trace(r);
         r = write_all(fd, data, n_data);
         if (r)
                 return error_trace(r);
-
-        if (fcntl(fd, F_ADD_SEALS, FD_SEALS) < 0)
-                return error_origin(-errno);
+        r = fd_seal(fd);
+        if (r)
+                return error_trace(r);
 
         *ret_fd = fd_take(&fd);
+        return 0;
+}
+
+int fd_memfd_new(const char *name, int *ret_fd) {
+        int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+        if (fd < 0)
+                return error_origin(-errno);
+        *ret_fd = fd;
+        return 0;
+}
+
+int fd_seal(int fd) {
+        return fcntl(fd, F_ADD_SEALS, FD_SEALS) < 0 ? error_origin(-errno) : 0;
+}
+
+int fd_copy(int from, int to, size_t offset, size_t n) {
+        uint8_t buffer[FD_COPY_BYTES];
+
+        while (n > 0) {
+                ssize_t got = pread(from, buffer, n < sizeof buffer ? n : sizeof buffer, offset), put;
+
+                if (got <= 0)
+                        return error_origin(got < 0 ? -errno : -EIO);
+                put = pwrite(to, buffer, got, offset);
+                if (put <= 0)
+                        return error_origin(put < 0 ? -errno : -EIO);
+                offset += put;
+                n -= put;
+        }
         return 0;
 }
 

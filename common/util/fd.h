@@ -35,6 +35,13 @@ int fd_take(int *fd);
 /* Makes a memfd that holds @n_data bytes of @data and is sealed against every change. Returns 0 or a negative errno. */
 int fd_memfd_sealed(const char *name, const void *data, size_t n_data, int *ret_fd);
 
+/* Makes an empty memfd, to be written and then sealed with fd_seal(). Return 0 or a negative errno. */
+int fd_memfd_new(const char *name, int *ret_fd);
+int fd_seal(int fd);
+
+/* Copies @n bytes from @offset of one file to the same place in another. Returns 0 or a negative errno: -EIO where @from ends before. */
+int fd_copy(int from, int to, size_t offset, size_t n);
+
 /* Makes a memfd of @size zero bytes that can be written but never resized. Returns 0 or a negative errno. */
 int fd_memfd_sized(const char *name, size_t size, int *ret_fd);
 

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Estimates of one benchmark from the sample blocks of its processes, one after another. A block is reduced to a number
- * a sample when its process has ended; the block itself is then freed.
+ * Estimates of one benchmark from the sample blocks of its processes, one after another. A block is reduced to a number a
+ * sample when its process has ended, and all that is made of a process is made then: at the end there is little left to
+ * do, however many samples there are (HACKING.md says how long it takes).
  *
  * A sample is the time of one operation: (ticks - paused - cost of a batch) / hz / iterations / operations. The
  * headline is made from the processes' medians (measurement.md 6). Pure.
@@ -31,11 +32,11 @@ double estimate_sample_ns(const Sample *sample, double ops, const ClockFacts *cl
 /* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);
 
-/* The processes added. */
-size_t estimate_count(const Estimate *estimate);
+/* The medians of the processes added, in order, the time of an operation. Borrowed. */
+const double *estimate_medians_ns(const Estimate *estimate, size_t *ret_n);
 
 /*
  * Fills in what is known of times and counts in @result, with parts from @arena, and appends warnings. At least one
- * process was added. Sorts its samples, so nothing is added later. Returns 0 or a negative errno.
+ * process was added. Returns 0 or a negative errno.
  */
 int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/inquiry.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "front/arena.h"
@@ -10,92 +9,25 @@
 #include "front/job-reply.h"
 #include "front/job.h"
 #include "front/manager.h"
+#include "front/match.h"
 #include "front/message.h"
 #include "front/past.h"
-#include "front/record.h"
 #include "front/replay.h"
 #include "front/session.h"
 #include "front/watch.h"
 #include "proto/benchd.pb-c.h"
 
-#define INQUIRY_DIGITS_MIN 4u
-#define INQUIRY_GLOB_MAX   255u
+#define INQUIRY_GLOB_MAX 255u
 
 /* ---- which job is meant */
-
-/* What a user may see, or change. */
-static Viewer viewer_of(const Session *session, bool changes) {
-        return (Viewer){
-                .uid = session->uid,
-                .all = session->uid == 0 || (!changes && session->manager->config.history_shared),
-        };
-}
-
-/* Notes that a job is meant; the same one twice is one. */
-static int match_add(char match[static RUN_ID_BYTES], const char *run_id) {
-        if (match[0] && strcmp(match, run_id) != 0)
-                return PAST_E_AMBIGUOUS;
-        strcpy(match, run_id);
-        return 0;
-}
-
-/* The job that @prefix means, of those under way and those in the history. Returns 0 or PAST_E_*. */
-static int inquiry_match(Manager *manager, const char *prefix, Viewer viewer, char ret_run_id[static RUN_ID_BYTES]) {
-        char match[RUN_ID_BYTES] = "", found[RUN_ID_BYTES];
-        const Job *job;
-        int r = 0;
-
-        TAILQ_FOREACH(job, &manager->jobs, of_manager) {
-                if (r == 0 && job_is_known(job) && (viewer.all || job->uid == viewer.uid) &&
-                                strncmp(job->record->run_id, prefix, strlen(prefix)) == 0)
-                        r = match_add(match, job->record->run_id);
-        }
-        if (r)
-                return r;
-        r = past_find(history_database(manager->history), prefix, viewer, found);
-        if (r == 0)
-                r = match_add(match, found);
-        if (r == 0 || (r == PAST_E_NOT_FOUND && match[0]))
-                strcpy(ret_run_id, match);
-        return r == PAST_E_NOT_FOUND && match[0] ? 0 : r;
-}
-
-static bool is_run_id(const char *text) {
-        size_t n = strlen(text);
-
-        return n >= INQUIRY_DIGITS_MIN && n < RUN_ID_BYTES && strspn(text, "0123456789abcdef") == n;
-}
-
-static void complain_match(int outcome, const char *text, Database *database, Complaint *ret_complaint) {
-        if (outcome == PAST_E_AMBIGUOUS) {
-                complaint_set(ret_complaint, BENCHD__ERROR__CODE__NOT_FOUND, "Several jobs begin with %s.", text);
-                complaint_hint(ret_complaint, "Give more of its digits.");
-        } else if (outcome == PAST_E_NOT_FOUND) {
-                complaint_set(ret_complaint, BENCHD__ERROR__CODE__NOT_FOUND, "No job of yours begins with %s.", text);
-                complaint_hint(ret_complaint, "benchctl history lists them.");
-        } else {
-                complaint_set(ret_complaint, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
-                                database_words(database));
-        }
-}
 
 /* Finds the job that a request names, or complains. */
 static bool inquiry_find(Session *session, uint64_t id, const char *text, bool changes,
                 char ret_run_id[static RUN_ID_BYTES]) {
-        Manager *manager = session->manager;
         Complaint complaint;
-        int r;
 
-        if (!text || !is_run_id(text)) {
-                complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
-                                "run_id is not 4 to 32 hexadecimal digits in lower case.");
-                session_complain(session, id, &complaint);
-                return false;
-        }
-        r = inquiry_match(manager, text, viewer_of(session, changes), ret_run_id);
-        if (r == 0)
+        if (match_job(session, text, changes, ret_run_id, &complaint) == 0)
                 return true;
-        complain_match(r, text, history_database(manager->history), &complaint);
         session_complain(session, id, &complaint);
         return false;
 }
@@ -170,7 +102,7 @@ static bool inquiry_refuse_history(Session *session, uint64_t id, const Benchd__
         else if (request->has_state &&
                         !protobuf_c_enum_descriptor_get_value(&benchd__job_state__descriptor, request->state))
                 complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "There is no state %d.", request->state);
-        else if (request->has_all_users && request->all_users && !viewer_of(session, false).all)
+        else if (request->has_all_users && request->all_users && !match_viewer(session, false).all)
                 complaint_set(&complaint, BENCHD__ERROR__CODE__DENIED,
                                 "The jobs of other users are not shown on this machine.");
         else
@@ -207,7 +139,8 @@ void inquiry_history(Session *session, const Benchd__Request *request) {
         if (r < 0) {
                 inquiry_fault(session, request->id);
         } else if (r > 0) {
-                complain_match(r, NULL, database, &complaint);
+                complaint_set(&complaint, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
+                                database_words(database));
                 session_complain(session, request->id, &complaint);
         } else {
                 history_mark_lost(session->manager, reply.history);

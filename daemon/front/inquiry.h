@@ -3,7 +3,7 @@
 
 /*
  * Requests about jobs, of this connection or any other, under way or over: to follow, show, list, cancel and pin them.
- * A user sees and changes the own jobs, root all; the configuration may let all see all.
+ * match.h says which job is meant, and whose.
  */
 
 typedef struct Session Session;

@@ -9,6 +9,7 @@
 #include "front/manager.h"
 #include "front/measurement.h"
 #include "front/message.h"
+#include "front/recall.h"
 #include "front/record.h"
 #include "front/result.h"
 #include "front/session.h"
@@ -131,6 +132,14 @@ int job_reply_listing(Job *job, const ListingBlock *block) {
         return 0;
 }
 
+static ResultModule result_module(const JobSide *side) {
+        return (ResultModule){
+                .wants = &side->wants,
+                .stored = side->module,
+                .earlier = side->recall ? recall_earlier(side->recall) : NULL,
+        };
+}
+
 int job_reply_result(Job *job, bool cancelled) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         const Manager *manager = job->manager;
@@ -138,8 +147,7 @@ int job_reply_result(Job *job, bool cancelled) {
         ResultFacts facts = {
                 .run_id = job->record->run_id,
                 .measurement = job->measurement,
-                .modules = { { &job->sides[0].wants, job->sides[0].module },
-                                { &job->sides[1].wants, job->sides[1].module } },
+                .modules = { result_module(&job->sides[0]), result_module(&job->sides[1]) },
                 .n_modules = job->n_sides,
                 .compiler = job->compiler,
                 .margin = job->request->run->has_margin ? job->request->run->margin : COMPARING_MARGIN,

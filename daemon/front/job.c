@@ -423,71 +423,46 @@ static int job_begin_keeping(Job *job) {
         return error_trace(keeping_new(job->manager->keeper, job->sides[0].module, &job->keeping));
 }
 
-/* Hashes some of the side's module. Returns 0 when all sides are hashed, STORE_E_MORE, or a negative errno. */
-static int job_hash_slice(Job *job) {
+/* Prepares some of the side. Returns 0 when all sides are ready, JOB_SIDE_E_*, or a negative errno. */
+static int job_prepare_side(Job *job, Complaint *ret_complaint) {
         int r;
 
-        r = stored_module_hash(job->sides[job->side].module);
+        r = job_side_prepare(&job->sides[job->side], ret_complaint);
         if (r)
                 return r;
-        return ++job->side < job->n_sides ? STORE_E_MORE : 0;
+        return ++job->side < job->n_sides ? JOB_SIDE_E_MORE : 0;
 }
 
-/* Returns 0 when all modules are hashed and the first is kept, STORE_E_MORE, or a negative errno. */
-static int job_prepare_slice(Job *job) {
+/* Returns 0 when all modules are ready and the first is kept, JOB_SIDE_E_*, or a negative errno. */
+static int job_prepare_slice(Job *job, Complaint *ret_complaint) {
         int r;
 
         if (job->state == JOB_HASHING) {
-                r = job_hash_slice(job);
+                r = job_prepare_side(job, ret_complaint);
+                if (r == 0 && job->n_sides > 1)
+                        r = job_sides_check(&job->sides[0], &job->sides[1], ret_complaint);
                 if (r == 0)
                         r = job_begin_keeping(job);
                 if (r)
                         return r;
         }
-        return job->keeping && job_keep_slice(job) ? STORE_E_MORE : 0;
-}
-
-/*
- * A library that both sides bring under one name is loaded once a process, so it has to be the same. Returns its name, or
- * NULL where there is no such trouble.
- */
-static const char *job_find_clash(const Job *job) {
-        const JobSide *new = &job->sides[0], *old = &job->sides[1];
-
-        for (size_t i = 0; i < new->wants.n_libraries; i++)
-                for (size_t k = 0; k < old->wants.n_libraries; k++)
-                        if (strcmp(new->wants.library_names[i], old->wants.library_names[k]) == 0 &&
-                                        strcmp(stored_module_sha256(new->module, i + 1),
-                                                        stored_module_sha256(old->module, k + 1)) != 0)
-                                return new->wants.library_names[i];
-        return NULL;
-}
-
-static int job_begin_opening(Job *job) {
-        const char *clash = job->n_sides > 1 ? job_find_clash(job) : NULL;
-        Complaint complaint;
-
-        job->side = 0;
-        if (!clash)
-                return error_trace(job_open_ticket(job));
-        complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_MODULE,
-                        "Both modules bring a library %s, and not the same: one process cannot hold both.", clash);
-        complaint_hint(&complaint, "Link it into the modules (-l:lib....a), or give it another soname in one of them.");
-        job_complain(job, &complaint);
-        return 0;
+        return job->keeping && job_keep_slice(job) ? JOB_SIDE_E_MORE : 0;
 }
 
 static int job_on_prepare(sd_event_source *source, void *userdata) {
         Job *job = userdata;
+        Complaint complaint;
         int r;
 
-        r = job_prepare_slice(job);
-        if (r == STORE_E_MORE)
+        r = job_prepare_slice(job, &complaint);
+        if (r == JOB_SIDE_E_MORE)
                 return 0;
         job->preparing = sd_event_source_disable_unref(job->preparing);
-        if (r == 0)
-                r = job_begin_opening(job);
-        job_fail(job, r);
+        job->side = 0;
+        if (r == JOB_SIDE_E_BAD)
+                job_complain(job, &complaint);
+        else
+                job_fail(job, r ? r : job_open_ticket(job));
         return 0;
 }
 
@@ -516,27 +491,26 @@ static int job_begin(Job *job, Session *session, const Benchd__Request *request)
                         &job->record));
 }
 
-static void job_set_sides(Job *job, const Benchd__Request *request) {
-        job->n_sides = 1;
-        job->sides[0].wants =
-                        request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
-        if (!request->run || !request->run->comparison)
-                return;
-        job->n_sides = 2;
-        job->sides[1].wants = module_request_of_comparison(request->run->comparison);
+static ModuleRequest job_wants(const Benchd__Request *request, size_t side) {
+        if (side > 0)
+                return module_request_of_comparison(request->run->comparison);
+        return request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
 }
 
-/* Takes each side's descriptors, in order. Returns 0, E_BAD, or a negative errno. */
-static int job_take_modules(Job *job, int *fds, Complaint *ret_complaint) {
-        int r;
+/* Makes each side, with its descriptors in order. Returns 0, E_BAD, or a negative errno. */
+static int job_make_sides(Job *job, const Session *session, const Benchd__Request *request, int *fds,
+                Complaint *ret_complaint) {
+        const size_t n = request->run && request->run->comparison ? 2 : 1;
 
-        for (size_t i = 0; i < job->n_sides; i++) {
-                size_t n = 1 + job->sides[i].wants.n_libraries;
+        while (job->n_sides < n) {
+                const ModuleRequest wants = job_wants(request, job->n_sides);
+                size_t n_taken;
+                int r;
 
-                r = stored_module_new(fds, n, &job->sides[i].module, ret_complaint);
+                r = job_side_init(&job->sides[job->n_sides++], &wants, session, fds, &n_taken, ret_complaint);
                 if (r)
                         return r > 0 ? (int)JOB_E_BAD : error_trace(r);
-                fds += n;
+                fds += n_taken;
         }
         return 0;
 }
@@ -550,15 +524,14 @@ int job_new(Session *session, Benchd__Request *request, int *fds, Complaint *ret
                 return error_origin(-ENOMEM);
         job->manager = session->manager;
         job->uid = session->uid;
-        job_set_sides(job, request);
         LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&session->manager->jobs, job, of_manager);
+        r = job_make_sides(job, session, request, fds, ret_complaint);
+        if (r)
+                return r;
         r = job_begin(job, session, request);
         if (r)
                 return error_trace(r);
-        r = job_take_modules(job, fds, ret_complaint);
-        if (r)
-                return r;
         r = job_start_preparing(job);
         if (r)
                 return error_trace(r);
@@ -576,8 +549,7 @@ Job *job_free(Job *job) {
         for (size_t i = 0; i < job->n_sides; i++) {
                 if (job->sides[i].ticket != 0)
                         (void)launch_link_close_ticket(job->manager->link, job->sides[i].ticket);
-                stored_module_free(job->sides[i].module);
-                free(job->sides[i].listing);
+                job_side_clear(&job->sides[i]);
         }
         measurement_free(job->measurement);
         keeping_free(job->keeping);

@@ -4,7 +4,7 @@
 /*
  * A job: one request to run or list a module, from its descriptors to its last reply.
  *
- *      HASHING    the module's SHA-256, a slice a turn of the loop
+ *      HASHING    the module's SHA-256, a slice a turn of the loop; one of an earlier job is first copied from where it is kept
  *      KEEPING    a run's module, of a comparison the new one, is copied to the state directory, a slice a turn
  *      OPENING    the launcher identifies the client and keeps the module: a ticket; with it a run is accepted
  *      LISTING    a runner loads the module and tells what it holds; here a list request ends
@@ -27,10 +27,9 @@
 
 #include "front/complaint.h"
 #include "front/environment.h"
+#include "front/job-side.h"
 #include "front/queue.h"
-#include "front/request.h"
 #include "front/watch.h"
-#include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct Keeping Keeping;
@@ -38,7 +37,6 @@ typedef struct Manager Manager;
 typedef struct Measurement Measurement;
 typedef struct Record Record;
 typedef struct Session Session;
-typedef struct StoredModule StoredModule;
 typedef struct sd_event_source sd_event_source;
 
 enum {
@@ -57,14 +55,6 @@ typedef enum JobState {
         JOB_OVER,
 } JobState;
 
-/* A module of the job: a run and a list have one, a comparison the new and the old one. */
-typedef struct JobSide {
-        ModuleRequest wants; /* borrowed from the request */
-        StoredModule *module;
-        uint64_t ticket;       /* 0: none yet */
-        ListingBlock *listing; /* until all sides are listed */
-} JobSide;
-
 typedef struct Job {
         TAILQ_ENTRY(Job) of_manager;
         QueuePlace place;
@@ -77,7 +67,7 @@ typedef struct Job {
 
         JobSide sides[RUNNER_SIDES_MAX];
         size_t n_sides;
-        size_t side;                /* that is hashed, opened or listed now */
+        size_t side;                /* that is prepared, opened or listed now */
         sd_event_source *preparing; /* hashing and keeping */
         Keeping *keeping;
         Record *record; /* of a run; NULL for a list */

@@ -15,13 +15,13 @@
 #include "front/history.h"
 #include "front/schema.h"
 #include "front/store.h"
+#include "ops/ops.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/time.h"
 
 #define KEEPER_SLICE_BYTES (1u << 20) /* copied at a time */
-#define KEEPER_COPY_BYTES  (64u << 10)
-#define KEEPER_EVICTIONS   16u /* at a time */
+#define KEEPER_EVICTIONS   16u        /* at a time */
 #define KEEPER_TEMPORARY   ".part-"
 
 struct Keeper {
@@ -29,6 +29,7 @@ struct Keeper {
         uint64_t max_bytes;
         uint64_t reserved_bytes; /* of files that are being copied */
         uint64_t n_files;        /* begun so far: names of temporary files */
+        size_t lent_bytes;
         Database *database;
 };
 
@@ -50,6 +51,10 @@ typedef struct Kept {
         char sha256[DIGEST_HEX_BYTES];
         uint64_t bytes;
 } Kept;
+
+static bool name_is_digest(const char *name) {
+        return strlen(name) == DIGEST_HEX_BYTES - 1 && strspn(name, "0123456789abcdef") == DIGEST_HEX_BYTES - 1;
+}
 
 /* ---- rows */
 
@@ -157,23 +162,6 @@ static int keeping_begin(Keeping *keeping) {
         return 0;
 }
 
-static int copy_slice(int from, int to, size_t offset, size_t n) {
-        uint8_t buffer[KEEPER_COPY_BYTES];
-
-        while (n > 0) {
-                ssize_t got = pread(from, buffer, n < sizeof buffer ? n : sizeof buffer, offset), put;
-
-                if (got <= 0)
-                        return error_origin(got < 0 ? -errno : -EIO);
-                put = pwrite(to, buffer, got, offset);
-                if (put <= 0)
-                        return error_origin(put < 0 ? -errno : -EIO);
-                offset += put;
-                n -= put;
-        }
-        return fdatasync(to) < 0 ? error_origin(-errno) : 0;
-}
-
 /* Copies some of the file that is begun. */
 static int keeping_copy(Keeping *keeping) {
         const size_t left = stored_module_size(keeping->module, keeping->n_done) - keeping->offset;
@@ -181,7 +169,9 @@ static int keeping_copy(Keeping *keeping) {
         size_t n;
         int r;
 
-        r = copy_slice(stored_module_fds(keeping->module, &n)[keeping->n_done], keeping->fd, keeping->offset, slice);
+        r = fd_copy(stored_module_fds(keeping->module, &n)[keeping->n_done], keeping->fd, keeping->offset, slice);
+        if (r == 0 && fdatasync(keeping->fd) < 0)
+                r = error_origin(-errno);
         if (r)
                 return keeping_fail(keeping, strerrordesc_np(-r));
         keeping->offset += slice;
@@ -263,6 +253,39 @@ Keeping *keeping_free(Keeping *keeping) {
         return NULL;
 }
 
+/* ---- lending */
+
+int keeper_lend(Keeper *keeper, const char *sha256, uint64_t now_unix_ns, KeptFile *ret_file) {
+        _cleanup_(fd_closep) int fd = -1;
+        struct stat status;
+
+        if (!name_is_digest(sha256) || !keeper_use(keeper, sha256, now_unix_ns))
+                return KEEPER_E_MISSING;
+        fd = openat(keeper->directory_fd, sha256, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0)
+                return errno == ENOENT ? KEEPER_E_MISSING : error_origin(-errno);
+        if (fstat(fd, &status) < 0)
+                return error_origin(-errno);
+        if (!S_ISREG(status.st_mode) || status.st_size == 0 || (uint64_t)status.st_size > OPS_MODULE_MAX)
+                return KEEPER_E_DAMAGED;
+        if (keeper->lent_bytes + status.st_size > KEEPER_LENT_MAX)
+                return KEEPER_E_BUSY;
+        keeper->lent_bytes += status.st_size;
+        *ret_file = (KeptFile){ .fd = fd_take(&fd), .size = status.st_size };
+        return 0;
+}
+
+void keeper_return(Keeper *keeper, KeptFile *file) {
+        keeper->lent_bytes -= file->size;
+        fd_close(file->fd);
+        *file = (KeptFile){ .fd = -1 };
+}
+
+void keeper_discard(Keeper *keeper, const char *sha256) {
+        if (name_is_digest(sha256) && unlinkat(keeper->directory_fd, sha256, 0) == 0)
+                (void)keeper_forget(keeper, sha256);
+}
+
 /* ---- life */
 
 /* A file that is kept, and that the history does not know: it was written just before an end, or for a history that was set aside. */
@@ -270,7 +293,7 @@ static void keeper_adopt(Keeper *keeper, const char *name) {
         Kept kept = {};
         struct stat status;
 
-        if (strlen(name) != DIGEST_HEX_BYTES - 1 || strspn(name, "0123456789abcdef") != DIGEST_HEX_BYTES - 1)
+        if (!name_is_digest(name))
                 return;
         memcpy(kept.sha256, name, sizeof kept.sha256);
         if (fstatat(keeper->directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))

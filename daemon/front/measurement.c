@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/measurement.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/company.h"
-#include "front/estimate.h"
-#include "front/memory-count.h"
+#include "front/measurement-parts.h"
 #include "front/message.h"
 #include "front/method.h"
 #include "front/steps.h"
 #include "front/turns.h"
-#include "front/unrun.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -21,39 +17,20 @@
 #define MEASUREMENT_SAMPLES_MIN   3u
 #define MEASUREMENT_PROCESSES_MIN 3u
 
-typedef struct MeasuredBenchmark {
-        Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
-        double *log_ratios;                    /* of a comparison, one a process */
-        size_t n_log_ratios;
-        Ending *failure;
-        MemoryBlock *memory; /* NULL: not counted, or not yet */
-        Ending *uncounted;   /* why it could not be */
-        char *output;        /* of the first process that printed anything */
-        size_t n_output;
-        uint32_t processes; /* to be timed: the plan's, or fewer where the budget ends before */
-        uint32_t n_done;    /* of these */
-        Company company;    /* of its threads */
-        StepList *steps;    /* NULL: its method shows none */
-        uint32_t oddities;  /* by its method */
-        bool counts;        /* wants a process that counts what is allocated */
-        bool counted;       /* ... and it came to its end, whatever that was */
-        bool output_cut;
-        bool shortened;
-        bool failed;
-        bool reported;
-        uint32_t next_side; /* to be reported */
-} MeasuredBenchmark;
+static void measurement_begin(Measurement *measurement) {
+        const RunPlan *plan = measurement->plan;
 
-struct Measurement {
-        RunPlan *plan;
-        MeasuredBenchmark *benchmarks; /* as the plan's */
-        size_t next;                   /* of the plan's processes */
-        MeasurementCount count;
-        size_t first_unreported;
-        uint64_t elapsed_ns; /* of all processes that ended */
-        size_t n_elapsed;
-        bool shortened;
-};
+        measurement->count.benchmarks = plan->n_benchmarks;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                MeasuredBenchmark *benchmark = &measurement->benchmarks[i];
+
+                benchmark->processes = plan->benchmarks[i].processes_first;
+                benchmark->counts = plan->memory && benchmark->processes > 0;
+                measurement->count.processes += benchmark->processes + benchmark->counts;
+                measurement->count.failed += plan->benchmarks[i].processes == 0;
+                measurement->points_ns[i] = NAN;
+        }
+}
 
 int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         Measurement *measurement;
@@ -62,23 +39,20 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         if (!measurement)
                 return error_origin(-ENOMEM);
         measurement->benchmarks = calloc(plan->n_benchmarks, sizeof *measurement->benchmarks);
-        if (!measurement->benchmarks) {
+        measurement->points_ns = calloc(plan->n_benchmarks, sizeof *measurement->points_ns);
+        if (!measurement->benchmarks || !measurement->points_ns) {
+                free(measurement->benchmarks);
+                free(measurement->points_ns);
                 free(measurement);
                 return error_origin(-ENOMEM);
         }
         measurement->plan = plan;
-        measurement->count.benchmarks = plan->n_benchmarks;
-        measurement->count.processes = plan->n_processes;
-        for (size_t i = 0; i < plan->n_benchmarks; i++) {
-                measurement->benchmarks[i].processes = plan->benchmarks[i].processes;
-                measurement->benchmarks[i].counts = plan->memory && plan->benchmarks[i].processes > 0;
-                measurement->count.failed += plan->benchmarks[i].processes == 0;
-        }
+        measurement_begin(measurement);
         *ret_measurement = measurement;
         return 0;
 }
 
-static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
+void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
                 benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
         benchmark->failure = (free(benchmark->failure), NULL);
@@ -96,6 +70,7 @@ Measurement *measurement_free(Measurement *measurement) {
                 free(measurement->benchmarks[i].log_ratios);
         }
         free(measurement->benchmarks);
+        free(measurement->points_ns);
         run_plan_free(measurement->plan);
         free(measurement);
         return NULL;
@@ -105,7 +80,7 @@ const RunPlan *measurement_plan(const Measurement *measurement) {
         return measurement->plan;
 }
 
-static bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
+bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
         return benchmark->failed ||
                (benchmark->n_done == benchmark->processes && benchmark->counted == benchmark->counts);
 }
@@ -156,9 +131,55 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
 
         if (benchmark->n_done > 0 || block->n_samples > MEASUREMENT_SAMPLES_MIN || least >= benchmark->processes)
                 return;
-        measurement->shortened = true;
+        measurement->shortened = benchmark->shortened_processes = true;
         measurement->count.processes -= benchmark->processes - least;
         benchmark->processes = least;
+}
+
+/* What the precision is of: the processes' medians, or of a comparison their ratios. In a new array. */
+static int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values,
+                size_t *ret_n) {
+        size_t n = benchmark->n_log_ratios;
+        const double *medians = n_sides == 1 ? estimate_medians_ns(benchmark->estimates[0], &n) : NULL;
+        double *values = malloc((n + 1) * sizeof *values);
+
+        if (!values)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++)
+                values[i] = medians ? medians[i] : exp(benchmark->log_ratios[i]);
+        *ret_values = values;
+        *ret_n = n;
+        return 0;
+}
+
+/* Where a precision was asked for and all processes of the first are done: how many it takes, once and for all. */
+static int measurement_settle(Measurement *measurement, size_t index) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        EnoughFacts facts = {
+                .precision = measurement->plan->precision,
+                .sampling_ns = benchmark->sampling_ns,
+                .budget_ns = measurement->plan->budget_ns,
+                .most = measurement->plan->benchmarks[index].processes,
+        };
+        _cleanup_(freep) double *values = NULL;
+        int r;
+
+        if (!(facts.precision > 0) || measurement->plan->benchmarks[index].method->is_older || benchmark->settled ||
+                        benchmark->n_done < benchmark->processes)
+                return 0;
+        r = measured_benchmark_values(benchmark, measurement->plan->n_sides, &values, &facts.n);
+        if (r)
+                return error_trace(r);
+        facts.medians = values;
+        facts.n_done = benchmark->n_done;
+        r = enough_decide(&facts, &benchmark->enough);
+        if (r)
+                return error_trace(r);
+        benchmark->settled = true;
+        measurement->shortened |= benchmark->enough.limit == ENOUGH_BUDGET;
+        measurement->count.processes += benchmark->enough.processes - benchmark->processes;
+        benchmark->processes = benchmark->enough.processes;
+        return 0;
 }
 
 static int measured_benchmark_add_steps(MeasuredBenchmark *benchmark, const SampleBlock *block,
@@ -248,12 +269,16 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
                 return error_trace(r);
         measurement_shorten(measurement, index, blocks, clock);
         company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
+        benchmark->sampling_ns += block_sampling_ns(blocks, clock);
         benchmark->n_done++;
         benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads &&
                                 !method_found_long(&planned->schedule, blocks);
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
+        r = measurement_settle(measurement, index);
+        if (r)
+                return error_trace(r);
         return error_trace(measured_benchmark_keep_output(benchmark, output));
 }
 
@@ -333,196 +358,15 @@ bool measurement_was_shortened(const Measurement *measurement) {
         return measurement->shortened;
 }
 
-/* ---- results */
+uint32_t measurement_most_processes(const Measurement *measurement) {
+        uint32_t most = 0;
 
-static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
-        Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
-
-        if (!failure)
-                return NULL;
-        failure->code = arena_text(arena, ending->code);
-        failure->message = arena_text(arena, ending->message);
-        return failure;
+        for (size_t i = 0; i < measurement->plan->n_benchmarks; i++)
+                if (measurement->benchmarks[i].processes > most)
+                        most = measurement->benchmarks[i].processes;
+        return most;
 }
 
-static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned, Arena *arena,
-                Benchd__BenchmarkResult *result) {
-        result->args = arena_zero(arena, RUNNER_ARGS_MAX * sizeof *result->args);
-        if (!result->args)
-                return error_origin(-ENOMEM);
-        for (uint32_t i = 0; i < entry->n_args; i++) {
-                Benchd__ArgumentValue *value = message_new(arena, Benchd__ArgumentValue, benchd__argument_value);
-
-                if (!value)
-                        return error_origin(-ENOMEM);
-                value->name = arena_text(arena, entry->arg_names[i]);
-                message_set(value, value, planned->args[i]);
-                result->args[result->n_args++] = value;
-        }
-        return 0;
-}
-
-/* Who it is: what stands in a result whether or not it gave a number. */
-static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
-        const PlanBenchmark *planned = &plan->benchmarks[index];
-        const PlanEntry *entry = &plan->entries[planned->entry];
-
-        result->name = arena_text(arena, entry->name);
-        result->title = arena_text(arena, entry->title);
-        result->area = arena_text(arena, entry->area);
-        result->method = planned->method ? arena_text(arena, planned->method->name) : NULL;
-        message_set(result, reference, entry->reference);
-        message_set(result, index, index + 1);
-        message_set(result, threads, planned->threads);
-        return error_trace(report_arguments(entry, planned, arena, result));
-}
-
-/* The old side of a comparison goes by its own name. */
-static void report_side(const RunPlan *plan, size_t index, uint32_t side, Arena *arena,
-                Benchd__BenchmarkResult *result) {
-        const PlanEntry *entry = &plan->entries[plan->benchmarks[index].entry];
-
-        result->side = arena_text(arena, side == 0 ? "new" : "old");
-        if (side == 0)
-                return;
-        result->name = result->title = arena_text(arena, entry->old.name);
-        result->area = arena_text(arena, entry->old.area);
-}
-
-static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned, Arena *arena,
-                TextList *warnings) {
-        if (benchmark->output_cut)
-                text_list_add(warnings, arena,
-                                "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
-        if (benchmark->estimates[0] && benchmark->shortened)
-                text_list_add(warnings, arena,
-                                "fewer than %u samples a process: more would have taken longer than the budget allows",
-                                planned->schedule.samples);
-        if (benchmark->estimates[0] && company_share(&benchmark->company) < COMPANY_ENOUGH)
-                text_list_add(warnings, arena,
-                                "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
-                                "not measured, and rates are too high",
-                                100 * company_share(&benchmark->company));
-        if (benchmark->estimates[0] && benchmark->processes < planned->processes)
-                text_list_add(warnings, arena,
-                                "%" PRIu32 " processes, of the %" PRIu32
-                                " planned: more would have taken longer than the budget allows",
-                                benchmark->processes, planned->processes);
-        if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
-                text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
-                                benchmark->n_done, benchmark->processes);
-        method_add_warnings(benchmark->oddities, arena, warnings);
-        if (benchmark->uncounted)
-                text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
-}
-
-static int measurement_report(Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
-        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
-        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-        TextList warnings = {};
-        int r;
-
-        r = report_identity(measurement->plan, index, arena, result);
-        if (r)
-                return error_trace(r);
-        if (benchmark->estimates[0]) {
-                r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, &warnings);
-                if (r == 0 && benchmark->steps)
-                        r = steps_report(benchmark->steps, arena, result);
-                if (r == 0 && benchmark->memory)
-                        r = memory_count_report(benchmark->memory, arena, result, &warnings);
-                if (r)
-                        return error_trace(r);
-        } else {
-                Ending ending;
-
-                unrun_explain(measurement->plan, planned, &ending);
-                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
-        }
-        if (measurement->plan->n_sides > 1 && benchmark->estimates[0])
-                report_side(measurement->plan, index, benchmark->next_side, arena, result);
-        report_warnings(benchmark, planned, arena, &warnings);
-        result->warnings = warnings.texts;
-        result->n_warnings = warnings.n;
-        if (benchmark->output)
-                result->output = arena_lines(arena, benchmark->output, benchmark->n_output);
-        return error_trace(arena_check(arena));
-}
-
-static bool measurement_is_reportable(const Measurement *measurement, size_t index, bool partial) {
-        const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-
-        if (benchmark->reported)
-                return false;
-        if (measured_benchmark_is_over(benchmark))
-                return true;
-        return partial && benchmark->n_done > 0;
-}
-
-/* The new side is told before the old one; what failed is told once. */
-static void measurement_note_reported(Measurement *measurement, size_t index) {
-        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-
-        if (benchmark->estimates[0] && ++benchmark->next_side < measurement->plan->n_sides)
-                return;
-        benchmark->reported = true;
-        measured_benchmark_clear(benchmark);
-}
-
-int measurement_take_result(Measurement *measurement, bool partial, Arena *arena,
-                Benchd__BenchmarkResult **ret_result) {
-        size_t n = measurement->plan->n_benchmarks;
-        Benchd__BenchmarkResult *result;
-        size_t index = measurement->first_unreported;
-        int r;
-
-        while (index < n && measurement->benchmarks[index].reported)
-                index++;
-        measurement->first_unreported = index;
-        while (index < n && !measurement_is_reportable(measurement, index, partial))
-                index++;
-        if (index == n) {
-                *ret_result = NULL;
-                return 0;
-        }
-
-        result = message_new(arena, Benchd__BenchmarkResult, benchd__benchmark_result);
-        if (!result)
-                return error_origin(-ENOMEM);
-        r = measurement_report(measurement, index, arena, result);
-        if (r)
-                return error_trace(r);
-        measurement->count.measured += measurement->benchmarks[index].estimates[0] != NULL;
-        measurement->count.unfit += result->disturbed && result->disturbed->unfit;
-        measurement_note_reported(measurement, index);
-        *ret_result = result;
-        return 0;
-}
-
-/* ---- of a comparison */
-
-const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n) {
-        *ret_n = measurement->benchmarks[index].n_log_ratios;
-        return measurement->benchmarks[index].log_ratios;
-}
-
-/* The old side's name stands beside only where it is another. */
-int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row) {
-        const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];
-        Benchd__BenchmarkResult identity = BENCHD__BENCHMARK_RESULT__INIT;
-        int r;
-
-        r = report_identity(measurement->plan, index, arena, &identity);
-        if (r)
-                return error_trace(r);
-        row->name = identity.name;
-        row->area = identity.area;
-        row->args = identity.args;
-        row->n_args = identity.n_args;
-        message_set(row, index, identity.index);
-        if (strcmp(entry->old.area, entry->area) == 0 && strcmp(entry->old.name, entry->name) == 0)
-                return 0;
-        row->old_area = arena_text(arena, entry->old.area);
-        row->old_name = arena_text(arena, entry->old.name);
-        return 0;
+const double *measurement_points_ns(const Measurement *measurement) {
+        return measurement->points_ns;
 }

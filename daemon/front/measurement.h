@@ -8,6 +8,8 @@
  * Where the first process of a benchmark says that all would take longer than its budget, even with as few samples as may
  * be, fewer are run, but not under three.
  *
+ * Where a precision is asked for, how many processes it takes is settled when the first of them are done.
+ *
  * A benchmark is complete when its last process has ended, or at once when one of them failed; the others go on. A
  * complete benchmark is reported once and its samples are freed.
  */
@@ -74,6 +76,12 @@ MeasurementCount measurement_count(const Measurement *measurement);
  * negative errno.
  */
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena, Benchd__BenchmarkResult **ret_result);
+
+/* The most processes that a benchmark has. */
+uint32_t measurement_most_processes(const Measurement *measurement);
+
+/* The time of an operation of each benchmark of the plan, once it was reported; NaN where it was not measured in whole. Borrowed. */
+const double *measurement_points_ns(const Measurement *measurement);
 
 /* Of a comparison: the log ratios (new / old) of benchmark @index, one a process that told one; in order. */
 const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n);

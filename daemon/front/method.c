@@ -182,6 +182,7 @@ const char *method_refuses(const Method *method, const Benchd__RunRequest *reque
                 { request->has_warmup_ns, METHOD_TAKES_WARMUP, "warmup" },
                 { request->has_budget_ns, METHOD_TAKES_BUDGET, "budget" },
                 { request->has_processes, METHOD_TAKES_OTHERS, "processes" },
+                { request->has_precision, METHOD_TAKES_OTHERS, "precision" },
                 { request->has_quick && request->quick, METHOD_TAKES_OTHERS, "quick" },
                 { request->has_no_prime && request->no_prime, METHOD_TAKES_OTHERS, "no-prime" },
                 { request->has_cold && request->cold, METHOD_TAKES_OTHERS, "cold" },

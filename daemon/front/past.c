@@ -49,6 +49,7 @@ int past_read(Database *database, const char *run_id, PastJob *ret_job) {
                         .id = sqlite3_column_int64(find, 0),
                         .state = sqlite3_column_int(find, 1),
                         .n_benchmarks = sqlite3_column_int64(find, 2),
+                        .uid = sqlite3_column_int64(find, 3),
                 };
         sqlite3_reset(find);
         if (r > 0)

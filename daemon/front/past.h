@@ -40,6 +40,7 @@ typedef struct PastJob {
         int64_t id;
         Benchd__JobState state;
         size_t n_benchmarks;
+        uid_t uid;
 } PastJob;
 
 /*

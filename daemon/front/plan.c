@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "front/arguments.h"
+#include "front/enough.h"
 #include "front/filter.h"
 #include "front/pairing.h"
 #include "util/error.h"
@@ -105,6 +106,8 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
         schedule->iterations = request->has_iterations ? request->iterations : entry->iterations;
         if (is_cold(request))
                 schedule->iterations = 1;
+        if (request->has_precision)
+                benchmark->processes = effort->processes;
         schedule->budget_ns = budget / benchmark->processes > 0 ? budget / benchmark->processes : 1;
         schedule_set_warmup(schedule, request, entry->warmup_ms);
 }
@@ -291,6 +294,30 @@ static int plan_select(RunPlan *plan, const ListingBlock *listing, const Benchd_
         return 0;
 }
 
+/* ---- how many processes for a precision */
+
+/* As many as all limits leave; one is left for what counts allocations. */
+static uint32_t benchmark_most_processes(const RunPlan *plan, const PlanBenchmark *benchmark,
+                const Benchd__RunRequest *request) {
+        uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads * plan->n_sides;
+        uint64_t most = request->has_processes ? request->processes : RUNNER_PROCESSES_MAX;
+
+        return at_most(at_most(most, PLAN_SAMPLES_MAX / n_samples), PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
+}
+
+static void plan_set_first(RunPlan *plan, const Benchd__RunRequest *request) {
+        plan->precision = request->has_precision ? request->precision : 0;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                PlanBenchmark *benchmark = &plan->benchmarks[i];
+
+                benchmark->processes_first = benchmark->processes;
+                if (!request->has_precision || benchmark->processes == 0 || benchmark->method->is_older)
+                        continue;
+                benchmark->processes = benchmark_most_processes(plan, benchmark, request);
+                benchmark->processes_first = at_most(benchmark->processes, ENOUGH_FIRST);
+        }
+}
+
 /* ---- in which order */
 
 /* Those that are timed, and the one that counts. */
@@ -311,9 +338,10 @@ static int plan_count_processes(RunPlan *plan) {
                 if (benchmark_count_samples(benchmark) * plan->n_sides > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
                 plan->n_processes += plan_count_of(plan, benchmark);
-                plan->expected_ns += plan_count_of(plan, benchmark) *
-                                     (plan->options & RUNNER_OPTION_COLD ? schedule_longest_ns(&benchmark->schedule)
-                                                                         : schedule_expected_ns(&benchmark->schedule));
+                plan->expected_ns +=
+                                (plan_count_of(plan, benchmark) - benchmark->processes + benchmark->processes_first) *
+                                (plan->options & RUNNER_OPTION_COLD ? schedule_longest_ns(&benchmark->schedule)
+                                                                    : schedule_expected_ns(&benchmark->schedule));
         }
         return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
 }
@@ -430,6 +458,7 @@ int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint
                 r = pairing_apply(plan, input->old, request);
         if (r)
                 return r;
+        plan_set_first(plan, request);
         r = plan_order(plan, seed);
         if (r)
                 return r;

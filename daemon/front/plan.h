@@ -9,7 +9,9 @@
  * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
  * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
  * What an older method measures has one process; where it subtracts an empty loop, a benchmark NOTHING that has only that is
- * the first of the module's. Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
+ * the first of the module's. For a precision as
+ * many processes are laid out as there may be; who runs them leaves out what is not needed, so that equal seeds give equal
+ * processes. Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
  */
 
 #include <stdbool.h>
@@ -61,11 +63,12 @@ typedef struct PlanBenchmark {
         uint32_t entry; /* index */
         uint32_t threads;
         int64_t args[RUNNER_ARGS_MAX];
-        uint32_t processes;    /* K; 0 where it is refused */
-        bool too_many_threads; /* for this machine */
-        const Method *method;  /* NULL: there is none of that name */
-        const char *refused;   /* an option of the request that the method does not take; or NULL */
-        uint32_t options;      /* RUNNER_OPTION_*, of its processes */
+        uint32_t processes;       /* K, or for a precision the most there may be; 0 where it is refused */
+        uint32_t processes_first; /* K, or for a precision those that it is reckoned from */
+        bool too_many_threads;    /* for this machine */
+        const Method *method;     /* NULL: there is none of that name */
+        const char *refused;      /* an option of the request that the method does not take; or NULL */
+        uint32_t options;         /* RUNNER_OPTION_*, of its processes */
         RunnerSchedule schedule;
 } PlanBenchmark;
 
@@ -92,6 +95,7 @@ typedef struct RunPlan {
 
         /* what holds where neither benchmark nor module say otherwise */
         bool memory;      /* one process more a benchmark */
+        double precision; /* half of the interval wanted, relative; 0: K was fixed */
         bool has_nothing; /* a benchmark of the empty loop is among them */
         uint32_t default_processes;
         uint32_t default_samples;

@@ -21,20 +21,24 @@
 #define QUANTITY_WITHIN_LOOP 1.5
 
 void quantity_deinit(Quantity *quantity) {
-        free(quantity->all.values);
-        free(quantity->undisturbed.values);
-        free(quantity->loop.values);
+        pool_deinit(&quantity->undisturbed);
+        pool_deinit(&quantity->disturbed);
+        pool_deinit(&quantity->loop);
+        free(quantity->undisturbed_now.values);
+        free(quantity->disturbed_now.values);
+        free(quantity->loop_now.values);
+        free(quantity->headline.values);
         free(quantity->medians);
         free(quantity->nets);
         *quantity = (Quantity){};
 }
 
-static int samples_reserve(QuantitySamples *samples, size_t n_more) {
-        double *values = realloc(samples->values, (samples->n + n_more + 1) * sizeof *values);
+static int samples_begin(QuantitySamples *samples, size_t n) {
+        double *values = realloc(samples->values, (n + 1) * sizeof *values);
 
         if (!values)
                 return error_origin(-ENOMEM);
-        samples->values = values;
+        *samples = (QuantitySamples){ .values = values };
         return 0;
 }
 
@@ -50,11 +54,13 @@ static int medians_reserve(double **medians, size_t n) {
 int quantity_reserve(Quantity *quantity, size_t n_samples, size_t n_loop_samples) {
         int r;
 
-        r = samples_reserve(&quantity->all, n_samples);
+        r = samples_begin(&quantity->undisturbed_now, n_samples);
         if (r == 0)
-                r = samples_reserve(&quantity->undisturbed, n_samples);
+                r = samples_begin(&quantity->disturbed_now, n_samples);
         if (r == 0)
-                r = samples_reserve(&quantity->loop, n_loop_samples);
+                r = samples_begin(&quantity->headline, n_samples);
+        if (r == 0)
+                r = samples_begin(&quantity->loop_now, n_loop_samples);
         if (r == 0)
                 r = medians_reserve(&quantity->medians, quantity->n_processes + 1);
         if (r == 0)
@@ -62,60 +68,70 @@ int quantity_reserve(Quantity *quantity, size_t n_samples, size_t n_loop_samples
         return error_trace(r);
 }
 
+static void samples_add(QuantitySamples *samples, double value) {
+        samples->values[samples->n++] = value;
+}
+
 void quantity_add(Quantity *quantity, double value, bool undisturbed) {
-        quantity->all.values[quantity->all.n++] = value;
-        if (undisturbed)
-                quantity->undisturbed.values[quantity->undisturbed.n++] = value;
+        samples_add(undisturbed ? &quantity->undisturbed_now : &quantity->disturbed_now, value);
 }
 
 void quantity_add_loop(Quantity *quantity, double value) {
-        quantity->loop.values[quantity->loop.n++] = value;
+        samples_add(&quantity->loop_now, value);
 }
 
-static size_t samples_of_process(const QuantitySamples *samples) {
-        return samples->n - samples->n_before;
+static bool undisturbed_suffice(size_t n_undisturbed, size_t n_disturbed) {
+        return n_undisturbed >= QUANTITY_UNDISTURBED_MIN && n_undisturbed >= n_disturbed;
 }
 
-static const QuantitySamples *quantity_headline_samples(const Quantity *quantity) {
-        size_t n = samples_of_process(&quantity->undisturbed);
+/* The samples of the process under way that it is judged by. */
+static void quantity_set_headline(Quantity *quantity) {
+        QuantitySamples *undisturbed = &quantity->undisturbed_now, *disturbed = &quantity->disturbed_now;
+        QuantitySamples *headline = &quantity->headline;
 
-        return n >= QUANTITY_UNDISTURBED_MIN && 2 * n >= samples_of_process(&quantity->all) ? &quantity->undisturbed
-                                                                                            : &quantity->all;
+        headline->n = undisturbed->n;
+        memcpy(headline->values, undisturbed->values, undisturbed->n * sizeof *headline->values);
+        if (undisturbed_suffice(undisturbed->n, disturbed->n))
+                return;
+        memcpy(headline->values + headline->n, disturbed->values, disturbed->n * sizeof *headline->values);
+        headline->n += disturbed->n;
+        values_sort(headline->values, headline->n);
 }
 
-/* The median of the samples of the process under way, which keep their order. */
-static int samples_median(const QuantitySamples *samples, double *ret_median) {
-        _cleanup_(freep) double *copy = NULL;
-        size_t n = samples_of_process(samples);
+static double samples_median(const QuantitySamples *sorted) {
+        return sorted->n > 0 ? quantile_sorted(sorted->values, sorted->n, 0.5) : NAN;
+}
 
-        if (n == 0) {
-                *ret_median = NAN;
-                return 0;
-        }
-        copy = malloc(n * sizeof *copy);
-        if (!copy)
-                return error_origin(-ENOMEM);
-        memcpy(copy, samples->values + samples->n_before, n * sizeof *copy);
-        *ret_median = median_of(copy, n);
-        return 0;
+static int samples_pool(QuantitySamples *samples, Pool *pool) {
+        values_sort(samples->values, samples->n);
+        return error_trace(pool_add(pool, samples->values, samples->n));
 }
 
 int quantity_end_process(Quantity *quantity, double *ret_median) {
-        double median = NAN, loop = NAN;
+        double median;
         int r;
 
-        r = samples_median(quantity_headline_samples(quantity), &median);
+        r = samples_pool(&quantity->undisturbed_now, &quantity->undisturbed);
         if (r == 0)
-                r = samples_median(&quantity->loop, &loop);
+                r = samples_pool(&quantity->disturbed_now, &quantity->disturbed);
+        if (r == 0)
+                r = samples_pool(&quantity->loop_now, &quantity->loop);
         if (r)
                 return error_trace(r);
-        quantity->loop.n_before = quantity->loop.n;
-        quantity->all.n_before = quantity->all.n;
-        quantity->undisturbed.n_before = quantity->undisturbed.n;
-        quantity->nets[quantity->n_processes] = median - loop;
+        quantity_set_headline(quantity);
+        median = samples_median(&quantity->headline);
+        quantity->nets[quantity->n_processes] = median - samples_median(&quantity->loop_now);
         quantity->medians[quantity->n_processes++] = median;
         *ret_median = median;
         return 0;
+}
+
+size_t quantity_count(const Quantity *quantity) {
+        return quantity->undisturbed.n + quantity->disturbed.n;
+}
+
+bool quantity_is_undisturbed(const Quantity *quantity) {
+        return undisturbed_suffice(quantity->undisturbed.n, quantity->disturbed.n);
 }
 
 static bool all_finite(const double *values, size_t n) {
@@ -139,14 +155,14 @@ static int quantity_headline(const Quantity *quantity, MeanInterval *ret_interva
         return error_fold(r);
 }
 
-static int summary_report(QuantitySamples *samples, Arena *arena, Benchd__Summary **ret_summary) {
+static int summary_report(const Pool *const *pools, size_t n_pools, Arena *arena, Benchd__Summary **ret_summary) {
         Benchd__Summary *summary;
         SampleSummary of;
         int r;
 
-        if (samples->n == 0)
+        r = pools_summarize(pools, n_pools, &of);
+        if (r == SUMMARY_E_EMPTY)
                 return 0;
-        r = sample_summarize(samples->values, samples->n, &of);
         if (r)
                 return error_fold(r);
         summary = message_new(arena, Benchd__Summary, benchd__summary);
@@ -167,12 +183,17 @@ static int summary_report(QuantitySamples *samples, Arena *arena, Benchd__Summar
         message_set_finite(summary, mad, of.mad);
         message_set_finite(summary, best, of.best);
         message_set_finite(summary, trimmed_mean, of.trimmed_mean);
+        message_set_finite(summary, within_1sd, of.within_1sd);
+        message_set_finite(summary, within_2sd, of.within_2sd);
+        message_set_finite(summary, median_low, of.median_low);
+        message_set_finite(summary, median_high, of.median_high);
         *ret_summary = summary;
         return 0;
 }
 
 /* Adds what the empty loop took, where every process timed one. */
-static int report_loop(Quantity *quantity, Arena *arena, Benchd__Quantity *message, QuantityFloor *floor) {
+static int report_loop(const Quantity *quantity, Arena *arena, Benchd__Quantity *message, QuantityFloor *floor) {
+        const Pool *loop = &quantity->loop;
         MeanInterval net;
         int r;
 
@@ -189,10 +210,11 @@ static int report_loop(Quantity *quantity, Arena *arena, Benchd__Quantity *messa
         message_set_finite(message->net, high, net.high);
         floor->below |= !((isfinite(net.low) ? net.low : net.point) > 0);
         floor->within_loop = !(message->point > QUANTITY_WITHIN_LOOP * (message->point - net.point));
-        return error_trace(summary_report(&quantity->loop, arena, &message->loop));
+        return error_trace(summary_report(&loop, 1, arena, &message->loop));
 }
 
-int quantity_report(Quantity *quantity, Arena *arena, Benchd__Quantity **ret_message, QuantityFloor *ret_floor) {
+int quantity_report(const Quantity *quantity, Arena *arena, Benchd__Quantity **ret_message, QuantityFloor *ret_floor) {
+        const Pool *all[] = { &quantity->undisturbed, &quantity->disturbed };
         Benchd__Quantity *message = message_new(arena, Benchd__Quantity, benchd__quantity);
         QuantityFloor floor = {};
         MeanInterval interval;
@@ -210,9 +232,9 @@ int quantity_report(Quantity *quantity, Arena *arena, Benchd__Quantity **ret_mes
         floor.below = !positive;
         r = report_loop(quantity, arena, message, &floor);
         if (r == 0)
-                r = summary_report(&quantity->all, arena, &message->raw);
+                r = summary_report(all, 2, arena, &message->raw);
         if (r == 0)
-                r = summary_report(&quantity->undisturbed, arena, &message->undisturbed);
+                r = summary_report(all, 1, arena, &message->undisturbed);
         if (r)
                 return error_trace(r);
         *ret_message = message;

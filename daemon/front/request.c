@@ -20,6 +20,7 @@ typedef struct OptionRange {
 
 ModuleRequest module_request_of_run(const Benchd__RunRequest *run) {
         return (ModuleRequest){
+                .run_id = run->stored_run_id,
                 .name = run->module_name ? run->module_name : "module",
                 .library_names = run->library_names,
                 .n_libraries = run->n_library_names,
@@ -32,6 +33,7 @@ ModuleRequest module_request_of_run(const Benchd__RunRequest *run) {
 
 ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison) {
         return (ModuleRequest){
+                .run_id = comparison->run_id,
                 .name = comparison->module_name ? comparison->module_name : "module",
                 .library_names = comparison->library_names,
                 .n_libraries = comparison->n_library_names,
@@ -48,6 +50,10 @@ ModuleRequest module_request_of_list(const Benchd__ListRequest *list) {
                 .environment = list->environment,
                 .n_environment = list->n_environment,
         };
+}
+
+size_t module_request_count_fds(const ModuleRequest *request) {
+        return request->run_id ? 0 : 1 + request->n_libraries;
 }
 
 static int refuse(Complaint *complaint) {
@@ -70,7 +76,10 @@ static Complaint *check_names(const ModuleRequest *request, Complaint *complaint
 }
 
 static Complaint *check_descriptors(const ModuleRequest *request, size_t n_fds, Complaint *complaint) {
-        if (n_fds == 1 + request->n_libraries)
+        if (request->run_id && (n_fds > 0 || request->n_libraries > 0))
+                return complaint_set(complaint, BENCHD__ERROR__CODE__PROTOCOL,
+                                "The module of an earlier job comes with neither descriptors nor library_names.");
+        if (n_fds == module_request_count_fds(request))
                 return NULL;
         return complaint_set(complaint, BENCHD__ERROR__CODE__PROTOCOL,
                         "%zu descriptors came with a module and %zu libraries.", n_fds, request->n_libraries);
@@ -132,7 +141,7 @@ static Complaint *check_comparison(const Benchd__RunRequest *run, Complaint *com
 int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, Complaint *ret_complaint) {
         const ModuleRequest new = module_request_of_run(run);
         ModuleRequest old;
-        size_t n_new = 1 + new.n_libraries;
+        size_t n_new = module_request_count_fds(&new);
 
         if (!run->comparison)
                 return module_request_check(&new, n_fds, ret_complaint);
@@ -141,8 +150,9 @@ int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, Compl
                 return refuse(complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "%zu libraries beside two modules, of at most %u.", new.n_libraries + old.n_libraries,
                                 RUNNER_LIBRARIES_MAX));
-        if (module_request_check(&new, n_fds < n_new ? n_fds : n_new, ret_complaint) ||
-                        module_request_check(&old, n_fds - (n_fds < n_new ? n_fds : n_new), ret_complaint))
+        n_new = n_fds < n_new ? n_fds : n_new;
+        if (module_request_check(&new, n_new, ret_complaint) ||
+                        module_request_check(&old, n_fds - n_new, ret_complaint))
                 return REQUEST_E_BAD;
         return refuse(check_comparison(run, ret_complaint));
 }
@@ -153,6 +163,13 @@ static Complaint *check_cold(const Benchd__RunRequest *run, Complaint *complaint
         return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
                         "iterations is %" PRIu64 ", but only the first iteration after the caches are emptied is cold.",
                         run->iterations);
+}
+
+static Complaint *check_precision(const Benchd__RunRequest *run, Complaint *complaint) {
+        if (!run->has_precision || (run->precision >= REQUEST_PRECISION_MIN && run->precision <= REQUEST_PRECISION_MAX))
+                return NULL;
+        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "precision is %g, not from %g to %g.",
+                        run->precision, REQUEST_PRECISION_MIN, REQUEST_PRECISION_MAX);
 }
 
 /* What each method takes is checked here where the request names it; a module's own, when its listing is there. */
@@ -203,7 +220,7 @@ int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Co
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
-        if (check_cold(run, ret_complaint) || check_method(run, ret_complaint))
+        if (check_precision(run, ret_complaint) || check_cold(run, ret_complaint) || check_method(run, ret_complaint))
                 return REQUEST_E_BAD;
         return 0;
 }

@@ -11,6 +11,8 @@
 
 #include "front/complaint.h"
 
+#define REQUEST_PRECISION_MIN   0.0001 /* relative */
+#define REQUEST_PRECISION_MAX   1.0
 #define REQUEST_NAME_MAX        255u
 #define REQUEST_FILTERS_MAX     64u
 #define REQUEST_ENVIRONMENT_MAX 4000u /* bytes of all assignments, each with its end */
@@ -24,7 +26,8 @@ enum {
 
 /* What RunRequest and ListRequest have in common: borrowed from either. */
 typedef struct ModuleRequest {
-        const char *name; /* never NULL */
+        const char *run_id; /* the module is the one that this earlier job measured; NULL: it comes with the request */
+        const char *name;   /* never NULL */
         char **library_names;
         size_t n_libraries;
         char **filters;
@@ -36,6 +39,9 @@ typedef struct ModuleRequest {
 ModuleRequest module_request_of_run(const Benchd__RunRequest *run);
 ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
 ModuleRequest module_request_of_list(const Benchd__ListRequest *list);
+
+/* How many descriptors come with it. */
+size_t module_request_count_fds(const ModuleRequest *request);
 
 /* Checks what a module request holds and that @n_fds descriptors are what it names. Returns 0 or E_BAD. */
 int module_request_check(const ModuleRequest *request, size_t n_fds, Complaint *ret_complaint);

@@ -6,13 +6,14 @@
 #include <sys/random.h>
 
 #include "front/clock.h"
+#include "front/comparability.h"
 #include "front/comparing.h"
-#include "front/digest.h"
-#include "front/environment.h"
 #include "front/message.h"
+#include "front/sweep.h"
+#include "stats/precision.h"
 #include "util/error.h"
 
-#define RESULT_KEY_DIGITS 16u
+#define RESULT_CONFIDENCE 0.95
 
 int run_id_draw(char ret_id[static RUN_ID_BYTES]) {
         uint8_t bytes[(RUN_ID_BYTES - 1) / 2];
@@ -32,13 +33,6 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
         if (count->failed > 0)
                 return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
         return count->unfit > 0 ? BENCHD__RUN_RESULT__VERDICT__UNFIT : BENCHD__RUN_RESULT__VERDICT__FIT;
-}
-
-static void key_add(struct sha256_ctx *state, const char *name, const char *value) {
-        const char *text = value ? value : "";
-
-        sha256_update(state, strlen(name) + 1, (const uint8_t *)name);
-        sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
 }
 
 /* Whether no benchmark before @index has the method of that one. */
@@ -82,26 +76,6 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextLi
         }
 }
 
-char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
-        struct sha256_ctx state;
-        char hex[DIGEST_HEX_BYTES];
-
-        sha256_init(&state);
-        key_add(&state, "version", BENCHD_VERSION);
-        key_add(&state, "method", method);
-        key_add(&state, "cpu", environment->cpu ? environment->cpu->brand : NULL);
-        key_add(&state, "microcode", environment->cpu ? environment->cpu->microcode : NULL);
-        key_add(&state, "kernel", environment->kernel);
-        key_add(&state, "clock", environment->tsc ? environment->tsc->clock : NULL);
-        key_add(&state, "scheduler", environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other");
-        for (size_t i = 0; i < environment->n_controls; i++) {
-                key_add(&state, environment->controls[i]->name, outcome_name(environment->controls[i]->outcome));
-                key_add(&state, environment->controls[i]->name, environment->controls[i]->is);
-        }
-        digest_hex(&state, hex);
-        return arena_format(arena, "%.*s", (int)RESULT_KEY_DIGITS, hex);
-}
-
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
         const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
@@ -137,16 +111,21 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
 
 static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
         const RunPlan *planned = measurement_plan(facts->measurement);
+        uint32_t processes = planned->precision > 0 ? measurement_most_processes(facts->measurement)
+                                                    : planned->default_processes;
         Benchd__Plan *plan = message_new(arena, Benchd__Plan, benchd__plan);
 
         if (!plan)
                 return error_origin(-ENOMEM);
-        message_set(plan, processes, planned->default_processes);
+        message_set(plan, processes, processes);
         message_set(plan, samples, planned->default_samples);
         if (planned->target_ns > 0)
                 message_set(plan, target_ns, planned->target_ns);
         message_set(plan, budget_ns, planned->budget_ns);
         message_set(plan, expected_ns, planned->expected_ns);
+        message_set_finite(plan, unseen_share, precision_unseen_share(processes, RESULT_CONFIDENCE));
+        if (planned->precision > 0)
+                message_set_finite(plan, precision, planned->precision);
         if (measurement_was_shortened(facts->measurement))
                 plan->shortened_by = arena_text(arena, "budget");
         result->plan = plan;
@@ -229,13 +208,19 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                 r = result_add_modules(facts, arena, result);
         if (r == 0 && facts->n_modules > 1)
                 r = comparing_report(facts->measurement, facts->margin, arena, result);
+        if (r == 0 && facts->n_modules == 1)
+                r = sweep_report(measurement_plan(facts->measurement), measurement_points_ns(facts->measurement), arena,
+                                result);
         if (r)
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);
         result->run_id = arena_text(arena, facts->run_id);
         result->method = result_method(arena, measurement_plan(facts->measurement));
-        result->comparability_key = result_comparability_key(arena, facts->environment, result->method);
+        result->comparability_key = comparability_key(arena, facts->environment, result->method);
         result->environment = facts->environment;
+        for (size_t i = 0; i < facts->n_modules; i++)
+                if (facts->modules[i].earlier)
+                        comparability_warn(arena, facts->modules[i].earlier, result, &warnings);
         result->warnings = warnings.texts;
         result->n_warnings = warnings.n;
         message_set(result, started_at_unix_ns, facts->started_at_unix_ns);

@@ -20,7 +20,8 @@
 /* A module that was measured. */
 typedef struct ResultModule {
         const ModuleRequest *wants;
-        const StoredModule *stored; /* hashed */
+        const StoredModule *stored;       /* hashed */
+        const Benchd__RunResult *earlier; /* of the job that measured it before; NULL: it came with the request */
 } ResultModule;
 
 /* What a result is made from. Borrowed. */
@@ -44,12 +45,6 @@ typedef struct ResultFacts {
 int run_id_draw(char ret_id[static RUN_ID_BYTES]);
 
 Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool cancelled);
-
-/*
- * Writes the key of what must be equal for numbers to be comparable: CPU, microcode, kernel, scheduler, controls,
- * method and benchd's version.
- */
-char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method);
 
 /* The names of the methods of @plan: "benchd", and how it departs from the usual, such as "benchd cold"; older ones' own. */
 char *result_method(Arena *arena, const RunPlan *plan);

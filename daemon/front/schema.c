@@ -26,7 +26,7 @@ static const char *const statements[] = {
         [SCHEMA_ADD_JOB] = "INSERT INTO job (run_id, uid, state, submitted, module_name) VALUES (?, ?, ?, ?, ?)",
         [SCHEMA_ADD_PART] = "INSERT INTO part (job, place, sha256) VALUES (?, ?, ?)",
         [SCHEMA_ADD_BENCHMARK] = "INSERT INTO benchmark (job, place, result) VALUES (?, ?, ?)",
-        [SCHEMA_FIND_JOB] = "SELECT id, state, benchmarks FROM job WHERE run_id = ?",
+        [SCHEMA_FIND_JOB] = "SELECT id, state, benchmarks, uid FROM job WHERE run_id = ?",
         [SCHEMA_NOTE_RUNNING] = "UPDATE job SET state = ? WHERE run_id = ?",
         [SCHEMA_END_JOB] = "UPDATE job SET state = ?2, ended = ?3, verdict = ?4, benchmarks = ?5, error = ?6,"
                            " result = ?7 WHERE id = ?1",

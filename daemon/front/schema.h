@@ -17,7 +17,7 @@ typedef enum SchemaStatement {
         SCHEMA_ADD_JOB,        /* run_id, uid, state, submitted, module_name */
         SCHEMA_ADD_PART,       /* job, place, sha256 */
         SCHEMA_ADD_BENCHMARK,  /* job, place, result */
-        SCHEMA_FIND_JOB,       /* run_id -> id, state, benchmarks */
+        SCHEMA_FIND_JOB,       /* run_id -> id, state, benchmarks, uid */
         SCHEMA_NOTE_RUNNING,   /* state, run_id */
         SCHEMA_END_JOB,        /* id, state, ended, verdict, benchmarks, error, result */
         SCHEMA_LOSE_JOBS,      /* state lost, ended, states without an end */

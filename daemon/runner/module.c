@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runner/abi.h"
 #include "runner/report.h"
 #include "runner/unique.h"
 #include "util/cleanup.h"
@@ -112,11 +113,6 @@ static bool module_check_axes(const struct bench_descriptor *descriptor, BlockHe
 static bool module_check_descriptor(const struct bench_descriptor *descriptor, BlockHead *head) {
         char area[RUNNER_NAME_MAX];
 
-        if (descriptor->size != sizeof *descriptor) {
-                report_end(head, RUNNER_END_ABI, "a descriptor of %u bytes, not %zu", descriptor->size,
-                                sizeof *descriptor);
-                return false;
-        }
         module_area(descriptor, area);
         if (!report_name_is_valid(descriptor->name) || !report_name_is_valid(area)) {
                 report_end(head, RUNNER_END_BAD_DESCRIPTOR,
@@ -133,13 +129,8 @@ static bool module_check_descriptor(const struct bench_descriptor *descriptor, B
 }
 
 static bool module_check_tables(const struct bench_module *tables, BlockHead *head) {
-        size_t n;
+        size_t n = tables->descriptors_end - tables->descriptors;
 
-        if (tables->abi != BENCH_ABI || tables->size != sizeof *tables) {
-                report_end(head, RUNNER_END_ABI, "it has ABI %u, this benchd has ABI %u", tables->abi, BENCH_ABI);
-                return false;
-        }
-        n = tables->descriptors_end - tables->descriptors;
         if (n == 0 || n > LISTING_ENTRIES_MAX) {
                 report_end(head, n ? RUNNER_END_BAD_DESCRIPTOR : RUNNER_END_NO_BENCHMARKS,
                                 "it holds %zu benchmarks, and 1 to %u are possible", n, LISTING_ENTRIES_MAX);
@@ -199,7 +190,8 @@ bool module_load(const ModuleFiles *files, BlockHead *head, Module *ret_module) 
                 report_end(head, RUNNER_END_NO_BENCHMARKS, "it does not export benchd_module");
                 return false;
         }
-        if (!module_check_tables(module.tables, head))
+        module.tables = abi_adopt(module.tables, head);
+        if (!module.tables || !module_check_tables(module.tables, head))
                 return false;
         *ret_module = module;
         return true;

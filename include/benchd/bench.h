@@ -39,8 +39,14 @@
 # endif
 #endif
 
-/* The contract between module and runner. 0 until the measuring work is done: a module of another number is refused. */
-#define BENCH_ABI 0u
+/*
+ * The contract between module and runner: frozen, so that a module compiled with this header runs under every later benchd.
+ * What follows only grows: options at the end of their structs, whose sizes each module tells, and the rest in what is
+ * reserved for it. Whoever adds to it raises the revision; a runner refuses, in words, what is of another ABI or of a
+ * later revision than its own.
+ */
+#define BENCH_ABI      1u
+#define BENCH_REVISION 0u
 
 #define BENCH_AXES_MAX    4
 #define BENCH_VALUES_MAX  24
@@ -108,6 +114,7 @@ struct bench_options {
         const char *method;           /* an older method by name */
         uint32_t end;                 /* nothing; closes the list of options */
         uint32_t padding;
+        /* options of later revisions come here */
 };
 
 struct bench_descriptor {
@@ -137,7 +144,7 @@ struct bench_module {
         uint32_t size;
         const char *compiler;
         uint32_t optimized; /* 0: built with -O0 */
-        uint32_t padding;
+        uint32_t revision;  /* BENCH_REVISION */
         struct bench_descriptor **descriptors, **descriptors_end;
         struct bench_area **areas, **areas_end;
 };
@@ -157,6 +164,7 @@ struct bench_inputs_wish {
         void (*fill)(void *input, uint64_t index, void *ctx);
         void (*drop)(void *input, void *ctx);
         void *ctx;
+        uint64_t reserved[2]; /* 0 */
 };
 
 /*
@@ -188,7 +196,8 @@ struct bench {
         uint64_t n_pauses;
         char *input; /* the next one; NULL: none were asked for */
         size_t input_bytes;
-        bench_clock *clock; /* NULL: the time-stamp counter, which is read inline */
+        bench_clock *clock;   /* NULL: the time-stamp counter, which is read inline */
+        uint64_t reserved[8]; /* 0 */
 };
 
 /* ---- inside a body */
@@ -324,7 +333,7 @@ static inline void bench_resume(struct bench *b) {
  */
 static inline void bench_inputs(struct bench *b, size_t size, void (*fill)(void *input, uint64_t index, void *ctx),
                 void (*drop)(void *input, void *ctx), void *ctx) {
-        struct bench_inputs_wish wish = { size, fill, drop, ctx };
+        struct bench_inputs_wish wish = { size, fill, drop, ctx, { 0, 0 } };
 
         b->inputs(b, &wish);
 }
@@ -424,7 +433,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
         sizeof(struct bench_module),
         BENCH_COMPILER_,
         BENCH_OPTIMIZED_,
-        0,
+        BENCH_REVISION,
         __start_benchd_descriptors,
         __stop_benchd_descriptors,
         __start_benchd_areas,

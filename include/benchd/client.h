@@ -103,6 +103,12 @@ int benchd_module_add_library(benchd_module *module, const char *path);
  */
 int benchd_module_open(benchd_module *module, const char *path);
 
+/*
+ * Makes the module the one that an earlier job measured, which the daemon kept, instead of a file; @run_id, copied, is as in
+ * the requests about a job. For a run and for either side of a comparison. Returns 0 or a negative errno.
+ */
+int benchd_module_recall(benchd_module *module, const char *run_id);
+
 /* Names the one benchmark of the module, as "area/name", that a comparison is about; copied. Returns 0 or a negative errno. */
 int benchd_module_set_benchmark(benchd_module *module, const char *name);
 

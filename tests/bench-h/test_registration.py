@@ -59,7 +59,7 @@ def exported(module):
 
 def check(toolbox, module, optimized):
     lines = toolbox.read(module)
-    assert lines[0] == f'module abi=0 size=1 optimized={optimized}'
+    assert lines[0] == f'module abi=1 size=1 optimized={optimized}'
     assert lines[1:3] == AREAS
     assert [parse(line) for line in lines[3:]] == BENCHMARKS
     assert exported(module) == {'benchd_module'}

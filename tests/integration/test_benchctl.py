@@ -354,6 +354,22 @@ def test_a_trace_stands_below_the_table(either, modules):
     assert phases == ["setup", "first-call", "warmup", "sampling", "loop", "teardown"]
 
 
+def test_details_stand_below_the_table(either, modules):
+    done = either("run", modules(EMPTY), *BRIEF, "--format=details")
+    titles, row = done.stdout.splitlines()[-2:]
+
+    assert re.match(r"spread +within +between +ess +drift +1 sd \(68\.3 %\) +2 sd \(95\.4 %\) +median lies in +raw speed +gymnastics",
+                    titles)
+    assert re.match(r"empty +[\d.]+ %", row)
+
+
+def test_a_precision_is_typed_in_percent(either, modules):
+    done = either("run", modules(EMPTY), "--quick", "--precision=100%", "--processes=6")
+
+    assert re.search(r"^# \S+: up to [56] processes × 20 samples a benchmark, for ± 100 %", done.stdout, re.M)
+    assert ", quick" in done.stdout.splitlines()[-1]
+
+
 def test_a_cold_run_says_so_in_its_last_line(benchctl, modules):
     assert re.search(r"^Fit.*, cold.*: 1 benchmark", benchctl("run", modules(EMPTY), "--cold", *BRIEF).stdout, re.M)
 

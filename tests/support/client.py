@@ -196,12 +196,18 @@ class Client:
         return self.collect(self.submit(module, libraries, **options))
 
     def compare(self, new, old, new_libraries=(), old_libraries=(), names=(None, None), **options):
-        """Measures new and old in turns; names: the one benchmark of each."""
-        fds = self.module_fds(new, new_libraries) + self.module_fds(old, old_libraries)
-        comparison = pb.Comparison(module_name=old.name, library_names=[path.name for path in old_libraries],
-                                   new_benchmark=names[0], benchmark=names[1])
-        request = pb.RunRequest(module_name=new.name, library_names=[path.name for path in new_libraries],
-                                comparison=comparison, **options)
+        """Measures new and old, paths or ids of earlier jobs, in turns; names: the one benchmark of each."""
+        def side(module, libraries, job):
+            if isinstance(module, str):
+                return {job: module}, []
+            return ({"module_name": module.name, "library_names": [path.name for path in libraries]},
+                    self.module_fds(module, libraries))
+
+        of_new, fds = side(new, new_libraries, "stored_run_id")
+        of_old, old_fds = side(old, old_libraries, "run_id")
+        fds = fds + old_fds
+        request = pb.RunRequest(comparison=pb.Comparison(new_benchmark=names[0], benchmark=names[1], **of_old),
+                                **of_new, **options)
         try:
             return self.collect(self.send(fds, run=request))
         finally:

@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "front/comparability.h"
 #include "front/result.h"
 #include "ops/sample-block.h"
 #include "util/root-dir.h"
@@ -156,7 +157,7 @@ static char *key_with_pages(const char *pages) {
         Host here = host;
 
         snprintf(here.huge_pages, sizeof here.huge_pages, "%s", pages);
-        return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, 0), "benchd");
+        return comparability_key(arena, environment_build(arena, &here, &machine, &controls, 0), "benchd");
 }
 
 static char *key_with(const char *brand, const char *kernel, uint32_t scheduler, double load) {
@@ -169,7 +170,7 @@ static char *key_with(const char *brand, const char *kernel, uint32_t scheduler,
 
         snprintf(machine.brand, sizeof machine.brand, "%s", brand);
         snprintf(here.kernel, sizeof here.kernel, "%s", kernel);
-        return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, load), method);
+        return comparability_key(arena, environment_build(arena, &here, &machine, &controls, load), method);
 }
 
 static char *method_with(const char *name, uint32_t options) {

@@ -127,7 +127,17 @@ static void numbers_come_out_as_the_samples_went_in(void **state) {
         assert_int_equal(result->cpu_user_ns, 15);
         assert_int_equal(result->cpu_system_ns, 21);
         assert_int_equal(result->cycles->source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
-        assert_int_equal(result->n_warnings, 0);
+        assert_int_equal(result->n_warnings, 2);                              /* a wide interval, of few processes */
+        assert_false(result->variance->has_ess || result->drift->has_change); /* of too few samples */
+}
+
+/* How many warnings have these words. */
+static size_t count_warnings(const Benchd__BenchmarkResult *result, const char *words) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < result->n_warnings; i++)
+                n += strstr(result->warnings[i], words) != NULL;
+        return n;
 }
 
 /* Notes processes of three samples of @ns until none is left; returns how many. */
@@ -161,9 +171,92 @@ static void a_budget_that_ends_takes_processes_away_but_never_the_third(void **s
                 result = take(false);
                 assert_non_null(result);
                 assert_int_equal(result->n_processes, rows[i].n_processes);
-                assert_int_equal(result->n_warnings, fewer);
-                if (fewer)
-                        assert_non_null(strstr(result->warnings[0], "of the 10 planned"));
+                assert_int_equal(count_warnings(result, "of the 10 planned"), fewer);
+                measurement = measurement_free(measurement);
+        }
+}
+
+/* Plans for ± 1 %, of at most @most processes. */
+static void make_precise_measurement(unsigned n_benchmarks, uint32_t most) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        for (unsigned i = 0; i < n_benchmarks; i++) {
+                strcpy(listing->entries[i].area, "area");
+                listing->entries[i].name[0] = 'a' + i;
+        }
+        listing->n_entries = n_benchmarks;
+        request.processes = most, request.has_processes = 1;
+        request.samples = 3, request.has_samples = 1;
+        request.precision = 0.01, request.has_precision = 1;
+        assert_int_equal(run_plan_new(&(PlanInput){ .listing = listing, .threads_max = 1 }, &request, 1, &plan), 0);
+        assert_int_equal(measurement_new(plan, &measurement), 0);
+}
+
+/* Notes the next process, whose samples take as much more than @ns as its turn says; returns whose it was. */
+static uint32_t note_apart(double ns, double apart, unsigned turn) {
+        uint32_t benchmark = measurement_next(measurement)->benchmark;
+        double slower = ns * (1 + apart * (turn % 5));
+
+        note((double[]){ slower, slower, slower }, 3);
+        return benchmark;
+}
+
+static void a_precision_settles_the_number_by_the_first_five_and_never_again(void **state) {
+        unsigned n_done[2] = {};
+        Benchd__BenchmarkResult *result;
+
+        make_precise_measurement(2, 1000);
+        assert_int_equal(measurement_count(measurement).processes, 10);
+        while (n_done[0] < 5 || n_done[1] < 5) {
+                uint32_t next = measurement_next(measurement)->benchmark;
+
+                note_apart(1000, next == 0 ? 0.0001 : 0.01, n_done[next]);
+                n_done[next]++;
+        }
+        /* the first is narrow enough; 1 % steps: logs 1.56 % apart, t of 4 degrees 2.776, so 19 */
+        assert_int_equal(measurement_count(measurement).processes, 5 + 19);
+        assert_int_equal(measurement_most_processes(measurement), 19);
+        result = take(false);
+        assert_non_null(result);
+        assert_string_equal(result->name, "a");
+        assert_int_equal(count_warnings(result, "takes about"), 0);
+        while (measurement_next(measurement)) /* wilder than before, which changes nothing */
+                assert_int_equal(note_apart(1000, 0.2, n_done[1]++), 1);
+        assert_int_equal(n_done[1], 19);
+        result = take(false);
+        assert_int_equal(result->n_processes, 19);
+        assert_int_equal(count_warnings(result, "not the ± 1 % that was asked for"), 1);
+        assert_false(measurement_was_shortened(measurement));
+}
+
+static void a_precision_that_cannot_be_had_runs_what_fits_and_says_so(void **state) {
+        static const struct {
+                uint32_t most;
+                double ns; /* a sample is of 2000 operations */
+                unsigned n;
+                const char *words;
+                bool shortened;
+        } rows[] = { { 8, 1000, 8, "at most 8", false }, { 1000, 50000, 9, "the budget holds 9", true },
+                { 2, 1000, 2, "at most 2", false }, { 1, 1000, 1, "one alone", false } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                Benchd__BenchmarkResult *result;
+                unsigned n = 0;
+
+                make_precise_measurement(1, rows[i].most);
+                for (; measurement_next(measurement); n++) {
+                        double ns = rows[i].ns * (1 + 0.01 * (n % 5));
+
+                        fill_block((double[]){ ns, ns, ns }, 3);
+                        for (unsigned j = 0; j < 3; j++)
+                                block->samples[j].start_ticks = 1000 + j * block->samples[j].ticks;
+                        assert_int_equal(measurement_note_complete(measurement, block, &clock_facts, &silence), 0);
+                }
+                assert_int_equal(n, rows[i].n);
+                result = take(false);
+                assert_int_equal(count_warnings(result, rows[i].words), 1);
+                assert_int_equal(measurement_was_shortened(measurement), rows[i].shortened);
                 measurement = measurement_free(measurement);
         }
 }
@@ -350,21 +443,24 @@ static void cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_bloc
         }
 }
 
-static void a_batch_of_few_steps_of_the_clock_is_said(void **state) {
+/* Whether three processes of 2000 operations of @ns a batch, by a clock of 1 ns a step, are told to last @steps. */
+static bool lasts_few_steps(double ns, const char *steps) {
         Benchd__BenchmarkResult *result;
+        bool said = false;
 
         make_measurement(1, 3);
         for (int i = 0; i < 3; i++)
-                note((double[]){ 0.05, 0.05, 0.05 }, 3); /* of 2000 operations: 100 ns, of 1 ns a step */
-        assert_int_equal(take(false)->n_warnings, 0);
-        measurement = measurement_free(measurement);
-
-        make_measurement(1, 3);
-        for (int i = 0; i < 3; i++)
-                note((double[]){ 0.01, 0.01, 0.01 }, 3);
+                note((double[]){ ns, ns, ns }, 3);
         result = take(false);
-        assert_int_equal(result->n_warnings, 1);
-        assert_non_null(strstr(result->warnings[0], "a batch lasts 20 steps of the clock"));
+        for (size_t i = 0; i < result->n_warnings; i++)
+                said |= strstr(result->warnings[i], steps) != NULL;
+        measurement = measurement_free(measurement);
+        return said;
+}
+
+static void a_batch_of_few_steps_of_the_clock_is_said(void **state) {
+        assert_false(lasts_few_steps(0.05, "steps of the clock"));
+        assert_true(lasts_few_steps(0.01, "a batch lasts 20 steps of the clock"));
 }
 
 static void fewer_samples_than_planned_are_said(void **state) {
@@ -446,6 +542,10 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(numbers_come_out_as_the_samples_went_in, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_precision_settles_the_number_by_the_first_five_and_never_again,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_precision_that_cannot_be_had_runs_what_fits_and_says_so, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(two_processes_that_were_asked_for_stay_two, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_the_loop_took_and_what_was_traced_are_told_for_each_process,

@@ -49,7 +49,7 @@ static void every_supported_option_changes_the_request(void **state) {
                 assert_true(packed_size(options) > 0);
                 n++;
         }
-        assert_int_equal(n, 19);
+        assert_int_equal(n, 20);
 }
 
 static void a_run_is_detached_only_where_it_was_asked_for(void **state) {
@@ -116,6 +116,20 @@ static void values_reach_their_fields_in_their_units(void **state) {
         assert_int_equal(request->warmup_ns, 0);
         assert_int_equal(request->iterations, 1000000000000);
         assert_int_equal(request->threads, 64);
+}
+
+static void percent_becomes_a_fraction_with_or_without_its_sign(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+        for (const char *const *bad = (const char *const[]){ "", "%", "0", "0.001", "101", "1%%", "-1", "1 %", "x",
+                             NULL };
+                        *bad; bad++)
+                assert_int_equal(benchd_options_set(options, "precision", *bad), BENCHD_E_BAD_OPTION);
+        assert_false(options->request.has_precision);
+        assert_int_equal(benchd_options_set(options, "precision", "2.5%"), 0);
+        assert_true(options->request.has_precision && options->request.precision == 0.025);
+        assert_int_equal(benchd_options_set(options, "precision", "100"), 0);
+        assert_true(options->request.precision == 1);
 }
 
 static void a_choice_is_one_of_its_words(void **state) {
@@ -231,6 +245,7 @@ int main(void) {
                 cmocka_unit_test(what_comes_later_is_refused_with_its_name),
                 cmocka_unit_test(names_are_unique_and_have_words),
                 cmocka_unit_test(values_reach_their_fields_in_their_units),
+                cmocka_unit_test(percent_becomes_a_fraction_with_or_without_its_sign),
                 cmocka_unit_test(a_choice_is_one_of_its_words),
                 cmocka_unit_test(the_largest_seed_is_kept_to_its_last_digit),
                 cmocka_unit_test(what_a_row_cannot_take_is_refused_and_changes_nothing),

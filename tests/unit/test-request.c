@@ -6,6 +6,7 @@
 
 #include "front/request.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -66,6 +67,28 @@ static void descriptors_are_the_module_and_its_libraries(void **state) {
         request.n_libraries = 17;
         assert_int_equal(module_request_check(&request, 18, &complaint), REQUEST_E_BAD);
         assert_int_equal(complaint.code, BENCHD__ERROR__CODE__BAD_REQUEST);
+}
+
+static void what_an_earlier_job_measured_comes_without_descriptors(void **state) {
+        char *names[] = { (char *)"l.so" };
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        run.comparison = &comparison;
+        run.library_names = names;
+        run.n_library_names = 1;
+        assert_int_equal(run_request_check_modules(&run, 3, &complaint), 0);
+        comparison.run_id = (char *)"0123";
+        assert_int_equal(run_request_check_modules(&run, 2, &complaint), 0);
+        assert_int_equal(run_request_check_modules(&run, 3, &complaint), REQUEST_E_BAD);
+        assert_int_equal(complaint.code, BENCHD__ERROR__CODE__PROTOCOL);
+        run.stored_run_id = (char *)"0123";
+        assert_int_equal(run_request_check_modules(&run, 0, &complaint), REQUEST_E_BAD);
+        run.n_library_names = 0;
+        assert_int_equal(run_request_check_modules(&run, 0, &complaint), 0);
+        comparison.run_id = NULL;
+        assert_int_equal(run_request_check_modules(&run, 1, &complaint), 0);
+        assert_int_equal(run_request_check_modules(&run, 0, &complaint), REQUEST_E_BAD);
 }
 
 static void what_is_no_assignment_is_refused(void **state) {
@@ -141,6 +164,23 @@ static void only_one_iteration_can_be_cold(void **state) {
         assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &complaint), 0);
 }
 
+static void a_precision_is_a_number_from_a_ten_thousandth_to_one(void **state) {
+        static const struct {
+                double precision;
+                int r;
+        } rows[] = { { 0.0001, 0 }, { 1, 0 }, { 0.01, 0 }, { 0.00009, REQUEST_E_BAD }, { 1.1, REQUEST_E_BAD },
+                { -0.01, REQUEST_E_BAD }, { NAN, REQUEST_E_BAD }, { INFINITY, REQUEST_E_BAD } };
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        run.has_precision = 1;
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                run.precision = rows[i].precision;
+                assert_int_equal(run_request_check(&run, 1000000000, &complaint), rows[i].r);
+                if (rows[i].r)
+                        assert_non_null(strstr(complaint.message, "precision"));
+        }
+}
+
 static void a_timeout_is_bounded_as_configured(void **state) {
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
@@ -213,10 +253,12 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(names_and_filters_are_bounded),
                 cmocka_unit_test(descriptors_are_the_module_and_its_libraries),
+                cmocka_unit_test(what_an_earlier_job_measured_comes_without_descriptors),
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
                 cmocka_unit_test(only_one_iteration_can_be_cold),
+                cmocka_unit_test(a_precision_is_a_number_from_a_ten_thousandth_to_one),
                 cmocka_unit_test(a_timeout_is_bounded_as_configured),
                 cmocka_unit_test(one_alternative_is_counted),
                 cmocka_unit_test(a_user_gets_a_share_and_nobody_nothing),

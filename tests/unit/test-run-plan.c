@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -386,6 +387,53 @@ static void what_counts_comes_after_all_that_is_timed(void **state) {
         run_plan_free(plan);
 }
 
+static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five(void **state) {
+        static const struct {
+                uint32_t asked; /* 0: nothing */
+                uint32_t samples;
+                uint32_t most, first;
+        } rows[] = { { 0, 50, 1000, 5 }, { 0, 4096, 256, 5 }, { 30, 50, 30, 5 }, { 4, 50, 4, 4 } };
+
+        add_entry("a", "x");
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                _cleanup_(run_plan_freep) RunPlan *plan = NULL, *again = NULL;
+                Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+                request.has_precision = request.has_samples = 1;
+                request.precision = 0.01;
+                request.samples = rows[i].samples;
+                request.has_processes = rows[i].asked > 0;
+                request.processes = rows[i].asked;
+                plan = make_plan(&request, 7);
+                again = make_plan(&request, 7);
+                assert_int_equal(plan->benchmarks[0].processes, rows[i].most);
+                assert_int_equal(plan->benchmarks[0].processes_first, rows[i].first);
+                assert_int_equal(plan->n_processes, rows[i].most);
+                assert_memory_equal(plan->processes, again->processes, plan->n_processes * sizeof *plan->processes);
+                /* not by the most: a process samples as long as in a usual run */
+                assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 300 * NS_PER_MS);
+                assert_true(plan->expected_ns == rows[i].first * schedule_expected_ns(&plan->benchmarks[0].schedule));
+        }
+}
+
+static void a_precision_of_many_benchmarks_stays_within_the_limits(void **state) {
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        request.has_precision = request.has_memory = 1;
+        request.precision = 0.01;
+        request.memory = 1;
+        for (unsigned i = 0; i < 1000; i++) {
+                char name[16];
+
+                snprintf(name, sizeof name, "x%u", i);
+                add_entry("a", name);
+        }
+        plan = make_plan(&request, 7);
+        assert_int_equal(plan->benchmarks[0].processes, 99);
+        assert_int_equal(plan->n_processes, PLAN_PROCESSES_MAX);
+}
+
 static void what_subtracts_an_empty_loop_has_it_as_its_first_benchmark(void **state) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -491,6 +539,10 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(more_threads_than_the_machine_has_cpus_for_are_not_run, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(the_samples_of_all_threads_fit_a_block, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_precision_of_many_benchmarks_stays_within_the_limits, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_module_names_its_method_and_the_command_line_another, set_up,

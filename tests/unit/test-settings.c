@@ -126,8 +126,7 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
         }
 }
 
-static const char *const later_options[] = { "raw=f", "columns=a", "sort=name", "open", "input=f", "here",
-        "precision=5%", "cpus=1" };
+static const char *const later_options[] = { "raw=f", "columns=a", "sort=name", "open", "input=f", "here", "cpus=1" };
 
 static void what_comes_later_is_refused_never_dropped(void **state) {
         static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/report-sweep.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/grid.h"
+#include "ctl/json-path.h"
+#include "ctl/unit.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+static bool text_is_same(const json_t *a, const json_t *b, const char *path) {
+        const char *x = json_text_at(a, path), *y = json_text_at(b, path);
+
+        return strcmp(x ? x : "", y ? y : "") == 0;
+}
+
+static double threads_of(const json_t *object) {
+        double threads;
+
+        return json_number_at(object, "threads", &threads) ? threads : 1;
+}
+
+/* Whether both are of one benchmark, in as many threads. */
+static bool sweep_is_same(const json_t *a, const json_t *b) {
+        return text_is_same(a, b, "area") && text_is_same(a, b, "name") && threads_of(a) == threads_of(b);
+}
+
+static const json_t *sweep_find(const json_t *result, const json_t *benchmark) {
+        const json_t *sweeps = json_at(result, "complexity");
+
+        for (size_t i = 0; i < json_array_size(sweeps); i++)
+                if (sweep_is_same(json_array_get(sweeps, i), benchmark))
+                        return json_array_get(sweeps, i);
+        return NULL;
+}
+
+static bool is_last_row(const json_t *benchmarks, size_t index) {
+        for (size_t i = index + 1; i < json_array_size(benchmarks); i++)
+                if (sweep_is_same(json_array_get(benchmarks, i), json_array_get(benchmarks, index)))
+                        return false;
+        return true;
+}
+
+/* "O(n lg n), 3.2 ns × n lg n, residual 2 %" */
+static void print_fit(const json_t *sweep, const char *order, FILE *out) {
+        char coefficient[UNIT_TEXT_MAX];
+        double ns;
+
+        fprintf(out, "O(%s)", order);
+        if (!json_number_at(sweep, "coefficient", &ns))
+                return;
+        fprintf(out, ", %s", unit_time(ns, coefficient));
+        if (strcmp(order, "1") != 0)
+                fprintf(out, " × %s", order);
+}
+
+static void print_sweep(const json_t *sweep, FILE *out) {
+        const char *order = json_text_at(sweep, "order"), *argument = json_text_at(sweep, "arg");
+        char text[UNIT_TEXT_MAX];
+        double residual;
+
+        fputs("    ", out);
+        if (argument && strcmp(argument, "n") != 0)
+                fprintf(out, "n is %s: ", argument);
+        if (order)
+                print_fit(sweep, order, out);
+        else
+                fputs("no order of growth fits", out);
+        if (json_number_at(sweep, "residual", &residual))
+                fprintf(out, ", %s %s", order ? "residual" : "the nearest has a residual of",
+                                unit_share(residual, text));
+        if (threads_of(sweep) > 1)
+                fprintf(out, " (threads=%g)", threads_of(sweep));
+}
+
+int report_sweep(Grid *grid, const json_t *result, size_t index) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *sweep = sweep_find(result, json_array_get(benchmarks, index));
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        size_t n;
+
+        if (!sweep || !is_last_row(benchmarks, index))
+                return 0;
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        print_sweep(sweep, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return error_trace(grid_add_line(grid, GRID_DIM, text));
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/pool.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/order-interval.h"
+#include "stats/summary.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define POOL_CONFIDENCE 0.95 /* of the median's interval */
+
+void pool_deinit(Pool *pool) {
+        for (size_t i = 0; i < pool->n_runs; i++)
+                free(pool->runs[i].values);
+        free(pool->runs);
+        *pool = (Pool){};
+}
+
+/* ---- adding */
+
+static int run_new(size_t n, PoolRun *ret_run) {
+        double *values = malloc(n * sizeof *values);
+
+        if (!values)
+                return error_origin(-ENOMEM);
+        *ret_run = (PoolRun){ .values = values, .n = n };
+        return 0;
+}
+
+static void runs_merge(const PoolRun *a, const PoolRun *b, double *merged) {
+        const double *x = a->values, *y = b->values, *x_end = x + a->n, *y_end = y + b->n;
+
+        while (x < x_end && y < y_end)
+                *merged++ = *y < *x ? *y++ : *x++;
+        memcpy(merged, x, (size_t)(x_end - x) * sizeof *x);
+        memcpy(merged + (x_end - x), y, (size_t)(y_end - y) * sizeof *y);
+}
+
+static bool pool_may_merge(const Pool *pool) {
+        const PoolRun *last = pool->runs + pool->n_runs - 1;
+
+        return pool->n_runs >= 2 && last[-1].n < 2 * last->n && last[-1].n + last->n <= POOL_RUN_MAX;
+}
+
+static int pool_merge_last(Pool *pool) {
+        PoolRun *last = pool->runs + pool->n_runs - 1, merged;
+        int r;
+
+        r = run_new(last[-1].n + last->n, &merged);
+        if (r)
+                return error_trace(r);
+        runs_merge(last - 1, last, merged.values);
+        free(last->values);
+        free(last[-1].values);
+        last[-1] = merged;
+        pool->n_runs--;
+        return 0;
+}
+
+/* Sums are of what is left beside the first value, so that a large one in common takes no digits from them. */
+static void pool_add_moments(Pool *pool, const double *values, size_t n) {
+        double sum = 0, squares = 0, mean, apart, total = (double)pool->n + n;
+
+        for (size_t i = 0; i < n; i++)
+                sum += values[i] - values[0];
+        for (size_t i = 0; i < n; i++)
+                squares += pow(values[i] - values[0] - sum / n, 2);
+        mean = values[0] + sum / n;
+        apart = mean - pool->mean;
+        pool->squares += squares + apart * apart * ((double)pool->n * n / total);
+        pool->mean += apart * (n / total);
+}
+
+int pool_add(Pool *pool, const double *sorted, size_t n) {
+        PoolRun *runs, run;
+        int r;
+
+        if (n == 0)
+                return 0;
+        runs = reallocarray(pool->runs, pool->n_runs + 1, sizeof *runs);
+        if (!runs)
+                return error_origin(-ENOMEM);
+        pool->runs = runs;
+        r = run_new(n, &run);
+        if (r)
+                return error_trace(r);
+        memcpy(run.values, sorted, n * sizeof *sorted);
+        pool->runs[pool->n_runs++] = run;
+        pool_add_moments(pool, sorted, n);
+        pool->n += n;
+        while (r == 0 && pool_may_merge(pool))
+                r = pool_merge_last(pool);
+        return error_trace(r);
+}
+
+/* ---- selecting */
+
+/* A sequence in rising order: the values of a run, or how far a part of them lies from a centre. */
+typedef struct View {
+        const double *first;
+        ptrdiff_t step; /* 1, or -1: from the last to the first */
+        double center;
+        size_t n;
+        size_t from, to; /* where what is selected can still be */
+} View;
+
+static double view_at(const View *view, size_t i) {
+        double value = view->first[(ptrdiff_t)i * view->step];
+
+        return view->step > 0 ? value - view->center : view->center - value;
+}
+
+/* The place of the first value from @from to @to that is over @value, or, unless @or_equal, not under it. */
+static size_t view_count(const View *view, size_t from, size_t to, double value, bool or_equal) {
+        while (from < to) {
+                size_t middle = from + (to - from) / 2;
+                double there = view_at(view, middle);
+
+                if (there < value || (or_equal && there == value))
+                        from = middle + 1;
+                else
+                        to = middle;
+        }
+        return from;
+}
+
+typedef struct Views {
+        View *views;
+        size_t n;
+        size_t n_values;
+} Views;
+
+static size_t views_count(const Views *views, double value, bool or_equal) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < views->n; i++)
+                n += view_count(&views->views[i], 0, views->views[i].n, value, or_equal);
+        return n;
+}
+
+/* A value that is left, with many on either side: the middle of what is left of the longest. */
+static double views_pivot(const Views *views) {
+        const View *longest = views->views;
+
+        for (const View *view = longest; view < views->views + views->n; view++)
+                if (view->to - view->from > longest->to - longest->from)
+                        longest = view;
+        return view_at(longest, longest->from + (longest->to - longest->from) / 2);
+}
+
+/* Leaves what is not over @value, or what is not under it. Returns how many lie before what is left. */
+static size_t views_narrow(Views *views, double value, bool above) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < views->n; i++) {
+                View *view = &views->views[i];
+
+                if (above)
+                        view->from = view_count(view, view->from, view->to, value, true);
+                else
+                        view->to = view_count(view, view->from, view->to, value, false);
+                n += view->from;
+        }
+        return n;
+}
+
+static size_t views_count_left(const Views *views, double value, bool or_equal) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < views->n; i++)
+                n += view_count(&views->views[i], views->views[i].from, views->views[i].to, value, or_equal);
+        return n;
+}
+
+/* The value of @rank, from 0, of all views together. */
+static double views_select(Views *views, size_t rank) {
+        for (size_t i = 0; i < views->n; i++) {
+                views->views[i].from = 0;
+                views->views[i].to = views->views[i].n;
+        }
+        for (;;) {
+                double pivot = views_pivot(views);
+
+                if (views_count_left(views, pivot, true) <= rank)
+                        views_narrow(views, pivot, true);
+                else if (views_count_left(views, pivot, false) > rank)
+                        views_narrow(views, pivot, false);
+                else
+                        return pivot;
+        }
+}
+
+/* The least value that is over @value, which is not the largest. */
+static double views_next(const Views *views, double value) {
+        double next = INFINITY;
+
+        for (size_t i = 0; i < views->n; i++) {
+                const View *view = &views->views[i];
+                size_t at = view_count(view, 0, view->n, value, true);
+
+                if (at < view->n)
+                        next = fmin(next, view_at(view, at));
+        }
+        return next;
+}
+
+/* The quantile at @p, of type 7. */
+static double views_quantile(Views *views, double p) {
+        double place = p * (views->n_values - 1), low, high;
+        size_t rank = place;
+
+        low = views_select(views, rank);
+        if (place == rank)
+                return low;
+        high = views_count(views, low, true) > rank + 1 ? low : views_next(views, low);
+        return low + (place - rank) * (high - low);
+}
+
+/* ---- summaries */
+
+static size_t pools_count_runs(const Pool *const *pools, size_t n_pools) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < n_pools; i++)
+                n += pools[i]->n_runs;
+        return n;
+}
+
+/* Views of all runs, with room for as many again. */
+static int views_new(const Pool *const *pools, size_t n_pools, Views *ret_views) {
+        Views views = {};
+
+        views.views = calloc(2 * pools_count_runs(pools, n_pools) + 1, sizeof *views.views);
+        if (!views.views)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n_pools; i++)
+                for (size_t j = 0; j < pools[i]->n_runs; j++) {
+                        const PoolRun *run = &pools[i]->runs[j];
+
+                        views.views[views.n++] = (View){ .first = run->values, .step = 1, .n = run->n };
+                        views.n_values += run->n;
+                }
+        *ret_views = views;
+        return 0;
+}
+
+/* Turns each view of values into two of how far they lie from @center: those before it, and the others. */
+static void views_center(Views *views, double center) {
+        for (size_t i = 0, n = views->n; i < n; i++) {
+                View *view = &views->views[i];
+                size_t at = view_count(view, 0, view->n, center, false);
+
+                views->views[views->n++] = (View){
+                        .first = view->first + at,
+                        .step = 1,
+                        .center = center,
+                        .n = view->n - at,
+                };
+                *view = (View){
+                        .first = at > 0 ? view->first + at - 1 : view->first,
+                        .step = -1,
+                        .center = center,
+                        .n = at,
+                };
+        }
+}
+
+static void summary_set_moments(const Pool *const *pools, size_t n_pools, SampleSummary *summary) {
+        double n = 0, mean = 0, squares = 0;
+
+        for (size_t i = 0; i < n_pools; i++) {
+                double apart = pools[i]->mean - mean, total = n + pools[i]->n;
+
+                if (pools[i]->n == 0)
+                        continue;
+                squares += pools[i]->squares + apart * apart * (n * pools[i]->n / total);
+                mean += apart * (pools[i]->n / total);
+                n = total;
+        }
+        summary->n = n;
+        summary->mean = mean;
+        summary->stddev = n >= 2 ? sqrt(squares / (n - 1)) : NAN;
+}
+
+static void summary_set_quantiles(Views *views, SampleSummary *summary) {
+        const struct {
+                double p;
+                double *field;
+        } rows[] = {
+                { 0, &summary->min },
+                { 0.01, &summary->p1 },
+                { 0.05, &summary->p5 },
+                { 0.25, &summary->p25 },
+                { 0.5, &summary->median },
+                { 0.75, &summary->p75 },
+                { 0.95, &summary->p95 },
+                { 0.99, &summary->p99 },
+                { 1, &summary->max },
+        };
+        OrderRanks ranks;
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                *rows[i].field = views_quantile(views, rows[i].p);
+        summary->median_low = summary->median_high = NAN;
+        if (order_ranks(views->n_values, POOL_CONFIDENCE, &ranks))
+                return;
+        summary->median_low = views_select(views, ranks.low);
+        summary->median_high = views_select(views, ranks.high);
+}
+
+/* The share of the values within @distance of the mean. */
+static double share_within(const Views *views, const SampleSummary *summary, double distance) {
+        if (isnan(distance))
+                return NAN;
+        return (double)(views_count(views, summary->mean + distance, true) -
+                               views_count(views, summary->mean - distance, false)) /
+               views->n_values;
+}
+
+int pools_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary) {
+        SampleSummary summary = {};
+        Views views = {};
+        int r;
+
+        r = views_new(pools, n_pools, &views);
+        if (r)
+                return error_trace(r);
+        if (views.n_values == 0) {
+                free(views.views);
+                return SUMMARY_E_EMPTY;
+        }
+        summary_set_moments(pools, n_pools, &summary);
+        summary_set_quantiles(&views, &summary);
+        summary.best = summary.min;
+        summary.trimmed_mean = NAN;
+        if (summary.n >= 3)
+                summary.trimmed_mean = (summary.mean * summary.n - summary.min - summary.max) / (summary.n - 2);
+        summary.within_1sd = share_within(&views, &summary, summary.stddev);
+        summary.within_2sd = share_within(&views, &summary, 2 * summary.stddev);
+        views_center(&views, summary.median);
+        summary.mad = views_quantile(&views, 0.5);
+        free(views.views);
+        *ret_summary = summary;
+        return 0;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What an estimate holds between its two sources: estimate.c gathers it, estimate-report.c tells it.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/conduct.h"
+#include "front/core-counts.h"
+#include "front/disturbance.h"
+#include "front/quantity.h"
+#include "front/spread.h"
+#include "ops/sample-block.h"
+
+typedef struct EstimateProcess {
+        double median_ns;
+        double median_cycles; /* NaN: unavailable */
+        double core_hz;       /* NaN: unavailable */
+        double disturbed;     /* share of its samples; NaN: no detector worked */
+        double first_call_ns; /* NaN: none was taken */
+        double warmup_ms;
+        double error_ns;
+        double step_ns;    /* of the clock, an operation */
+        double iterations; /* a batch */
+        uint32_t stack_offset_bytes;
+        uint32_t environment_bytes;
+        uint32_t loop_offset;
+        uint32_t n_trace;
+        TracePhase trace[RUNNER_TRACE_MAX];
+} EstimateProcess;
+
+typedef struct EstimateCounter {
+        char name[RUNNER_NAME_MAX];
+        double sum;
+        uint32_t n;
+} EstimateCounter;
+
+typedef struct Estimate {
+        Quantity time_ns;
+        Quantity cycles;
+        Spread spread;
+        Disturbance disturbance;
+        Conduct conduct;
+        CoreCounts counts;
+        EstimateProcess *processes;
+        size_t n_processes;
+        EstimateCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
+        size_t n_counters;
+        double ops_per_iteration;
+        double items_per_iteration;
+        double bytes_per_iteration;
+        double operations;
+        uint64_t iterations;
+        double elapsed_ns;
+        uint64_t user_ns;
+        uint64_t system_ns;
+        bool debugger_attached;
+        bool long_batches;
+        bool takes_off_loop;
+        uint32_t inputs_max; /* where they bounded a batch */
+} Estimate;

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+
+#include "front/estimate-parts.h"
+#include "front/estimate.h"
+#include "front/finding.h"
+#include "front/message.h"
+#include "front/trace.h"
+#include "stats/interval.h"
+#include "stats/quantile.h"
+#include "util/error.h"
+#include "util/time.h"
+
+#define ESTIMATE_STEPS_MIN 100 /* of the clock in a batch: fewer read it to over 1 % */
+
+/* The median over the processes of the double at @offset; NaN where no process has one. */
+static int processes_median(const Estimate *estimate, size_t offset, double *ret_median) {
+        _cleanup_(freep) double *values = NULL;
+        size_t n = 0;
+
+        values = malloc(estimate->n_processes * sizeof *values);
+        if (!values)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < estimate->n_processes; i++) {
+                double value = *(const double *)((const char *)&estimate->processes[i] + offset);
+
+                if (isfinite(value))
+                        values[n++] = value;
+        }
+        *ret_median = n > 0 ? median_of(values, n) : NAN;
+        return 0;
+}
+
+static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+        QuantityFloor floor = {};
+        int r;
+
+        r = quantity_report(&estimate->time_ns, arena, &result->time_ns, &floor);
+        if (r)
+                return error_trace(r);
+        message_set(result, below_noise_floor, floor.below);
+        message_set(result, within_loop_cost, floor.within_loop);
+        if (estimate->n_processes < INTERVAL_N_MIN)
+                text_list_add(warnings, arena,
+                                "no interval: measured in %zu process%s, and the spread between them takes %u to see",
+                                estimate->n_processes, estimate->n_processes == 1 ? "" : "es", INTERVAL_N_MIN);
+        return 0;
+}
+
+/* Where the count is given, nothing makes a batch long enough. */
+static int report_steps(const Estimate *estimate, double point_ns, Arena *arena, TextList *warnings) {
+        double step_ns, steps;
+        int r;
+
+        r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
+        if (r)
+                return error_trace(r);
+        steps = fmax(point_ns, 0) / step_ns;
+        if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop)
+                text_list_add(warnings, arena,
+                                "a batch lasts %.2g steps of the clock: too short to be told to 1 %%. Give it more iterations, or "
+                                "more work in each",
+                                steps);
+        return 0;
+}
+
+static double interval_of(const Benchd__Quantity *quantity) {
+        return quantity->has_low && quantity->low > 0 ? log(quantity->high / quantity->low) : NAN;
+}
+
+static int report_disturbance(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result,
+                TextList *warnings) {
+        conduct_report(&estimate->conduct, arena, warnings);
+        return error_trace(disturbance_report(&estimate->disturbance, interval_of(result->time_ns), arena,
+                        &result->disturbed, warnings));
+}
+
+static int report_spread(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+        const Benchd__Summary *summary = quantity_is_undisturbed(&estimate->time_ns) ? result->time_ns->undisturbed
+                                                                                     : result->time_ns->raw;
+        FindingFacts facts = { .interval = interval_of(result->time_ns), .mean = NAN, .median = NAN };
+        SpreadFound found;
+        int r;
+
+        r = spread_find(&estimate->spread, estimate->time_ns.medians, &found);
+        if (r == 0)
+                r = spread_report(&found, arena, result);
+        if (r)
+                return error_trace(r);
+        facts.spread = &found;
+        if (summary && summary->median > 0) {
+                facts.mean = summary->mean;
+                facts.median = summary->median;
+        }
+        finding_report(&facts, arena, warnings);
+        return 0;
+}
+
+static int report_process(const EstimateProcess *of, Arena *arena, Benchd__ProcessResult **ret_process) {
+        Benchd__ProcessResult *process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
+
+        if (!process)
+                return error_origin(-ENOMEM);
+        message_set_finite(process, median_ns, of->median_ns);
+        message_set_finite(process, median_cycles, of->median_cycles);
+        message_set_finite(process, core_hz, of->core_hz);
+        message_set_finite(process, disturbed, of->disturbed);
+        message_set(process, iterations, of->iterations);
+        message_set(process, stack_offset, of->stack_offset_bytes);
+        message_set(process, environment_bytes, of->environment_bytes);
+        message_set(process, loop_offset, of->loop_offset);
+        *ret_process = process;
+        return error_trace(trace_report(of->trace, of->n_trace, arena, process));
+}
+
+static int report_processes(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        size_t n = estimate->n_processes;
+        int r = 0;
+
+        result->processes = arena_zero(arena, n * sizeof *result->processes);
+        if (!result->processes)
+                return error_origin(-ENOMEM);
+        for (; result->n_processes < n && r == 0; result->n_processes++)
+                r = report_process(&estimate->processes[result->n_processes], arena,
+                                &result->processes[result->n_processes]);
+        return error_trace(r);
+}
+
+static int report_counters(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        result->counters = arena_zero(arena, SAMPLE_BLOCK_COUNTERS_MAX * sizeof *result->counters);
+        if (!result->counters)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < estimate->n_counters; i++) {
+                Benchd__Counter *counter = message_new(arena, Benchd__Counter, benchd__counter);
+
+                if (!counter)
+                        return error_origin(-ENOMEM);
+                counter->name = arena_text(arena, estimate->counters[i].name);
+                message_set_finite(counter, value, estimate->counters[i].sum / estimate->counters[i].n);
+                result->counters[result->n_counters++] = counter;
+        }
+        return 0;
+}
+
+static int report_throughput(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        double iterations_per_second =
+                        result->threads * NS_PER_S / (result->time_ns->point * estimate->ops_per_iteration);
+        Benchd__Throughput *throughput;
+
+        if (result->time_ns->point <= 0 || (estimate->items_per_iteration <= 0 && estimate->bytes_per_iteration <= 0))
+                return 0;
+        throughput = message_new(arena, Benchd__Throughput, benchd__throughput);
+        if (!throughput)
+                return error_origin(-ENOMEM);
+        if (estimate->items_per_iteration > 0)
+                message_set_finite(throughput, items_per_second, estimate->items_per_iteration * iterations_per_second);
+        if (estimate->bytes_per_iteration > 0)
+                message_set_finite(throughput, bytes_per_second, estimate->bytes_per_iteration * iterations_per_second);
+        result->throughput = throughput;
+        return 0;
+}
+
+static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *result) {
+        double first_call_ns, warmup_ms, error_ns, iterations;
+        int r;
+
+        r = processes_median(estimate, offsetof(EstimateProcess, first_call_ns), &first_call_ns);
+        if (r == 0)
+                r = processes_median(estimate, offsetof(EstimateProcess, warmup_ms), &warmup_ms);
+        if (r == 0)
+                r = processes_median(estimate, offsetof(EstimateProcess, error_ns), &error_ns);
+        if (r == 0)
+                r = processes_median(estimate, offsetof(EstimateProcess, iterations), &iterations);
+        if (r)
+                return error_trace(r);
+        message_set_finite(result, first_call_ns, first_call_ns);
+        message_set_finite(result, warmup_ms, warmup_ms);
+        message_set_finite(result, harness_error_ns, error_ns);
+        message_set_finite(result, iterations_per_sample, iterations);
+        return 0;
+}
+
+static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        Quantity *counted = core_counts_cycles(&estimate->counts), *cycles = counted ? counted : &estimate->cycles;
+        QuantityFloor floor;
+        double core_hz;
+        int r;
+
+        r = core_counts_report(&estimate->counts, arena, &result->pmu);
+        if (r)
+                return error_trace(r);
+
+        if (!quantity_is_known(cycles)) {
+                result->cycles = message_new(arena, Benchd__Quantity, benchd__quantity);
+                if (!result->cycles)
+                        return error_origin(-ENOMEM);
+                message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
+                return 0;
+        }
+        r = quantity_report(cycles, arena, &result->cycles, &floor);
+        if (r == 0)
+                r = processes_median(estimate, offsetof(EstimateProcess, core_hz), &core_hz);
+        if (r)
+                return error_trace(r);
+        message_set(result->cycles, source, counted ? BENCHD__QUANTITY__SOURCE__PMU : BENCHD__QUANTITY__SOURCE__RULER);
+        message_set_finite(result, core_hz, core_hz);
+        return 0;
+}
+
+static void report_counts(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+        message_set(result, ops_per_iteration, estimate->ops_per_iteration);
+        message_set(result, samples, quantity_count(&estimate->time_ns));
+        message_set(result, operations_total, estimate->operations);
+        message_set(result, iterations_total, estimate->iterations);
+        message_set(result, elapsed_ns, estimate->elapsed_ns);
+        message_set(result, cpu_user_ns, estimate->user_ns);
+        message_set(result, cpu_system_ns, estimate->system_ns);
+        message_set(result, debugger_attached, estimate->debugger_attached);
+        if (estimate->debugger_attached)
+                text_list_add(warnings, arena, "a debugger was attached");
+        if (estimate->inputs_max)
+                text_list_add(warnings, arena,
+                                "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache",
+                                estimate->inputs_max);
+        if (estimate->long_batches)
+                text_list_add(warnings, arena,
+                                "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not undisturbed");
+}
+
+int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+        int r;
+
+        report_counts(estimate, arena, result, warnings);
+        r = report_time(estimate, arena, result, warnings);
+        if (r == 0)
+                r = report_steps(estimate, result->time_ns->point, arena, warnings);
+        if (r == 0)
+                r = report_medians(estimate, result);
+        if (r == 0)
+                r = report_processes(estimate, arena, result);
+        if (r == 0)
+                r = report_counters(estimate, arena, result);
+        if (r == 0)
+                r = report_throughput(estimate, arena, result);
+        if (r == 0)
+                r = report_cycles(estimate, arena, result);
+        if (r == 0)
+                r = report_disturbance(estimate, arena, result, warnings);
+        if (r == 0)
+                r = report_spread(estimate, arena, result, warnings);
+        return error_trace(r);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Where the times of two results do not compare, each field by which their keys differ is named, and nothing else.
+ */
+
+#include "front/comparability.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+/* All that a key is made of, as words. */
+typedef struct Conditions {
+        const char *method, *brand, *microcode, *kernel, *clock;
+        Benchd__Environment__Scheduler scheduler;
+        Benchd__Control__Outcome outcome;
+        const char *control;
+} Conditions;
+
+static const Conditions usual = {
+        "benchd",
+        "A CPU",
+        "0x1",
+        "Linux 6.1",
+        "tsc",
+        BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
+        BENCHD__CONTROL__OUTCOME__APPLIED,
+        "scheduler",
+};
+
+/* A result, and the messages that it consists of. */
+typedef struct Made {
+        Benchd__RunResult result;
+        Benchd__Environment environment;
+        Benchd__Cpu cpu;
+        Benchd__Tsc tsc;
+        Benchd__Control control;
+        Benchd__Control *controls[1];
+} Made;
+
+static Arena *arena;
+
+static int set_up(void **state) {
+        return arena_new(&arena);
+}
+
+static int tear_down(void **state) {
+        arena = arena_free(arena);
+        return 0;
+}
+
+static const Benchd__RunResult *make(const Conditions *conditions, Made *made) {
+        benchd__run_result__init(&made->result);
+        benchd__environment__init(&made->environment);
+        benchd__cpu__init(&made->cpu);
+        benchd__tsc__init(&made->tsc);
+        benchd__control__init(&made->control);
+        made->cpu.brand = (char *)conditions->brand;
+        made->cpu.microcode = (char *)conditions->microcode;
+        made->tsc.clock = (char *)conditions->clock;
+        made->control.name = (char *)conditions->control;
+        made->control.outcome = conditions->outcome;
+        made->controls[0] = &made->control;
+        made->environment.cpu = &made->cpu;
+        made->environment.tsc = &made->tsc;
+        made->environment.kernel = (char *)conditions->kernel;
+        made->environment.scheduler = conditions->scheduler;
+        made->environment.controls = made->controls;
+        made->environment.n_controls = 1;
+        made->result.run_id = (char *)"0123456789abcdef0123456789abcdef";
+        made->result.method = (char *)conditions->method;
+        made->result.environment = &made->environment;
+        made->result.comparability_key = comparability_key(arena, &made->environment, conditions->method);
+        return &made->result;
+}
+
+static TextList differences(const Conditions *was, const Conditions *is) {
+        TextList warnings = {};
+        Made earlier, now;
+
+        comparability_warn(arena, make(was, &earlier), make(is, &now), &warnings);
+        return warnings;
+}
+
+static void equal_conditions_give_no_words(void **state) {
+        assert_int_equal(differences(&usual, &usual).n, 0);
+}
+
+static void each_field_that_differs_is_named_alone_with_both_values(void **state) {
+        Conditions rows[] = { usual, usual, usual, usual, usual, usual, usual };
+        static const char *const words[] = { "the method was", "the CPU was", "its microcode was", "the kernel was",
+                "the clock was", "the scheduler was", "the control scheduler was" };
+
+        rows[0].method = "benchd cold";
+        rows[1].brand = "B CPU";
+        rows[2].microcode = NULL;
+        rows[3].kernel = "Linux 6.2";
+        rows[4].clock = "CLOCK_MONOTONIC_RAW";
+        rows[5].scheduler = BENCHD__ENVIRONMENT__SCHEDULER__OTHER;
+        rows[6].outcome = BENCHD__CONTROL__OUTCOME__DENIED;
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                TextList warnings = differences(&rows[i], &usual);
+
+                assert_int_equal(warnings.n, 1);
+                assert_ptr_equal(strstr(warnings.texts[0], words[i]), warnings.texts[0]);
+                assert_non_null(strstr(warnings.texts[0], "in job 01234567 "));
+        }
+        assert_non_null(strstr(differences(&rows[3], &usual).texts[0], "was Linux 6.2 in"));
+        assert_non_null(strstr(differences(&rows[3], &usual).texts[0], "is Linux 6.1 here"));
+        assert_non_null(strstr(differences(&rows[2], &usual).texts[0], "was unknown in"));
+}
+
+static void a_control_that_only_one_side_tells_of_is_named_from_both_ends(void **state) {
+        Conditions other = usual;
+        TextList warnings;
+
+        other.control = "governor";
+        warnings = differences(&other, &usual);
+        assert_int_equal(warnings.n, 2);
+        assert_non_null(strstr(warnings.texts[0], "the control scheduler was untold"));
+        assert_non_null(strstr(warnings.texts[1], "the control governor was applied"));
+}
+
+static void another_version_is_found_out_by_its_key(void **state) {
+        TextList warnings = {};
+        Made earlier, now;
+
+        make(&usual, &earlier);
+        earlier.result.comparability_key = (char *)"0000000000000000";
+        comparability_warn(arena, &earlier.result, make(&usual, &now), &warnings);
+        assert_int_equal(warnings.n, 1);
+        assert_non_null(strstr(warnings.texts[0], "another version"));
+}
+
+static void a_stored_result_that_tells_nothing_is_no_trouble(void **state) {
+        Benchd__RunResult nothing = BENCHD__RUN_RESULT__INIT;
+        TextList warnings = {};
+        Made now;
+
+        comparability_warn(arena, &nothing, make(&usual, &now), &warnings);
+        assert_int_equal(warnings.n, 0);
+        nothing.environment = &(Benchd__Environment)BENCHD__ENVIRONMENT__INIT;
+        comparability_warn(arena, &nothing, &now.result, &warnings);
+        assert_true(warnings.n > 1);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(equal_conditions_give_no_words),
+                cmocka_unit_test(each_field_that_differs_is_named_alone_with_both_values),
+                cmocka_unit_test(a_control_that_only_one_side_tells_of_is_named_from_both_ends),
+                cmocka_unit_test(another_version_is_found_out_by_its_key),
+                cmocka_unit_test(a_stored_result_that_tells_nothing_is_no_trouble),
+        };
+
+        return cmocka_run_group_tests(tests, set_up, tear_down);
+}

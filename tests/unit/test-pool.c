@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A pool: its summary is that of all its values sorted at once, however they came; and no step of it is long, which is
+ * printed and never asserted.
+ */
+
+#include "stats/pool.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "stats/order-interval.h"
+#include "stats/quantile.h"
+#include "stats/summary.h"
+#include "util/cleanup.h"
+
+#define VALUES_MAX 20000u
+
+typedef double (*Draw)(gsl_rng *random);
+
+static double draw_skewed(gsl_rng *random) {
+        return gsl_ran_lognormal(random, 3, 0.5);
+}
+
+static double draw_few_values(gsl_rng *random) {
+        return gsl_rng_uniform_int(random, 7);
+}
+
+static double draw_constant(gsl_rng *random) {
+        return 4.25;
+}
+
+static double draw_around_zero(gsl_rng *random) {
+        return gsl_ran_gaussian(random, 1);
+}
+
+static const Draw draws[] = { draw_skewed, draw_few_values, draw_constant, draw_around_zero };
+
+static void gsl_rng_freep(gsl_rng **random) {
+        gsl_rng_free(*random);
+}
+
+/* Draws runs into @pools by turns, and all of their values into @values; returns how many. */
+static size_t fill(gsl_rng *random, Draw draw, Pool pools[static 2], double *values) {
+        size_t n = 0, n_runs = 1 + gsl_rng_uniform_int(random, 40);
+
+        for (size_t i = 0; i < n_runs; i++) {
+                size_t n_run = gsl_rng_uniform_int(random, 1u << gsl_rng_uniform_int(random, 9));
+                double *run = values + n;
+
+                for (size_t j = 0; j < n_run; j++)
+                        run[j] = draw(random);
+                values_sort(run, n_run);
+                assert_int_equal(pool_add(&pools[gsl_rng_uniform_int(random, 2)], run, n_run), 0);
+                n += n_run;
+        }
+        return n;
+}
+
+static void assert_near(double a, double b, double scale) {
+        if (!(isnan(a) && isnan(b)))
+                assert_true(fabs(a - b) <= 1e-9 * (fabs(b) + scale));
+}
+
+/* Against GSL, on all values sorted at once. */
+static void check(const SampleSummary *summary, double *values, size_t n) {
+        const struct {
+                double p, value;
+        } rows[] = { { 0, summary->min }, { 0.01, summary->p1 }, { 0.05, summary->p5 }, { 0.25, summary->p25 },
+                { 0.5, summary->median }, { 0.75, summary->p75 }, { 0.95, summary->p95 }, { 0.99, summary->p99 },
+                { 1, summary->max } };
+        _cleanup_(freep) double *work = malloc(n * sizeof *work);
+        OrderInterval interval = { .low = NAN, .high = NAN };
+        double mean = gsl_stats_mean(values, 1, n), sd = n >= 2 ? gsl_stats_sd(values, 1, n) : NAN;
+
+        assert_non_null(work);
+        values_sort(values, n);
+        assert_int_equal(summary->n, n);
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                assert_near(rows[i].value, quantile_sorted(values, n, rows[i].p), 0);
+        assert_near(summary->mean, mean, 1);
+        assert_near(summary->stddev, sd, 1);
+        assert_near(summary->mad, gsl_stats_mad0(values, 1, n, work), 0);
+        assert_near(summary->trimmed_mean, n >= 3 ? gsl_stats_mean(values + 1, 1, n - 2) : NAN, 1);
+        (void)order_interval(values, n, 0.95, &interval);
+        assert_near(summary->median_low, interval.low, 0);
+        assert_near(summary->median_high, interval.high, 0);
+}
+
+static void a_pool_is_summarised_as_all_of_its_values_sorted_at_once(void **state) {
+        _cleanup_(freep) double *values = malloc(VALUES_MAX * sizeof *values);
+        _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
+
+        assert_non_null(values);
+        for (int trial = 0; trial < 400; trial++) {
+                Pool pools[2] = {};
+                const Pool *both[] = { &pools[0], &pools[1] };
+                SampleSummary summary;
+                size_t n = fill(random, draws[trial % N_ELEMENTS(draws)], pools, values);
+
+                assert_true(n <= VALUES_MAX);
+                if (n == 0) {
+                        assert_int_equal(pools_summarize(both, 2, &summary), SUMMARY_E_EMPTY);
+                } else {
+                        assert_int_equal(pools_summarize(both, 2, &summary), 0);
+                        check(&summary, values, n);
+                }
+                pool_deinit(&pools[0]);
+                pool_deinit(&pools[1]);
+        }
+}
+
+static void the_shares_are_of_those_within_one_and_two_deviations_of_the_mean(void **state) {
+        double values[] = { -3, -1, -1, 0, 0, 0, 0, 1, 1, 3 };
+        const Pool *only;
+        Pool pool = {};
+        SampleSummary summary;
+
+        only = &pool;
+        assert_int_equal(pool_add(&pool, values, N_ELEMENTS(values)), 0);
+        assert_int_equal(pools_summarize(&only, 1, &summary), 0);
+        assert_true(fabs(summary.stddev - sqrt(22 / 9.0)) < 1e-12);
+        assert_true(summary.within_1sd == 0.8 && summary.within_2sd == 1);
+        pool_deinit(&pool);
+}
+
+/* Processes that get slower and slower share no value, which the selection must not take for sorted. */
+static void runs_that_do_not_overlap_are_one_sample(void **state) {
+        const Pool *only;
+        Pool pool = {};
+        SampleSummary summary;
+
+        only = &pool;
+        for (int i = 99; i >= 0; i--) {
+                double run[64];
+
+                for (int j = 0; j < 64; j++)
+                        run[j] = i * 64 + j;
+                assert_int_equal(pool_add(&pool, run, 64), 0);
+        }
+        assert_int_equal(pools_summarize(&only, 1, &summary), 0);
+        assert_true(summary.median == 3199.5 && summary.mad == 1600 && fabs(summary.p99 - 6399 * 0.99) < 1e-9);
+        pool_deinit(&pool);
+}
+
+/* Of its own: what else runs here is no step of the pool. */
+static double now_ms(void) {
+        struct timespec now;
+
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+        return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+}
+
+static void a_million_values_are_summarised_in_short_steps(void **state) {
+        const size_t sizes[] = { 4096, 1048, 50 };
+        _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
+
+        for (size_t k = 0; k < N_ELEMENTS(sizes); k++) {
+                size_t n_runs = sizes[k] == 50 ? 1000 : (1u << 20) / sizes[k];
+                double run[4096], longest = 0, begun;
+                const Pool *only;
+                Pool pool = {};
+                SampleSummary summary;
+
+                only = &pool;
+                for (size_t i = 0; i < n_runs; i++) {
+                        for (size_t j = 0; j < sizes[k]; j++)
+                                run[j] = draw_skewed(random);
+                        values_sort(run, sizes[k]);
+                        begun = now_ms();
+                        assert_int_equal(pool_add(&pool, run, sizes[k]), 0);
+                        longest = fmax(longest, now_ms() - begun);
+                }
+                begun = now_ms();
+                assert_int_equal(pools_summarize(&only, 1, &summary), 0);
+                print_message("%zu runs of %zu: longest addition %.2f ms, summary %.2f ms of %zu runs\n", n_runs,
+                                sizes[k], longest, now_ms() - begun, pool.n_runs);
+                assert_int_equal(summary.n, n_runs * sizes[k]);
+                for (size_t i = 0; i < pool.n_runs; i++)
+                        assert_true(pool.runs[i].n <= POOL_RUN_MAX);
+                pool_deinit(&pool);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_pool_is_summarised_as_all_of_its_values_sorted_at_once),
+                cmocka_unit_test(the_shares_are_of_those_within_one_and_two_deviations_of_the_mean),
+                cmocka_unit_test(runs_that_do_not_overlap_are_one_sample),
+                cmocka_unit_test(a_million_values_are_summarised_in_short_steps),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The spread of a benchmark: parts of the variance come out as they went in; which kind modes are of; what is not known is
+ * absent.
+ */
+
+#include "front/spread.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "stats/quantile.h"
+#include "util/cleanup.h"
+
+#define SAMPLES 50
+
+/* Adds a process of @samples, which it sorts; returns their median. */
+static double add(Spread *spread, double *samples, size_t n) {
+        double sequence[SAMPLES];
+        SpreadSamples of = { .sequence = sequence, .n_sequence = n, .sorted = samples, .n = n };
+
+        memcpy(sequence, samples, n * sizeof *samples);
+        values_sort(samples, n);
+        assert_int_equal(spread_add(spread, &of), 0);
+        return quantile_sorted(samples, n, 0.5);
+}
+
+static void the_parts_of_the_variance_come_out_as_they_went_in(void **state) {
+        gsl_rng *random = new_random();
+        double medians[200];
+        Spread spread = {};
+        SpreadFound found;
+
+        for (size_t i = 0; i < N_ELEMENTS(medians); i++) {
+                double level = gsl_ran_lognormal(random, 3, 0.03), samples[SAMPLES];
+
+                for (size_t j = 0; j < SAMPLES; j++)
+                        samples[j] = level * gsl_ran_lognormal(random, 0, 0.01);
+                medians[i] = add(&spread, samples, SAMPLES);
+        }
+        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        /* five standard errors of a deviation from 200 and from 9800 degrees of freedom */
+        assert_true(fabs(found.variance.between / 0.03 - 1) < 5 / sqrt(2 * 200));
+        assert_true(fabs(found.variance.within / 0.01 - 1) < 5 / sqrt(2 * 9800.0));
+        assert_int_equal(found.n_samples, 200 * SAMPLES);
+        assert_true(found.ess > 0.5 * found.n_samples && found.ess <= found.n_samples);
+        assert_int_equal(found.between.n, 0);
+        assert_int_equal(found.within.n, 0);
+        spread_deinit(&spread);
+        gsl_rng_free(random);
+}
+
+/* @slow of the samples at 72, the others at 50. */
+static double add_two_speeds(Spread *spread, gsl_rng *random, double slow) {
+        double samples[SAMPLES];
+
+        for (size_t j = 0; j < SAMPLES; j++)
+                samples[j] = (j < slow * SAMPLES ? 72 : 50) * gsl_ran_lognormal(random, 0, 0.005);
+        gsl_ran_shuffle(random, samples, SAMPLES, sizeof *samples);
+        return add(spread, samples, SAMPLES);
+}
+
+static void modes_within_that_throw_the_medians_about_are_not_told_as_those_between_too(void **state) {
+        gsl_rng *random = new_random();
+        double medians[10];
+        Spread spread = {};
+        SpreadFound found;
+
+        for (size_t i = 0; i < 10; i++)
+                medians[i] = add_two_speeds(&spread, random, i % 2 ? 0.44 : 0.56);
+        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_int_equal(found.within.n, 2);
+        assert_int_equal(found.n_within, 10);
+        assert_int_equal(found.between.n, 0);
+        assert_true(fabs(found.within.modes[0].center - 50) < 1 && fabs(found.within.modes[1].center - 72) < 1);
+        assert_true(fabs(found.within.modes[0].weight - 0.5) < 0.02);
+        spread_deinit(&spread);
+        gsl_rng_free(random);
+}
+
+static void processes_that_each_keep_to_one_time_have_modes_between_them(void **state) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
+        gsl_rng *random = new_random();
+        double medians[10];
+        Spread spread = {};
+        SpreadFound found;
+
+        for (size_t i = 0; i < 10; i++)
+                medians[i] = add_two_speeds(&spread, random, i < 4);
+        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_int_equal(found.within.n, 0);
+        assert_int_equal(found.between.n, 2);
+        assert_int_equal(arena_new(&arena), 0);
+        assert_int_equal(spread_report(&found, arena, &result), 0);
+        assert_int_equal(result.n_modes, 2);
+        assert_int_equal(result.modes[0]->kind, BENCHD__MODE__KIND__BETWEEN);
+        assert_true(fabs(result.modes[0]->weight - 0.6) < 1e-12);
+        assert_true(result.variance->between_process > 5 * result.variance->within_process);
+        spread_deinit(&spread);
+        gsl_rng_free(random);
+}
+
+static void a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent(void **state) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
+        double rising[20], few[3] = { 1, 2, 3 }, negative[3] = { -1, 2, 3 }, medians[3];
+        Spread spread = {};
+        SpreadFound found;
+
+        for (size_t i = 0; i < 20; i++)
+                rising[i] = 100 + i;
+        medians[0] = add(&spread, rising, 20);
+        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_true(found.drift.change > 0.15 && found.drift.p_value < 0.01);
+        spread_deinit(&spread);
+
+        medians[0] = add(&spread, few, 3);
+        medians[1] = add(&spread, negative, 3);
+        assert_int_equal(arena_new(&arena), 0);
+        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_int_equal(spread_report(&found, arena, &result), 0);
+        assert_false(result.variance->has_within_process || result.variance->has_ess);
+        assert_false(result.drift->has_change || result.drift->has_p_value);
+        assert_int_equal(result.n_modes, 0);
+        spread_deinit(&spread);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_parts_of_the_variance_come_out_as_they_went_in),
+                cmocka_unit_test(modes_within_that_throw_the_medians_about_are_not_told_as_those_between_too),
+                cmocka_unit_test(processes_that_each_keep_to_one_time_have_modes_between_them),
+                cmocka_unit_test(a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
