@@ -39,9 +39,9 @@ static void print_plan(const json_t *result, FILE *out) {
 
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
                 return;
-        fprintf(out, "# %s: %s%.0f process%s × %.0f samples a benchmark", name ? name : "module",
+        fprintf(out, "# %s: %s%.0f process%s × %.0f sample%s a benchmark", name ? name : "module",
                         json_number_at(result, "plan.precision", &precision) ? "up to " : "", processes,
-                        processes == 1 ? "" : "es", samples);
+                        processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
         if (json_number_at(result, "plan.precision", &precision))
                 fprintf(out, ", for ± %s", unit_share(precision, text));
         if (json_number_at(result, "plan.target_ns", &target_ns))

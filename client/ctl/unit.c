@@ -12,6 +12,7 @@
 #define UNIT_DIGITS       4 /* significant */
 #define UNIT_SHARE_DIGITS 2
 #define UNIT_DECIMALS_MAX 15
+#define UNIT_PLAIN_MIN    1e-6 /* smaller ones are written with their exponent */
 
 typedef struct Unit {
         const char *name;
@@ -52,9 +53,15 @@ static void group_digits(char text[static UNIT_TEXT_MAX]) {
         }
 }
 
+/* Nothing is nothing, to however many digits. */
 static void print_number(double value, int digits, char text[static UNIT_TEXT_MAX]) {
         value = round_significant(value, digits);
-        snprintf(text, UNIT_TEXT_MAX, "%.*f", decimals_of(value, digits), value);
+        if (value == 0)
+                snprintf(text, UNIT_TEXT_MAX, "0");
+        else if (fabs(value) < UNIT_PLAIN_MIN)
+                snprintf(text, UNIT_TEXT_MAX, "%.*e", digits - 1, value);
+        else
+                snprintf(text, UNIT_TEXT_MAX, "%.*f", decimals_of(value, digits), value);
         group_digits(text);
 }
 

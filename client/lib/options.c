@@ -166,8 +166,12 @@ static void options_store(benchd_options *options, const char *name, uint64_t va
 }
 
 static int options_refuse_range(benchd_options *options, const OptionRow *row, const char *value) {
-        return options_refuse(options, "--%s takes a %snumber from %.16g to %.16g, not '%s'", row->option.name,
-                        row->kind == OPTION_COUNT ? "whole " : "", row->min, row->max, value);
+        if (row->kind == OPTION_COUNT)
+                return options_refuse(options, "--%s takes a whole number from %.0f to %" PRIu64 ", not '%s'",
+                                row->option.name, row->min,
+                                row->max < INT64_MAX ? (uint64_t)row->max : (uint64_t)INT64_MAX, value);
+        return options_refuse(options, "--%s takes a number from %.16g to %.16g, not '%s'", row->option.name, row->min,
+                        row->max, value);
 }
 
 static int options_set_flag(benchd_options *options, const OptionRow *row, const char *value) {

@@ -17,8 +17,8 @@
 typedef struct Warp {
         atomic_flag lock;
         uint64_t last_ticks;
-        uint64_t largest_ticks; /* step backwards; 0: none */
-        uint64_t n_handovers;   /* readings that follow one of the other side */
+        uint64_t largest_ticks;       /* step backwards; 0: none */
+        _Atomic uint64_t n_handovers; /* readings that follow one of the other side */
         _Atomic int last_side;
 } Warp;
 
@@ -26,7 +26,8 @@ typedef struct Warp {
 void warp_note(Warp *warp, int side, uint64_t ticks);
 
 /*
- * Tests the calling thread's CPU against @cpu for @ms milliseconds once both run, by a second thread that ends before this returns.
+ * Tests the calling thread's CPU against @cpu for @ms milliseconds once both run, on a busy machine for longer, by a second
+ * thread that ends before this returns.
  * Returns false where there is no such thread to be had, or not on that CPU; else *@ret_warp says what was seen.
  */
 bool warp_test(int cpu, unsigned ms, Warp *ret_warp);

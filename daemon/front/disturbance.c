@@ -35,8 +35,9 @@ void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, 
 
 /* ---- one process */
 
+/* What was timed of it: what happens within a pause takes nothing from that. */
 static double sample_ns(const Sample *sample, const ClockFacts *clock) {
-        return sample->ticks / clock->hz * NS_PER_S;
+        return (sample->ticks - sample->paused_ticks) / clock->hz * NS_PER_S;
 }
 
 /* Its pauses and the cost of a batch taken off, an iteration. */

@@ -24,6 +24,7 @@ typedef struct EstimateProcess {
         double first_call_ns; /* NaN: none was taken */
         double warmup_ms;
         double error_ns;
+        double step_ns;    /* of the clock, an operation */
         double iterations; /* a batch */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;

@@ -12,6 +12,8 @@
 #include "util/error.h"
 #include "util/time.h"
 
+#define ESTIMATE_STEPS_MIN 100 /* of the clock in a batch: fewer read it to over 1 % */
+
 /* The median over the processes of the double at @offset; NaN where no process has one. */
 static int processes_median(const Estimate *estimate, size_t offset, double *ret_median) {
         _cleanup_(freep) double *values = NULL;
@@ -43,6 +45,23 @@ static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult
                 text_list_add(warnings, arena,
                                 "no interval: measured in %zu process%s, and the spread between them takes %u to see",
                                 estimate->n_processes, estimate->n_processes == 1 ? "" : "es", INTERVAL_N_MIN);
+        return 0;
+}
+
+/* Where the count is given, nothing makes a batch long enough. */
+static int report_steps(const Estimate *estimate, double point_ns, Arena *arena, TextList *warnings) {
+        double step_ns, steps;
+        int r;
+
+        r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
+        if (r)
+                return error_trace(r);
+        steps = fmax(point_ns, 0) / step_ns;
+        if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop)
+                text_list_add(warnings, arena,
+                                "a batch lasts %.2g steps of the clock: too short to be told to 1 %%. Give it more iterations, or "
+                                "more work in each",
+                                steps);
         return 0;
 }
 
@@ -214,6 +233,8 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
 
         report_counts(estimate, arena, result, warnings);
         r = report_time(estimate, arena, result, warnings);
+        if (r == 0)
+                r = report_steps(estimate, result->time_ns->point, arena, warnings);
         if (r == 0)
                 r = report_medians(estimate, result);
         if (r == 0)

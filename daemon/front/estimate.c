@@ -80,7 +80,7 @@ static double sample_core_hz(const Sample *sample, const ClockFacts *clock) {
 
         if (clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 || sample->ruler_after_ticks == 0 ||
                         ticks <= clock->ruler_cost_ticks ||
-                        ticks_to_ns(sample->ticks, clock) > ESTIMATE_CYCLES_BATCH_NS)
+                        ticks_to_ns(sample->ticks - sample->paused_ticks, clock) > ESTIMATE_CYCLES_BATCH_NS)
                 return NAN;
         return ruler_core_hz(clock->ruler_turns, ticks, clock->ruler_cost_ticks, clock->hz);
 }
@@ -144,12 +144,14 @@ static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, con
 }
 
 static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
+        /* what sleeps or waits leaves the core to others, or to a lower frequency */
+        const bool blocks = 2 * (uint64_t)block->conduct.blocking_samples > block->n_samples;
         const LoopCost off = estimate->takes_off_loop ? block_loop_cost(block, clock) : (LoopCost){};
 
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
                 double ns = estimate_sample_ns(sample, block->ops_per_iteration, clock);
-                double core_hz = sample_core_hz(sample, clock);
+                double core_hz = blocks ? NAN : sample_core_hz(sample, clock);
                 bool undisturbed = disturbance_is_none(sample);
 
                 quantity_add(&estimate->time_ns, ns - off.ns, undisturbed);
@@ -182,6 +184,7 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
                 .first_call_ns = block->first_call_ticks > 0 ? ticks_to_ns(first_ticks, clock) : NAN,
                 .warmup_ms = ticks_to_ns(block->warmup_ticks, clock) / NS_PER_MS,
                 .error_ns = ticks_to_ns(clock->quantum_ticks + clock->batch_cost_ticks, clock) / per_batch,
+                .step_ns = ticks_to_ns(clock->quantum_ticks, clock) / per_batch,
                 .iterations = block->iterations,
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,

@@ -181,6 +181,7 @@ static void manager_on_machine(void *userdata, const OpsMachine *machine) {
 
         manager->machine = *machine;
         manager->has_machine = true;
+        status_asks_retry(manager);
         manager_place_is_free(manager);
 }
 

@@ -16,6 +16,7 @@
 #define PLAN_WARMUP_MIN_NS (20 * NS_PER_MS)
 #define PLAN_WARMUP_MAX_NS (1500 * NS_PER_MS)
 #define PLAN_BUDGET_NS     (3 * NS_PER_S)
+#define PLAN_BATCHES_MIN   5u
 #define PLAN_SPAWN_NS      (30 * NS_PER_MS) /* around what is measured: fork, exec, load, end */
 
 /* How much to measure where nobody says. */
@@ -135,17 +136,27 @@ static void benchmark_set_method(PlanBenchmark *benchmark, const char *name, con
                 benchmark_set_schedule(benchmark, entry, request);
 }
 
+/* No budget makes fewer batches of the target's length than these: two to find it, and the least number of samples. */
+static uint64_t schedule_least_ns(const RunnerSchedule *schedule) {
+        return schedule->iterations > 0 || schedule->pace != RUNNER_PACE_SETTLED
+                               ? 0
+                               : PLAN_BATCHES_MIN * schedule->target_ns;
+}
+
 uint64_t schedule_expected_ns(const RunnerSchedule *schedule) {
         const bool multiplies = schedule->pace == RUNNER_PACE_LAST_STEP || schedule->pace == RUNNER_PACE_ALL_STEPS;
+        const uint64_t least = schedule_least_ns(schedule);
         uint64_t sampling = (multiplies ? 2 : 1) * schedule->samples * schedule->target_ns;
 
         if (sampling < schedule->least_ns)
                 sampling = schedule->least_ns;
-        return PLAN_SPAWN_NS + schedule->warmup_min_ns + at_most(sampling, schedule->budget_ns);
+        sampling = at_most(sampling, schedule->budget_ns);
+        return PLAN_SPAWN_NS + schedule->warmup_min_ns + (sampling > least ? sampling : least);
 }
 
+/* Finding the length, by doubling, ends with batches of up to twice the target. */
 uint64_t schedule_longest_ns(const RunnerSchedule *schedule) {
-        return PLAN_SPAWN_NS + schedule->warmup_max_ns + schedule->budget_ns;
+        return PLAN_SPAWN_NS + schedule->warmup_max_ns + schedule->budget_ns + 2 * schedule_least_ns(schedule);
 }
 
 /* ---- which benchmarks */
@@ -440,7 +451,8 @@ int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint
         plan->options = plan_options(request);
         plan->default_processes = request->has_processes ? request->processes : effort->processes;
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
-        plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
+        if (!is_cold(request) && !request->has_iterations)
+                plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
         plan->budget_ns = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
         plan_set_older_defaults(plan, request);
 

@@ -100,7 +100,7 @@ typedef struct RunPlan {
         bool has_nothing; /* a benchmark of the empty loop is among them */
         uint32_t default_processes;
         uint32_t default_samples;
-        uint64_t target_ns; /* 0: batches have a given count */
+        uint64_t target_ns; /* of a batch; 0: its iterations are given */
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
         uint32_t threads_max; /* the most that this machine can run at once */

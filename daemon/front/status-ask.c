@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <systemd/sd-event.h>
 
 #include "front/arena.h"
 #include "front/launch-link.h"
@@ -10,6 +11,9 @@
 #include "front/session.h"
 #include "front/status.h"
 #include "ops/ops.h"
+
+#define STATUS_PATIENCE_US 3000000u /* a calibration takes some tenths of a second */
+#define STATUS_ACCURACY_US 1000u
 
 static void status_answer(Session *session, uint64_t id) {
         _cleanup_(arena_freep) Arena *arena = NULL;
@@ -21,15 +25,33 @@ static void status_answer(Session *session, uint64_t id) {
                 session_reply(session, id, true, &reply);
 }
 
-static void status_on_refined(void *userdata, OpsPacket *packet) {
-        StatusAsk *ask = userdata;
-
-        if (ask->session) {
+static void status_ask_free(StatusAsk *ask) {
+        if (ask->session)
                 ask->session->status_ask = NULL;
-                status_answer(ask->session, ask->id);
-        }
+        sd_event_source_disable_unref(ask->patience);
         LIST_REMOVE(ask, asks);
         free(ask);
+}
+
+static void status_ask_end(StatusAsk *ask) {
+        if (ask->session)
+                status_answer(ask->session, ask->id);
+        status_ask_free(ask);
+}
+
+static int status_on_impatient(sd_event_source *source, uint64_t usec, void *userdata) {
+        status_ask_end(userdata);
+        return 0;
+}
+
+static void status_on_refined(void *userdata, OpsPacket *packet) {
+        StatusAsk *ask = userdata;
+        const Manager *manager = ask->session ? ask->session->manager : NULL;
+
+        if (!manager || manager_clock(manager, -1) ||
+                        sd_event_add_time_relative(manager->event, &ask->patience, CLOCK_MONOTONIC, STATUS_PATIENCE_US,
+                                        STATUS_ACCURACY_US, status_on_impatient, ask) < 0)
+                status_ask_end(ask);
 }
 
 /* Returns false where it cannot be asked. */
@@ -58,16 +80,30 @@ void status_ask(Session *session, uint64_t id) {
                 status_answer(session, id);
 }
 
+void status_asks_retry(Manager *manager) {
+        StatusAsk *ask, *next;
+
+        if (!manager_clock(manager, -1))
+                return;
+        for (ask = LIST_FIRST(&manager->status_asks); ask; ask = next) {
+                next = LIST_NEXT(ask, asks);
+                if (ask->patience)
+                        status_ask_end(ask);
+        }
+}
+
 void status_ask_forget(Session *session) {
-        if (session->status_ask)
-                session->status_ask->session = NULL;
+        StatusAsk *ask = session->status_ask;
+
+        if (!ask)
+                return;
+        if (ask->patience)
+                status_ask_free(ask);
+        else
+                ask->session = NULL;
 }
 
 void status_asks_free(Manager *manager) {
-        StatusAsk *ask;
-
-        while ((ask = LIST_FIRST(&manager->status_asks))) {
-                LIST_REMOVE(ask, asks);
-                free(ask);
-        }
+        while (!LIST_EMPTY(&manager->status_asks))
+                status_ask_free(LIST_FIRST(&manager->status_asks));
 }

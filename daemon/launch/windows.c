@@ -99,9 +99,11 @@ static void windows_answer(Windows *windows, char word) {
 
 static void windows_begin(Windows *windows) {
         uint64_t now_ns = time_monotonic_ns(), end_ns;
+        OpsOutcome outcome = windows_grant(windows);
 
-        windows->scheduler = windows_grant(windows);
-        if (windows->scheduler != OPS_OUTCOME_APPLIED) {
+        if (windows->scheduler != OPS_OUTCOME_OVERRIDDEN)
+                windows->scheduler = outcome;
+        if (outcome != OPS_OUTCOME_APPLIED) {
                 windows_answer(windows, WINDOW_OTHER);
                 return;
         }

@@ -4,6 +4,7 @@
 
 #include <benchd/bench.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -126,6 +127,10 @@ static void body_check_amount(Body *body, const char *name, double *amount) {
 static void body_check_amounts(Body *body) {
         if (body->bench.ops == 0)
                 body_abandon(body, RUNNER_END_MISUSE, "bench_ops(b, 0): an iteration is one operation or more");
+        if (body->bench.ops > RUNNER_ITERATIONS_MAX)
+                body_abandon(body, RUNNER_END_MISUSE,
+                                "bench_ops(b, %" PRIu64 "): an iteration is at most %" PRIu64 " operations",
+                                body->bench.ops, (uint64_t)RUNNER_ITERATIONS_MAX);
         body_check_amount(body, "bench_items", &body->bench.items);
         body_check_amount(body, "bench_bytes", &body->bench.bytes);
 }
@@ -150,6 +155,9 @@ static void body_after_batch(Body *body) {
         if (b->pause_began_ticks)
                 body_abandon(body, RUNNER_END_MISUSE,
                                 "bench_pause() without bench_resume(): the iteration ended paused");
+        if (body->inputs && inputs_are_overdrawn(body->inputs, b, body->batch.iterations))
+                body_abandon(body, RUNNER_END_MISUSE,
+                                "bench_input() more than once an iteration: there is one input for each");
         body->batch.paused_ticks = b->paused_ticks;
         body->batch.n_pauses = b->n_pauses;
         if (body->inputs)

@@ -73,3 +73,7 @@ void inputs_drop(const Inputs *inputs, uint64_t n) {
         for (uint64_t i = 0; i < n; i++)
                 inputs->wish.drop(inputs->memory + i * inputs->wish.size, inputs->wish.ctx);
 }
+
+bool inputs_are_overdrawn(const Inputs *inputs, const struct bench *b, uint64_t n) {
+        return (uintptr_t)b->input > (uintptr_t)inputs->memory + n * inputs->wish.size;
+}

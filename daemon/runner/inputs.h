@@ -6,6 +6,7 @@
  * Together they take at most half of the second-level cache, so that preparing the last does not evict the first.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct bench;
@@ -23,3 +24,6 @@ uint32_t inputs_max(const Inputs *inputs);
 /* Fills @n of them, at most inputs_max(), and hands the first to @b. */
 void inputs_fill(const Inputs *inputs, struct bench *b, uint64_t n);
 void inputs_drop(const Inputs *inputs, uint64_t n);
+
+/* Whether more than the @n that were filled were taken through @b. */
+bool inputs_are_overdrawn(const Inputs *inputs, const struct bench *b, uint64_t n);

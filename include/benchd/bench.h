@@ -338,7 +338,7 @@ static inline void bench_inputs(struct bench *b, size_t size, void (*fill)(void 
         b->inputs(b, &wish);
 }
 
-/* Within the loop, once an iteration: the next input. */
+/* Within the loop, once an iteration: the next input. More often is refused. */
 static inline void *bench_input(struct bench *b) {
         void *input = b->input;
 

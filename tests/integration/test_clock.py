@@ -57,6 +57,21 @@ def without_counter(build, tmp_path):
         yield daemon
 
 
+def test_a_status_waits_for_the_first_calibration(build, tmp_path):
+    with Daemon(build, tmp_path) as daemon:
+        first = status(daemon)
+    assert first.uptime_ns < 60e9
+    assert first.environment.tsc.hz > 1e8 and first.environment.tsc.quantum_ticks >= 1
+
+
+def test_who_leaves_while_its_status_waits_is_forgotten(build, tmp_path):
+    with Daemon(build, tmp_path) as daemon:
+        for _ in range(5):
+            with daemon.connect() as client:
+                client.send(status=pb.StatusRequest())
+        assert status(daemon).environment.tsc.hz > 1e8
+
+
 @pytest.fixture
 def without_counter_too(build, tmp_path_factory):
     with Daemon(build, tmp_path_factory.mktemp("raw"), launch=["--no-tsc"]) as daemon:

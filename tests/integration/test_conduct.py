@@ -176,3 +176,28 @@ def test_a_body_that_gives_its_priority_up_is_seen_by_the_launcher(client, modul
         pytest.skip("SCHED_FIFO is not to be had here")
     assert scheduler("BENCH(gives_up) { bench_loop(b) sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK,"
                      " &(struct sched_param){}); }") == pb.Control.OVERRIDDEN
+    # in its first window only, of several: a batch of a tenth of a second, of which a window holds three
+    assert scheduler("""
+#include <time.h>
+
+static void spin(void)
+{
+        struct timespec from, now;
+
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        do
+                clock_gettime(CLOCK_MONOTONIC, &now);
+        while ((now.tv_sec - from.tv_sec) * 1000000000 + now.tv_nsec - from.tv_nsec < 100000000);
+}
+
+BENCH(gives_up_once, .iterations = 1, .samples = 10, .processes = 1)
+{
+        static int calls;
+
+        bench_loop(b) {
+                if (calls++ == 0)
+                        sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &(struct sched_param){});
+                spin();
+        }
+}
+""") == pb.Control.OVERRIDDEN

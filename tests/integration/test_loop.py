@@ -315,8 +315,22 @@ def test_a_budget_takes_samples_first_and_then_processes_and_says_so(client, mod
 # ---- bad input
 
 BAD = """
+static void fill(void *input, uint64_t index, void *ctx)
+{
+        *(uint64_t *)input = index;
+}
+
 BENCH(no_operation)    { bench_ops(b, 0); bench_loop(b) ; }
 BENCH(no_operation_in) { bench_loop(b) bench_ops(b, 0); }
+BENCH(absurd_ops)      { bench_ops(b, ~0ull); bench_loop(b) ; }
+BENCH(greedy)
+{
+        bench_inputs(b, 8, fill, NULL, NULL);
+        bench_loop(b) {
+                bench_use(bench_input(b));
+                bench_use(bench_input(b));
+        }
+}
 BENCH(negative_items)  { bench_items(b, -1); bench_loop(b) ; }
 BENCH(endless_bytes)   { bench_bytes(b, 1.0 / 0.0); bench_loop(b) ; }
 BENCH(left_paused)     { bench_loop(b) bench_pause(b); }
@@ -334,6 +348,8 @@ BENCH(well)            { bench_loop(b) bench_clobber(); }
 WORDS = {
     "no_operation": ("misuse", "bench_ops(b, 0)"),
     "no_operation_in": ("misuse", "bench_ops(b, 0)"),
+    "absurd_ops": ("misuse", "bench_ops(b, 18446744073709551615)"),
+    "greedy": ("misuse", "bench_input() more than once an iteration"),
     "negative_items": ("misuse", "bench_items(b, -1)"),
     "endless_bytes": ("misuse", "bench_bytes(b, inf)"),
     "left_paused": ("misuse", "bench_pause() without bench_resume()"),

@@ -107,6 +107,24 @@ static void what_leaves_too_few_samples_is_no_estimate(void **state) {
         assert_int_equal(disturbance_judge(&disturbance, 1e-9), DISTURBANCE_FIT);
 }
 
+/* Twenty samples, in each a long pause in which others ran, and that alone. */
+static void what_others_take_of_a_pause_is_taken_from_nothing(void **state) {
+        Disturbance disturbance = {};
+        double share;
+
+        fill(0, 0, 1);
+        for (uint32_t i = 0; i < 20; i++) {
+                block.samples[i].ticks = 40 + 10000 + 1000000;
+                block.samples[i].paused_ticks = 1000000;
+                block.samples[i].flags = SAMPLE_FLAG_PREEMPTED;
+        }
+        assert_int_equal(disturbance_add_process(&disturbance, &block, &clock_facts, 1004, &share), 0);
+        assert_int_equal(disturbance_judge(&disturbance, NAN), DISTURBANCE_FIT);
+        block.samples[0].paused_ticks = 0;
+        assert_int_equal(disturbance_add_process(&disturbance, &block, &clock_facts, 1004, &share), 0);
+        assert_int_equal(disturbance_judge(&disturbance, NAN), DISTURBANCE_TIME);
+}
+
 static void report(const Disturbance *disturbance, double interval, Arena *arena, Benchd__Disturbed **ret_message,
                 TextList *warnings) {
         assert_int_equal(disturbance_report(disturbance, interval, arena, ret_message, warnings), 0);
@@ -166,6 +184,7 @@ int main(void) {
                 cmocka_unit_test(estimates_that_only_interrupts_drive_apart_are_fit),
                 cmocka_unit_test(without_an_interval_the_estimates_are_not_held_against_it),
                 cmocka_unit_test(what_leaves_too_few_samples_is_no_estimate),
+                cmocka_unit_test(what_others_take_of_a_pause_is_taken_from_nothing),
                 cmocka_unit_test(the_report_counts_each_cause_and_is_absent_without_detectors),
                 cmocka_unit_test(the_report_names_what_was_switched_off_and_why_it_is_unfit),
         };

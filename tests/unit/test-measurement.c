@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "clock/ruler.h"
+
 static const ClockFacts clock_facts = { .hz = 2e9, .quantum_ticks = 2, .batch_cost_ticks = 40 };
 static const Ending crash = { .code = "crashed", .message = "It crashed.\033[2J" };
 static const ModuleOutput silence;
@@ -404,6 +406,63 @@ static void a_time_below_that_of_an_empty_batch_is_shown_as_it_is(void **state) 
         assert_true(result->below_noise_floor);
 }
 
+/* Samples of 20 ms, @paused_ms of them paused, on a core as fast as the counter. */
+static Benchd__BenchmarkResult *measure_beside_rulers(double paused_ms, uint32_t blocking_samples) {
+        const ClockFacts clock = { .hz = 1e9, .quantum_ticks = 2, .ruler_turns = 1000, .ruler_cost_ticks = 10 };
+
+        make_measurement(1, 3);
+        for (int i = 0; i < 3; i++) {
+                fill_block((double[]){ 1, 1, 1 }, 3);
+                block->conduct.blocking_samples = blocking_samples;
+                for (int j = 0; j < 3; j++) {
+                        block->samples[j].ticks = 20000000;
+                        block->samples[j].paused_ticks = paused_ms * 1e6;
+                        block->samples[j].ruler_before_ticks = block->samples[j].ruler_after_ticks =
+                                        10 + 1000 * RULER_STEP;
+                }
+                assert_non_null(measurement_next(measurement));
+                assert_int_equal(measurement_note_complete(measurement, block, &clock, &silence), 0);
+        }
+        return take(false);
+}
+
+static void cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block(void **state) {
+        static const struct {
+                double paused_ms;
+                uint32_t blocking_samples;
+                bool known;
+        } rows[] = { { 9, 0, false }, { 11, 0, true }, { 11, 1, true }, { 11, 2, false } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                Benchd__BenchmarkResult *result = measure_beside_rulers(rows[i].paused_ms, rows[i].blocking_samples);
+
+                assert_int_equal(result->cycles->source == BENCHD__QUANTITY__SOURCE__RULER, rows[i].known);
+                if (rows[i].known)
+                        assert_true(near(result->cycles->point, result->time_ns->point));
+                measurement = measurement_free(measurement);
+        }
+}
+
+/* Whether three processes of 2000 operations of @ns a batch, by a clock of 1 ns a step, are told to last @steps. */
+static bool lasts_few_steps(double ns, const char *steps) {
+        Benchd__BenchmarkResult *result;
+        bool said = false;
+
+        make_measurement(1, 3);
+        for (int i = 0; i < 3; i++)
+                note((double[]){ ns, ns, ns }, 3);
+        result = take(false);
+        for (size_t i = 0; i < result->n_warnings; i++)
+                said |= strstr(result->warnings[i], steps) != NULL;
+        measurement = measurement_free(measurement);
+        return said;
+}
+
+static void a_batch_of_few_steps_of_the_clock_is_said(void **state) {
+        assert_false(lasts_few_steps(0.05, "steps of the clock"));
+        assert_true(lasts_few_steps(0.01, "a batch lasts 20 steps of the clock"));
+}
+
 static void fewer_samples_than_planned_are_said(void **state) {
         Benchd__BenchmarkResult *result;
 
@@ -498,6 +557,9 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(output_is_kept_cleaned_and_said_to_be_cut, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_batch_of_few_steps_of_the_clock_is_said, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(fewer_samples_than_planned_are_said, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_is_counted_is_told_for_each_operation, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_could_not_be_counted_is_said_and_the_times_stand, set_up,

@@ -134,6 +134,7 @@ static void the_largest_seed_is_kept_to_its_last_digit(void **state) {
         assert_int_equal(benchd_options_set(options, "seed", "9223372036854775807"), 0);
         assert_int_equal(options->request.seed, 9223372036854775807);
         assert_int_equal(benchd_options_set(options, "seed", "9223372036854775808"), BENCHD_E_BAD_OPTION);
+        assert_non_null(strstr(benchd_options_problem(options), "from 0 to 9223372036854775807,"));
 }
 
 static const char *const bad_settings[][2] = {

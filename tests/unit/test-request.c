@@ -244,6 +244,9 @@ static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **st
         schedule.budget_ns = 100000000000;
         assert_int_equal(spawn_timeout_ns(&schedule, 0, most), 10 * schedule_longest_ns(&schedule));
         assert_true(schedule_longest_ns(&schedule) >= 101500000000);
+        schedule.budget_ns = 1000000000;
+        schedule.target_ns = 5000000000; /* of which two batches at least find the length, and three are samples */
+        assert_true(spawn_timeout_ns(&schedule, 0, most) >= 250000000000);
 }
 
 int main(void) {

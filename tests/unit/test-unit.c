@@ -24,7 +24,9 @@ typedef struct Case {
 
 static void times_stand_in_the_unit_that_leaves_1_to_999(void **state) {
         static const Case cases[] = {
-                { 0, "0.000 ns" },
+                { 0, "0 ns" },
+                { 1.5e-3, "1.500 ps" },
+                { -2e-13, "-2.000e-10 ps" },
                 { 0.734, "734.0 ps" },
                 { 1, "1.000 ns" },
                 { 9.9994, "9.999 ns" },
@@ -73,7 +75,7 @@ static void times_read_back_within_their_last_digit(void **state) {
 
 static void numbers_have_four_digits_or_all_before_the_point(void **state) {
         static const Case cases[] = {
-                { 0, "0.000" },
+                { 0, "0" },
                 { 1, "1.000" },
                 { 12.345, "12.35" },
                 { 1234.4, "1,234" },
