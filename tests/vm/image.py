@@ -97,7 +97,9 @@ def debootstrap(root):
 def install(build, root):
     """All of it offline: what a boot would decide by itself (users, directories) is left for it to decide."""
     call('meson', 'install', '-C', build, '--no-rebuild', '--quiet', DESTDIR=str(root))
-    replace(root / 'opt/agent.py', GUEST / 'agent.py')
+    for program in ['agent.py', 'snapshot.py']:
+        replace(root / 'opt' / program, GUEST / program)
+        (root / 'opt' / program).chmod(0o755)
     replace(root / 'etc/systemd/system/agent.service', GUEST / 'agent.service')
     replace(root / 'etc/sysusers.d/users.conf', GUEST / 'users.conf')
     call('ldconfig', '-r', root)
