@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/disturbance.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "front/message.h"
+#include "front/quantity.h"
+#include "stats/quantile.h"
+#include "util/cleanup.h"
 #include "util/error.h"
+#include "util/time.h"
 
 #define DISTURBANCE_EXCLUDES (~(uint32_t)SAMPLE_FLAG_FAULTED)
 #define DISTURBANCE_TAKES    (SAMPLE_FLAG_PREEMPTED | SAMPLE_FLAG_MIGRATED | SAMPLE_FLAG_UNATTRIBUTED)
+#define DISTURBANCE_PARTS    (DISTURBANCE_TAKES | SAMPLE_FLAG_FREQUENCY)
 
 bool disturbance_is_none(const Sample *sample) {
         return (sample->flags & DISTURBANCE_EXCLUDES) == 0;
@@ -25,16 +33,112 @@ void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, 
                 disturbance->taken_ns += ns - usual_ns;
 }
 
-void disturbance_note_detectors(Disturbance *disturbance, uint32_t detectors) {
-        disturbance->detectors = disturbance->begun ? disturbance->detectors & detectors : detectors;
+/* ---- one process */
+
+static double sample_ns(const Sample *sample, const ClockFacts *clock) {
+        return sample->ticks / clock->hz * NS_PER_S;
+}
+
+/* Its pauses and the cost of a batch taken off, an iteration. */
+static double sample_iteration_ticks(const Sample *sample, const ClockFacts *clock) {
+        return ((double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks) / sample->iterations;
+}
+
+static void disturbance_count(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
+                double median_ns) {
+        for (uint32_t i = 0; i < block->n_samples; i++) {
+                const Sample *sample = &block->samples[i];
+
+                disturbance_add(disturbance, sample, sample_ns(sample, clock),
+                                median_ns * sample->iterations * block->ops_per_iteration);
+        }
+        disturbance->switched_off |= block->conduct.switched_off;
+        disturbance->detectors = disturbance->begun ? disturbance->detectors & clock->detectors : clock->detectors;
         disturbance->begun = true;
 }
 
-bool disturbance_is_unfit(const Disturbance *disturbance) {
-        return disturbance->taken_ns > DISTURBANCE_UNFIT * disturbance->sampled_ns;
+/* Where too few are left for an estimate, as of the undisturbed ones (front/quantity.h), there is nothing to compare. */
+static int disturbance_compare(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock) {
+        _cleanup_(freep) double *all = malloc((size_t)block->n_samples * sizeof *all);
+        _cleanup_(freep) double *left = malloc((size_t)block->n_samples * sizeof *left);
+        size_t n_left = 0;
+        double apart;
+
+        if (!all || !left)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < block->n_samples; i++) {
+                all[i] = sample_iteration_ticks(&block->samples[i], clock);
+                if (!(block->samples[i].flags & DISTURBANCE_PARTS))
+                        left[n_left++] = all[i];
+        }
+        if (n_left < QUANTITY_UNDISTURBED_MIN || 2 * n_left < block->n_samples)
+                return 0;
+        apart = log(median_of(all, block->n_samples) / median_of(left, n_left));
+        if (isfinite(apart)) {
+                disturbance->apart += apart;
+                disturbance->n_processes++;
+        }
+        return 0;
 }
 
-int disturbance_report(const Disturbance *disturbance, Arena *arena, Benchd__Disturbed **ret_message) {
+int disturbance_add_process(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
+                double median_ns, double *ret_share) {
+        uint64_t before = disturbance->n_disturbed;
+
+        disturbance_count(disturbance, block, clock, median_ns);
+        *ret_share = clock->detectors ? (double)(disturbance->n_disturbed - before) / block->n_samples : NAN;
+        return error_trace(disturbance_compare(disturbance, block, clock));
+}
+
+/* ---- all of them */
+
+DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, double interval) {
+        if (disturbance->taken_ns > DISTURBANCE_UNFIT * disturbance->sampled_ns)
+                return DISTURBANCE_TIME;
+        if (disturbance->n_processes > 0 && fabs(disturbance->apart) / disturbance->n_processes > interval)
+                return DISTURBANCE_APART;
+        return DISTURBANCE_FIT;
+}
+
+static void disturbance_warn(DisturbanceVerdict verdict, Arena *arena, TextList *warnings) {
+        if (verdict == DISTURBANCE_TIME)
+                text_list_add(warnings, arena,
+                                "unfit: other work took over %.0f %% of the sampling time. Stop it, or lease a CPU that is "
+                                "isolated",
+                                100 * DISTURBANCE_UNFIT);
+        if (verdict == DISTURBANCE_APART)
+                text_list_add(warnings, arena,
+                                "unfit: without the disturbed samples the time is another, by more than the interval. Stop "
+                                "what else runs, or lease a CPU that is isolated");
+}
+
+static int disturbance_report_switched_off(const Disturbance *disturbance, Arena *arena, Benchd__Disturbed *message,
+                TextList *warnings) {
+        static const struct {
+                uint32_t detector;
+                const char *name;
+                const char *words;
+        } rows[] = {
+                { DETECTOR_CANARY, "canary",
+                                "its own work faults pages in most batches, so interrupts cannot be told from it" },
+                { DETECTOR_RSEQ, "rseq",
+                                "it sleeps or waits in most batches, so what marks a preemption at once cannot be told from it" },
+        };
+
+        message->switched_off = arena_zero(arena, N_ELEMENTS(rows) * sizeof *message->switched_off);
+        if (!message->switched_off)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (disturbance->switched_off & rows[i].detector) {
+                        message->switched_off[message->n_switched_off++] = arena_text(arena, rows[i].name);
+                        text_list_add(warnings, arena, "%s", rows[i].words);
+                }
+        return 0;
+}
+
+int disturbance_report(const Disturbance *disturbance, double interval, Arena *arena, Benchd__Disturbed **ret_message,
+                TextList *warnings) {
+        DisturbanceVerdict verdict = disturbance_judge(disturbance, interval);
         Benchd__Disturbed *message;
 
         if (disturbance->detectors == 0 || disturbance->n_samples == 0)
@@ -49,7 +153,8 @@ int disturbance_report(const Disturbance *disturbance, Arena *arena, Benchd__Dis
         message_set(message, faulted, disturbance->n_faulted);
         message_set(message, frequency, disturbance->n_frequency);
         message_set(message, unattributed, disturbance->n_unattributed);
-        message_set(message, unfit, disturbance_is_unfit(disturbance));
+        message_set(message, unfit, verdict != DISTURBANCE_FIT);
         *ret_message = message;
-        return 0;
+        disturbance_warn(verdict, arena, warnings);
+        return error_trace(disturbance_report_switched_off(disturbance, arena, message, warnings));
 }

@@ -49,6 +49,10 @@ static const EndingRow ending_rows[] = {
         { RUNNER_END_MISUSE, "misuse", "It uses bench.h in a way that cannot be timed", BLAME_BENCHMARK },
         { RUNNER_END_UNSUPPORTED, "unsupported", "It asks for what this benchd does not do yet", BLAME_BENCHMARK },
         { RUNNER_END_THREAD, "thread", "It ended one of its threads itself", BLAME_BENCHMARK },
+        { RUNNER_END_THREAD_LEFT, "thread-left",
+                        "A thread that it started within its loop still ran when the batch was over: join it before the loop "
+                        "ends, or start it before the loop",
+                        BLAME_BENCHMARK },
         { RUNNER_END_NO_SUCH_BENCHMARK, "vanished", "The module did not hold it when it was loaded again",
                         BLAME_BENCHMARK },
         { RUNNER_END_NOT_ELF, "not-elf", "It is not an ELF file, so no compiled module", BLAME_MODULE },

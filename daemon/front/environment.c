@@ -9,6 +9,7 @@
 
 #include "front/clock.h"
 #include "front/message.h"
+#include "ops/sample-block.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 
@@ -30,6 +31,17 @@ static void os_release_name(const char *text, char ret_name[static HOST_TEXT_MAX
         snprintf(ret_name, HOST_TEXT_MAX, "%.*s", (int)strcspn(line, "\"'\n"), line);
 }
 
+/* The word in brackets, of a line such as "always [madvise] never". */
+static void host_read_huge_pages(RootDir *root, char ret_word[static HOST_TEXT_MAX]) {
+        char text[HOST_TEXT_MAX], *word;
+
+        if (root_dir_read_line(root, "sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text) != 0)
+                return;
+        word = strchr(text, '[');
+        if (word)
+                snprintf(ret_word, HOST_TEXT_MAX, "%.*s", (int)strcspn(word + 1, "]"), word + 1);
+}
+
 void host_read(RootDir *root, Host *ret_host) {
         Host host = { .system = "Linux" };
         struct utsname name;
@@ -41,6 +53,7 @@ void host_read(RootDir *root, Host *ret_host) {
         if (uname(&name) == 0)
                 snprintf(host.kernel, sizeof host.kernel, "%s %s %s", name.sysname, name.release, name.machine);
         snprintf(host.libc, sizeof host.libc, "glibc %s", gnu_get_libc_version());
+        host_read_huge_pages(root, host.huge_pages);
         *ret_host = host;
 }
 
@@ -71,10 +84,11 @@ static uint32_t outcome_worse(uint32_t a, uint32_t b) {
         return badness[b] > badness[a] ? b : a;
 }
 
-void controls_add(Controls *controls, const OpsEnded *ended) {
+void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *block) {
         controls->scheduler = outcome_worse(controls->scheduler, ended->scheduler);
         controls->affinity = outcome_worse(controls->affinity, ended->affinity);
         controls->memory = outcome_worse(controls->memory, ended->memory);
+        controls->memory_lock = outcome_worse(controls->memory_lock, block->memory_lock);
         controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
         controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
         CPU_OR(&controls->cpus, &controls->cpus, &ended->cpus);
@@ -119,31 +133,51 @@ static const ControlRow control_rows[] = {
         { "scheduler", offsetof(Controls, scheduler), "other", "fifo" },
         { "affinity", offsetof(Controls, affinity), "any", "one cpu" },
         { "memory", offsetof(Controls, memory), "any node", "the cpu's node" },
+        { "memory lock", offsetof(Controls, memory_lock), "unlocked", "locked after set-up" },
         { "aslr", offsetof(Controls, random_layout), "fixed", "random" },
         { "aslr", offsetof(Controls, fixed_layout), "random", "fixed" },
 };
 
-static int build_controls(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
-        environment->controls = arena_zero(arena, N_ELEMENTS(control_rows) * sizeof *environment->controls);
+static int add_control(Arena *arena, const char *name, uint32_t outcome, const char *was, const char *is,
+                Benchd__Environment *environment) {
+        Benchd__Control *control = message_new(arena, Benchd__Control, benchd__control);
+
+        if (!control)
+                return error_origin(-ENOMEM);
+        control->name = arena_text(arena, name);
+        message_set(control, outcome, (Benchd__Control__Outcome)outcome);
+        control->was = arena_text(arena, was);
+        control->is = arena_text(arena, is);
+        environment->controls[environment->n_controls++] = control;
+        return 0;
+}
+
+/* What the machine has is what a program will find without benchd, so it stays, and is told. */
+static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *environment) {
+        if (!host->huge_pages[0])
+                return error_trace(add_control(arena, "huge pages", OPS_OUTCOME_UNSUPPORTED, "never", "never",
+                                environment));
+        return error_trace(add_control(arena, "huge pages", OPS_OUTCOME_ALREADY, host->huge_pages, host->huge_pages,
+                        environment));
+}
+
+static int build_controls(Arena *arena, const Host *host, const Controls *controls, Benchd__Environment *environment) {
+        environment->controls = arena_zero(arena, (N_ELEMENTS(control_rows) + 1) * sizeof *environment->controls);
         if (!environment->controls)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < N_ELEMENTS(control_rows); i++) {
                 const ControlRow *row = &control_rows[i];
                 uint32_t outcome = *(const uint32_t *)((const char *)controls + row->offset);
-                Benchd__Control *control;
+                int r;
 
                 if (outcome == 0)
                         continue;
-                control = message_new(arena, Benchd__Control, benchd__control);
-                if (!control)
-                        return error_origin(-ENOMEM);
-                control->name = arena_text(arena, row->name);
-                message_set(control, outcome, (Benchd__Control__Outcome)outcome);
-                control->was = arena_text(arena, row->was);
-                control->is = arena_text(arena, outcome_holds(outcome) ? row->wanted : row->was);
-                environment->controls[environment->n_controls++] = control;
+                r = add_control(arena, row->name, outcome, row->was, outcome_holds(outcome) ? row->wanted : row->was,
+                                environment);
+                if (r)
+                        return error_trace(r);
         }
-        return 0;
+        return environment->n_controls > 0 ? error_trace(add_huge_pages(arena, host, environment)) : 0;
 }
 
 static int build_caches(Arena *arena, const OpsMachine *machine, Benchd__Cpu *cpu) {
@@ -211,7 +245,8 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const Controls
         return environment->tsc ? 0 : error_origin(-ENOMEM);
 }
 
-static int build_control_summary(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
+static int build_control_summary(Arena *arena, const Host *host, const Controls *controls,
+                Benchd__Environment *environment) {
         if (controls->affinity)
                 message_set(environment, isolation,
                                 outcome_holds(controls->affinity) ? BENCHD__ENVIRONMENT__ISOLATION__AFFINITY
@@ -220,7 +255,7 @@ static int build_control_summary(Arena *arena, const Controls *controls, Benchd_
                 message_set(environment, scheduler,
                                 outcome_holds(controls->scheduler) ? BENCHD__ENVIRONMENT__SCHEDULER__FIFO
                                                                    : BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
-        return error_trace(build_controls(arena, controls, environment));
+        return error_trace(build_controls(arena, host, controls, environment));
 }
 
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
@@ -235,7 +270,7 @@ Benchd__Environment *environment_build(Arena *arena, const Host *host, const Ops
         message_set_finite(environment, load, load);
         if (machine && build_machine(arena, machine, controls, environment))
                 return NULL;
-        if (controls && build_control_summary(arena, controls, environment))
+        if (controls && build_control_summary(arena, host, controls, environment))
                 return NULL;
         return environment;
 }

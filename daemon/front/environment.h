@@ -14,6 +14,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct RootDir RootDir;
+typedef struct SampleBlock SampleBlock;
 
 #define HOST_TEXT_MAX 256u
 
@@ -22,6 +23,7 @@ typedef struct Host {
         char system[HOST_TEXT_MAX]; /* of /etc/os-release */
         char kernel[HOST_TEXT_MAX];
         char libc[HOST_TEXT_MAX];
+        char huge_pages[HOST_TEXT_MAX]; /* "always", "madvise" or "never"; empty where the kernel has none */
 } Host;
 
 /* What was set for the runners of a job: the worst outcome of each control over all of them, 0 where none was told. */
@@ -29,6 +31,7 @@ typedef struct Controls {
         uint32_t scheduler; /* OpsOutcome */
         uint32_t affinity;
         uint32_t memory;
+        uint32_t memory_lock;
         uint32_t random_layout;
         uint32_t fixed_layout;
         cpu_set_t cpus; /* that they ran on */
@@ -39,8 +42,8 @@ void host_read(RootDir *root, Host *ret_host);
 /* The system's one-minute load; NaN where it cannot be read. */
 double host_load(RootDir *root);
 
-/* Adds what was done for the runner that ended so. */
-void controls_add(Controls *controls, const OpsEnded *ended);
+/* Adds what was done for the runner that ended so, and what that of @block did itself. */
+void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *block);
 
 /* The CPU that keeps house, where runners had it beside the others; else -1. */
 int controls_shared_cpu(const Controls *controls, const OpsMachine *machine);

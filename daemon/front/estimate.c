@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "clock/ruler.h"
+#include "front/conduct.h"
+#include "front/core-counts.h"
 #include "front/disturbance.h"
 #include "front/message.h"
 #include "front/quantity.h"
@@ -44,6 +46,8 @@ struct Estimate {
         Quantity time_ns;
         Quantity cycles;
         Disturbance disturbance;
+        Conduct conduct;
+        CoreCounts counts;
         EstimateProcess *processes;
         size_t n_processes;
         EstimateCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
@@ -76,6 +80,7 @@ Estimate *estimate_free(Estimate *estimate) {
                 return NULL;
         quantity_deinit(&estimate->time_ns);
         quantity_deinit(&estimate->cycles);
+        core_counts_deinit(&estimate->counts);
         free(estimate->processes);
         free(estimate);
         return NULL;
@@ -152,21 +157,6 @@ static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *blo
         }
 }
 
-/* Counts what disturbed the samples; returns the share of them. */
-static double estimate_add_disturbance(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
-                double median_ns) {
-        uint64_t before = estimate->disturbance.n_disturbed;
-
-        disturbance_note_detectors(&estimate->disturbance, clock->detectors);
-        for (uint32_t i = 0; i < block->n_samples; i++) {
-                const Sample *sample = &block->samples[i];
-                double usual_ns = median_ns * sample->iterations * block->ops_per_iteration;
-
-                disturbance_add(&estimate->disturbance, sample, ticks_to_ns(sample->ticks, clock), usual_ns);
-        }
-        return clock->detectors ? (double)(estimate->disturbance.n_disturbed - before) / block->n_samples : NAN;
-}
-
 static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         double per_batch = (double)block->samples[block->n_samples - 1].iterations * block->ops_per_iteration;
         double first_ticks = block->first_call_ticks - clock->batch_cost_ticks;
@@ -227,7 +217,12 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         r = estimate_end_process(estimate, process);
         if (r)
                 return error_trace(r);
-        process->disturbed = estimate_add_disturbance(estimate, block, clock, process->median_ns);
+        r = disturbance_add_process(&estimate->disturbance, block, clock, process->median_ns, &process->disturbed);
+        if (r == 0)
+                r = core_counts_add(&estimate->counts, block, clock);
+        if (r)
+                return error_trace(r);
+        conduct_add(&estimate->conduct, block);
         for (uint32_t i = 0; i < block->n_counters; i++)
                 estimate_add_counter(estimate, &block->counters[i]);
 
@@ -281,17 +276,11 @@ static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult
 
 static int report_disturbance(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result,
                 TextList *warnings) {
-        int r;
+        const Benchd__Quantity *time_ns = result->time_ns;
+        double interval = time_ns->has_low && time_ns->low > 0 ? log(time_ns->high / time_ns->low) : NAN;
 
-        r = disturbance_report(&estimate->disturbance, arena, &result->disturbed);
-        if (r)
-                return error_trace(r);
-        if (result->disturbed && result->disturbed->unfit)
-                text_list_add(warnings, arena,
-                                "unfit: other work took over %.0f %% of the sampling time. Stop it, or lease a CPU that is "
-                                "isolated",
-                                100 * DISTURBANCE_UNFIT);
-        return 0;
+        conduct_report(&estimate->conduct, arena, warnings);
+        return error_trace(disturbance_report(&estimate->disturbance, interval, arena, &result->disturbed, warnings));
 }
 
 static int report_process(const EstimateProcess *of, Arena *arena, Benchd__ProcessResult **ret_process) {
@@ -379,23 +368,28 @@ static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *res
 }
 
 static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        Quantity *counted = core_counts_cycles(&estimate->counts), *cycles = counted ? counted : &estimate->cycles;
         QuantityFloor floor;
         double core_hz;
         int r;
 
-        if (!quantity_is_known(&estimate->cycles)) {
+        r = core_counts_report(&estimate->counts, arena, &result->pmu);
+        if (r)
+                return error_trace(r);
+
+        if (!quantity_is_known(cycles)) {
                 result->cycles = message_new(arena, Benchd__Quantity, benchd__quantity);
                 if (!result->cycles)
                         return error_origin(-ENOMEM);
                 message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
                 return 0;
         }
-        r = quantity_report(&estimate->cycles, arena, &result->cycles, &floor);
+        r = quantity_report(cycles, arena, &result->cycles, &floor);
         if (r == 0)
                 r = processes_median(estimate, offsetof(EstimateProcess, core_hz), &core_hz);
         if (r)
                 return error_trace(r);
-        message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__RULER);
+        message_set(result->cycles, source, counted ? BENCHD__QUANTITY__SOURCE__PMU : BENCHD__QUANTITY__SOURCE__RULER);
         message_set_finite(result, core_hz, core_hz);
         return 0;
 }

@@ -203,7 +203,7 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
 
         if (!ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
                 return error_trace(measurement_note_failed(job->measurement, &ending, &output));
-        controls_add(&job->controls, &packet->record.ended);
+        controls_add(&job->controls, &packet->record.ended, block);
         return error_trace(measurement_note_complete(job->measurement, block, clock, &output));
 }
 

@@ -387,6 +387,7 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
         if (r)
                 return error_trace(r);
         measurement->count.measured += measurement->benchmarks[index].estimate != NULL;
+        measurement->count.unfit += result->disturbed && result->disturbed->unfit;
         measurement->benchmarks[index].reported = true;
         measured_benchmark_clear(&measurement->benchmarks[index]);
         *ret_result = result;

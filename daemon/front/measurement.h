@@ -32,6 +32,7 @@ typedef struct MeasurementCount {
         size_t processes_done; /* of these */
         size_t failed;         /* benchmarks without a number, skipped ones not among them */
         size_t measured;       /* benchmarks reported with a number */
+        size_t unfit;          /* of these, disturbed too much */
         uint64_t left_ns;      /* estimated from the plan, then from what was seen */
 } MeasurementCount;
 

@@ -57,6 +57,7 @@ typedef struct QuantityFloor {
 } QuantityFloor;
 
 /*
- * Builds the message of a quantity that is known. Where a median is not above zero the mean is not of logarithms. Sorts the samples: nothing is added later. Returns 0 or a negative errno.
+ * Builds the message of a quantity that is known. Where a median is not above zero the mean is not of logarithms. Sorts the
+ * samples: nothing is added later. Returns 0 or a negative errno.
  */
 int quantity_report(Quantity *quantity, Arena *arena, Benchd__Quantity **ret_message, QuantityFloor *ret_floor);

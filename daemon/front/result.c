@@ -28,7 +28,9 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
                 return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
         if (count->measured == 0)
                 return BENCHD__RUN_RESULT__VERDICT__FAILED;
-        return count->failed > 0 ? BENCHD__RUN_RESULT__VERDICT__PARTIAL : BENCHD__RUN_RESULT__VERDICT__FIT;
+        if (count->failed > 0)
+                return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
+        return count->unfit > 0 ? BENCHD__RUN_RESULT__VERDICT__UNFIT : BENCHD__RUN_RESULT__VERDICT__FIT;
 }
 
 static void key_add(struct sha256_ctx *state, const char *name, const char *value) {

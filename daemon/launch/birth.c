@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "launch/counters.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
 #include "util/socket.h"
@@ -52,6 +53,11 @@ static void birth_limit(int resource, rlim_t value) {
                 birth_fail("setrlimit");
 }
 
+/* All or nothing: what a runner locks is all that it has (runner/memory-lock.h), and how much that is nobody knows. */
+static void birth_allow_locking(void) {
+        (void)setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY });
+}
+
 /* RLIMIT_RTTIME in microseconds: a window and some, so that a spinner in FIFO dies even if nobody demotes it. */
 static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_CORE, 0);
@@ -59,6 +65,7 @@ static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_NOFILE, 64);
         birth_limit(RLIMIT_RTPRIO, 0);
         birth_limit(RLIMIT_RTTIME, 600000);
+        birth_allow_locking();
         if (birth->address_space_bytes)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
         if (birth->tasks)
@@ -81,6 +88,21 @@ static void birth_offer_to_oom_killer(void) {
                 return;
         (void)!write(fd, "1000", 4);
         close(fd);
+}
+
+/* Before it is pinned, since joining gives it all CPUs of the set. */
+static OpsOutcome birth_join_cpuset(const ZygoteBirth *birth) {
+        bool joined;
+        int fd;
+
+        if (!birth->cpuset[0])
+                return 0;
+        fd = open(birth->cpuset, O_WRONLY | O_CLOEXEC);
+        if (fd < 0)
+                return OPS_OUTCOME_DENIED;
+        joined = write(fd, "0", 1) == 1;
+        close(fd);
+        return joined ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_DENIED;
 }
 
 static OpsOutcome birth_pin(const ZygoteBirth *birth) {
@@ -188,6 +210,27 @@ static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
                 birth_fail("close_range");
 }
 
+/*
+ * After everything that closes descriptors. What the CPU does not count gets /dev/null in its place, so that the module finds no
+ * descriptor of its own where the runner reads.
+ */
+static void birth_place_counters(void) {
+        int fds[RUNNER_COUNTERS_MAX], high[RUNNER_COUNTERS_MAX];
+
+        counters_open(fds);
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++) {
+                int fd = fds[i] >= 0 ? fds[i] : open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+                high[i] = fcntl(fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+                if (high[i] < 0)
+                        birth_fail("a counter");
+                close(fd);
+        }
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++)
+                if (dup2(high[i], RUNNER_FD_COUNTERS + i) < 0)
+                        birth_fail("dup2");
+}
+
 /* A constant environment, but for padding whose length moves the first stack by as much, and what is to be @preloaded (or NULL). */
 static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes, const char *preloaded) {
         static char preload[sizeof "LD_PRELOAD=" + PATH_MAX];
@@ -218,12 +261,14 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         umask(077);
         birth_leave_behind();
 
+        report.cpuset = birth_join_cpuset(birth);
         report.affinity = birth_pin(birth);
         report.memory = birth_bind_memory(birth->cpu);
         birth_set_layout(birth, &report);
         birth_report(fds[ZYGOTE_FD_ASK], &report);
         birth_offer_to_oom_killer();
         birth_place_fds(&runner_fd, fds, n_fds);
+        birth_place_counters();
         birth_set_limits(birth);
         birth_execute(runner_fd, birth->environment_padding_bytes, birth->counts ? programs->count_path : NULL);
 }

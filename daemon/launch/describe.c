@@ -50,7 +50,7 @@ int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMa
                 return error_trace(r);
         if (r == 0)
                 describe_processor(&processor, &machine);
-        for (size_t i = 0; i < leases->n_leases; i++)
+        for (size_t i = 0; i < leases->n_leases && i < OPS_CPUS_MAX; i++)
                 machine.cpus[i].cpu = leases->leases[i].cpu;
         *ret_machine = machine;
         return 0;

@@ -1,84 +1,256 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/lease.h"
 
+#include <stdlib.h>
+
+#include "machine/caches.h"
+#include "machine/topology.h"
+#include "util/cleanup.h"
 #include "util/error.h"
+
+#define LEASE_CACHES_MAX 256u
+
+DEFINE_CLEANUP(Topology *, topology_free)
+
+/* ---- what the kernel tells */
 
 int leases_read_allowed(cpu_set_t *ret_allowed) {
         return sched_getaffinity(0, sizeof *ret_allowed, ret_allowed) < 0 ? error_origin(-errno) : 0;
 }
 
-void leases_init(Leases *leases, const cpu_set_t *allowed) {
-        *leases = (Leases){ .allowed = *allowed, .housekeeping = -1 };
-        for (int cpu = 0; cpu < CPU_SETSIZE && leases->n_leases < LEASES_MAX; cpu++) {
-                if (!CPU_ISSET(cpu, allowed))
+static int plain_topology(const cpu_set_t *cpus, Topology **ret_topology) {
+        Topology *topology = calloc(1, sizeof *topology);
+
+        if (!topology)
+                return error_origin(-ENOMEM);
+        topology->present = topology->online = topology->nodes[0].cpus = *cpus;
+        topology->n_nodes = 1;
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+                TopologyCore *core = &topology->cores[topology->n_cores];
+
+                topology->core_of[cpu] = -1;
+                if (!CPU_ISSET(cpu, cpus))
                         continue;
-                if (leases->housekeeping < 0)
-                        leases->housekeeping = cpu;
-                else
-                        leases->leases[leases->n_leases++] = (Lease){ .cpu = cpu, .fifo = true };
+                core->type = CORE_UNIFORM;
+                CPU_SET(cpu, &core->cpus);
+                topology->core_of[cpu] = topology->n_cores++;
         }
+        *ret_topology = topology;
+        return 0;
+}
+
+int leases_read_topology(RootDir *root, const cpu_set_t *allowed, Topology **ret_topology) {
+        _cleanup_(topology_freep) Topology *topology = NULL;
+        cpu_set_t both;
+        int r;
+
+        r = topology_read(root, &topology);
+        if (r < 0)
+                return error_trace(r);
+        if (r > 0)
+                return error_trace(plain_topology(allowed, ret_topology));
+        CPU_AND(&both, allowed, &topology->online);
+        if (CPU_COUNT(&both) == 0)
+                return error_trace(plain_topology(allowed, ret_topology));
+        *ret_topology = take_pointer(topology);
+        return 0;
+}
+
+int leases_keep_house(const Leases *leases) {
+        cpu_set_t set;
+
+        CPU_AND(&set, &leases->pool.housekeeping, &leases->allowed);
+        return sched_setaffinity(0, sizeof set, &set) < 0 ? error_origin(-errno) : 0;
+}
+
+/* ---- what there is to lend */
+
+static int set_lowest(const cpu_set_t *set) {
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, set))
+                        return cpu;
+        return -1;
+}
+
+static const TopologyCore *leases_core(const Leases *leases, int cpu) {
+        return &leases->topology->cores[leases->topology->core_of[cpu]];
+}
+
+/* What lending @cpu reserves, as in machine/choice.h. */
+static void leases_reserve(const Leases *leases, int cpu, cpu_set_t *set) {
+        if (leases->pool.whole_cores)
+                CPU_OR(set, set, &leases_core(leases, cpu)->cpus);
+        else
+                CPU_SET(cpu, set);
+}
+
+static bool is_first_of_core(const Leases *leases, int cpu) {
+        cpu_set_t usable;
+
+        CPU_AND(&usable, &leases_core(leases, cpu)->cpus, &leases->pool.allowed);
+        return set_lowest(&usable) == cpu;
+}
+
+/* Where there are more than can be kept: whole cores, those set apart at boot before all, from the top. */
+static void leases_pick(const Leases *leases, const cpu_set_t *candidates, cpu_set_t *ret_picked) {
+        CPU_ZERO(ret_picked);
+        for (int rank = 0; rank < 4; rank++)
+                for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && (size_t)CPU_COUNT(ret_picked) < LEASES_MAX; cpu--)
+                        if (CPU_ISSET(cpu, candidates) && is_first_of_core(leases, cpu) == (rank < 2) &&
+                                        leases_core(leases, cpu)->isolated == (rank % 2 == 0))
+                                CPU_SET(cpu, ret_picked);
+}
+
+static void leases_fill(Leases *leases, const cpu_set_t *picked) {
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, picked))
+                        leases->leases[leases->n_leases++] = (Lease){ .cpu = cpu, .fifo = true };
+}
+
+void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allowed) {
+        cpu_set_t both, candidates, picked;
+
+        *leases = (Leases){ .topology = topology };
+        (void)choice_split(topology, allowed, &leases->pool);
+        leases->allowed = leases->pool.allowed;
+        CPU_AND(&both, &leases->pool.housekeeping, &leases->allowed);
+        leases->housekeeping = set_lowest(&both);
+        CPU_XOR(&candidates, &leases->allowed, &both);
+        leases_pick(leases, &candidates, &picked);
+        leases_fill(leases, &picked);
         leases->house = (Lease){ .cpu = leases->housekeeping };
         leases->has_house = leases->n_leases > 0;
         if (leases->n_leases == 0)
                 leases->leases[leases->n_leases++] = leases->house;
 }
 
-int leases_keep_house(const Leases *leases) {
-        cpu_set_t set;
-
-        CPU_ZERO(&set);
-        CPU_SET(leases->housekeeping, &set);
-        return sched_setaffinity(0, sizeof set, &set) < 0 ? error_origin(-errno) : 0;
+void leases_reach(const Leases *leases, cpu_set_t *ret_cpus) {
+        CPU_ZERO(ret_cpus);
+        for (size_t i = 0; i < leases->n_leases; i++)
+                leases_reserve(leases, leases->leases[i].cpu, ret_cpus);
 }
+
+/* ---- lending */
 
 static bool lease_is_usable(const Lease *lease) {
         return lease->calibrated || lease->failures < LEASE_FAILURES_MAX;
 }
 
-static size_t leases_count(const Leases *leases, bool (*holds)(const Lease *lease)) {
-        size_t n = 0;
+static bool lease_is_calibrated(const Lease *lease) {
+        return lease->calibrated;
+}
+
+/* Chooses among those of which @holds. */
+static int leases_choose(const Leases *leases, bool (*holds)(const Lease *lease), const cpu_set_t *busy, size_t n,
+                const cpu_set_t *within, Choice *ret_choice) {
+        cpu_set_t some = {};
 
         for (size_t i = 0; i < leases->n_leases; i++)
-                n += holds(&leases->leases[i]);
-        return n;
+                if (holds(&leases->leases[i]))
+                        CPU_SET(leases->leases[i].cpu, &some);
+        if (within)
+                CPU_AND(&some, &some, within);
+        return choice_make(leases->topology, &leases->pool, &(ChoiceWish){ .within = &some, .n = n }, busy, ret_choice);
+}
+
+/* Whether it could ever lend @n, and why not. */
+static int leases_consider(const Leases *leases, size_t n, const cpu_set_t *within) {
+        const ChoiceWish wish = { .within = within, .n = n };
+        const cpu_set_t none = {};
+        Choice choice;
+        int r;
+
+        r = choice_make(leases->topology, &leases->pool, &wish, &none, &choice);
+        if (r > 0)
+                return r;
+        return leases_choose(leases, lease_is_usable, &none, n, within, &choice) > 0 ? CHOICE_E_TOO_FEW : 0;
+}
+
+/* Whether it could only with the CPU that keeps house. */
+static bool leases_need_house(const Leases *leases, size_t n, const cpu_set_t *within) {
+        if (n < 2 || !leases->has_house || (within && !CPU_ISSET(leases->housekeeping, within)))
+                return false;
+        return n <= LEASES_MAX && leases_consider(leases, n, within) != 0 &&
+               leases_consider(leases, n - 1, within) == 0;
 }
 
 size_t leases_most(const Leases *leases) {
-        size_t n = leases_count(leases, lease_is_usable);
-
-        return n > 0 && n < LEASES_MAX && leases->has_house ? n + 1 : n;
+        for (size_t n = LEASES_MAX; n > 0; n--)
+                if (leases_consider(leases, n, NULL) == 0 || leases_need_house(leases, n, NULL))
+                        return n;
+        return 0;
 }
 
-static bool lease_is_free(const Lease *lease) {
-        return lease->calibrated && !lease->busy;
-}
+static void lease_set_fill(Leases *leases, const Choice *choice, bool with_house, LeaseSet *ret_set) {
+        LeaseSet set = { .reserved = choice->reserved, .isolated = choice->isolated && !with_house };
 
-static void lease_set_add(LeaseSet *set, Lease *lease) {
-        lease->busy = true;
-        set->leases[set->n++] = lease;
-}
-
-bool leases_take(Leases *leases, size_t n, LeaseSet *ret_set) {
-        bool with_house = n > 1 && n == leases_count(leases, lease_is_usable) + 1;
-        LeaseSet set = {};
-
-        if (n > leases_most(leases) || leases_count(leases, lease_is_free) + with_house < n)
-                return false;
-        if (with_house && leases->house.busy)
-                return false;
-        for (size_t i = leases->n_leases; i > 0 && set.n < n; i--)
-                if (lease_is_free(&leases->leases[i - 1]))
-                        lease_set_add(&set, &leases->leases[i - 1]);
-        if (with_house)
-                lease_set_add(&set, &leases->house);
+        for (size_t i = leases->n_leases; i > 0; i--)
+                if (CPU_ISSET(leases->leases[i - 1].cpu, &choice->measuring))
+                        set.leases[set.n++] = &leases->leases[i - 1];
+        if (with_house) {
+                set.leases[set.n++] = &leases->house;
+                CPU_SET(leases->housekeeping, &set.reserved);
+        }
+        CPU_OR(&leases->busy, &leases->busy, &set.reserved);
         *ret_set = set;
-        return true;
 }
 
-void lease_set_give_back(LeaseSet *set) {
-        for (size_t i = 0; i < set->n; i++)
-                lease_give_back(set->leases[i]);
-        set->n = 0;
+int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret_set) {
+        bool with_house = leases_need_house(leases, n, within);
+        Choice choice;
+        int r;
+
+        r = with_house ? 0 : leases_consider(leases, n, within);
+        if (r > 0)
+                return r;
+        if (with_house && CPU_ISSET(leases->housekeeping, &leases->busy))
+                return CHOICE_E_BUSY;
+        r = leases_choose(leases, lease_is_calibrated, &leases->busy, n - with_house, within, &choice);
+        if (r > 0)
+                return CHOICE_E_BUSY;
+        lease_set_fill(leases, &choice, with_house, ret_set);
+        return 0;
+}
+
+bool leases_take_uncalibrated(Leases *leases, LeaseSet *ret_set) {
+        for (size_t i = 0; i < leases->n_leases; i++) {
+                Lease *lease = &leases->leases[i];
+                LeaseSet set = { .leases = { lease }, .n = 1 };
+                cpu_set_t both;
+
+                leases_reserve(leases, lease->cpu, &set.reserved);
+                CPU_AND(&both, &set.reserved, &leases->busy);
+                if (lease->calibrated || !lease_is_usable(lease) || CPU_COUNT(&both) > 0)
+                        continue;
+                CPU_OR(&leases->busy, &leases->busy, &set.reserved);
+                *ret_set = set;
+                return true;
+        }
+        return false;
+}
+
+void leases_give_back(Leases *leases, LeaseSet *set) {
+        cpu_set_t both;
+
+        CPU_AND(&both, &leases->busy, &set->reserved);
+        CPU_XOR(&leases->busy, &leases->busy, &both);
+        *set = (LeaseSet){};
+}
+
+/* ---- looking at it */
+
+uint32_t leases_shared_caches(const Leases *leases, const LeaseSet *set) {
+        const Cache *caches[LEASE_CACHES_MAX];
+        cpu_set_t others;
+        uint32_t levels = 0;
+        size_t n;
+
+        CPU_XOR(&others, &leases->busy, &set->reserved);
+        CPU_AND(&others, &others, &leases->busy);
+        n = topology_shared_caches(leases->topology, &set->reserved, &others, caches, LEASE_CACHES_MAX);
+        for (size_t i = 0; i < n && i < LEASE_CACHES_MAX; i++)
+                levels |= 1u << (caches[i]->level & 31);
+        return levels;
 }
 
 bool lease_set_fifo(const LeaseSet *set) {
@@ -86,21 +258,4 @@ bool lease_set_fifo(const LeaseSet *set) {
                 if (!set->leases[i]->fifo)
                         return false;
         return set->n > 0;
-}
-
-Lease *leases_take_uncalibrated(Leases *leases) {
-        for (size_t i = 0; i < leases->n_leases; i++) {
-                Lease *lease = &leases->leases[i];
-
-                if (lease->busy || lease->calibrated || lease->failures >= LEASE_FAILURES_MAX)
-                        continue;
-                lease->busy = true;
-                return lease;
-        }
-        return NULL;
-}
-
-void lease_give_back(Lease *lease) {
-        if (lease)
-                lease->busy = false;
 }

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include "launch/clock-keeper.h"
+#include "launch/cpuset.h"
 #include "launch/describe.h"
 #include "launch/lease.h"
 #include "launch/process.h"
 #include "launch/stray.h"
 #include "launch/ticket.h"
+#include "launch/tuner.h"
 #include "ops/sample-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -25,6 +27,12 @@
 #define MANAGER_SWEEP_DELAY_US         1000000u
 #define MANAGER_RUN_TASKS              64u /* of the user that owns nothing */
 
+/* What is known of a process beside what it knows itself. */
+typedef struct ManagerNote {
+        bool tuned;             /* the machine is switched for it */
+        uint32_t shared_caches; /* with others that measured meanwhile: levels, as bits */
+} ManagerNote;
+
 struct Manager {
         ManagerConfig config;
         int front_fd;
@@ -32,10 +40,12 @@ struct Manager {
         Tickets tickets;
         OpsMachine machine;
         ClockKeeper clock;
+        bool calibrates;
         uint64_t last_process;
         sd_event_source *sweep_source;
         sd_event_source *zygote_source;
         Process *processes[MANAGER_PROCESSES_MAX];
+        ManagerNote notes[MANAGER_PROCESSES_MAX]; /* in the same places */
 };
 
 DEFINE_CLEANUP(Manager *, manager_free)
@@ -86,6 +96,10 @@ static Process **manager_place(Manager *manager, const Process *process) {
                 if (manager->processes[i] == process)
                         return &manager->processes[i];
         return NULL;
+}
+
+static ManagerNote *manager_note(Manager *manager, const Process *process) {
+        return &manager->notes[manager_place(manager, process) - manager->processes];
 }
 
 static Process *manager_find_process(Manager *manager, uint64_t id) {
@@ -170,20 +184,38 @@ static void manager_on_stuck(void *userdata) {
 }
 
 static void manager_forget(Manager *manager, Process *process) {
+        if (manager_note(manager, process)->tuned)
+                tuner_end(manager->config.tuner);
+        *manager_note(manager, process) = (ManagerNote){};
         *manager_place(manager, process) = NULL;
-        lease_set_give_back(process_leases(process));
+        leases_give_back(manager->config.leases, process_leases(process));
+        if (cpusets_remove(manager->config.cpusets, process_cpuset(process)) < 0)
+                fprintf(stderr, SD_WARNING "the cpuset of a runner could not be removed\n");
         process_free(process);
 }
 
-static int manager_report_end(Manager *manager, const Process *process) {
+static void manager_describe_tuning(Manager *manager, Process *process, OpsEnded *ended) {
+        const ManagerNote *note = manager_note(manager, process);
+        const LeaseSet *leases = process_leases(process);
+
+        if (!note->tuned)
+                return;
+        ended->shared_caches = note->shared_caches;
+        tuner_describe(manager->config.tuner, &leases->reserved, leases->isolated, ended);
+}
+
+static int manager_report_end(Manager *manager, Process *process) {
         int fds[] = { process_block_fd(process), process_output_fd(process) };
         OpsRecord record = { .kind = OPS_ENDED, .serial = process_serial(process) };
 
         process_describe_end(process, &record.ended);
+        manager_describe_tuning(manager, process, &record.ended);
         return manager_send(manager, &record, fds, N_ELEMENTS(fds));
 }
 
-/* What it left behind goes before anybody hears of its end. */
+static int manager_calibrate_next(Manager *manager);
+
+/* What it left behind goes before anybody hears of its end. A CPU that waited for its sibling can be calibrated now. */
 static void manager_on_ended(Process *process, void *userdata) {
         Manager *manager = userdata;
 
@@ -191,11 +223,11 @@ static void manager_on_ended(Process *process, void *userdata) {
         if (manager_report_end(manager, process) < 0)
                 sd_event_exit(manager->config.event, 1);
         manager_forget(manager, process);
+        if (manager_calibrate_next(manager) < 0)
+                sd_event_exit(manager->config.event, 1);
 }
 
 /* ---- calibration: one CPU after another, before anything is measured on it */
-
-static int manager_calibrate_next(Manager *manager);
 
 static bool manager_take_calibration(Manager *manager, Process *process) {
         OpsCpu *cpu = manager_cpu(manager, process_leases(process)->leases[0]->cpu);
@@ -224,6 +256,7 @@ static void manager_on_calibrated(Process *process, void *userdata) {
         int r;
 
         lease->calibrated = manager_take_calibration(manager, process);
+        manager->calibrates = false;
         manager_forget(manager, process);
         if (!lease->calibrated && ++lease->failures == LEASE_FAILURES_MAX)
                 fprintf(stderr, SD_ERR "CPU %d could not be calibrated: nothing can be measured on it\n", lease->cpu);
@@ -232,7 +265,7 @@ static void manager_on_calibrated(Process *process, void *userdata) {
                 sd_event_exit(manager->config.event, 1);
 }
 
-static int manager_calibrate(Manager *manager, Lease *lease) {
+static int manager_calibrate(Manager *manager, const LeaseSet *leases) {
         const Identity *identity = &manager->config.identities->run;
         RunnerPlan plan = {
                 .magic = RUNNER_PLAN_MAGIC,
@@ -240,11 +273,10 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
                 .mode = RUNNER_MODE_CALIBRATE,
                 .n_threads = 1,
         };
-        const LeaseSet leases = { .leases = { lease }, .n = 1 };
         Process **place = manager_place(manager, NULL);
         int r;
 
-        manager_complete_plan(manager, &plan, identity, &leases);
+        manager_complete_plan(manager, &plan, identity, leases);
         plan.cpus[1] = manager->config.leases->housekeeping; /* of the warp test */
         r = process_new(
                         &(ProcessConfig){
@@ -257,7 +289,7 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
                                         .id = ++manager->last_process,
                                         .timeout_ns = MANAGER_CALIBRATION_TIMEOUT_NS,
                                         .plan = &plan,
-                                        .leases = leases,
+                                        .leases = *leases,
                                         .birth = manager_birth(manager, &plan),
                         },
                         place);
@@ -265,9 +297,13 @@ static int manager_calibrate(Manager *manager, Lease *lease) {
 }
 
 static int manager_calibrate_next(Manager *manager) {
-        Lease *lease = leases_take_uncalibrated(manager->config.leases);
+        LeaseSet leases;
 
-        return lease ? manager_calibrate(manager, lease) : 0;
+        if (manager->calibrates || !manager_place(manager, NULL) ||
+                        !leases_take_uncalibrated(manager->config.leases, &leases))
+                return 0;
+        manager->calibrates = true;
+        return error_trace(manager_calibrate(manager, &leases));
 }
 
 /* ---- operations */
@@ -298,38 +334,105 @@ static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
         return 0;
 }
 
+/* Those of its threads; none for what is to run as any other program. */
+static int manager_make_cpuset(Manager *manager, const RunnerPlan *plan, Cpuset *ret_cpuset) {
+        cpu_set_t cpus = {};
+
+        for (uint32_t i = 0; i < plan->n_threads; i++)
+                CPU_SET(plan->cpus[i], &cpus);
+        if (!(plan->options & RUNNER_OPTION_UNPREPARED))
+                return error_trace(cpusets_make(manager->config.cpusets, manager->last_process, &cpus, ret_cpuset));
+        *ret_cpuset = (Cpuset){ .outcome = OPS_OUTCOME_OMITTED };
+        return 0;
+}
+
+static void manager_note_company(Manager *manager) {
+        for (size_t i = 0; i < MANAGER_PROCESSES_MAX; i++)
+                if (manager->processes[i] && process_leases(manager->processes[i])->n > 0)
+                        manager->notes[i].shared_caches |= leases_shared_caches(manager->config.leases,
+                                        process_leases(manager->processes[i]));
+}
+
+static int manager_start(Manager *manager, const OpsRecord *request, const Ticket *ticket, const RunnerPlan *plan,
+                const LeaseSet *leases) {
+        ProcessConfig config = {
+                .event = manager->config.event,
+                .zygote = manager->config.zygote,
+                .root = manager->config.root,
+                .ended = manager_on_ended,
+                .stuck = manager_on_stuck,
+                .userdata = manager,
+                .id = ++manager->last_process,
+                .serial = request->serial,
+                .timeout_ns = request->spawn.timeout_ns,
+                .plan = plan,
+                .ticket = ticket,
+                .leases = *leases,
+                .birth = manager_birth(manager, plan),
+                .caged = manager->config.require_cpuset,
+        };
+        int r;
+
+        r = manager_make_cpuset(manager, plan, &config.cpuset);
+        if (r)
+                return error_trace(r);
+        cpuset_tasks(&config.cpuset, config.birth.cpuset, sizeof config.birth.cpuset);
+        r = process_new(&config, manager_place(manager, NULL));
+        if (r)
+                (void)cpusets_remove(manager->config.cpusets, &config.cpuset);
+        return error_fold(r);
+}
+
+static bool manager_tune(Manager *manager, const RunnerPlan *plan, const LeaseSet *leases) {
+        if (leases->n == 0 || (plan->options & RUNNER_OPTION_UNPREPARED))
+                return false;
+        tuner_begin(manager->config.tuner, &leases->reserved);
+        return true;
+}
+
 static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticket *ticket, LeaseSet *leases) {
+        ManagerNote *note = &manager->notes[manager_place(manager, NULL) - manager->processes];
         RunnerPlan plan = request->spawn.plan;
-        Process **place = manager_place(manager, NULL);
         OpsRecord record = { .kind = OPS_STARTED, .serial = request->serial };
         int r;
 
         plan.n_libraries = ticket->n_libraries;
         manager_complete_plan(manager, &plan, &ticket->identity, leases);
-        r = process_new(
-                        &(ProcessConfig){
-                                        .event = manager->config.event,
-                                        .zygote = manager->config.zygote,
-                                        .root = manager->config.root,
-                                        .ended = manager_on_ended,
-                                        .stuck = manager_on_stuck,
-                                        .userdata = manager,
-                                        .id = ++manager->last_process,
-                                        .serial = request->serial,
-                                        .timeout_ns = request->spawn.timeout_ns,
-                                        .plan = &plan,
-                                        .ticket = ticket,
-                                        .leases = *leases,
-                                        .birth = manager_birth(manager, &plan),
-                        },
-                        place);
+        note->tuned = manager_tune(manager, &plan, leases);
+        r = manager_start(manager, request, ticket, &plan, leases);
         if (r) {
-                lease_set_give_back(leases);
+                if (note->tuned)
+                        tuner_end(manager->config.tuner);
+                *note = (ManagerNote){};
+                leases_give_back(manager->config.leases, leases);
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_SYSTEM, -r);
         }
         record.started = (OpsStarted){ .process = manager->last_process, .cpu = plan.cpus[0] };
         for (uint32_t i = 0; i < plan.n_threads; i++)
                 CPU_SET(plan.cpus[i], &record.started.cpus);
+        manager_note_company(manager);
+        return manager_send(manager, &record, NULL, 0);
+}
+
+/* What can never be had is refused with the reason, what is taken is to be asked for again. */
+static int manager_refuse_lease(Manager *manager, const OpsRecord *request, int outcome) {
+        static const OpsCpusRefusal reasons[] = {
+                [CHOICE_E_MISSING] = OPS_CPUS_MISSING,
+                [CHOICE_E_OFFLINE] = OPS_CPUS_OFFLINE,
+                [CHOICE_E_NOT_LEASABLE] = OPS_CPUS_NOT_ALLOWED,
+                [CHOICE_E_HOUSEKEEPING] = OPS_CPUS_HOUSEKEEPING,
+                [CHOICE_E_TOO_FEW] = OPS_CPUS_TOO_FEW,
+        };
+        const Leases *leases = manager->config.leases;
+        const ChoiceWish wish = { .within = &request->spawn.cpus, .n = request->spawn.plan.n_threads };
+        OpsRecord record = { .kind = OPS_REFUSED, .serial = request->serial };
+
+        if (outcome == CHOICE_E_BUSY)
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
+        if (CPU_COUNT(&request->spawn.cpus) == 0)
+                return manager_refuse(manager, request->serial, OPS_REFUSAL_PLAN, 0);
+        record.refused = (OpsRefused){ .reason = OPS_REFUSAL_CPUS, .why = reasons[outcome] };
+        choice_blame(leases->topology, &leases->pool, &wish, outcome, &record.refused.cpus);
         return manager_send(manager, &record, NULL, 0);
 }
 
@@ -337,6 +440,7 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         const OpsRecord *request = &packet->record;
         const Ticket *ticket = tickets_find(&manager->tickets, request->spawn.ticket);
         const RunnerPlan *plan = &request->spawn.plan;
+        const bool any = CPU_COUNT(&request->spawn.cpus) == 0;
         LeaseSet leases = {}; /* listing goes beside everything else */
         int r;
 
@@ -344,11 +448,10 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_TICKET, 0);
         if (!manager_place(manager, NULL))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
-        if (plan->mode == RUNNER_MODE_RUN && plan->n_threads > leases_most(manager->config.leases))
-                return manager_refuse(manager, request->serial, OPS_REFUSAL_PLAN, 0);
-        if (plan->mode == RUNNER_MODE_RUN && !leases_take(manager->config.leases, plan->n_threads, &leases))
-                return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
         if (plan->mode == RUNNER_MODE_RUN) {
+                r = leases_take(manager->config.leases, plan->n_threads, any ? NULL : &request->spawn.cpus, &leases);
+                if (r > 0)
+                        return manager_refuse_lease(manager, request, r);
                 r = manager_refine(manager);
                 if (r)
                         return r;
@@ -458,10 +561,11 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         manager->front_fd = -1;
         tickets_init(&manager->tickets, config->identities, config->listening_path);
 
-        r = describe_machine(config->root, config->leases, config->identities->privileged, &manager->machine);
+        r = describe_machine(config->machine, config->leases, config->identities->privileged, &manager->machine);
         if (r)
                 return error_trace(r);
 
+        manager->machine.replay = config->replay;
         clock_keeper_choose(&manager->machine, config->distrust_tsc);
         r = sd_event_add_io(config->event, &manager->zygote_source, config->zygote->fd, 0, manager_on_zygote_gone,
                         manager);

@@ -8,6 +8,7 @@
 
 static const char help[] =
                 "benchd-launch --socket=PATH [--with-front-end [--socket-mode=OCTAL]] [--until-eof] [-- OPTIONS]\n"
+                "benchd-launch --restore [--journal=PATH]\n"
                 "\n"
                 "The half of the benchd daemon that touches the machine. As root, benchmarks run as whoever submits them;\n"
                 "otherwise as you, and without what only root can set.\n"
@@ -17,6 +18,12 @@ static const char help[] =
                 "                        that systemd passes under the name `launch`\n"
                 "  --socket-mode=OCTAL   who may connect (default 0660)\n"
                 "  --until-eof           end when standard input does\n"
+                "  --restore             put back what a daemon that was killed left changed, and end\n"
+                "  --journal=PATH        where it notes what it changes (/run/benchd/restore.journal; with a front-end of\n"
+                "                        its own, the socket's path and .restore)\n"
+                "  --require-cpuset      no SCHED_FIFO for a runner that has no cpuset to hold it; always so without a\n"
+                "                        front-end of its own\n"
+                "  --root=DIR            for tests: switch the files of a machine that is laid out there, not of this one\n"
                 "  --no-tsc              for tests: measure as if the time-stamp counter could not be trusted\n"
                 "  --help, --version\n"
                 "\n"
@@ -55,6 +62,18 @@ static int parse_one(int option, Options *options) {
         case 't':
                 options->distrust_tsc = true;
                 return 0;
+        case 'r':
+                options->restore = true;
+                return 0;
+        case 'c':
+                options->require_cpuset = true;
+                return 0;
+        case 'j':
+                options->journal = optarg;
+                return 0;
+        case 'R':
+                options->root = optarg;
+                return 0;
         case 'h':
                 fputs(help, stdout);
                 return OPTIONS_E_DONE;
@@ -73,6 +92,10 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 { "socket-mode", required_argument, NULL, 'm' },
                 { "until-eof", no_argument, NULL, 'e' },
                 { "no-tsc", no_argument, NULL, 't' },
+                { "restore", no_argument, NULL, 'r' },
+                { "journal", required_argument, NULL, 'j' },
+                { "require-cpuset", no_argument, NULL, 'c' },
+                { "root", required_argument, NULL, 'R' },
                 { "help", no_argument, NULL, 'h' },
                 { "version", no_argument, NULL, 'v' },
                 {},
@@ -88,8 +111,9 @@ int options_parse(int argc, char **argv, Options *ret_options) {
         options.front_arguments = argv + optind;
         if (optind < argc && (!options.with_front_end || strcmp(argv[optind - 1], "--") != 0))
                 return usage("it takes no arguments, only options, and after -- those of its front-end");
-        if (!options.socket)
+        if (!options.socket && !options.restore)
                 return usage("--socket=PATH is needed");
+        options.require_cpuset |= !options.with_front_end;
         *ret_options = options;
         return 0;
 }

@@ -21,6 +21,10 @@ typedef struct Options {
         bool with_front_end;
         bool until_eof;
         bool distrust_tsc;
+        bool restore;           /* and nothing else */
+        bool require_cpuset;    /* for SCHED_FIFO */
+        const char *journal;    /* NULL: where it belongs */
+        const char *root;       /* of the machine that is read and switched; NULL: this one */
         char **front_arguments; /* what benchd is given; ends with NULL */
 } Options;
 

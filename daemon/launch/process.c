@@ -62,6 +62,7 @@ static bool process_take_word(Process *process) {
         if (!process->reported) {
                 process->reported = read(process->ask_fd, &process->report, sizeof process->report) ==
                                     sizeof process->report;
+                process->windows.cage = process->report.cpuset;
                 return process->reported;
         }
         if (read(process->ask_fd, &word, sizeof word) != sizeof word)
@@ -223,6 +224,7 @@ static void process_open_windows(Process *process) {
                 .root = config->root,
                 .leases = config->leases,
                 .unprepared = unprepared,
+                .caged = config->caged,
                 .pid = process->pid,
                 .answer_fd = process->answer_fd,
                 .scheduler = unprepared ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_UNSUPPORTED,
@@ -332,6 +334,10 @@ LeaseSet *process_leases(Process *process) {
         return &process->config.leases;
 }
 
+Cpuset *process_cpuset(Process *process) {
+        return &process->config.cpuset;
+}
+
 int process_block_fd(const Process *process) {
         return process->block_fd;
 }
@@ -358,5 +364,6 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .memory = process->report.memory,
                 .random_layout = process->report.random_layout,
                 .fixed_layout = process->report.fixed_layout,
+                .cpuset = process->report.cpuset ? process->report.cpuset : process->config.cpuset.outcome,
         };
 }

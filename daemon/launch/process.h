@@ -7,6 +7,7 @@
 
 #include <systemd/sd-event.h>
 
+#include "launch/cpuset.h"
 #include "launch/lease.h"
 #include "launch/ticket.h"
 #include "launch/zygote.h"
@@ -35,6 +36,8 @@ typedef struct ProcessConfig {
         const Ticket *ticket;   /* NULL in a calibration */
         LeaseSet leases;        /* of a CPU for each thread; none: it keeps to plan->cpus[0], and gets no FIFO */
         ZygoteBirth birth;
+        Cpuset cpuset; /* that it is born in */
+        bool caged;    /* no SCHED_FIFO without it */
 } ProcessConfig;
 
 /* Has a runner born and watches it. Returns 0 or a negative errno. */
@@ -51,6 +54,7 @@ uint64_t process_id(const Process *process);
 uint64_t process_serial(const Process *process);
 RunnerMode process_mode(const Process *process);
 LeaseSet *process_leases(Process *process);
+Cpuset *process_cpuset(Process *process);
 
 /* Of a process that ended: the record for benchd, and the descriptors that go with it, which stay the process's. */
 void process_describe_end(const Process *process, OpsEnded *ret_ended);

@@ -14,6 +14,10 @@ bool realtime_stays_on(pid_t id, int cpu) {
         return sched_getaffinity(id, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
 }
 
+bool realtime_holds(pid_t pid) {
+        return (sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) == SCHED_FIFO;
+}
+
 OpsOutcome realtime_grant(pid_t pid, int cpu) {
         const struct sched_param parameter = { .sched_priority = REALTIME_PRIORITY };
 
@@ -22,7 +26,7 @@ OpsOutcome realtime_grant(pid_t pid, int cpu) {
 
         if (sched_setscheduler(pid, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameter) < 0)
                 return errno == EPERM ? OPS_OUTCOME_DENIED : OPS_OUTCOME_UNSUPPORTED;
-        if ((sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK) != SCHED_FIFO)
+        if (!realtime_holds(pid))
                 return OPS_OUTCOME_OVERRIDDEN;
         return OPS_OUTCOME_APPLIED;
 }

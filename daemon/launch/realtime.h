@@ -22,6 +22,9 @@ typedef struct Thread Thread;
  */
 OpsOutcome realtime_grant(pid_t pid, int cpu);
 
+/* Whether it still has it: a process may give it up. */
+bool realtime_holds(pid_t pid);
+
 /* Takes it back; nothing if @pid is dead. */
 void realtime_revoke(pid_t pid);
 

@@ -119,10 +119,15 @@ static int windows_on_due(sd_event_source *source, uint64_t usec, void *userdata
         return 0;
 }
 
+/* Nothing else keeps what has SCHED_FIFO from the CPU of who would have to take it back. */
+static bool windows_may_be(const Windows *windows) {
+        return lease_set_fifo(&windows->leases) && (!windows->caged || windows->cage == OPS_OUTCOME_APPLIED);
+}
+
 static void windows_ask(Windows *windows) {
         uint64_t wait_ns;
 
-        if (windows->unprepared || !lease_set_fifo(&windows->leases)) {
+        if (windows->unprepared || !windows_may_be(windows)) {
                 windows_answer(windows, WINDOW_OTHER);
                 return;
         }
@@ -133,13 +138,20 @@ static void windows_ask(Windows *windows) {
                 windows_begin(windows);
 }
 
+/* What was granted and not revoked yet is gone only where the module gave it up. */
+static void windows_done(Windows *windows) {
+        if (windows->open && !realtime_holds(windows->pid))
+                windows->scheduler = OPS_OUTCOME_OVERRIDDEN;
+        windows_end(windows);
+}
+
 void windows_take_word(Windows *windows, const WindowWord *word) {
         if (windows->pid <= 0)
                 return;
         if (word->kind == WINDOW_ASK)
                 windows_ask(windows);
         else if (word->kind == WINDOW_DONE)
-                windows_end(windows);
+                windows_done(windows);
         else if (word->kind == WINDOW_THREAD)
                 windows_name_thread(windows, (pid_t)word->thread);
 }

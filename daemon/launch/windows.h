@@ -25,6 +25,8 @@ typedef struct Windows {
         RootDir *root;
         LeaseSet leases; /* none: there are no windows with SCHED_FIFO */
         bool unprepared; /* there shall be none */
+        bool caged;      /* there may be some only while @cage is OPS_OUTCOME_APPLIED */
+        OpsOutcome cage; /* its cpuset */
         pid_t pid;       /* the runner's; 0 once it is reaped */
         int answer_fd;   /* the owner's */
 

@@ -23,6 +23,8 @@ typedef struct Zygote {
 
 #define ZYGOTE_NULL ((Zygote){ .pid = -1, .fd = -1 })
 
+#define ZYGOTE_PATH_MAX 256u
+
 /* What a runner is born with. */
 typedef struct ZygoteBirth {
         cpu_set_t cpus; /* that it may run on: one, unless it is unprepared */
@@ -32,6 +34,7 @@ typedef struct ZygoteBirth {
         uint32_t fixed_layout;        /* 1: no address is random */
         uint64_t address_space_bytes; /* 0: no limit */
         uint64_t tasks;               /* 0: no limit of ours */
+        char cpuset[ZYGOTE_PATH_MAX]; /* the file to write oneself to, so as to join it; empty: none */
 } ZygoteBirth;
 
 /* What the newborn tells on its pipe, before anything of the submitter's runs: the first bytes there. */
@@ -40,6 +43,7 @@ typedef struct ZygoteReport {
         uint32_t memory;        /* OpsOutcome */
         uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
         uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
+        uint32_t cpuset;        /* OpsOutcome of joining it, or 0 */
 } ZygoteReport;
 
 enum {

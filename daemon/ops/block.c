@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ops/ops.h"
+
 static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
@@ -41,7 +43,7 @@ static bool head_valid(const BlockHead *head) {
 
 static bool sample_valid(const Sample *sample) {
         return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks &&
-               sample->thread < RUNNER_THREADS_MAX;
+               sample->thread < RUNNER_THREADS_MAX && (sample->counters & ~_COUNTERS) == 0;
 }
 
 static bool samples_valid(const Sample *samples, uint32_t n) {
@@ -60,6 +62,8 @@ static bool trace_valid(const TracePhase *trace, uint32_t n) {
 
 int sample_block_check(const SampleBlock *block) {
         if (!head_valid(&block->head))
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->memory_lock > OPS_OUTCOME_OMITTED)
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX ||
                         block->n_loop_samples > RUNNER_LOOP_SAMPLES_MAX || block->n_trace > RUNNER_TRACE_MAX)
@@ -132,7 +136,8 @@ int calibration_block_check(const CalibrationBlock *block) {
                         !isfinite(clock->batch_cost_ticks) || clock->batch_cost_ticks < 0 ||
                         !isfinite(clock->pair_cost_ticks) || clock->pair_cost_ticks < 0 ||
                         !isfinite(clock->pause_cost_ticks) || !isfinite(clock->ruler_cost_ticks) ||
-                        !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) || !checks_valid(&block->checks))
+                        !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) ||
+                        !checks_valid(&block->checks) || (clock->counters & ~_COUNTERS))
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

@@ -32,6 +32,19 @@ static bool spawn_valid(const OpsSpawn *spawn) {
                spawn->plan.mode != RUNNER_MODE_CALIBRATE;
 }
 
+static bool ended_valid(const OpsEnded *ended) {
+        if (ended->n_controls > OPS_CONTROLS_MAX)
+                return false;
+        for (uint32_t i = 0; i < ended->n_controls; i++) {
+                const OpsControl *control = &ended->controls[i];
+
+                if (!memchr(control->name, 0, sizeof control->name) || !memchr(control->was, 0, sizeof control->was) ||
+                                !memchr(control->is, 0, sizeof control->is))
+                        return false;
+        }
+        return true;
+}
+
 int ops_check(const OpsRecord *record, size_t n_fds) {
         bool valid;
 
@@ -47,7 +60,7 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
                 valid = n_fds == 0 && machine_valid(&record->machine);
                 break;
         case OPS_ENDED:
-                valid = n_fds == 2;
+                valid = n_fds == 2 && ended_valid(&record->ended);
                 break;
         case OPS_TICKET_CLOSE:
         case OPS_KILL:

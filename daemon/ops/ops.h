@@ -61,7 +61,24 @@ typedef enum OpsRefusal {
         OPS_REFUSAL_BUSY,   /* all places or CPUs are taken */
         OPS_REFUSAL_UNSUPPORTED,
         OPS_REFUSAL_SYSTEM, /* a system call failed: `error` says which errno */
+        OPS_REFUSAL_CPUS, /* the CPUs that were named cannot be had, ever: `cpus` are those to blame, `why` says why */
 } OpsRefusal;
+
+typedef enum OpsCpusRefusal {
+        OPS_CPUS_MISSING = 1, /* the machine does not have them */
+        OPS_CPUS_OFFLINE,
+        OPS_CPUS_NOT_ALLOWED,  /* to this daemon */
+        OPS_CPUS_HOUSEKEEPING, /* they are left to everything that is not measured */
+        OPS_CPUS_TOO_FEW,      /* for as many threads, each on a core of its own */
+} OpsCpusRefusal;
+
+/* As Environment.Isolation of benchd.proto. */
+typedef enum OpsIsolation {
+        OPS_ISOLATION_BOOT = 1,
+        OPS_ISOLATION_SHIELD,
+        OPS_ISOLATION_AFFINITY,
+        OPS_ISOLATION_NONE,
+} OpsIsolation;
 
 typedef enum OpsOutcome {
         OPS_OUTCOME_APPLIED = 1, /* as Control.Outcome of benchd.proto */
@@ -82,6 +99,9 @@ typedef enum OpsKilled {
 #define OPS_TEXT_MAX       96u
 #define OPS_CACHES_MAX     8u
 #define OPS_CPUS_MAX       64u
+#define OPS_CONTROLS_MAX   20u
+#define OPS_NAME_MAX       24u         /* of a control */
+#define OPS_VALUE_MAX      56u         /* of what it is set to */
 #define OPS_MODULE_MAX     (64u << 20) /* bytes of a module or library */
 #define OPS_TIMEOUT_MAX_NS (24ull * 3600 * 1000000000)
 
@@ -96,6 +116,22 @@ typedef struct OpsCpu {
         uint32_t calibrated;
         ClockFacts clock;
 } OpsCpu;
+
+/* A thing of the machine that was set while a process ran, with what it was and is: words, or a value as the kernel has it. */
+typedef struct OpsControl {
+        char name[OPS_NAME_MAX];
+        char was[OPS_VALUE_MAX];
+        char is[OPS_VALUE_MAX];
+        uint32_t outcome; /* OpsOutcome */
+} OpsControl;
+
+/* What a daemon that was killed left changed, and this one could not put back at its start. */
+typedef struct OpsReplay {
+        uint32_t corrupt; /* 1: the restore journal was damaged, and set aside */
+        uint32_t absent;  /* 1: there is no restore journal, so nothing of the machine is changed */
+        uint32_t foreign; /* values that somebody else changed: left alone */
+        uint32_t refused; /* values that could not be written: they wait */
+} OpsReplay;
 
 /* The machine as the launcher sees it. */
 typedef struct OpsMachine {
@@ -114,6 +150,7 @@ typedef struct OpsMachine {
         uint32_t n_cpus;      /* that can be leased */
         uint32_t threads_max; /* the most CPUs that one runner can have, the housekeeping one among them */
         OpsCache caches[OPS_CACHES_MAX];
+        OpsReplay replay;
         ClockChecks clock_checks;
         OpsCpu cpus[OPS_CPUS_MAX];
 } OpsMachine;
@@ -133,6 +170,7 @@ typedef struct OpsTicketOpened {
 typedef struct OpsSpawn {
         uint64_t ticket;
         uint64_t timeout_ns;
+        cpu_set_t cpus; /* to choose from; empty: any */
         RunnerPlan plan;
 } OpsSpawn;
 
@@ -155,13 +193,21 @@ typedef struct OpsEnded {
         uint32_t memory;        /* OpsOutcome of binding to the CPU's node */
         uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
         uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
+        uint32_t cpuset;        /* OpsOutcome of one of its own, or 0 */
+        uint32_t isolation;     /* OpsIsolation, or 0 */
+        uint32_t shared_caches; /* levels, as bits 1 << level, of those shared with what was measured meanwhile */
+        uint32_t n_controls;
         uint32_t padding;
+        OpsControl controls[OPS_CONTROLS_MAX];
         cpu_set_t cpus; /* all that it had */
 } OpsEnded;
 
 typedef struct OpsRefused {
         uint32_t reason; /* OpsRefusal */
         int32_t error;   /* an errno, or 0 */
+        uint32_t why;    /* OpsCpusRefusal, or 0 */
+        uint32_t padding;
+        cpu_set_t cpus;
 } OpsRefused;
 
 typedef struct OpsRecord {

@@ -21,11 +21,18 @@ static bool environment_valid(const char environment[static RUNNER_ENVIRONMENT_M
                (environment[0] == 0 || environment[RUNNER_ENVIRONMENT_MAX - 2] == 0);
 }
 
+static bool counters_valid(const ClockFacts *clock) {
+        for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++)
+                if (!isfinite(clock->counter_cost[i]))
+                        return false;
+        return (clock->counters & ~_COUNTERS) == 0;
+}
+
 static bool clock_valid(const ClockFacts *clock) {
         return isfinite(clock->hz) && clock->hz >= 0 && isfinite(clock->error_ppm) && isfinite(clock->quantum_ticks) &&
                clock->quantum_ticks >= 0 && isfinite(clock->batch_cost_ticks) && isfinite(clock->pause_cost_ticks) &&
                isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) && isfinite(clock->pair_cost_ticks) &&
-               clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N;
+               clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N && counters_valid(clock);
 }
 
 int runner_plan_check(const RunnerPlan *plan) {

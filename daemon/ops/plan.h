@@ -28,6 +28,7 @@
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
+#define RUNNER_COUNTERS_MAX     4u
 #define RUNNER_LOOP_SAMPLES_MAX 20u /* of the empty loop */
 #define RUNNER_TRACE_MAX        8u  /* phases */
 #define CLOCK_CHECKS_MAX        6u
@@ -84,13 +85,23 @@ typedef struct ClockFacts {
         uint8_t invariant;       /* 1: the TSC's rate does not follow the core's */
         uint8_t source;          /* ClockSource */
         uint16_t n_restarts; /* of the baseline: it was found that the counter had stopped, jumped or changed its rate */
-        uint32_t padding;
+        uint32_t counters;   /* COUNTER_*, those that this CPU has */
+        double counter_cost[RUNNER_COUNTERS_MAX]; /* of an empty batch, as batch_cost_ticks; 0 for those it has not */
 } ClockFacts;
 
 /* What can tell that the kernel disturbed a sample. */
 enum {
         DETECTOR_CANARY = 1u << 0, /* a null selector that a return from the kernel clears */
         DETECTOR_RSEQ = 1u << 1,   /* a restartable sequence that the kernel clears */
+};
+
+/* Counters of the core, in user code, in the order of their descriptors and of every array of them. */
+enum {
+        COUNTER_CYCLES = 1u << 0,
+        COUNTER_INSTRUCTIONS = 1u << 1,
+        COUNTER_BRANCH_MISSES = 1u << 2,
+        COUNTER_CACHE_MISSES = 1u << 3,
+        _COUNTERS = (1u << RUNNER_COUNTERS_MAX) - 1,
 };
 
 /* How one process measures. All in ns of the calibrated clock; 0 is not a value. */
@@ -155,4 +166,6 @@ enum {
         RUNNER_FD_ANSWER,   /* pipe from it */
         RUNNER_FD_MODULE,
         RUNNER_FD_LIBRARY, /* and the following, n_libraries of them */
+        RUNNER_FD_COUNTERS = RUNNER_FD_LIBRARY +
+                             RUNNER_LIBRARIES_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
 };

@@ -60,6 +60,7 @@ typedef enum RunnerEnd {
         RUNNER_END_EXIT,        /* exit() within the body */
         RUNNER_END_MISUSE,      /* bench.h used in a way that cannot be timed */
         RUNNER_END_THREAD,      /* pthread_exit() in one of several threads */
+        RUNNER_END_THREAD_LEFT, /* a thread that a batch started outlived it */
 
         RUNNER_END_NOT_ELF = 30,
         RUNNER_END_MACHINE,       /* an ELF file for another architecture */
@@ -94,9 +95,30 @@ typedef struct Sample {
         uint64_t ruler_after_ticks;
         uint32_t cpu_start;
         uint32_t cpu_stop;
-        uint32_t flags;  /* SAMPLE_FLAG_* */
-        uint32_t thread; /* that ran it, from 0 */
+        uint32_t flags;    /* SAMPLE_FLAG_* */
+        uint32_t thread;   /* that ran it, from 0 */
+        uint32_t counters; /* COUNTER_*, those in counts; 0: none, or not all the time */
+        uint32_t padding;
+        uint64_t counts[RUNNER_COUNTERS_MAX]; /* the batch's own cost still in them */
 } Sample;
+
+/* What the module changed of the thread that measures it. */
+enum {
+        CONDUCT_AFFINITY = 1u << 0,
+        CONDUCT_POLICY = 1u << 1,
+        CONDUCT_NICE = 1u << 2,
+};
+
+/* What a module did beside its work, and what was done about it. */
+typedef struct SampleConduct {
+        uint32_t changed;          /* CONDUCT_* */
+        uint32_t other_threads;    /* that it had after set-up, beside those that are measured */
+        uint32_t was_threaded;     /* 1: the process had a second thread at some time */
+        uint32_t writing_samples;  /* that printed */
+        uint32_t blocking_samples; /* that slept or waited */
+        uint32_t switched_off;     /* DETECTOR_*, that its own work would fire */
+        uint64_t n_blocked;        /* times that the samples slept or waited */
+} SampleConduct;
 
 /* One phase of a process, and what happened in it. */
 typedef struct TracePhase {
@@ -147,11 +169,12 @@ typedef struct SampleBlock {
         uint32_t long_batches;  /* 1: a batch does not fit a window, so it ran without FIFO */
         uint32_t n_counters;
         uint32_t debugger_attached;
-        uint32_t inputs_max; /* prepared at once, so the longest batch; 0: none were asked for */
-        uint32_t n_trace;    /* 0: not wanted */
+        uint32_t inputs_max;  /* prepared at once, so the longest batch; 0: none were asked for */
+        uint32_t memory_lock; /* OpsOutcome; 0: it did not come to it */
+        uint32_t n_trace;     /* 0: not wanted */
         uint32_t n_samples;
         uint32_t n_loop_samples; /* 0: none were taken */
-        uint32_t padding;
+        SampleConduct conduct;
         TracePhase trace[RUNNER_TRACE_MAX];
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         Sample samples[RUNNER_SAMPLES_MAX];

@@ -31,6 +31,7 @@ struct Body {
         Cold *cold;             /* NULL: caches are left as they are */
         uintptr_t loop_address;
         uint32_t detectors;
+        uint32_t pmu_counters;
         BodyState state;
         BodyBatch batch;
         RunnerEnd end;
@@ -103,6 +104,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         if (body->cold)
                 cold_empty(body->cold);
         body_start_together(body);
+        usage_begin(&body->batch.usage, body->pmu_counters);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_arm(body->detectors);
@@ -163,6 +165,7 @@ static uint64_t body_next(struct bench *b) {
         body->batch.stop_ticks = stopwatch_stop(b->clock, &aux);
         body->batch.flags = detect_read(body->detectors);
         body->batch.cpu_stop = tick_aux_cpu(aux);
+        usage_end(&body->batch.usage, body->pmu_counters);
         if (body->counting)
                 body_end_counting(body);
         body_after_batch(body);
@@ -280,6 +283,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 return error_origin(-ENOMEM);
         body->descriptor = descriptor;
         body->detectors = plan->clock.detectors;
+        body->pmu_counters = plan->n_threads == 1 ? plan->clock.counters : 0; /* they count the first thread */
         body->bench = (struct bench){
                 .begin = body_begin,
                 .next = body_next,

@@ -16,6 +16,7 @@
 
 #include "ops/sample-block.h"
 #include "runner/count/count.h"
+#include "runner/usage.h"
 
 struct bench_descriptor;
 
@@ -38,6 +39,7 @@ typedef struct BodyBatch {
         uint64_t paused_ticks;
         uint64_t n_pauses;
         uint32_t flags; /* SAMPLE_FLAG_*, of those detectors that the plan names */
+        Usage usage;
 } BodyBatch;
 
 /* The counting library, and what it told of the last batch: with nothing in between but the batch. */

@@ -13,11 +13,13 @@
 #include "runner/body.h"
 #include "runner/calibrate-clock.h"
 #include "runner/detect.h"
+#include "runner/pmu.h"
 #include "runner/report.h"
 #include "runner/window.h"
 #include "util/cleanup.h"
 
 #define CALIBRATE_BATCHES          4000u
+#define CALIBRATE_COUNTED          1000u
 #define CALIBRATE_PAUSES           32u
 #define CALIBRATE_RULERS           1000u
 #define CALIBRATE_RULERS_NS        300000000ull /* at most, that all of them take */
@@ -79,6 +81,37 @@ static double middle_mean(double *values, size_t n) {
         return sum / (n - 2 * (n / 4));
 }
 
+/* What an empty batch counts: of the middle half, since a batch counts alike each time. 0 where it was not counted. */
+static int calibrate_counter(const RunnerPlan *plan, unsigned counter, double *ret_cost) {
+        const struct bench_descriptor descriptor = { .run = empty_loop };
+        _cleanup_(freep) double *counts = calloc(CALIBRATE_COUNTED, sizeof *counts);
+        _cleanup_(body_freep) Body *body = NULL;
+        size_t n = 0;
+        BodyBatch batch;
+
+        if (!counts || body_new(&descriptor, plan, &body))
+                return -ENOMEM;
+        body_start(body);
+        for (size_t i = 0; i < CALIBRATE_COUNTED; i++) {
+                body_run_batch(body, 1, &batch);
+                if (batch.usage.pmu.counters & (1u << counter))
+                        counts[n++] = batch.usage.pmu.counts[counter];
+        }
+        *ret_cost = n > 0 ? middle_mean(counts, n) : 0;
+        return 0;
+}
+
+static int calibrate_counters(const RunnerPlan *plan, ClockFacts *clock) {
+        RunnerPlan counted = *plan;
+        int r = 0;
+
+        clock->counters = counted.clock.counters = pmu_find();
+        for (unsigned i = 0; r == 0 && i < RUNNER_COUNTERS_MAX; i++)
+                if (clock->counters & (1u << i))
+                        r = calibrate_counter(&counted, i, &clock->counter_cost[i]);
+        return r;
+}
+
 /* How many turns last long enough for the clock's step to be CALIBRATE_RULER_RESOLUTION of them. */
 static uint32_t ruler_length(const ClockFacts *clock) {
         double turn_ticks = (double)ruler_run(CALIBRATE_RULER_TURNS) / CALIBRATE_RULER_TURNS;
@@ -120,6 +153,8 @@ static int calibrate_harness(const RunnerPlan *plan, ClockFacts *clock) {
 
         window_ensure(&window, 1);
         r = calibrate_costs(plan, clock);
+        if (r == 0)
+                r = calibrate_counters(plan, clock);
         if (r == 0 && clock->source == CLOCK_SOURCE_TSC) {
                 window_ensure(&window, CALIBRATE_RULERS_NS);
                 r = calibrate_ruler(clock);

@@ -9,6 +9,7 @@
 
 #define PAGE_BYTES  4096u
 #define GUARD_BYTES PAGE_BYTES
+#define READY_BYTES (256u << 10) /* of the stack, touched before anything runs on it */
 
 struct Context {
         void *stack_pointer; /* of the side that does not run */
@@ -76,6 +77,13 @@ static void *context_first_frame(char *top) {
         return frame;
 }
 
+/* Kernels before 5.14 cannot, and it is no harm. */
+static void context_make_ready(char *mapping, size_t n_mapping) {
+        size_t n = n_mapping - GUARD_BYTES < READY_BYTES ? n_mapping - GUARD_BYTES : READY_BYTES;
+
+        (void)madvise(mapping + n_mapping - n, n, MADV_POPULATE_WRITE);
+}
+
 int context_new(size_t size, size_t offset_bytes, ContextFunction function, void *argument, Context **ret_context) {
         size_t n_mapping = GUARD_BYTES + size + (offset_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         Context *context;
@@ -92,6 +100,7 @@ int context_new(size_t size, size_t offset_bytes, ContextFunction function, void
                 return error_origin(-ENOMEM);
         }
 
+        context_make_ready(mapping, n_mapping);
         *context = (Context){
                 .stack_pointer = context_first_frame(mapping + n_mapping - offset_bytes),
                 .function = function,

@@ -17,7 +17,8 @@ typedef void (*ContextFunction)(void *argument);
 
 /*
  * Makes a stack of @size bytes (whole pages) above a guard page, on which @function(@argument) will run, its top @offset_bytes (a
- * multiple of 16) lower than it could be. Returns 0 or a negative errno.
+ * multiple of 16) lower than it could be. Its upper part is there from the beginning, so that a call that goes a little
+ * deeper than those before it faults no page. Returns 0 or a negative errno.
  */
 int context_new(size_t size, size_t offset_bytes, ContextFunction function, void *argument, Context **ret_context);
 Context *context_free(Context *context);

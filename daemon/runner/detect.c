@@ -72,6 +72,11 @@ uint32_t detect_read(uint32_t detectors) {
         return flags;
 }
 
+uint32_t detect_flags(uint32_t detectors) {
+        return (detectors & DETECTOR_CANARY ? SAMPLE_FLAG_INTERRUPTED : 0) |
+               (detectors & DETECTOR_RSEQ ? SAMPLE_FLAG_PREEMPTED : 0);
+}
+
 /* ---- the test of each */
 
 static void do_nothing(void) {

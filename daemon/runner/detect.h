@@ -18,5 +18,8 @@ void detect_arm(uint32_t detectors);
 /* What happened since: SAMPLE_FLAG_INTERRUPTED, SAMPLE_FLAG_PREEMPTED. */
 uint32_t detect_read(uint32_t detectors);
 
+/* The flags that @detectors set. */
+uint32_t detect_flags(uint32_t detectors);
+
 /* Tries each on this machine: which stay armed when nothing happens, and fire when something does. */
 uint32_t detect_test(void);

@@ -70,7 +70,7 @@ void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, Sam
                         return;
                 trace_batch(trace, team);
                 if (i >= LOOP_COST_FIRST)
-                        block->loop_samples[block->n_loop_samples++] = record_sample(plan, team, 0);
+                        block->loop_samples[block->n_loop_samples++] = record_sample(plan, team, 0, 0);
         }
         team_finish(team);
 }

@@ -13,6 +13,7 @@
 
 #include "ops/sample-block.h"
 #include "runner/calibrate.h"
+#include "runner/conduct.h"
 #include "runner/confine.h"
 #include "runner/listing.h"
 #include "runner/measure.h"
@@ -29,9 +30,10 @@ static bool runner_read_plan(RunnerPlan *ret_plan) {
 }
 
 static BlockHead *runner_map_block(RunnerMode mode) {
+        int populate = mode == RUNNER_MODE_RUN ? MAP_POPULATE : 0; /* no page of it is faulted beside a sample */
         void *block;
 
-        block = mmap(NULL, block_size(mode), PROT_READ | PROT_WRITE, MAP_SHARED, RUNNER_FD_BLOCK, 0);
+        block = mmap(NULL, block_size(mode), PROT_READ | PROT_WRITE, MAP_SHARED | populate, RUNNER_FD_BLOCK, 0);
         return block == MAP_FAILED ? NULL : block;
 }
 
@@ -40,7 +42,7 @@ static void runner_set_environment(const RunnerPlan *plan) {
                 putenv((char *)assignment);
 }
 
-static void runner_run(const RunnerPlan *plan, const Module *module, BlockHead *head) {
+static void runner_run(const RunnerPlan *plan, const Module *module, Conduct *conduct, BlockHead *head) {
         const struct bench_descriptor *descriptor;
 
         descriptor = module_find(module, plan->area, plan->benchmark, head);
@@ -49,10 +51,11 @@ static void runner_run(const RunnerPlan *plan, const Module *module, BlockHead *
         if (plan->mode == RUNNER_MODE_MEMORY)
                 memory_run(plan, descriptor, RUNNER_FD_MODULE, (MemoryBlock *)head);
         else
-                measure_run(plan, descriptor, (SampleBlock *)head);
+                measure_run(plan, descriptor, conduct, (SampleBlock *)head);
 }
 
 static void runner_do(const RunnerPlan *plan, BlockHead *head) {
+        Conduct conduct;
         Module module;
 
         if (plan->mode == RUNNER_MODE_CALIBRATE) {
@@ -65,12 +68,13 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
         if (plan->mode == RUNNER_MODE_MEMORY)
                 memory_prepare();
         runner_set_environment(plan);
+        conduct_begin(&conduct);
         if (!module_load(RUNNER_FD_MODULE, plan->n_libraries, head, &module))
                 return;
         if (plan->mode == RUNNER_MODE_LIST)
                 listing_run(&module, (ListingBlock *)head);
         else
-                runner_run(plan, &module, head);
+                runner_run(plan, &module, &conduct, head);
 }
 
 int main(void) {

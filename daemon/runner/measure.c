@@ -12,7 +12,10 @@
 
 #include "clock/conversion.h"
 #include "ops/window.h"
+#include "runner/conduct.h"
+#include "runner/control.h"
 #include "runner/loop-cost.h"
+#include "runner/memory-lock.h"
 #include "runner/now.h"
 #include "runner/pace.h"
 #include "runner/record.h"
@@ -54,20 +57,32 @@ typedef struct Measuring {
         const RunnerPlan *plan;
         Team *team;
         Window *window;
+        Conduct *conduct;
         SampleBlock *block;
         Trace *trace;
+        Control control;
         Pace pace;
         PaceStep step;
         uint64_t passed_ticks; /* of the last batch, with all that came with it */
         uint64_t iterations;   /* of the last batch */
 } Measuring;
 
+/* What the batches before the samples do by themselves is the benchmark's work. */
+static void measure_control(Measuring *run) {
+        for (size_t i = 0; i < team_size(run->team); i++)
+                control_note(&run->control, &team_batch(run->team, i)->usage);
+        run->block->conduct.switched_off = run->plan->clock.detectors & control_switch_off(&run->control);
+}
+
 /* The batch that ended is a sample. A first call that is one may have outlasted its window: nobody knew its length. */
 static void measure_record(Measuring *run) {
         SampleBlock *block = run->block;
 
-        for (size_t i = 0; i < team_size(run->team) && block->n_samples < RUNNER_SAMPLES_MAX; i++)
-                block->samples[block->n_samples++] = record_sample(run->plan, run->team, i);
+        for (size_t i = 0; i < team_size(run->team) && block->n_samples < RUNNER_SAMPLES_MAX; i++) {
+                conduct_note_sample(&block->conduct, &team_batch(run->team, i)->usage);
+                block->samples[block->n_samples++] =
+                                record_sample(run->plan, run->team, i, block->conduct.switched_off);
+        }
         block->iterations = run->iterations;
         run->window->too_long |= ticks_to_ns(run->passed_ticks, run->plan->clock.hz) > WINDOW_LENGTH_NS;
 }
@@ -87,6 +102,12 @@ static BodyState measure_step(Measuring *run) {
         if (state != BODY_WAITS)
                 return state;
         run->passed_ticks = now_ticks(&run->plan->clock) - began_ticks;
+        if (conduct_left_thread(run->conduct)) {
+                report_end(&run->block->head, RUNNER_END_THREAD_LEFT, "%s", "");
+                return BODY_ENDED;
+        }
+        if (run->step.phase != RUNNER_PHASE_SAMPLING)
+                measure_control(run);
         run->iterations = batch.iterations;
         trace_batch(run->trace, run->team);
         if (run->step.phase == RUNNER_PHASE_FIRST_CALL)
@@ -119,6 +140,7 @@ static BodyState measure_loop(Measuring *run, const struct bench_options *option
         pace_init(&run->pace, &schedule, &run->plan->clock, team_iterations_max(run->team));
         run->step = measure_is_primed(run->plan, options) ? pace_first(&run->pace) : pace_first_unprimed(&run->pace);
         state = measure_batches(run);
+        conduct_end(run->conduct, &block->conduct);
         block->warmup_ticks = run->pace.warmup_ticks;
         block->warmup_batches = run->pace.warmup_batches;
         block->fifo_windows = run->window->n_fifo;
@@ -127,11 +149,19 @@ static BodyState measure_loop(Measuring *run, const struct bench_options *option
         return state;
 }
 
+static void measure_after_setup(Measuring *run) {
+        conduct_after_setup(run->conduct, team_size(run->team), &run->block->conduct);
+        run->block->memory_lock = memory_lock();
+}
+
 /* From set-up to tear-down, or as far as the body comes. */
 static void measure_body(Measuring *run, const struct bench_options *options) {
         report_phase(&run->block->head, RUNNER_PHASE_SETUP);
         trace_phase(run->trace, RUNNER_PHASE_SETUP, run->window);
-        if (team_start(run->team) != BODY_WAITS || measure_loop(run, options) != BODY_WAITS)
+        if (team_start(run->team) != BODY_WAITS)
+                return;
+        measure_after_setup(run);
+        if (measure_loop(run, options) != BODY_WAITS)
                 return;
         report_phase(&run->block->head, RUNNER_PHASE_TEARDOWN);
         trace_phase(run->trace, RUNNER_PHASE_TEARDOWN, run->window);
@@ -193,7 +223,8 @@ static bool measure_refuse(const struct bench_options *options, BlockHead *head)
         return unsupported || measure_refuse_count(options, head);
 }
 
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, SampleBlock *block) {
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,
+                SampleBlock *block) {
         _cleanup_(team_freep) Team *team = NULL;
         Window window = {};
         Trace trace = { .clock = &plan->clock };
@@ -212,6 +243,7 @@ void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descript
                                         .plan = plan,
                                         .team = team,
                                         .window = &window,
+                                        .conduct = conduct,
                                         .block = block,
                                         .trace = &trace,
                         },

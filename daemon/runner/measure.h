@@ -10,4 +10,8 @@
 
 struct bench_descriptor;
 
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, SampleBlock *block);
+typedef struct Conduct Conduct;
+
+/* @conduct: begun before the module was loaded. */
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,
+                SampleBlock *block);

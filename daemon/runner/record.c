@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/record.h"
 
+#include <string.h>
+
 #include "ops/sample-block.h"
+#include "runner/detect.h"
 #include "runner/team.h"
 
 /* What was paused, with what pausing cost. */
@@ -19,7 +22,13 @@ static uint64_t record_net_ticks(const RunnerPlan *plan, const BodyBatch *batch)
         return ticks > plan->clock.batch_cost_ticks ? ticks - plan->clock.batch_cost_ticks : 0;
 }
 
-Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member) {
+/* The core's counters run on in a pause, so that a batch with pauses has none. */
+static void record_counts(const BodyBatch *batch, Sample *sample) {
+        sample->counters = batch->n_pauses == 0 ? batch->usage.pmu.counters : 0;
+        memcpy(sample->counts, batch->usage.pmu.counts, sizeof sample->counts);
+}
+
+Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off) {
         const BodyBatch *batch = team_batch(team, member);
         Sample sample = {
                 .start_ticks = batch->start_ticks,
@@ -28,10 +37,12 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member) {
                 .paused_ticks = record_paused_ticks(plan, batch),
                 .cpu_start = batch->cpu_start,
                 .cpu_stop = batch->cpu_stop,
-                .flags = batch->flags | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
+                .flags = (batch->flags & ~detect_flags(switched_off)) | usage_flags(&batch->usage) |
+                         (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
                 .thread = member,
         };
 
+        record_counts(batch, &sample);
         team_fill(team, member, &sample);
         return sample;
 }

@@ -12,8 +12,8 @@ typedef struct RunnerPlan RunnerPlan;
 typedef struct Sample Sample;
 typedef struct Team Team;
 
-/* The sample of the last batch of @member of @team. */
-Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member);
+/* The sample of the last batch of @member of @team, without what the detectors that are @switched_off (DETECTOR_*) say. */
+Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off);
 
 /* The time inside the last batch of the member that took longest: without pauses, and the cost of a batch. */
 uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team);

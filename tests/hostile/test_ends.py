@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
-from support.client import Failed
+from support.client import MEASURED, Failed
 
 MODULES = pathlib.Path(__file__).parent / "modules"
 
@@ -37,6 +37,7 @@ ENDS = {
     "inputs_of_nothing": ["bench_inputs", "takes a size"],
     "with_method": [".method", "not do yet"],
     "with_threads": ["1000 threads", "at most"],
+    "leaves_thread": ["join it before the loop ends"],
     "without_argument": ["bench_arg(b, 3)", "0 arguments"],
 }
 
@@ -369,7 +370,7 @@ def test_a_corpse_that_is_traced_keeps_nobody_waiting(daemon, client, modules):
     for name in ("runner", "leftover"):
         client.run(modules(MODULES / "corpse.c"), filters=[f"corpse/{name}"], quick=True, timeout_ns=20 * 10**9)
         run = client.run(modules(ALL_AT_ONCE["good"]), quick=True)
-        assert run.result.verdict == pb.RunResult.FIT
+        assert run.result.verdict in MEASURED
         assert daemon.find("tracer") == []
 
 
@@ -405,7 +406,7 @@ BENCH(reach)
         os.close(200)
     counters = {counter.name: counter.value for counter in result.counters}
     assert counters["root"] == 1
-    assert counters["descriptors"] == 8, "0 to 2, plan, block, two pipes, module"
+    assert counters["descriptors"] == 12, "0 to 2, plan, block, two pipes, module, four for counters of the core"
 
 
 def test_a_module_that_moves_to_another_cpu_gets_no_window(client, modules):

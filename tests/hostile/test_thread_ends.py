@@ -20,7 +20,7 @@ ENDS = {
     "one_skips": ("skipped", ["thread 1", "not on a Saturday"]),
     "one_has_no_loop": ("no-loop", ["bench_loop", "thread 1"]),
     "one_has_a_second_loop": ("second-loop", ["second", "thread 1"]),
-    "one_stays_paused": ("failed", ["bench_pause", "thread 1"]),
+    "one_stays_paused": ("misuse", ["bench_pause", "thread 1"]),
     "one_exits": ("exited", ["exit status 7"]),
     "one_crashes": ("crashed", ["signal 11"]),
     "one_ends_its_thread": ("thread", ["ended one of its threads", "thread 1"]),

@@ -6,7 +6,7 @@ import random
 import threading
 
 import benchd_pb2 as pb
-from support.client import Closed, Failed
+from support.client import MEASURED, Closed, Failed
 from support.daemon import Daemon
 
 KILLS = int(os.environ.get("BENCHD_KILLS", "20"))
@@ -67,7 +67,7 @@ def test_nothing_that_was_told_is_lost_when_either_half_is_killed(build, modules
         with daemon.connect() as client:
             told.check(client)
             run = client.run(module, **BRIEF)
-            assert run.result.verdict == pb.RunResult.FIT and len(run.benchmarks) == 1
+            assert run.result.verdict in MEASURED and len(run.benchmarks) == 1
         victim = daemon.find(chance.choice(["benchd", "benchd-launch"]))[0]
         timer = threading.Timer(chance.uniform(0, LATEST_S), daemon.kill, [victim])
         timer.start()

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "ops/ops.h"
 #include "util/cleanup.h"
 
 /* Static: the blocks are too large for a stack. */
@@ -114,6 +115,8 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].ticks = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].iterations = 0);
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
+        REFUSED(sample_block_check, samples, samples.samples[1].counters = _COUNTERS + 1);
+        REFUSED(sample_block_check, samples, samples.memory_lock = OPS_OUTCOME_OMITTED + 1);
         REFUSED(sample_block_check, samples, samples.n_loop_samples = 1);
         REFUSED(sample_block_check, samples, samples.n_trace = 1; samples.trace[0].phase = _RUNNER_PHASE_N);
         REFUSED(sample_block_check, samples, samples.ops_per_iteration = NAN);

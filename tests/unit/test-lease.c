@@ -7,22 +7,53 @@
 #include <cmocka.h>
 
 #include "launch/lease.h"
+#include "machine.h"
+#include "machine/topology.h"
+#include "util/cleanup.h"
 #include "util/cpu-list.h"
 
-static void init(Leases *leases, const char *list) {
-        cpu_set_t allowed;
+static Topology *topology;
 
-        assert_int_equal(cpu_list_parse(list, &allowed), 0);
-        leases_init(leases, &allowed);
+static cpu_set_t cpus(const char *list) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse(list, &set), 0);
+        return set;
+}
+
+static const char *list_of(const cpu_set_t *set) {
+        static char text[256];
+
+        assert_true(cpu_list_format(set, text, sizeof text) < sizeof text);
+        return text;
+}
+
+static int forget_topology(void **state) {
+        topology = topology_free(topology);
+        return 0;
+}
+
+/* The CPUs of @list of the machine of that name, all calibrated; with NULL, each is a core. */
+static void init_on(Leases *leases, const char *name, const char *list) {
+        _cleanup_(machine_freep) Machine *machine = name ? machine_lay(name) : machine_new();
+        cpu_set_t allowed = cpus(list);
+
+        forget_topology(NULL);
+        assert_int_equal(leases_read_topology(machine->root, &allowed, &topology), 0);
+        leases_init(leases, topology, &allowed);
         for (size_t i = 0; i < leases->n_leases; i++)
                 leases->leases[i].calibrated = true;
+}
+
+static void init(Leases *leases, const char *list) {
+        init_on(leases, NULL, list);
 }
 
 /* Lends one CPU. Returns its number, or -1. */
 static int take_one(Leases *leases) {
         LeaseSet set;
 
-        return leases_take(leases, 1, &set) ? set.leases[0]->cpu : -1;
+        return leases_take(leases, 1, NULL, &set) == 0 ? set.leases[0]->cpu : -1;
 }
 
 static void the_lowest_cpu_keeps_house_and_the_others_are_lent_from_the_top(void **state) {
@@ -41,12 +72,11 @@ static void what_is_given_back_can_be_lent_again(void **state) {
         LeaseSet set;
 
         init(&leases, "0-1");
-        assert_true(leases_take(&leases, 1, &set));
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
         assert_int_equal(take_one(&leases), -1);
-        lease_set_give_back(&set);
+        leases_give_back(&leases, &set);
         assert_int_equal(take_one(&leases), 1);
-        lease_set_give_back(&set);
-        lease_give_back(NULL);
+        leases_give_back(&leases, &set);
 }
 
 static void a_single_cpu_is_lent_without_fifo(void **state) {
@@ -55,7 +85,7 @@ static void a_single_cpu_is_lent_without_fifo(void **state) {
 
         init(&leases, "0");
         assert_int_equal(leases_most(&leases), 1);
-        assert_true(leases_take(&leases, 1, &set));
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
         assert_int_equal(set.leases[0]->cpu, 0);
         assert_false(lease_set_fifo(&set));
         assert_int_equal(leases.housekeeping, 0);
@@ -66,25 +96,25 @@ static void any_other_cpu_is_lent_with_fifo(void **state) {
         LeaseSet set;
 
         init(&leases, "0-1");
-        assert_true(leases_take(&leases, 1, &set));
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
         assert_true(lease_set_fifo(&set));
 }
 
 static void what_is_not_calibrated_is_lent_only_to_be(void **state) {
         Leases leases;
-        Lease *lease;
+        LeaseSet set, other;
 
         init(&leases, "0-2");
         leases.leases[1].calibrated = false;
         assert_int_equal(take_one(&leases), 1);
         assert_int_equal(take_one(&leases), -1);
-        lease = leases_take_uncalibrated(&leases);
-        assert_int_equal(lease->cpu, 2);
-        assert_null(leases_take_uncalibrated(&leases));
-        lease_give_back(lease);
+        assert_true(leases_take_uncalibrated(&leases, &set));
+        assert_int_equal(set.leases[0]->cpu, 2);
+        assert_false(leases_take_uncalibrated(&leases, &other));
+        leases_give_back(&leases, &set);
         assert_int_equal(take_one(&leases), -1);
-        lease->failures = LEASE_FAILURES_MAX;
-        assert_null(leases_take_uncalibrated(&leases));
+        leases.leases[1].failures = LEASE_FAILURES_MAX;
+        assert_false(leases_take_uncalibrated(&leases, &other));
 }
 
 static void several_are_lent_at_once_or_none_is(void **state) {
@@ -92,16 +122,16 @@ static void several_are_lent_at_once_or_none_is(void **state) {
         LeaseSet two, three;
 
         init(&leases, "0-4");
-        assert_true(leases_take(&leases, 2, &two));
+        assert_int_equal(leases_take(&leases, 2, NULL, &two), 0);
         assert_int_equal(two.n, 2);
         assert_int_equal(two.leases[0]->cpu, 4);
         assert_int_equal(two.leases[1]->cpu, 3);
         assert_true(lease_set_fifo(&two));
-        assert_false(leases_take(&leases, 3, &three));
+        assert_int_equal(leases_take(&leases, 3, NULL, &three), CHOICE_E_BUSY);
         assert_int_equal(take_one(&leases), 2);
-        lease_set_give_back(&two);
+        leases_give_back(&leases, &two);
         assert_int_equal(two.n, 0);
-        assert_true(leases_take(&leases, 3, &three));
+        assert_int_equal(leases_take(&leases, 3, NULL, &three), 0);
         assert_int_equal(three.leases[2]->cpu, 1);
         assert_int_equal(take_one(&leases), -1);
 }
@@ -112,20 +142,20 @@ static void the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_
 
         init(&leases, "0-2");
         assert_int_equal(leases_most(&leases), 3);
-        assert_true(leases_take(&leases, 2, &set));
+        assert_int_equal(leases_take(&leases, 2, NULL, &set), 0);
         assert_int_equal(set.leases[1]->cpu, 1);
-        assert_false(leases_take(&leases, 1, &other));
-        lease_set_give_back(&set);
+        assert_int_equal(leases_take(&leases, 1, NULL, &other), CHOICE_E_BUSY);
+        leases_give_back(&leases, &set);
 
-        assert_true(leases_take(&leases, 3, &set));
+        assert_int_equal(leases_take(&leases, 3, NULL, &set), 0);
         assert_int_equal(set.leases[0]->cpu, 2);
         assert_int_equal(set.leases[2]->cpu, 0);
         assert_false(lease_set_fifo(&set));
-        assert_false(leases_take(&leases, 3, &other));
-        lease_set_give_back(&set);
-        assert_false(leases_take(&leases, 4, &set));
+        assert_int_equal(leases_take(&leases, 3, NULL, &other), CHOICE_E_BUSY);
+        leases_give_back(&leases, &set);
+        assert_int_equal(leases_take(&leases, 4, NULL, &set), CHOICE_E_TOO_FEW);
         assert_int_equal(take_one(&leases), 2);
-        assert_false(leases_take(&leases, 3, &set));
+        assert_int_equal(leases_take(&leases, 3, NULL, &set), CHOICE_E_BUSY);
 }
 
 static void what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does(void **state) {
@@ -135,12 +165,88 @@ static void what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_doe
         init(&leases, "0-2");
         leases.leases[0].calibrated = false;
         assert_int_equal(leases_most(&leases), 3);
-        assert_false(leases_take(&leases, 2, &set));
+        assert_int_equal(leases_take(&leases, 2, NULL, &set), CHOICE_E_BUSY);
         leases.leases[0].failures = LEASE_FAILURES_MAX;
         assert_int_equal(leases_most(&leases), 2);
-        assert_true(leases_take(&leases, 2, &set));
+        assert_int_equal(leases_take(&leases, 2, NULL, &set), 0);
         assert_int_equal(set.leases[1]->cpu, 0);
         assert_false(lease_set_fifo(&set));
+}
+
+static void a_lease_reserves_the_whole_core_and_the_other_thread_of_it_measures_nothing(void **state) {
+        Leases leases;
+        LeaseSet set, other;
+
+        init_on(&leases, "intel-pstate.txt", "0-7");
+        assert_int_equal(leases.housekeeping, 0);
+        assert_string_equal(list_of(&leases.pool.housekeeping), "0,4");
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
+        assert_int_equal(set.leases[0]->cpu, 3);
+        assert_string_equal(list_of(&set.reserved), "3,7");
+        other = (LeaseSet){};
+        assert_int_equal(leases_take(&leases, 1, (cpu_set_t[]){ cpus("7") }, &other), CHOICE_E_BUSY);
+        assert_int_equal(leases_take(&leases, 2, NULL, &other), 0);
+        assert_string_equal(list_of(&leases.busy), "1-3,5-7");
+        leases_give_back(&leases, &set);
+        assert_int_equal(leases_take(&leases, 1, (cpu_set_t[]){ cpus("7") }, &set), 0);
+        assert_int_equal(set.leases[0]->cpu, 7);
+}
+
+static void what_can_never_be_lent_is_told_from_what_is_busy(void **state) {
+        static const struct {
+                const char *within;
+                size_t n;
+                int outcome;
+        } rows[] = {
+                { "9", 1, CHOICE_E_MISSING },
+                { "0", 1, CHOICE_E_HOUSEKEEPING },
+                { "4", 1, CHOICE_E_HOUSEKEEPING },
+                { "6", 1, CHOICE_E_NOT_LEASABLE },
+                { "1,5", 2, CHOICE_E_TOO_FEW },
+                { "3", 1, CHOICE_E_TOO_FEW },
+                { "0,2", 1, CHOICE_E_BUSY },
+                { "1", 1, 0 },
+        };
+        Leases leases;
+        LeaseSet set;
+
+        init_on(&leases, "intel-pstate.txt", "0-5,7");
+        leases.leases[2].failures = LEASE_FAILURES_MAX;
+        leases.leases[2].calibrated = false;
+        assert_int_equal(leases.leases[2].cpu, 3);
+        assert_int_equal(leases_take(&leases, 1, (cpu_set_t[]){ cpus("2") }, &set), 0);
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                cpu_set_t within = cpus(rows[i].within);
+
+                assert_int_equal(leases_take(&leases, rows[i].n, &within, &set), rows[i].outcome);
+        }
+}
+
+static void a_cpu_is_not_calibrated_beside_a_sibling_that_measures(void **state) {
+        Leases leases;
+        LeaseSet set, other;
+
+        init_on(&leases, "intel-pstate.txt", "0-7");
+        leases.leases[5].calibrated = false;
+        assert_int_equal(leases.leases[5].cpu, 7);
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
+        assert_int_equal(set.leases[0]->cpu, 3);
+        assert_false(leases_take_uncalibrated(&leases, &other));
+        leases_give_back(&leases, &set);
+        assert_true(leases_take_uncalibrated(&leases, &other));
+}
+
+static void caches_that_two_leases_share_are_named(void **state) {
+        Leases leases;
+        LeaseSet set, other;
+
+        init_on(&leases, "intel-pstate.txt", "0-7");
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
+        assert_int_equal(leases_shared_caches(&leases, &set), 0);
+        assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
+        assert_int_equal(leases_shared_caches(&leases, &set), 1 << 3);
+        leases_give_back(&leases, &other);
+        assert_int_equal(leases_shared_caches(&leases, &set), 0);
 }
 
 int main(void) {
@@ -152,8 +258,12 @@ int main(void) {
                 cmocka_unit_test(what_is_not_calibrated_is_lent_only_to_be),
                 cmocka_unit_test(several_are_lent_at_once_or_none_is),
                 cmocka_unit_test(the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_enough),
+                cmocka_unit_test(a_lease_reserves_the_whole_core_and_the_other_thread_of_it_measures_nothing),
+                cmocka_unit_test(what_can_never_be_lent_is_told_from_what_is_busy),
+                cmocka_unit_test(a_cpu_is_not_calibrated_beside_a_sibling_that_measures),
+                cmocka_unit_test(caches_that_two_leases_share_are_named),
                 cmocka_unit_test(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does),
         };
 
-        return cmocka_run_group_tests(tests, NULL, NULL);
+        return cmocka_run_group_tests(tests, NULL, forget_topology);
 }

@@ -208,3 +208,20 @@ BENCH(without_argument, .area = "ends") {
                 bench_clobber();
         }
 }
+
+static pthread_mutex_t shut = PTHREAD_MUTEX_INITIALIZER;
+
+static void *stay(void *nothing) {
+        pthread_mutex_lock(&shut);
+        return nothing;
+}
+
+BENCH(leaves_thread, .area = "ends") {
+        pthread_mutex_lock(&shut);
+        bench_loop(b) {
+                pthread_t thread;
+
+                if (pthread_create(&thread, NULL, stay, NULL))
+                        bench_fail(b, "no thread");
+        }
+}

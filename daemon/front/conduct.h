@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What a module did beside its work in any of its processes (runner/conduct.h), in words: a sentence each. Pure.
+ */
+
+#include <stdint.h>
+
+#include "front/arena.h"
+#include "ops/sample-block.h"
+
+typedef struct Conduct {
+        SampleConduct sum; /* bits and maxima over the processes; counts added up */
+        uint64_t n_samples;
+        uint64_t writing_samples, blocking_samples;
+        uint32_t n_threads; /* that were measured at once, the most of any process */
+} Conduct;
+
+/* Adds what the process that wrote @block did. */
+void conduct_add(Conduct *conduct, const SampleBlock *block);
+
+void conduct_report(const Conduct *conduct, Arena *arena, TextList *warnings);

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/cpuset.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "machine/cpufreq.h"
+#include "machine/restore-journal.h"
+#include "machine/restore.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+#include "util/error.h"
+#include "util/root-dir.h"
+
+#define CGROUPS      "sys/fs/cgroup"
+#define CGROUPS_V1   CGROUPS "/cpuset"
+#define OWN_GROUP    "launcher" /* of the daemon's own processes, beside the runners' */
+#define ABSENT       "absent"
+#define PRESENT      "present"
+#define PATH_MAX_OWN (RESTORE_KEY_MAX - 64)
+
+/* What the two versions call the same. */
+typedef struct Flavour {
+        const char *effective;
+        bool needs_memory; /* no process can join before it has a node */
+} Flavour;
+
+static const Flavour flavours[] = {
+        [1] = { .effective = "cpuset.effective_cpus", .needs_memory = true },
+        [2] = { .effective = "cpuset.cpus.effective" },
+};
+
+struct Cpusets {
+        RootDir *root;
+        RestoreJournal *journal;
+        const Flavour *flavour;  /* NULL: none can be made */
+        char base[PATH_MAX_OWN]; /* the group below which they are */
+};
+
+/* ---- files of groups */
+
+static int group_read(RootDir *root, const char *group, const char *name, char *text, size_t n_text) {
+        char path[2 * RESTORE_KEY_MAX];
+
+        snprintf(path, sizeof path, "%s/%s", group, name);
+        return error_trace(root_dir_read_line(root, path, text, n_text));
+}
+
+static int group_write(RootDir *root, const char *group, const char *name, const char *text) {
+        char path[2 * RESTORE_KEY_MAX];
+
+        snprintf(path, sizeof path, "%s/%s", group, name);
+        return error_trace(root_dir_write(root, path, text));
+}
+
+/* ---- where they can be made */
+
+/* The group of this process in the hierarchy whose line begins with a number and @controllers, as /proc/self/cgroup has it. */
+static bool own_group(RootDir *root, const char *controllers, char *group, size_t n_group) {
+        char text[4096], key[32];
+        const char *at;
+
+        snprintf(key, sizeof key, ":%s:", controllers);
+        if (root_dir_read(root, "proc/self/cgroup", text, sizeof text) != 0)
+                return false;
+        at = strstr(text, key);
+        if (!at)
+                return false;
+        at += strlen(key);
+        return (size_t)snprintf(group, n_group, "%.*s", (int)strcspn(at, "\n"), at) < n_group;
+}
+
+static bool find_v1(Cpusets *cpusets) {
+        char group[PATH_MAX_OWN - sizeof CGROUPS_V1], text[16];
+
+        if (!own_group(cpusets->root, "cpuset", group, sizeof group))
+                return false;
+        snprintf(cpusets->base, sizeof cpusets->base, CGROUPS_V1 "%s", strcmp(group, "/") == 0 ? "" : group);
+        if (group_read(cpusets->root, cpusets->base, "cpuset.mems", text, sizeof text) != 0)
+                return false;
+        cpusets->flavour = &flavours[1];
+        return true;
+}
+
+/* Moves the daemon out of the way, and hands the controller on. */
+static bool divide_v2(Cpusets *cpusets, const pid_t *own, size_t n_own) {
+        char group[RESTORE_KEY_MAX], text[16];
+
+        snprintf(group, sizeof group, "%s/" OWN_GROUP, cpusets->base);
+        if (mkdirat(root_dir_fd(cpusets->root), group, 0755) < 0 && errno != EEXIST)
+                return false;
+        for (size_t i = 0; i < n_own; i++) {
+                snprintf(text, sizeof text, "%d", own[i]);
+                if (group_write(cpusets->root, group, "cgroup.procs", text) != 0)
+                        return false;
+        }
+        return group_write(cpusets->root, cpusets->base, "cgroup.subtree_control", "+cpuset") == 0;
+}
+
+static bool find_v2(Cpusets *cpusets, const pid_t *own, size_t n_own) {
+        char group[PATH_MAX_OWN - sizeof CGROUPS], text[256];
+
+        if (n_own == 0 || !own_group(cpusets->root, "", group, sizeof group))
+                return false;
+        snprintf(cpusets->base, sizeof cpusets->base, CGROUPS "%s", group);
+        if (group_read(cpusets->root, cpusets->base, "cgroup.controllers", text, sizeof text) != 0 ||
+                        !words_contain(text, "cpuset") || !divide_v2(cpusets, own, n_own))
+                return false;
+        cpusets->flavour = &flavours[2];
+        return true;
+}
+
+int cpusets_new(RootDir *root, RestoreJournal *journal, const pid_t *own, size_t n_own, Cpusets **ret_cpusets) {
+        Cpusets *cpusets = calloc(1, sizeof *cpusets);
+
+        if (!cpusets)
+                return error_origin(-ENOMEM);
+        *cpusets = (Cpusets){ .root = root, .journal = journal };
+        if (journal && !find_v1(cpusets))
+                (void)find_v2(cpusets, own, n_own);
+        *ret_cpusets = cpusets;
+        return 0;
+}
+
+Cpusets *cpusets_free(Cpusets *cpusets) {
+        free(cpusets);
+        return NULL;
+}
+
+/* ---- one of them */
+
+static bool cpuset_fill(const Cpusets *cpusets, const Cpuset *cpuset, const cpu_set_t *cpus) {
+        char text[VALUE_MAX];
+
+        if (cpusets->flavour->needs_memory &&
+                        (group_read(cpusets->root, cpusets->base, "cpuset.mems", text, sizeof text) != 0 ||
+                                        group_write(cpusets->root, cpuset->path, "cpuset.mems", text) != 0))
+                return false;
+        if (cpu_list_format(cpus, text, sizeof text) >= sizeof text)
+                return false;
+        return group_write(cpusets->root, cpuset->path, "cpuset.cpus", text) == 0;
+}
+
+/* The kernel takes CPUs that the group does not have either, without a word. */
+static bool cpuset_holds(const Cpusets *cpusets, const Cpuset *cpuset, const cpu_set_t *cpus) {
+        char text[VALUE_MAX];
+        cpu_set_t set;
+
+        return group_read(cpusets->root, cpuset->path, cpusets->flavour->effective, text, sizeof text) == 0 &&
+               cpu_list_parse(text, &set) == 0 && CPU_EQUAL(&set, cpus);
+}
+
+static OpsOutcome cpuset_build(const Cpusets *cpusets, const Cpuset *cpuset, const cpu_set_t *cpus) {
+        if (mkdirat(root_dir_fd(cpusets->root), cpuset->path, 0755) < 0 || !cpuset_fill(cpusets, cpuset, cpus))
+                return OPS_OUTCOME_DENIED;
+        return cpuset_holds(cpusets, cpuset, cpus) ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
+}
+
+int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *ret_cpuset) {
+        Cpuset cpuset = { .outcome = OPS_OUTCOME_UNSUPPORTED };
+        int r;
+
+        if (!cpusets->flavour) {
+                *ret_cpuset = cpuset;
+                return 0;
+        }
+        snprintf(cpuset.path, sizeof cpuset.path, "%s/benchd-%d-%" PRIu64, cpusets->base, getpid(), id);
+        r = restore_journal_note(cpusets->journal, RESTORE_CGROUP, cpuset.path, ABSENT, PRESENT);
+        if (r)
+                return error_trace(r);
+        cpuset.outcome = cpuset_build(cpusets, &cpuset, cpus);
+        if (cpuset.outcome != OPS_OUTCOME_APPLIED) {
+                r = cpusets_remove(cpusets, &cpuset);
+                if (r)
+                        return error_trace(r);
+        }
+        *ret_cpuset = cpuset;
+        return 0;
+}
+
+int cpusets_remove(Cpusets *cpusets, Cpuset *cpuset) {
+        RestoreHands hands = {};
+        RestoreOutcome outcome;
+        int r;
+
+        if (!cpuset->path[0])
+                return 0;
+        cpuset_hand(cpusets->root, &hands.hands[RESTORE_CGROUP]);
+        r = restore_one(cpusets->journal, &hands, RESTORE_CGROUP, cpuset->path, &outcome);
+        cpuset->path[0] = 0;
+        return error_trace(r);
+}
+
+void cpuset_tasks(const Cpuset *cpuset, char *path, size_t n_path) {
+        path[0] = 0;
+        if (cpuset->path[0])
+                snprintf(path, n_path, "/%s/cgroup.procs", cpuset->path);
+}
+
+/* ---- the journal's hand */
+
+static int group_look(void *context, const char *key, char *value, size_t n_value) {
+        RootDir *root = context;
+        bool there = faccessat(root_dir_fd(root), key, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+
+        snprintf(value, n_value, "%s", there ? PRESENT : ABSENT);
+        return 0;
+}
+
+/* Only ever removes: a group with processes in it refuses, and nothing else is a directory without entries. */
+static int group_put(void *context, const char *key, const char *value) {
+        RootDir *root = context;
+
+        if (strcmp(value, ABSENT) != 0)
+                return RESTORE_HAND_E_REFUSED;
+        if (unlinkat(root_dir_fd(root), key, AT_REMOVEDIR) == 0 || errno == ENOENT)
+                return 0;
+        return RESTORE_HAND_E_REFUSED;
+}
+
+void cpuset_hand(RootDir *root, RestoreHand *ret_hand) {
+        *ret_hand = (RestoreHand){ .read = group_look, .write = group_put, .context = root };
+}

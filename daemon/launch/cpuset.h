@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A cpuset for each runner: the CPUs that it was lent, which it cannot leave, whatever it asks the kernel for. An affinity
+ * alone is only a wish of the process that has it, so that code at SCHED_FIFO could go and starve the CPU that keeps house.
+ *
+ * Of cgroup v1 where that has the controller; of v2 below the control group that was delegated to this daemon, whose own
+ * processes move to a group beside the runners' then, because none may be where controllers are handed on. Each group is
+ * noted in the restore journal before it is made.
+ */
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "machine/restore-record.h"
+#include "ops/ops.h"
+
+typedef struct Cpusets Cpusets;
+typedef struct RestoreHand RestoreHand;
+typedef struct RestoreJournal RestoreJournal;
+typedef struct RootDir RootDir;
+
+/* One runner's. */
+typedef struct Cpuset {
+        char path[RESTORE_KEY_MAX]; /* below the root; empty: there is none */
+        OpsOutcome outcome;
+} Cpuset;
+
+/*
+ * Finds where cpusets can be made on the running machine, whose @root is; both arguments outlive it. @own are the daemon's
+ * @n_own processes, if its control group is its own to divide; none where it is not. Returns 0 or a negative errno.
+ */
+int cpusets_new(RootDir *root, RestoreJournal *journal, const pid_t *own, size_t n_own, Cpusets **ret_cpusets);
+Cpusets *cpusets_free(Cpusets *cpusets);
+
+/* Makes one of @cpus for process @id. What cannot be had stands in its outcome. Returns 0 or a negative errno. */
+int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *ret_cpuset);
+
+/* Removes it once it is empty. One that is not yet stays in the journal, which removes it later. Returns 0 or a negative errno. */
+int cpusets_remove(Cpusets *cpusets, Cpuset *cpuset);
+
+/* Writes the absolute path of the file by which a process joins it into @path; empty where there is none. */
+void cpuset_tasks(const Cpuset *cpuset, char *path, size_t n_path);
+
+/* The hand of RESTORE_CGROUP, with the values "present" and "absent"; @root outlives it. */
+void cpuset_hand(RootDir *root, RestoreHand *ret_hand);

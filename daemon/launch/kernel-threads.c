@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/kernel-threads.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/restore-journal.h"
+#include "machine/restore.h"
+#include "machine/thread-mask.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+#include "util/error.h"
+#include "util/root-dir.h"
+
+#define PROCESSES_MAX 65536u
+#define KTHREADD      2
+#define KEY_MAX       64u
+
+/* Of field 9 of proc(5)'s stat, as include/linux/sched.h has them. */
+#define PF_KTHREAD        0x00200000u
+#define PF_NO_SETAFFINITY 0x04000000u
+
+typedef struct Moving {
+        RootDir *root;
+        RestoreJournal *journal;
+        RestoreHand hand;
+        const cpu_set_t *leased;
+        const cpu_set_t *others;
+        KernelThreads threads;
+} Moving;
+
+static bool is_movable(RootDir *root, unsigned id) {
+        char path[32], text[1024];
+        const char *rest;
+        unsigned flags;
+
+        snprintf(path, sizeof path, "proc/%u/stat", id);
+        if (id == KTHREADD || root_dir_read_line(root, path, text, sizeof text) != 0)
+                return false;
+        rest = strrchr(text, ')');
+        if (!rest || sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+                return false;
+        return (flags & PF_KTHREAD) && !(flags & PF_NO_SETAFFINITY);
+}
+
+/* @was without the leased CPUs; false where it has none of them. */
+static bool mask_without(const Moving *moving, const char *was, char *want, size_t n_want) {
+        cpu_set_t set, both;
+
+        if (cpu_list_parse(was, &set) != 0)
+                return false;
+        CPU_AND(&both, &set, moving->leased);
+        if (CPU_COUNT(&both) == 0)
+                return false;
+        CPU_XOR(&set, &set, &both);
+        if (CPU_COUNT(&set) == 0)
+                set = *moving->others;
+        return cpu_list_format(&set, want, n_want) < n_want;
+}
+
+/* What it was before the first move. */
+static const char *mask_before(const Moving *moving, const char *key, const char *is) {
+        const RestoreEntry *entry = restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key);
+
+        return entry ? entry->was : is;
+}
+
+static int thread_write(Moving *moving, const char *key, const char *is, const char *want) {
+        char now[VALUE_MAX], was[VALUE_MAX];
+        int r;
+
+        snprintf(was, sizeof was, "%s", mask_before(moving, key, is));
+        r = restore_journal_note(moving->journal, RESTORE_THREAD_MASK, key, was, want);
+        if (r)
+                return error_trace(r);
+        r = moving->hand.write(moving->hand.context, key, want);
+        if (r < 0)
+                return error_trace(r);
+        moving->threads.n_moved += r == 0;
+        moving->threads.n_refused += r == RESTORE_HAND_E_REFUSED;
+        r = moving->hand.read(moving->hand.context, key, now, sizeof now);
+        if (r < 0)
+                return error_trace(r);
+        if (r > 0 || strcmp(now, was) == 0)
+                return error_trace(restore_journal_done(moving->journal, RESTORE_THREAD_MASK, key));
+        return error_trace(restore_journal_confirm(moving->journal, RESTORE_THREAD_MASK, key, now));
+}
+
+static int thread_move(Moving *moving, unsigned id) {
+        char key[KEY_MAX], is[VALUE_MAX], want[VALUE_MAX];
+        int r;
+
+        r = thread_mask_key(moving->root, id, key, sizeof key);
+        if (r)
+                return r < 0 ? error_trace(r) : 0;
+        r = moving->hand.read(moving->hand.context, key, is, sizeof is);
+        if (r)
+                return r < 0 ? error_trace(r) : 0;
+        if (!mask_without(moving, is, want, sizeof want)) {
+                moving->threads.n_moved += restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key) != NULL;
+                return 0;
+        }
+        return error_trace(thread_write(moving, key, is, want));
+}
+
+int kernel_threads_move(RootDir *root, RestoreJournal *journal, const cpu_set_t *leased, const cpu_set_t *others,
+                KernelThreads *ret_threads) {
+        Moving moving = { .root = root, .journal = journal, .leased = leased, .others = others };
+        _cleanup_(freep) unsigned *ids = NULL;
+        size_t n;
+        int r;
+
+        ids = calloc(PROCESSES_MAX, sizeof *ids);
+        if (!ids)
+                return error_origin(-ENOMEM);
+        thread_mask_hand(root, &moving.hand);
+        r = root_dir_numbers(root, "proc", "", ids, PROCESSES_MAX, &n);
+        for (size_t i = 0; !r && i < n; i++)
+                if (is_movable(root, ids[i]))
+                        r = thread_move(&moving, ids[i]);
+        if (r)
+                return error_trace(r);
+        *ret_threads = moving.threads;
+        return 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/restorer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include "launch/cpuset.h"
+#include "launch/unit-cpus.h"
+#include "machine/restore-journal.h"
+#include "machine/thread-mask.h"
+#include "util/error.h"
+#include "util/root-dir.h"
+
+static int restorer_place(Restorer *restorer, const char *path) {
+        bool absolute = path[0] == '/';
+
+        restorer->path = strdup(path + absolute);
+        if (!restorer->path)
+                return error_origin(-ENOMEM);
+        return error_trace(root_dir_new(absolute ? "/" : ".", &restorer->disk));
+}
+
+/* One that is damaged is set aside by opening it, so that the second time there is none. */
+static int restorer_open_journal(Restorer *restorer, const char *path) {
+        int r;
+
+        r = restore_journal_open(restorer->disk, restorer->path, &restorer->journal);
+        if (r == RESTORE_JOURNAL_E_CORRUPT) {
+                restorer->replay.corrupt = 1;
+                fprintf(stderr,
+                                SD_ERR
+                                "the restore journal %s is damaged, and nothing was restored from it: it is now %s.corrupt\n",
+                                path, path);
+                r = restore_journal_open(restorer->disk, restorer->path, &restorer->journal);
+        }
+        if (r == RESTORE_JOURNAL_E_HELD)
+                return RESTORER_E_HELD;
+        if (r) {
+                restorer->replay.absent = 1;
+                fprintf(stderr, SD_WARNING "there is no restore journal at %s (%s): the machine is left as it is\n",
+                                path, r < 0 ? strerrordesc_np(-r) : "damaged");
+        }
+        return 0;
+}
+
+static int restorer_take_hands(Restorer *restorer, RootDir *root, bool live) {
+        int r;
+
+        restore_hands_init(&restorer->hands, root);
+        if (!live)
+                return 0;
+        thread_mask_hand(root, &restorer->hands.hands[RESTORE_THREAD_MASK]);
+        cpuset_hand(root, &restorer->hands.hands[RESTORE_CGROUP]);
+        r = unit_cpus_connect(&restorer->bus);
+        if (r == 0)
+                unit_cpus_hand(restorer->bus, &restorer->hands.hands[RESTORE_UNIT_PROPERTY]);
+        return r < 0 ? error_trace(r) : 0;
+}
+
+static void restorer_tell(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+        Restorer *restorer = context;
+
+        restorer->replay.foreign += outcome == RESTORE_FOREIGN;
+        restorer->replay.refused += outcome == RESTORE_REFUSED;
+        if (outcome == RESTORE_PUT_BACK)
+                fprintf(stderr, SD_NOTICE "%s was left at '%s': put back to '%s'\n", key, is, was);
+        else if (outcome == RESTORE_FOREIGN)
+                fprintf(stderr, SD_NOTICE "%s was changed to '%s' by somebody else: left alone\n", key, is);
+        else if (outcome == RESTORE_REFUSED)
+                fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
+}
+
+int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_restorer) {
+        Restorer restorer = {};
+        int r;
+
+        r = restorer_place(&restorer, path);
+        if (!r)
+                r = restorer_open_journal(&restorer, path);
+        if (!r && restorer.journal)
+                r = restorer_take_hands(&restorer, root, live);
+        if (!r && restorer.journal)
+                r = restore_all(restorer.journal, &restorer.hands, restorer_tell, &restorer);
+        if (r) {
+                restorer_close(&restorer, false);
+                return error_trace(r);
+        }
+        *ret_restorer = restorer;
+        return 0;
+}
+
+void restorer_close(Restorer *restorer, bool remove) {
+        if (remove && restorer->journal && restore_journal_count(restorer->journal) == 0)
+                (void)unlinkat(root_dir_fd(restorer->disk), restorer->path, 0);
+        restore_journal_close(restorer->journal);
+        sd_bus_flush_close_unref(restorer->bus);
+        root_dir_free(restorer->disk);
+        free(restorer->path);
+        *restorer = (Restorer){};
+}

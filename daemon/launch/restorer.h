@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * This daemon's restore journal: what one that was killed left changed is put back before anything else is done, at the
+ * start of the next, or by `benchd-launch --restore`, and what this one changes is noted in it. Each value that could not
+ * be put back, or is somebody else's now, is said on standard error.
+ */
+
+#include <stdbool.h>
+#include <systemd/sd-bus.h>
+
+#include "machine/restore.h"
+#include "ops/ops.h"
+
+typedef struct RestoreJournal RestoreJournal;
+typedef struct RootDir RootDir;
+
+enum {
+        _RESTORER_E_SUCCESS,
+
+        RESTORER_E_HELD, /* a daemon that runs has the journal */
+};
+
+typedef struct Restorer {
+        RootDir *disk;
+        char *path;              /* below it */
+        RestoreJournal *journal; /* NULL: it could not be opened */
+        RestoreHands hands;
+        sd_bus *bus; /* to systemd; NULL where there is none */
+        OpsReplay replay;
+} Restorer;
+
+/*
+ * Opens the journal at @path and replays it onto the machine below @root, which outlives the restorer. What is no file is
+ * restored only if @live, the machine being the one that runs. A journal that cannot be opened is none: `replay` says
+ * so. Returns 0, E_HELD, or a negative errno.
+ */
+int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_restorer);
+
+/* With @remove, a journal that has nothing left to restore goes too. */
+void restorer_close(Restorer *restorer, bool remove);

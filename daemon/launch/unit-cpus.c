@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/unit-cpus.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+
+#include "machine/restore.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+#include "util/error.h"
+
+#define SYSTEMD_ADDRESS "unix:path=/run/systemd/private"
+#define SYSTEMD_PREFIX  "/org/freedesktop/systemd1/unit"
+#define SYSTEMD_NAME    "org.freedesktop.systemd1"
+#define PROPERTY        "AllowedCPUs"
+#define UNIT_NAME_MAX   256u
+#define CALL_TIMEOUT_US 3000000u /* the loop waits: well under the watchdog's time, for all units together */
+
+int unit_cpus_connect(sd_bus **ret_bus) {
+        _cleanup_(sd_bus_unrefp) sd_bus *bus = NULL;
+        int r;
+
+        if (sd_booted() <= 0)
+                return UNIT_CPUS_E_UNAVAILABLE;
+        r = sd_bus_new(&bus);
+        if (r < 0)
+                return error_origin(r);
+        if (sd_bus_set_address(bus, SYSTEMD_ADDRESS) < 0 || sd_bus_start(bus) < 0 ||
+                        sd_bus_set_method_call_timeout(bus, CALL_TIMEOUT_US) < 0)
+                return UNIT_CPUS_E_UNAVAILABLE;
+        *ret_bus = take_pointer(bus);
+        return 0;
+}
+
+void unit_cpus_key(const char *unit, char *key, size_t n_key) {
+        snprintf(key, n_key, "%s " PROPERTY, unit);
+}
+
+/* ---- sets of CPUs as systemd has them: a bit a CPU, the lowest first */
+
+static void bytes_to_list(const uint8_t *bytes, size_t n_bytes, char *list, size_t n_list) {
+        cpu_set_t set = {};
+
+        for (size_t cpu = 0; cpu < n_bytes * CHAR_BIT && cpu < CPU_SETSIZE; cpu++)
+                if (bytes[cpu / CHAR_BIT] & 1u << cpu % CHAR_BIT)
+                        CPU_SET(cpu, &set);
+        cpu_list_format(&set, list, n_list);
+}
+
+static size_t list_to_bytes(const char *list, uint8_t bytes[static CPU_SETSIZE / CHAR_BIT]) {
+        size_t n = 0;
+        cpu_set_t set;
+
+        memset(bytes, 0, CPU_SETSIZE / CHAR_BIT);
+        if (cpu_list_parse(list, &set) != 0)
+                return 0;
+        for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &set)) {
+                        bytes[cpu / CHAR_BIT] |= 1u << cpu % CHAR_BIT;
+                        n = cpu / CHAR_BIT + 1;
+                }
+        return n;
+}
+
+/* ---- a unit */
+
+static const char *unit_interface(const char *unit) {
+        static const struct {
+                const char *suffix, *interface;
+        } rows[] = {
+                { ".slice", SYSTEMD_NAME ".Slice" },
+                { ".scope", SYSTEMD_NAME ".Scope" },
+                { ".service", SYSTEMD_NAME ".Service" },
+        };
+        const char *suffix = strrchr(unit, '.');
+
+        for (size_t i = 0; suffix && i < N_ELEMENTS(rows); i++)
+                if (strcmp(suffix, rows[i].suffix) == 0)
+                        return rows[i].interface;
+        return NULL;
+}
+
+static bool unit_is_active(sd_bus *bus, const char *path) {
+        _cleanup_(freep) char *state = NULL;
+
+        return sd_bus_get_property_string(bus, SYSTEMD_NAME, path, SYSTEMD_NAME ".Unit", "ActiveState", NULL, &state) >=
+                               0 &&
+               strcmp(state, "active") == 0;
+}
+
+static int key_unit(const char *key, char unit[static UNIT_NAME_MAX]) {
+        size_t n = strcspn(key, " ");
+
+        if (n >= UNIT_NAME_MAX || strcmp(key + n, " " PROPERTY) != 0)
+                return RESTORE_HAND_E_REFUSED;
+        snprintf(unit, UNIT_NAME_MAX, "%.*s", (int)n, key);
+        return unit_interface(unit) ? 0 : RESTORE_HAND_E_REFUSED;
+}
+
+static int property_read(sd_bus *bus, const char *path, const char *unit, char *value, size_t n_value) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *reply = NULL;
+        const void *bytes;
+        size_t n;
+
+        if (sd_bus_get_property(bus, SYSTEMD_NAME, path, unit_interface(unit), PROPERTY, NULL, &reply, "ay") < 0 ||
+                        sd_bus_message_read_array(reply, 'y', &bytes, &n) < 0)
+                return RESTORE_HAND_E_REFUSED;
+        bytes_to_list(bytes, n, value, n_value);
+        return 0;
+}
+
+static int unit_read(void *context, const char *key, char *value, size_t n_value) {
+        _cleanup_(freep) char *path = NULL;
+        char unit[UNIT_NAME_MAX];
+        int r;
+
+        r = key_unit(key, unit);
+        if (r)
+                return r;
+        r = sd_bus_path_encode(SYSTEMD_PREFIX, unit, &path);
+        if (r < 0)
+                return error_origin(r);
+        if (!unit_is_active(context, path))
+                return RESTORE_HAND_E_GONE;
+        return property_read(context, path, unit, value, n_value);
+}
+
+static int message_fill(sd_bus_message *message, const char *unit, const char *value) {
+        uint8_t bytes[CPU_SETSIZE / CHAR_BIT];
+        size_t n = list_to_bytes(value, bytes);
+        int r;
+
+        r = sd_bus_message_append(message, "sb", unit, true);
+        if (r >= 0)
+                r = sd_bus_message_open_container(message, 'a', "(sv)");
+        if (r >= 0)
+                r = sd_bus_message_open_container(message, 'r', "sv");
+        if (r >= 0)
+                r = sd_bus_message_append(message, "s", PROPERTY);
+        if (r >= 0)
+                r = sd_bus_message_open_container(message, 'v', "ay");
+        if (r >= 0)
+                r = sd_bus_message_append_array(message, 'y', bytes, n);
+        for (int i = 0; r >= 0 && i < 3; i++)
+                r = sd_bus_message_close_container(message);
+        return r < 0 ? error_origin(r) : 0;
+}
+
+static int unit_write(void *context, const char *key, const char *value) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *message = NULL;
+        char unit[UNIT_NAME_MAX];
+        int r;
+
+        r = key_unit(key, unit);
+        if (r)
+                return r;
+        if (sd_bus_message_new_method_call(context, &message, SYSTEMD_NAME, "/org/freedesktop/systemd1",
+                            SYSTEMD_NAME ".Manager", "SetUnitProperties") < 0)
+                return RESTORE_HAND_E_REFUSED;
+        r = message_fill(message, unit, value);
+        if (r)
+                return error_trace(r);
+        return sd_bus_call(context, message, 0, NULL, NULL) < 0 ? RESTORE_HAND_E_REFUSED : 0;
+}
+
+void unit_cpus_hand(sd_bus *bus, RestoreHand *ret_hand) {
+        *ret_hand = (RestoreHand){ .read = unit_read, .write = unit_write, .context = bus };
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Conduct: what a module does that makes its numbers mean less, and that only this process can see. It leaves its CPU,
+ * changes how it is scheduled, starts threads, prints or sleeps where it is timed. Looked at between batches.
+ */
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct SampleConduct SampleConduct;
+typedef struct Usage Usage;
+
+/* Where and how the kernel runs this thread. */
+typedef struct ConductPlace {
+        cpu_set_t cpus;
+        int policy;
+        int nice;
+} ConductPlace;
+
+typedef struct Conduct {
+        ConductPlace born; /* before the module was loaded */
+        uint32_t threads;  /* of the process, when its loop waited for the first batch */
+} Conduct;
+
+/* Before the module is loaded. */
+void conduct_begin(Conduct *conduct);
+
+/* After set-up, of a team of @n_members: what the module did to this thread's place, and its threads. */
+void conduct_after_setup(Conduct *conduct, uint32_t n_members, SampleConduct *told);
+
+/* Whether a thread that the batch started outlives it. */
+bool conduct_left_thread(const Conduct *conduct);
+
+/* Counts what a sample did. */
+void conduct_note_sample(SampleConduct *told, const Usage *usage);
+
+/* After the last sample. */
+void conduct_end(const Conduct *conduct, SampleConduct *told);

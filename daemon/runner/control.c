@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runner/control.h"
+
+#include "ops/plan.h"
+#include "runner/usage.h"
+
+void control_note(Control *control, const Usage *usage) {
+        control->own[control->n_noted++ % CONTROL_BATCHES] =
+                        (usage->faults ? DETECTOR_CANARY : 0) | (usage->blocked ? DETECTOR_RSEQ : 0);
+}
+
+static uint32_t control_fired(const Control *control, uint32_t detector, uint32_t n) {
+        uint32_t fired = 0;
+
+        for (uint32_t i = 0; i < n; i++)
+                fired += (control->own[i] & detector) != 0;
+        return fired;
+}
+
+uint32_t control_switch_off(const Control *control) {
+        static const uint32_t detectors[] = { DETECTOR_CANARY, DETECTOR_RSEQ };
+        uint32_t n = control->n_noted < CONTROL_BATCHES ? control->n_noted : CONTROL_BATCHES;
+        uint32_t off = 0;
+
+        for (unsigned i = 0; i < sizeof detectors / sizeof *detectors; i++)
+                if (2 * control_fired(control, detectors[i], n) > n)
+                        off |= detectors[i];
+        return off;
+}

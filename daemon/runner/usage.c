@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "runner/usage.h"
+
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ops/sample-block.h"
+
+static int64_t usage_output_bytes(void) {
+        off_t written = lseek(STDOUT_FILENO, 0, SEEK_CUR);
+
+        return (written < 0 ? 0 : written) + (int64_t)__fpending(stdout);
+}
+
+static void usage_read(Usage *usage) {
+        struct rusage of = {};
+
+        getrusage(RUSAGE_THREAD, &of);
+        usage->faults = of.ru_minflt + of.ru_majflt;
+        usage->blocked = of.ru_nvcsw;
+        usage->preempted = of.ru_nivcsw;
+        usage->output_bytes = usage_output_bytes();
+}
+
+/*
+ * The thread's CPU time is read for what reading it does: without SCHED_FIFO it brings the scheduler's accounts up to
+ * date, so that a preemption that is due happens here rather than within the sample.
+ */
+void usage_begin(Usage *usage, uint32_t counters) {
+        struct timespec cpu_time;
+
+        usage_read(usage);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu_time);
+        pmu_read(counters, &usage->pmu);
+}
+
+void usage_end(Usage *usage, uint32_t counters) {
+        Usage before = *usage;
+        PmuReading after;
+
+        pmu_read(counters, &after);
+        pmu_difference(&before.pmu, &after, &usage->pmu);
+        usage_read(usage);
+        usage->faults -= before.faults;
+        usage->blocked -= before.blocked;
+        usage->preempted -= before.preempted;
+        usage->output_bytes -= before.output_bytes;
+}
+
+uint32_t usage_flags(const Usage *usage) {
+        return (usage->faults ? SAMPLE_FLAG_FAULTED : 0) | (usage->preempted ? SAMPLE_FLAG_PREEMPTED : 0);
+}

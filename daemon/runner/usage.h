@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Usage: what the kernel charged this thread with over a batch, and what it counted of the core. Read before the clock
+ * starts and after it has stopped, so that nothing of it is timed.
+ */
+
+#include <stdint.h>
+
+#include "runner/pmu.h"
+
+typedef struct Usage {
+        uint64_t faults;      /* of pages, with and without a disk */
+        uint64_t blocked;     /* times that it gave the CPU up: it slept or waited */
+        uint64_t preempted;   /* times that the CPU was taken from it */
+        int64_t output_bytes; /* on standard output and error, also those that stdio still holds */
+        PmuReading pmu;
+} Usage;
+
+/* Notes in @usage where the thread is now; of the counters, @counters (COUNTER_*). The last thing before a clock starts. */
+void usage_begin(Usage *usage, uint32_t counters);
+
+/* Makes of what usage_begin() noted what has happened since. The first thing after a clock stopped. */
+void usage_end(Usage *usage, uint32_t counters);
+
+/* What @usage of a batch says of the sample: SAMPLE_FLAG_*. */
+uint32_t usage_flags(const Usage *usage);

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The commands of tests/bench, shortened: their tables have their rows, and numbers in them. What the numbers are is nobody's
+promise on a busy machine; the commands themselves print it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from conftest import BUILD, SOURCE
+
+BENCH = SOURCE / "tests" / "bench"
+CHAINS = ["add", "multiply", "popcnt", "crc32", "rotate"]
+
+sys.path.insert(0, str(BENCH))
+
+from lib import spread, table, truth  # noqa: E402
+
+
+def run(command, *options, code=0):
+    done = subprocess.run(["/usr/bin/python3", BENCH / command, *map(str, options)], capture_output=True, text=True,
+                          env={**os.environ, "BENCHD_BUILD": str(BUILD)})
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def cells(text, first):
+    """The cells of the row that begins with @first."""
+    line = next(line for line in text.splitlines() if re.match(rf"{re.escape(first)}  ", line))
+    return re.split(r" {2,}", line.strip())
+
+
+def number(cell):
+    return float(re.sub(r"[ %,a-z]", "", cell))
+
+
+google = pytest.mark.skipif(not (BUILD / "tests/bench/chains-google").exists(), reason="libbenchmark-dev is not installed")
+stress = pytest.mark.skipif(not shutil.which("stress-ng"), reason="stress-ng is not installed")
+
+
+# ---- accuracy
+
+@pytest.fixture(scope="module")
+def accuracy():
+    return run("accuracy", "--quick", "--runs=1", "--seconds=0.2", "--processes=8")
+
+
+def test_accuracy_has_a_row_for_each_chain(accuracy):
+    for name in CHAINS:
+        assert number(cells(accuracy, name)[5]) > 0
+
+
+@google
+def test_google_benchmark_stands_beside_each_chain(accuracy):
+    for name in CHAINS:
+        assert number(cells(accuracy, name)[7]) > 0
+
+
+@pytest.mark.parametrize("row", ["chains in cycles, worst of 1 runs", "a 1 µs body with a 1 µs pause", "prepared inputs",
+                                 "canary against /proc/interrupts, user code", "holes over 2 ms in granted windows",
+                                 "time inside batches / wall time of a sampling phase",
+                                 "one process, spawn to reaped, beyond its sampling"])
+def test_accuracy_has_a_row_for_each_target(accuracy, row):
+    target, figure, met = cells(accuracy, row)[1:]
+    assert target and figure
+    assert met in ("yes", "no", table.NONE)
+
+
+def test_accuracy_leaves_the_limit_of_real_time_alone(accuracy):
+    assert cells(accuracy, "sched_rt_runtime_us")[3] == "yes"
+
+
+def test_a_processor_that_no_table_knows_is_measured_only(tmp_path):
+    (tmp_path / "cpuinfo").write_text("vendor_id\t: Nobody\ncpu family\t: 6\nmodel\t\t: 1\n")
+    text = run("accuracy", "--quick", "--runs=1", "--seconds=0.05", "--processes=8", f"--cpuinfo={tmp_path / 'cpuinfo'}")
+    assert "no published latencies of this processor" in text
+    assert cells(text, "multiply")[1] == table.NONE
+    assert cells(text, "chains in cycles, worst of 1 runs")[2:] == ["measured only", table.NONE]
+
+
+def test_a_processor_of_a_published_table_is_found():
+    zen5 = truth.find("AuthenticAMD", 26, 2)
+    assert zen5.name == "Zen 5" and zen5.cycles["multiply"] == 3 and zen5.cycles["popcnt"] == 1
+    assert truth.find("GenuineIntel", 6, 0x8F).cycles["popcnt"] == 3
+    assert truth.parse("vendor_id : GenuineIntel\ncpu family : 6\nmodel : 85\nmodel name : x\n") == ("GenuineIntel", 6, 85)
+
+
+def test_no_processor_has_two_truths():
+    seen = [(vendor, family, model) for vendor, family, models, *rest in truth.ROWS for model in models]
+    assert len(seen) == len(set(seen))
+    assert all(set(row[4]) == set(truth.CHAINS) for row in truth.ROWS)
+
+
+# ---- repeatability
+
+def test_repeatability_has_a_row_for_each_chain():
+    text = run("repeatability", "--quick", "--runs=2")
+    for name in CHAINS:
+        row = cells(text, name)
+        assert row[2] in ("yes", "no", table.NONE)
+        assert number(row[3]) >= 0
+
+
+@stress
+def test_repeatability_under_load_is_a_second_table():
+    text = run("repeatability", "--quick", "--runs=2", "--load")
+    assert text.count("standard deviation / mean of 2 runs") == 2
+
+
+# ---- stopwatch
+
+def test_stopwatch_marks_the_highest_and_the_lowest_of_each_kind(tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("before\n<!-- stopwatch -->\nwhat stood there\n<!-- stopwatch -->\nafter\n")
+    text = run("stopwatch", "--runs=3", "--count=1000000", "--warmup=1", "--plain", f"--readme={readme}")
+    assert len(re.findall(r"^\d\. .*<-- highest$", text, re.M)) == 3
+    assert len(re.findall(r"^\d\. .*<-- lowest$", text, re.M)) == 3
+    for kind in ["unprepared", "prepared", "prepared, in batches"]:
+        assert 0 < number(cells(text, kind)[1]) <= number(cells(text, kind)[2])
+        assert f"| {kind}, as it is | " in readme.read_text()
+    assert "what stood there" not in readme.read_text()
+    assert readme.read_text().startswith("before\n") and readme.read_text().endswith("\nafter\n")
+
+
+def test_what_cannot_be_run_is_refused_in_words():
+    assert "--runs takes 2 or more" in run("repeatability", "--runs=1", code=1)
+    assert "--count 100 or more" in run("stopwatch", "--count=1", code=1)
+    assert "has no two lines" in run("stopwatch", f"--readme={BENCH / 'meson.build'}", code=1)
+
+
+# ---- the figures in the tables
+
+def test_a_deviation_is_that_of_a_sample_over_its_mean():
+    assert spread.deviation([9, 10, 11]) == pytest.approx(0.1)
+    assert spread.deviation([1]) is None
+    assert spread.deviation([1, None, 1]) is None
+
+
+def test_the_worst_is_what_is_furthest_from_the_truth():
+    assert spread.worst([2.9, 3.05, None], 3) == 2.9
+    assert spread.worst([None], 3) is None
+    assert spread.worst([2.9], None) is None
+
+
+def test_a_number_keeps_its_significant_digits():
+    assert table.number(0.000123456) == "0.000123"
+    assert table.number(2.99712, digits=5) == "2.9971"
+    assert table.number(4001.5) == "4,002"
+    assert table.number(0) == "0.000"
+    assert table.number(float("nan")) == table.NONE
+
+
+def test_a_spread_takes_two_values():
+    assert spread.width([2.0, 2.5, None]) == 0.25
+    assert spread.width([2.0, None]) is None

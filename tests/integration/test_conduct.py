@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a module does beside its work is seen and said: where it runs, its threads, printing, sleeping, its own faults."""
+
+import pytest
+
+import benchd_pb2 as pb
+
+WELL = "BENCH(well) { uint64_t x = 3; bench_loop(b) __asm__ volatile(\"imul %0, %0\" : \"+r\"(x)); bench_use(x); }"
+
+HEAD = """
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void *stay(void *lock)
+{
+        pthread_mutex_lock(lock);
+        return NULL;
+}
+
+static void *go(void *nothing)
+{
+        return nothing;
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+"""
+
+# name: (its source, words that one of its warnings must have)
+CONDUCT = {
+    "moves_in_setup": ("""
+BENCH(moves_in_setup)
+{
+        cpu_set_t all;
+
+        memset(&all, 0xff, sizeof all);
+        if (sched_setaffinity(0, sizeof all, &all) < 0)
+                bench_fail(b, "cannot move");
+        bench_loop(b) bench_clobber();
+}
+""", "affinity"),
+    "nice_in_setup": ("""
+BENCH(nice_in_setup)
+{
+        if (setpriority(PRIO_PROCESS, 0, 19) < 0)
+                bench_fail(b, "cannot be nice");
+        bench_loop(b) bench_clobber();
+}
+""", "nice value"),
+    "nice_in_loop": ("""
+BENCH(nice_in_loop)
+{
+        bench_loop(b) setpriority(PRIO_PROCESS, 0, 19);
+}
+""", "nice value"),
+    "batch_in_loop": ("""
+BENCH(batch_in_loop)
+{
+        bench_loop(b) sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &(struct sched_param){});
+}
+""", "scheduling policy"),
+    "thread_in_setup": ("""
+BENCH(thread_in_setup)
+{
+        pthread_t thread;
+
+        pthread_mutex_lock(&lock);
+        pthread_create(&thread, NULL, stay, &lock);
+        bench_loop(b) bench_clobber();
+        pthread_mutex_unlock(&lock);
+        pthread_join(thread, NULL);
+}
+""", "several threads: 1 "),
+    "thread_and_join": ("""
+BENCH(thread_and_join)
+{
+        bench_loop(b) {
+                pthread_t thread;
+
+                if (pthread_create(&thread, NULL, go, NULL))
+                        bench_fail(b, "no thread");
+                pthread_join(thread, NULL);
+        }
+}
+""", "started threads"),
+    "prints": ("BENCH(prints, .iterations = 1) { bench_loop(b) putchar('.'); }", "prints inside its loop, in 60 of 60"),
+    "writes": ("BENCH(writes, .iterations = 1) { bench_loop(b) if (write(1, \".\", 1) != 1) bench_clobber(); }",
+               "prints inside its loop, in 60 of 60"),
+    "waits": ("""
+BENCH(waits)
+{
+        bench_loop(b) poll(NULL, 0, 1);
+}
+""", "sleeps or waits inside its loop, in 60 of 60"),
+}
+
+
+@pytest.fixture(scope="module")
+def results(modules, tmp_path_factory, build):
+    from support.daemon import Daemon
+
+    with Daemon(build, tmp_path_factory.mktemp("conduct")) as daemon, daemon.connect() as client:
+        module = modules(HEAD + WELL + "".join(source for source, _ in CONDUCT.values()), "-pthread", "-D_GNU_SOURCE")
+        run = client.run(module, quick=True)
+    return {name.split("/")[-1]: result for name, result in run.benchmarks.items()}
+
+
+def test_a_body_that_only_reckons_has_none_of_these_warnings(results):
+    text = " ".join(results["well"].warnings)
+
+    for words in ("affinity", "nice", "policy", "thread", "prints", "sleeps", "faults"):
+        assert words not in text
+    assert list(results["well"].disturbed.switched_off) == []
+
+
+@pytest.mark.parametrize("name", CONDUCT)
+def test_each_has_its_own_warning_beside_its_numbers(results, name):
+    result = results[name]
+
+    assert not result.HasField("failed"), result.failed.message
+    assert any(CONDUCT[name][1] in warning for warning in result.warnings), list(result.warnings)
+
+
+@pytest.mark.parametrize("name", ["batch_in_loop", "nice_in_loop"])
+def test_it_is_the_loop_that_is_looked_at_and_not_only_the_setup(results, name):
+    assert not any("affinity" in warning or "thread" in warning for warning in results[name].warnings)
+
+
+FAULTS = HEAD + """
+BENCH(faults)
+{
+        bench_loop(b) {
+                volatile char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+                *page = 1;
+                munmap((void *)page, 4096);
+        }
+}
+"""
+
+
+def test_a_programs_own_faults_switch_the_canary_off_and_are_counted(client, modules):
+    result = next(iter(client.run(modules(FAULTS, "-D_GNU_SOURCE"), quick=True).benchmarks.values()))
+    if not result.HasField("disturbed"):
+        pytest.skip("no detector works on this machine")
+
+    assert list(result.disturbed.switched_off) == ["canary"]
+    assert result.disturbed.faulted == result.samples
+    assert result.disturbed.interrupted == 0
+    assert result.time_ns.undisturbed.samples > 0, "faults are its work: its samples are not disturbed by them"
+    assert any("faults pages" in warning for warning in result.warnings)
+
+
+def test_a_programs_own_sleep_switches_the_sequence_off(results):
+    if not results["waits"].HasField("disturbed"):
+        pytest.skip("no detector works on this machine")
+    assert "rseq" in results["waits"].disturbed.switched_off
+
+
+def test_a_body_that_gives_its_priority_up_is_seen_by_the_launcher(client, modules):
+    def scheduler(source):
+        run = client.run(modules(HEAD + source, "-D_GNU_SOURCE"), quick=True)
+        return {control.name: control.outcome for control in run.result.environment.controls}["scheduler"]
+
+    if scheduler(WELL) != pb.Control.APPLIED:
+        pytest.skip("SCHED_FIFO is not to be had here")
+    assert scheduler("BENCH(gives_up) { bench_loop(b) sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK,"
+                     " &(struct sched_param){}); }") == pb.Control.OVERRIDDEN

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ops/plan.h"
+#include "runner/control.h"
+#include "runner/usage.h"
+
+static void note(Control *control, unsigned n, uint64_t faults, uint64_t blocked) {
+        for (unsigned i = 0; i < n; i++)
+                control_note(control, &(Usage){ .faults = faults, .blocked = blocked });
+}
+
+static void nothing_is_switched_off_for_a_body_that_only_reckons(void **state) {
+        Control control = {};
+
+        assert_int_equal(control_switch_off(&control), 0);
+        note(&control, 100, 0, 0);
+        assert_int_equal(control_switch_off(&control), 0);
+}
+
+static void a_body_that_faults_in_most_batches_has_no_canary(void **state) {
+        Control control = {};
+
+        note(&control, 20, 3, 0);
+        assert_int_equal(control_switch_off(&control), DETECTOR_CANARY);
+}
+
+static void a_body_that_blocks_in_most_batches_has_no_sequence(void **state) {
+        Control control = {};
+
+        note(&control, 20, 0, 1);
+        assert_int_equal(control_switch_off(&control), DETECTOR_RSEQ);
+        note(&control, 20, 1, 1);
+        assert_int_equal(control_switch_off(&control), DETECTOR_CANARY | DETECTOR_RSEQ);
+}
+
+static void half_of_the_batches_are_not_most(void **state) {
+        Control control = {};
+
+        note(&control, CONTROL_BATCHES / 2, 1, 1);
+        note(&control, CONTROL_BATCHES / 2, 0, 0);
+        assert_int_equal(control_switch_off(&control), 0);
+        note(&control, CONTROL_BATCHES / 2 + 1, 1, 0);
+        assert_int_equal(control_switch_off(&control), DETECTOR_CANARY);
+}
+
+/* Everything is touched for the first time there. */
+static void what_the_first_batches_did_is_forgotten(void **state) {
+        Control control = {};
+
+        note(&control, 50, 100, 1);
+        note(&control, CONTROL_BATCHES, 0, 0);
+        assert_int_equal(control_switch_off(&control), 0);
+}
+
+/* A long body has no warm-up: its first call is all that there is to judge by. */
+static void one_batch_decides_where_there_is_no_other(void **state) {
+        Control control = {};
+
+        note(&control, 1, 0, 7);
+        assert_int_equal(control_switch_off(&control), DETECTOR_RSEQ);
+}
+
+/* The CPU was taken from it: that is the machine's doing. */
+static void preemption_is_never_the_programs_own(void **state) {
+        Control control = {};
+
+        for (unsigned i = 0; i < 20; i++)
+                control_note(&control, &(Usage){ .preempted = 3, .output_bytes = 9 });
+        assert_int_equal(control_switch_off(&control), 0);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(nothing_is_switched_off_for_a_body_that_only_reckons),
+                cmocka_unit_test(a_body_that_faults_in_most_batches_has_no_canary),
+                cmocka_unit_test(a_body_that_blocks_in_most_batches_has_no_sequence),
+                cmocka_unit_test(half_of_the_batches_are_not_most),
+                cmocka_unit_test(what_the_first_batches_did_is_forgotten),
+                cmocka_unit_test(one_batch_decides_where_there_is_no_other),
+                cmocka_unit_test(preemption_is_never_the_programs_own),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
