@@ -10,6 +10,7 @@
 
 #include "benchd/client.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -18,6 +19,7 @@ typedef enum OptionKind {
         OPTION_FLAG,
         OPTION_COUNT,    /* a whole number */
         OPTION_DURATION, /* a number, with decimals, of the row's unit */
+        OPTION_CPUS,     /* a list of CPUs; there is one field of that kind */
         OPTION_CHOICE,   /* one of the words of its value, which are joined by |; the field is the number of the word */
 } OptionKind;
 
@@ -43,6 +45,7 @@ typedef struct OptionRow {
 #define DURATION(name, value, field, unit, min, max, help)                                                             \
  ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
 #define CHOICE(name, value, field, help) ROW(name, value, help, OPTION_CHOICE, field, 0, 0, 0)
+#define CPUS(name, value, help)          ROW(name, value, help, OPTION_CPUS, NULL, 0, 0, 0)
 #define LATER(name, value, help)         ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
 
 /* clang-format off */
@@ -85,7 +88,8 @@ static const OptionRow option_rows[] = {
         LATER("method", "NAME", "measure as another harness does"),
         LATER("margin", "P%", "differences below it are the same"),
         LATER("scale", "BENCHMARK", "report all times as multiples of one"),
-        LATER("cpus", "LIST", "measure on these CPUs"),
+        CPUS("cpus", "LIST",
+             "measure on some of these CPUs, such as 2,4-7"),
 };
 /* clang-format on */
 
@@ -116,6 +120,7 @@ benchd_options *benchd_options_free(benchd_options *options) {
         if (!options)
                 return NULL;
         strings_free(options->request.filters, options->request.n_filters);
+        free(options->request.cpus);
         strings_free(options->request.environment, options->request.n_environment);
         free(options);
         return NULL;
@@ -230,6 +235,26 @@ static int options_set_choice(benchd_options *options, const OptionRow *row, con
         return options_refuse(options, "--%s takes one of %s, not '%s'", row->option.name, row->option.value, value);
 }
 
+static int options_set_cpus(benchd_options *options, const OptionRow *row, const char *value) {
+        _cleanup_(freep) uint32_t *cpus = NULL;
+        cpu_set_t set;
+        size_t n = 0;
+
+        if (cpu_list_parse(value, &set) > 0 || CPU_COUNT(&set) == 0)
+                return options_refuse(options, "--%s takes a list of CPUs in rising order, such as 2,4-7, not '%s'",
+                                row->option.name, value);
+        cpus = calloc(CPU_COUNT(&set), sizeof *cpus);
+        if (!cpus)
+                return error_origin(-ENOMEM);
+        for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &set))
+                        cpus[n++] = cpu;
+        free(options->request.cpus);
+        options->request.cpus = take_pointer(cpus);
+        options->request.n_cpus = n;
+        return 0;
+}
+
 static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
         if (row->kind == OPTION_LATER)
                 return options_refuse(options, "--%s is not yet supported by this version", row->option.name);
@@ -240,6 +265,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                                 row->option.value);
         if (row->kind == OPTION_COUNT)
                 return options_set_count(options, row, value);
+        if (row->kind == OPTION_CPUS)
+                return options_set_cpus(options, row, value);
         if (row->kind == OPTION_CHOICE)
                 return options_set_choice(options, row, value);
         return options_set_duration(options, row, value);

@@ -70,18 +70,7 @@ double host_load(RootDir *root) {
 /* ---- what was done */
 
 static uint32_t outcome_worse(uint32_t a, uint32_t b) {
-        static const uint8_t badness[] = {
-                [OPS_OUTCOME_ALREADY] = 1,
-                [OPS_OUTCOME_APPLIED] = 2,
-                [OPS_OUTCOME_UNSUPPORTED] = 3,
-                [OPS_OUTCOME_OVERRIDDEN] = 4,
-                [OPS_OUTCOME_DENIED] = 5,
-                [OPS_OUTCOME_OMITTED] = 6,
-        };
-
-        if (b >= N_ELEMENTS(badness))
-                return a;
-        return badness[b] > badness[a] ? b : a;
+        return outcome_is_worse(b, a) ? b : a;
 }
 
 void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *block) {
@@ -91,6 +80,8 @@ void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *
         controls->memory_lock = outcome_worse(controls->memory_lock, block->memory_lock);
         controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
         controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
+        controls->cpuset = outcome_worse(controls->cpuset, ended->cpuset);
+        machine_controls_add(&controls->machine, ended);
         CPU_OR(&controls->cpus, &controls->cpus, &ended->cpus);
 }
 
@@ -134,6 +125,7 @@ static const ControlRow control_rows[] = {
         { "affinity", offsetof(Controls, affinity), "any", "one cpu" },
         { "memory", offsetof(Controls, memory), "any node", "the cpu's node" },
         { "memory lock", offsetof(Controls, memory_lock), "unlocked", "locked after set-up" },
+        { "cpuset", offsetof(Controls, cpuset), "the daemon's", "its own" },
         { "aslr", offsetof(Controls, random_layout), "fixed", "random" },
         { "aslr", offsetof(Controls, fixed_layout), "random", "fixed" },
 };
@@ -161,8 +153,21 @@ static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *e
                         environment));
 }
 
+static int add_machine_controls(Arena *arena, const MachineControls *of, Benchd__Environment *environment) {
+        for (uint32_t i = 0; i < of->n_controls; i++) {
+                const OpsControl *control = &of->controls[i];
+                int r;
+
+                r = add_control(arena, control->name, control->outcome, control->was, control->is, environment);
+                if (r)
+                        return error_trace(r);
+        }
+        return 0;
+}
+
 static int build_controls(Arena *arena, const Host *host, const Controls *controls, Benchd__Environment *environment) {
-        environment->controls = arena_zero(arena, (N_ELEMENTS(control_rows) + 1) * sizeof *environment->controls);
+        environment->controls = arena_zero(arena,
+                        (N_ELEMENTS(control_rows) + 1 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
         if (!environment->controls)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < N_ELEMENTS(control_rows); i++) {
@@ -177,7 +182,11 @@ static int build_controls(Arena *arena, const Host *host, const Controls *contro
                 if (r)
                         return error_trace(r);
         }
-        return environment->n_controls > 0 ? error_trace(add_huge_pages(arena, host, environment)) : 0;
+        if (environment->n_controls == 0)
+                return 0;
+        if (add_huge_pages(arena, host, environment))
+                return error_origin(-ENOMEM);
+        return error_trace(add_machine_controls(arena, &controls->machine, environment));
 }
 
 static int build_caches(Arena *arena, const OpsMachine *machine, Benchd__Cpu *cpu) {
@@ -245,16 +254,32 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const Controls
         return environment->tsc ? 0 : error_origin(-ENOMEM);
 }
 
+/* Pinned is the least; what else kept others away was told by the launcher. */
+static Benchd__Environment__Isolation isolation_of(const Controls *controls) {
+        if (!outcome_holds(controls->affinity))
+                return BENCHD__ENVIRONMENT__ISOLATION__NONE;
+        if (controls->machine.isolation)
+                return (Benchd__Environment__Isolation)controls->machine.isolation;
+        return BENCHD__ENVIRONMENT__ISOLATION__AFFINITY;
+}
+
+/* As it was during the run, rather than when the daemon started. */
+static void build_governor(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
+        const OpsControl *control = machine_controls_find(&controls->machine, "governor");
+
+        if (control && control->outcome != OPS_OUTCOME_UNSUPPORTED && control->is[0])
+                environment->governor = arena_text(arena, control->is);
+}
+
 static int build_control_summary(Arena *arena, const Host *host, const Controls *controls,
                 Benchd__Environment *environment) {
         if (controls->affinity)
-                message_set(environment, isolation,
-                                outcome_holds(controls->affinity) ? BENCHD__ENVIRONMENT__ISOLATION__AFFINITY
-                                                                  : BENCHD__ENVIRONMENT__ISOLATION__NONE);
+                message_set(environment, isolation, isolation_of(controls));
         if (controls->scheduler)
                 message_set(environment, scheduler,
                                 outcome_holds(controls->scheduler) ? BENCHD__ENVIRONMENT__SCHEDULER__FIFO
                                                                    : BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
+        build_governor(arena, controls, environment);
         return error_trace(build_controls(arena, host, controls, environment));
 }
 

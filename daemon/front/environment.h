@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "front/arena.h"
+#include "front/machine-controls.h"
 #include "ops/ops.h"
 #include "proto/benchd.pb-c.h"
 
@@ -34,6 +35,8 @@ typedef struct Controls {
         uint32_t memory_lock;
         uint32_t random_layout;
         uint32_t fixed_layout;
+        uint32_t cpuset;
+        MachineControls machine;
         cpu_set_t cpus; /* that they ran on */
 } Controls;
 

@@ -145,6 +145,7 @@ int job_reply_result(Job *job, bool cancelled) {
                 .quick = job->request->run->has_quick && job->request->run->quick,
                 .cancelled = cancelled,
                 .optimized = job->optimized,
+                .machine = &job->controls.machine,
                 .shared_cpu = controls_shared_cpu(&job->controls, &manager->machine),
         };
         int r;

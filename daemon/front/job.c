@@ -291,6 +291,8 @@ static int job_spawn(Job *job) {
                                                                                      : 0,
                 .timeout_max_ns = job->manager->config.timeout_max_s * NS_PER_S,
                 .listing_timeout_ns = job->manager->config.listing_timeout_s * NS_PER_S,
+                .cpus = job->request->run ? job->request->run->cpus : NULL,
+                .n_cpus = job->request->run ? job->request->run->n_cpus : 0,
                 .environment = job->wants.environment,
                 .n_environment = job->wants.n_environment,
         };

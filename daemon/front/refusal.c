@@ -6,6 +6,7 @@
 
 #include "front/plan.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 
 typedef struct RefusalRow {
         Benchd__Error__Code code;
@@ -25,9 +26,33 @@ static const RefusalRow refusal_rows[] = {
         [OPS_REFUSAL_UNSUPPORTED] = { BENCHD__ERROR__CODE__UNSUPPORTED, "benchd-launch cannot do that yet.", NULL },
 };
 
+/* What was asked of CPUs that are never lent, with those to blame. */
+static void complain_cpus(const OpsRefused *refused, Complaint *ret_complaint) {
+        static const char *const words[] = {
+                [OPS_CPUS_MISSING] = "This machine does not have CPU %s.",
+                [OPS_CPUS_OFFLINE] = "CPU %s is offline.",
+                [OPS_CPUS_NOT_ALLOWED] = "The daemon may not use CPU %s.",
+                [OPS_CPUS_HOUSEKEEPING] = "CPU %s is never lent: interrupts and all other programs are left to it.",
+        };
+        char list[256], message[512];
+
+        cpu_list_format(&refused->cpus, list, sizeof list);
+        if (refused->why < N_ELEMENTS(words) && words[refused->why])
+                snprintf(message, sizeof message, words[refused->why], list);
+        else
+                snprintf(message, sizeof message,
+                                "The CPUs that were named have too few cores: each thread takes one for itself.");
+        complaint_set(ret_complaint, BENCHD__ERROR__CODE__UNSUPPORTED, "%s", message);
+        complaint_hint(ret_complaint, "benchctl status names the CPUs that are lent.");
+}
+
 void refusal_complain(const OpsRefused *refused, Complaint *ret_complaint) {
         const RefusalRow *row;
 
+        if (refused->reason == OPS_REFUSAL_CPUS) {
+                complain_cpus(refused, ret_complaint);
+                return;
+        }
         if (refused->reason >= N_ELEMENTS(refusal_rows) || !refusal_rows[refused->reason].message) {
                 complaint_set(ret_complaint, BENCHD__ERROR__CODE__INTERNAL,
                                 "benchd-launch could not start a runner: %s.",

@@ -2,6 +2,7 @@
 #include "front/request.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <string.h>
 
 #include "front/filter.h"
@@ -116,6 +117,17 @@ static Complaint *check_cold(const Benchd__RunRequest *run, Complaint *complaint
                         run->iterations);
 }
 
+static Complaint *check_cpus(const Benchd__RunRequest *run, Complaint *complaint) {
+        if (run->n_cpus > CPU_SETSIZE)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "cpus has %zu entries, of at most %u.", run->n_cpus, CPU_SETSIZE);
+        for (size_t i = 0; i < run->n_cpus; i++)
+                if (run->cpus[i] >= CPU_SETSIZE)
+                        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "cpus has %" PRIu32 ", which is not below %u.", run->cpus[i], CPU_SETSIZE);
+        return NULL;
+}
+
 int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Complaint *ret_complaint) {
         const OptionRange options[] = {
                 { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
@@ -137,6 +149,8 @@ int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Co
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
+        if (check_cpus(run, ret_complaint))
+                return REQUEST_E_BAD;
         return refuse(check_cold(run, ret_complaint));
 }
 

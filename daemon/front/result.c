@@ -8,6 +8,7 @@
 #include "front/clock.h"
 #include "front/digest.h"
 #include "front/environment.h"
+#include "front/machine-controls.h"
 #include "front/message.h"
 #include "util/error.h"
 
@@ -45,6 +46,11 @@ char *result_method(Arena *arena, uint32_t options) {
                         options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "");
 }
 
+/* Whether it had to be set, or was so already, makes no difference. */
+static const char *outcome_of_key(uint32_t outcome) {
+        return outcome_name(outcome == OPS_OUTCOME_ALREADY ? OPS_OUTCOME_APPLIED : outcome);
+}
+
 char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
         struct sha256_ctx state;
         char hex[DIGEST_HEX_BYTES];
@@ -58,7 +64,7 @@ char *result_comparability_key(Arena *arena, const Benchd__Environment *environm
         key_add(&state, "clock", environment->tsc ? environment->tsc->clock : NULL);
         key_add(&state, "scheduler", environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other");
         for (size_t i = 0; i < environment->n_controls; i++) {
-                key_add(&state, environment->controls[i]->name, outcome_name(environment->controls[i]->outcome));
+                key_add(&state, environment->controls[i]->name, outcome_of_key(environment->controls[i]->outcome));
                 key_add(&state, environment->controls[i]->name, environment->controls[i]->is);
         }
         digest_hex(&state, hex);
@@ -88,6 +94,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 if (rows[i].holds)
                         text_list_add(warnings, arena, "%s", rows[i].text);
         clock_add_warnings(arena, of->tsc, warnings);
+        machine_controls_warn(facts->machine, arena, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
                 text_list_add(warnings, arena,
                                 "what has several threads needed CPU %d too, which interrupts and the daemon use: it ran "

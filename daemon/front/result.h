@@ -17,6 +17,8 @@
 
 #define RUN_ID_BYTES 33u /* 32 hexadecimal digits, and its end */
 
+typedef struct MachineControls MachineControls;
+
 /* What a result is made from. Borrowed. */
 typedef struct ResultFacts {
         const char *run_id;
@@ -30,6 +32,7 @@ typedef struct ResultFacts {
         bool quick;
         bool cancelled;
         bool optimized; /* the module was compiled with optimisation */
+        const MachineControls *machine;
         int shared_cpu; /* the one that keeps house, where it was lent beside others; else -1 */
 } ResultFacts;
 

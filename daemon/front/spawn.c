@@ -53,6 +53,8 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
 
         spawn_init(job, process->counts ? RUNNER_MODE_MEMORY : RUNNER_MODE_RUN,
                         spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns), ret_record);
+        for (size_t i = 0; i < job->n_cpus; i++)
+                CPU_SET(job->cpus[i], &ret_record->spawn.cpus);
         runner->schedule = benchmark->schedule;
         runner->options = plan->options;
         runner->n_threads = process->counts ? 1 : benchmark->threads;

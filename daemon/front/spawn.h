@@ -19,6 +19,8 @@ typedef struct SpawnJob {
         uint64_t timeout_ns; /* of a process that measures, asked for; 0: not asked for */
         uint64_t timeout_max_ns;
         uint64_t listing_timeout_ns;
+        const uint32_t *cpus; /* to measure on, each below CPU_SETSIZE; none: any */
+        size_t n_cpus;
         char **environment; /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
         size_t n_environment;
 } SpawnJob;

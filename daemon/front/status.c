@@ -5,6 +5,7 @@
 #include "front/environment.h"
 #include "front/history.h"
 #include "front/job.h"
+#include "front/machine-controls.h"
 #include "front/manager.h"
 #include "front/message.h"
 #include "util/error.h"
@@ -25,6 +26,7 @@ static void add_warnings(Arena *arena, const Manager *manager, Benchd__Status *s
 
         if (history_trouble(manager->history)[0])
                 text_list_add(&warnings, arena, "%s", history_trouble(manager->history));
+        replay_warn(&manager->machine.replay, arena, &warnings);
         clock_add_warnings(arena, status->environment->tsc, &warnings);
         status->warnings = warnings.texts;
         status->n_warnings = warnings.n;

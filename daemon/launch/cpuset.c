@@ -21,6 +21,7 @@
 
 #define CGROUPS      "sys/fs/cgroup"
 #define CGROUPS_V1   CGROUPS "/cpuset"
+#define SHARED_GROUP "benchd"   /* of v1, below which those of all daemons are */
 #define OWN_GROUP    "launcher" /* of the daemon's own processes, beside the runners' */
 #define ABSENT       "absent"
 #define PRESENT      "present"
@@ -77,16 +78,29 @@ static bool own_group(RootDir *root, const char *controllers, char *group, size_
         return (size_t)snprintf(group, n_group, "%.*s", (int)strcspn(at, "\n"), at) < n_group;
 }
 
-static bool find_v1(Cpusets *cpusets) {
-        char group[PATH_MAX_OWN - sizeof CGROUPS_V1], text[16];
+/* Makes the group @path with what @mother has of CPUs and memory: a group of v1 begins with none. */
+static bool inherit_v1(const Cpusets *cpusets, const char *mother, const char *path) {
+        static const char *const names[] = { "cpuset.mems", "cpuset.cpus" };
+        char text[VALUE_MAX];
+
+        if (mkdirat(root_dir_fd(cpusets->root), path, 0755) < 0 && errno != EEXIST)
+                return false;
+        for (size_t i = 0; i < N_ELEMENTS(names); i++)
+                if (group_read(cpusets->root, mother, names[i], text, sizeof text) != 0 ||
+                                group_write(cpusets->root, path, names[i], text) != 0)
+                        return false;
+        return true;
+}
+
+static void find_v1(Cpusets *cpusets) {
+        char group[PATH_MAX_OWN - sizeof CGROUPS_V1 - 32], mother[PATH_MAX_OWN - 32];
 
         if (!own_group(cpusets->root, "cpuset", group, sizeof group))
-                return false;
-        snprintf(cpusets->base, sizeof cpusets->base, CGROUPS_V1 "%s", strcmp(group, "/") == 0 ? "" : group);
-        if (group_read(cpusets->root, cpusets->base, "cpuset.mems", text, sizeof text) != 0)
-                return false;
-        cpusets->flavour = &flavours[1];
-        return true;
+                return;
+        snprintf(mother, sizeof mother, CGROUPS_V1 "%s", strcmp(group, "/") == 0 ? "" : group);
+        snprintf(cpusets->base, sizeof cpusets->base, "%s/" SHARED_GROUP, mother);
+        if (inherit_v1(cpusets, mother, cpusets->base))
+                cpusets->flavour = &flavours[1];
 }
 
 /* Moves the daemon out of the way, and hands the controller on. */
@@ -104,32 +118,58 @@ static bool divide_v2(Cpusets *cpusets, const pid_t *own, size_t n_own) {
         return group_write(cpusets->root, cpusets->base, "cgroup.subtree_control", "+cpuset") == 0;
 }
 
-static bool find_v2(Cpusets *cpusets, const pid_t *own, size_t n_own) {
+void cpusets_divide(Cpusets *cpusets, const pid_t *own, size_t n_own) {
         char group[PATH_MAX_OWN - sizeof CGROUPS], text[256];
 
-        if (n_own == 0 || !own_group(cpusets->root, "", group, sizeof group))
-                return false;
+        if (cpusets->flavour || !cpusets->journal || !own_group(cpusets->root, "", group, sizeof group))
+                return;
         snprintf(cpusets->base, sizeof cpusets->base, CGROUPS "%s", group);
-        if (group_read(cpusets->root, cpusets->base, "cgroup.controllers", text, sizeof text) != 0 ||
-                        !words_contain(text, "cpuset") || !divide_v2(cpusets, own, n_own))
-                return false;
-        cpusets->flavour = &flavours[2];
-        return true;
+        if (group_read(cpusets->root, cpusets->base, "cgroup.controllers", text, sizeof text) == 0 &&
+                        words_contain(text, "cpuset") && divide_v2(cpusets, own, n_own))
+                cpusets->flavour = &flavours[2];
 }
 
-int cpusets_new(RootDir *root, RestoreJournal *journal, const pid_t *own, size_t n_own, Cpusets **ret_cpusets) {
+/* The group that was divided: the one above its own part, or above that from which systemd runs what follows a service's end. */
+static bool divided_group(RootDir *root, char *group, size_t n_group) {
+        static const char *const parts[] = { "/" OWN_GROUP, "/.control" };
+        char own[PATH_MAX_OWN - sizeof CGROUPS];
+
+        if (!own_group(root, "", own, sizeof own))
+                return false;
+        for (size_t i = 0; i < N_ELEMENTS(parts); i++) {
+                size_t n = strlen(own), n_part = strlen(parts[i]);
+
+                if (n <= n_part || strcmp(own + n - n_part, parts[i]) != 0)
+                        continue;
+                snprintf(group, n_group, CGROUPS "%.*s", (int)(n - n_part), own);
+                return true;
+        }
+        return false;
+}
+
+/* With it, systemd could start nothing in that group again. */
+void cpusets_unite(RootDir *root) {
+        char group[PATH_MAX_OWN];
+
+        if (divided_group(root, group, sizeof group))
+                (void)group_write(root, group, "cgroup.subtree_control", "-cpuset");
+}
+
+int cpusets_new(RootDir *root, RestoreJournal *journal, Cpusets **ret_cpusets) {
         Cpusets *cpusets = calloc(1, sizeof *cpusets);
 
         if (!cpusets)
                 return error_origin(-ENOMEM);
         *cpusets = (Cpusets){ .root = root, .journal = journal };
-        if (journal && !find_v1(cpusets))
-                (void)find_v2(cpusets, own, n_own);
+        if (journal)
+                find_v1(cpusets);
         *ret_cpusets = cpusets;
         return 0;
 }
 
 Cpusets *cpusets_free(Cpusets *cpusets) {
+        if (cpusets && cpusets->flavour == &flavours[2])
+                cpusets_unite(cpusets->root);
         free(cpusets);
         return NULL;
 }
@@ -171,7 +211,7 @@ int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *r
                 *ret_cpuset = cpuset;
                 return 0;
         }
-        snprintf(cpuset.path, sizeof cpuset.path, "%s/benchd-%d-%" PRIu64, cpusets->base, getpid(), id);
+        snprintf(cpuset.path, sizeof cpuset.path, "%s/%d-%" PRIu64, cpusets->base, getpid(), id);
         r = restore_journal_note(cpusets->journal, RESTORE_CGROUP, cpuset.path, ABSENT, PRESENT);
         if (r)
                 return error_trace(r);
@@ -185,15 +225,19 @@ int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *r
         return 0;
 }
 
-int cpusets_remove(Cpusets *cpusets, Cpuset *cpuset) {
+static int remove_group(Cpusets *cpusets, const char *path) {
         RestoreHands hands = {};
         RestoreOutcome outcome;
-        int r;
 
-        if (!cpuset->path[0])
-                return 0;
         cpuset_hand(cpusets->root, &hands.hands[RESTORE_CGROUP]);
-        r = restore_one(cpusets->journal, &hands, RESTORE_CGROUP, cpuset->path, &outcome);
+        return error_trace(restore_one(cpusets->journal, &hands, RESTORE_CGROUP, path, &outcome));
+}
+
+int cpusets_remove(Cpusets *cpusets, Cpuset *cpuset) {
+        int r = 0;
+
+        if (cpuset->path[0])
+                r = remove_group(cpusets, cpuset->path);
         cpuset->path[0] = 0;
         return error_trace(r);
 }

@@ -30,10 +30,16 @@ typedef struct Cpuset {
 } Cpuset;
 
 /*
- * Finds where cpusets can be made on the running machine, whose @root is; both arguments outlive it. @own are the daemon's
- * @n_own processes, if its control group is its own to divide; none where it is not. Returns 0 or a negative errno.
+ * Finds the cpusets of v1 of the running machine, whose @root is, if it has them, and makes the group `benchd` there, which
+ * is every daemon's and stays: in the mother of all nobody may write, not even its owner, so that this takes
+ * CAP_DAC_OVERRIDE. Both arguments outlive it; without a journal there are none. Returns 0 or a negative errno.
  */
-int cpusets_new(RootDir *root, RestoreJournal *journal, const pid_t *own, size_t n_own, Cpusets **ret_cpusets);
+int cpusets_new(RootDir *root, RestoreJournal *journal, Cpusets **ret_cpusets);
+
+/* Takes those of v2, if there are none of v1: the control group of this process is its own, and @own are all that is in it. */
+void cpusets_divide(Cpusets *cpusets, const pid_t *own, size_t n_own);
+/* Takes the controller back that cpusets_divide() handed on, or that of a daemon which was killed, in whose group this process is. */
+void cpusets_unite(RootDir *root);
 Cpusets *cpusets_free(Cpusets *cpusets);
 
 /* Makes one of @cpus for process @id. What cannot be had stands in its outcome. Returns 0 or a negative errno. */

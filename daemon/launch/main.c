@@ -13,32 +13,25 @@
 #include <unistd.h>
 
 #include "launch/capabilities.h"
-#include "launch/cpuset.h"
 #include "launch/door.h"
+#include "launch/equipment.h"
 #include "launch/front.h"
 #include "launch/lease.h"
 #include "launch/manager.h"
 #include "launch/options.h"
 #include "launch/programs.h"
-#include "launch/restorer.h"
 #include "launch/stray.h"
-#include "launch/tuner.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
-#include "util/root-dir.h"
 #include "util/socket.h"
 
-#define EXIT_USAGE   2
-#define JOURNAL_PATH "/run/benchd/restore.journal"
+#define EXIT_USAGE 2
 
 DEFINE_CLEANUP(Door *, door_free)
 DEFINE_CLEANUP(Manager *, manager_free)
-DEFINE_CLEANUP(Cpusets *, cpusets_free)
-DEFINE_CLEANUP(RootDir *, root_dir_free)
 DEFINE_CLEANUP(Topology *, topology_free)
-DEFINE_CLEANUP(Tuner *, tuner_free)
 
 static int on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata) {
         return sd_event_exit(sd_event_source_get_event(source), 0);
@@ -204,114 +197,30 @@ static int run_as_service(ManagerConfig *config) {
 
 /* ---- both */
 
-/* What the manager needs to switch the machine. It outlives the manager, and gives all back when it goes. */
-static int make_tuner(const Options *options, const Restorer *restorer, ManagerConfig *config, Tuner **ret_tuner,
-                Cpusets **ret_cpusets) {
-        const pid_t own[] = { getpid(), config->zygote->pid };
-        const bool service = !options->with_front_end;
-        TunerConfig tuner = {
-                .event = config->event,
-                .root = config->machine,
-                .journal = restorer->journal,
-                .hands = &restorer->hands,
-                .shield = service,
-        };
-        int r;
-
-        CPU_AND(&tuner.others, &config->leases->pool.housekeeping, &config->leases->allowed);
-        r = tuner_new(&tuner, ret_tuner);
-        if (!r)
-                r = cpusets_new(config->root, options->root ? NULL : restorer->journal, own,
-                                service ? N_ELEMENTS(own) : 0, ret_cpusets);
-        config->tuner = *ret_tuner;
-        config->cpusets = *ret_cpusets;
-        config->replay = restorer->replay;
-        return error_trace(r);
-}
-
-static int run(const Options *options, const Restorer *restorer, ManagerConfig *config) {
-        _cleanup_(tuner_freep) Tuner *tuner = NULL;
-        _cleanup_(cpusets_freep) Cpusets *cpusets = NULL;
-        int r;
-
-        r = make_tuner(options, restorer, config, &tuner, &cpusets);
-        if (r)
-                return error_trace(r);
-        return options->with_front_end ? run_with_front_end(options, config) : run_as_service(config);
-}
-
-/* ---- the restore journal */
-
-static int open_restorer(const Options *options, RootDir *machine, Restorer *ret_restorer) {
-        _cleanup_(freep) char *beside = NULL;
-        const char *path = options->journal ? options->journal : JOURNAL_PATH;
-        int r;
-
-        if (!options->journal && options->with_front_end) {
-                if (asprintf(&beside, "%s.restore", options->socket) < 0)
-                        return error_origin(-ENOMEM);
-                path = beside;
-        }
-        r = restorer_open(path, machine, !options->root, ret_restorer);
-        if (r == RESTORER_E_HELD)
-                fprintf(stderr, "benchd-launch: a daemon that runs has the restore journal %s, and restores itself.\n",
-                                path);
-        return error_trace(r);
-}
-
-static int run_restored(const Options *options, ManagerConfig *config) {
-        Restorer restorer;
-        int r;
-
-        r = open_restorer(options, config->machine, &restorer);
-        if (r)
-                return r;
-        r = run(options, &restorer, config);
-        restorer_close(&restorer, options->with_front_end);
-        return r;
-}
-
-static int restore(const Options *options, RootDir *machine) {
-        Restorer restorer;
-        bool whole;
-        int r;
-
-        r = open_restorer(options, machine, &restorer);
-        if (r)
-                return r;
-        whole = !restorer.replay.corrupt && !restorer.replay.refused;
-        restorer_close(&restorer, true);
-        return whole ? 0 : -EIO;
-}
-
-/* ---- both */
-
 static int run_on(const Options *options, const Identities *identities, Zygote *zygote, Leases *leases,
-                RootDir *machine) {
-        _cleanup_(root_dir_freep) RootDir *root = NULL;
+                Equipment *equipment) {
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         ManagerConfig config;
         int r;
 
         r = make_event_loop(options, &event);
+        if (!r)
+                r = equipment_complete(equipment, event, leases, zygote);
         if (r)
                 return error_trace(r);
-        r = root_dir_new("/", &root);
-        if (r)
-                return error_trace(r);
-
         config = (ManagerConfig){
                 .event = event,
                 .identities = identities,
                 .zygote = zygote,
                 .leases = leases,
-                .root = root,
-                .machine = machine,
+                .equipment = equipment,
                 .require_cpuset = options->require_cpuset,
                 .listening_path = options->socket,
                 .distrust_tsc = options->distrust_tsc,
         };
-        return run_restored(options, &config);
+        r = options->with_front_end ? run_with_front_end(options, &config) : run_as_service(&config);
+        equipment_rest(equipment);
+        return r;
 }
 
 static int block_signals(void) {
@@ -324,8 +233,8 @@ static int block_signals(void) {
         return sigprocmask(SIG_BLOCK, &set, NULL) < 0 ? error_origin(-errno) : 0;
 }
 
-/* The zygote before the rest, so that runners inherit nothing of what this process does later. */
-static int start(const Options *options, RootDir *machine, const char *runner_path, const char *count_path) {
+/* What has the rights first, then the zygote, so that runners inherit nothing of what this process does later. */
+static int start(const Options *options, Equipment *equipment, const char *runner_path, const char *count_path) {
         _cleanup_(topology_freep) Topology *topology = NULL;
         Zygote zygote = ZYGOTE_NULL;
         Identities identities;
@@ -339,7 +248,7 @@ static int start(const Options *options, RootDir *machine, const char *runner_pa
         r = stray_adopt();
         if (r)
                 return error_trace(r);
-        r = keep_house(machine, &leases, &topology);
+        r = keep_house(equipment->machine, &leases, &topology);
         if (r)
                 return error_trace(r);
         r = zygote_start(runner_path, count_path, &zygote);
@@ -347,12 +256,12 @@ static int start(const Options *options, RootDir *machine, const char *runner_pa
                 return error_trace(r);
         r = block_signals();
         if (r == 0)
-                r = run_on(options, &identities, &zygote, &leases, machine);
+                r = run_on(options, &identities, &zygote, &leases, equipment);
         zygote_stop(&zygote);
         return r;
 }
 
-static int serve_clients(const Options *options, RootDir *machine) {
+static int serve_clients(const Options *options, Equipment *equipment) {
         _cleanup_(freep) char *runner_path = NULL;
         _cleanup_(freep) char *count_path = NULL;
 
@@ -364,11 +273,18 @@ static int serve_clients(const Options *options, RootDir *machine) {
                 fprintf(stderr, "benchd-launch: benchd-count.so is not beside it: install benchd again\n");
                 return -ENOENT;
         }
-        return start(options, machine, runner_path, count_path);
+        return start(options, equipment, runner_path, count_path);
+}
+
+/* Opening the equipment has restored. */
+static int tell_restored(const Equipment *equipment) {
+        const OpsReplay *replay = &equipment->restorer.replay;
+
+        return replay->absent || replay->corrupt || replay->refused ? -EIO : 0;
 }
 
 int main(int argc, char **argv) {
-        _cleanup_(root_dir_freep) RootDir *machine = NULL;
+        Equipment equipment;
         Options options;
         int r;
 
@@ -376,8 +292,9 @@ int main(int argc, char **argv) {
         r = options_parse(argc, argv, &options);
         if (r)
                 return r == OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
-        r = root_dir_new(options.root ? options.root : "/", &machine);
-        if (!r)
-                r = options.restore ? restore(&options, machine) : serve_clients(&options, machine);
+        if (equipment_open(&options, &equipment))
+                return EXIT_FAILURE;
+        r = options.restore ? tell_restored(&equipment) : serve_clients(&options, &equipment);
+        equipment_close(&equipment);
         return r ? EXIT_FAILURE : EXIT_SUCCESS;
 }

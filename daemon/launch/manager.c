@@ -11,6 +11,7 @@
 #include "launch/clock-keeper.h"
 #include "launch/cpuset.h"
 #include "launch/describe.h"
+#include "launch/equipment.h"
 #include "launch/lease.h"
 #include "launch/process.h"
 #include "launch/stray.h"
@@ -185,11 +186,11 @@ static void manager_on_stuck(void *userdata) {
 
 static void manager_forget(Manager *manager, Process *process) {
         if (manager_note(manager, process)->tuned)
-                tuner_end(manager->config.tuner);
+                tuner_end(manager->config.equipment->tuner);
         *manager_note(manager, process) = (ManagerNote){};
         *manager_place(manager, process) = NULL;
         leases_give_back(manager->config.leases, process_leases(process));
-        if (cpusets_remove(manager->config.cpusets, process_cpuset(process)) < 0)
+        if (cpusets_remove(manager->config.equipment->cpusets, process_cpuset(process)) < 0)
                 fprintf(stderr, SD_WARNING "the cpuset of a runner could not be removed\n");
         process_free(process);
 }
@@ -201,7 +202,7 @@ static void manager_describe_tuning(Manager *manager, Process *process, OpsEnded
         if (!note->tuned)
                 return;
         ended->shared_caches = note->shared_caches;
-        tuner_describe(manager->config.tuner, &leases->reserved, leases->isolated, ended);
+        tuner_describe(manager->config.equipment->tuner, &leases->reserved, leases->isolated, ended);
 }
 
 static int manager_report_end(Manager *manager, Process *process) {
@@ -282,7 +283,7 @@ static int manager_calibrate(Manager *manager, const LeaseSet *leases) {
                         &(ProcessConfig){
                                         .event = manager->config.event,
                                         .zygote = manager->config.zygote,
-                                        .root = manager->config.root,
+                                        .root = manager->config.equipment->root,
                                         .ended = manager_on_calibrated,
                                         .stuck = manager_on_stuck,
                                         .userdata = manager,
@@ -341,7 +342,8 @@ static int manager_make_cpuset(Manager *manager, const RunnerPlan *plan, Cpuset 
         for (uint32_t i = 0; i < plan->n_threads; i++)
                 CPU_SET(plan->cpus[i], &cpus);
         if (!(plan->options & RUNNER_OPTION_UNPREPARED))
-                return error_trace(cpusets_make(manager->config.cpusets, manager->last_process, &cpus, ret_cpuset));
+                return error_trace(cpusets_make(manager->config.equipment->cpusets, manager->last_process, &cpus,
+                                ret_cpuset));
         *ret_cpuset = (Cpuset){ .outcome = OPS_OUTCOME_OMITTED };
         return 0;
 }
@@ -358,7 +360,7 @@ static int manager_start(Manager *manager, const OpsRecord *request, const Ticke
         ProcessConfig config = {
                 .event = manager->config.event,
                 .zygote = manager->config.zygote,
-                .root = manager->config.root,
+                .root = manager->config.equipment->root,
                 .ended = manager_on_ended,
                 .stuck = manager_on_stuck,
                 .userdata = manager,
@@ -379,14 +381,14 @@ static int manager_start(Manager *manager, const OpsRecord *request, const Ticke
         cpuset_tasks(&config.cpuset, config.birth.cpuset, sizeof config.birth.cpuset);
         r = process_new(&config, manager_place(manager, NULL));
         if (r)
-                (void)cpusets_remove(manager->config.cpusets, &config.cpuset);
+                (void)cpusets_remove(manager->config.equipment->cpusets, &config.cpuset);
         return error_fold(r);
 }
 
 static bool manager_tune(Manager *manager, const RunnerPlan *plan, const LeaseSet *leases) {
         if (leases->n == 0 || (plan->options & RUNNER_OPTION_UNPREPARED))
                 return false;
-        tuner_begin(manager->config.tuner, &leases->reserved);
+        tuner_begin(manager->config.equipment->tuner, &leases->reserved);
         return true;
 }
 
@@ -402,7 +404,7 @@ static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticke
         r = manager_start(manager, request, ticket, &plan, leases);
         if (r) {
                 if (note->tuned)
-                        tuner_end(manager->config.tuner);
+                        tuner_end(manager->config.equipment->tuner);
                 *note = (ManagerNote){};
                 leases_give_back(manager->config.leases, leases);
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_SYSTEM, -r);
@@ -561,11 +563,12 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         manager->front_fd = -1;
         tickets_init(&manager->tickets, config->identities, config->listening_path);
 
-        r = describe_machine(config->machine, config->leases, config->identities->privileged, &manager->machine);
+        r = describe_machine(config->equipment->machine, config->leases, config->identities->privileged,
+                        &manager->machine);
         if (r)
                 return error_trace(r);
 
-        manager->machine.replay = config->replay;
+        manager->machine.replay = config->equipment->restorer.replay;
         clock_keeper_choose(&manager->machine, config->distrust_tsc);
         r = sd_event_add_io(config->event, &manager->zygote_source, config->zygote->fd, 0, manager_on_zygote_gone,
                         manager);

@@ -10,13 +10,10 @@
 
 #include "launch/identity.h"
 #include "launch/zygote.h"
-#include "ops/ops.h"
 
-typedef struct Cpusets Cpusets;
+typedef struct Equipment Equipment;
 typedef struct Leases Leases;
 typedef struct Manager Manager;
-typedef struct RootDir RootDir;
-typedef struct Tuner Tuner;
 
 /* Told when the front-end is gone, or broke the rules and was cut off. Its runners are dead and its tickets closed. */
 typedef void (*ManagerDetached)(Manager *manager, void *userdata);
@@ -26,11 +23,7 @@ typedef struct ManagerConfig {
         const Identities *identities;
         Zygote *zygote;
         Leases *leases;
-        RootDir *root;    /* of the running machine, for what is known of processes */
-        RootDir *machine; /* of the one that is described */
-        Tuner *tuner;
-        Cpusets *cpusets;
-        OpsReplay replay;
+        const Equipment *equipment;
         bool require_cpuset;        /* for SCHED_FIFO */
         const char *listening_path; /* where clients connect */
         bool distrust_tsc;          /* whatever the machine says of it */

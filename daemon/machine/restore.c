@@ -58,12 +58,15 @@ static int outcome_of_hand(int r, RestoreOutcome *ret_outcome) {
         return 0;
 }
 
-/* Writes what it was, and reads it back. What the kernel made of it otherwise is our own doing too. */
+/* Writes what it was, and reads it back. What the kernel makes of it otherwise is our own doing too, also if we are cut off. */
 static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, const RestoreEntry *entry,
                 RestoreOutcome *ret_outcome) {
         char is[VALUE_MAX];
         int r;
 
+        r = restore_journal_note(journal, entry->kind, entry->key, entry->was, entry->was);
+        if (r)
+                return error_trace(r);
         r = hand->write(hand->context, entry->key, entry->was);
         if (!r)
                 r = hand->read(hand->context, entry->key, is, sizeof is);

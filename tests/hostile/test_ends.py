@@ -427,7 +427,10 @@ BENCH(moves)
     run = client.run(module, quick=True)
     result = next(iter(run.benchmarks.values()))
     controls = {control.name: control for control in run.result.environment.controls}
-    if result.counters[0].value and controls["scheduler"].outcome != pb.Control.DENIED:
+    if "cpuset" in controls and controls["cpuset"].outcome == pb.Control.APPLIED:
+        assert result.counters[0].value == 0, "it left its cpuset"
+        assert controls["scheduler"].outcome == pb.Control.APPLIED
+    elif result.counters[0].value and controls["scheduler"].outcome != pb.Control.DENIED:
         assert controls["scheduler"].outcome == pb.Control.OVERRIDDEN
 
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What the launcher switches the machine with, put together: the restore journal, replayed before anything else, the
+ * tuner, and the cpusets of runners. In two steps, since the first needs rights that the launcher then gives up, and the
+ * second the zygote, which is forked in between.
+ */
+
+#include <stdbool.h>
+
+#include "launch/restorer.h"
+
+typedef struct Cpusets Cpusets;
+typedef struct Leases Leases;
+typedef struct Options Options;
+typedef struct RootDir RootDir;
+typedef struct Tuner Tuner;
+typedef struct Zygote Zygote;
+typedef struct sd_event sd_event;
+
+typedef struct Equipment {
+        const Options *options;
+        RootDir *root;    /* of the running machine */
+        RootDir *machine; /* of the one that is switched: mostly the same */
+        Restorer restorer;
+        Cpusets *cpusets;
+        Tuner *tuner;
+} Equipment;
+
+/*
+ * Opens the journal that @options say, which outlive the equipment, and restores from it. Returns 0, RESTORER_E_HELD, which
+ * is said, or a negative errno.
+ */
+int equipment_open(const Options *options, Equipment *ret_equipment);
+
+/* Makes what runners need. Returns 0 or a negative errno. */
+int equipment_complete(Equipment *equipment, sd_event *event, const Leases *leases, const Zygote *zygote);
+
+/* Gives the machine back, before the event loop goes. */
+void equipment_rest(Equipment *equipment);
+
+/* Leaves a journal with nothing to restore; one beside a socket goes, too. */
+void equipment_close(Equipment *equipment);

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The machine is switched while something is measured, and afterwards it is as before, whatever happens to the daemon."""
+
+import os
+import random
+import signal
+import subprocess
+import threading
+
+import benchd_pb2 as pb
+import pytest
+from support.client import MEASURED, Closed, Failed
+from support.daemon import Daemon
+from support.machine import Machine
+
+KILLS = int(os.environ.get("BENCHD_KILLS", "20"))
+SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
+LATEST_S = 1.0
+
+EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
+BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
+LONG = dict(processes=1, samples=4000, min_time_ns=1_000_000, warmup_ns=1_000_000, budget_ns=60 * 10**9)
+GOVERNOR = "sys/devices/system/cpu/cpufreq/policy1/scaling_governor"
+
+pytestmark = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2 or os.geteuid() != 0,
+                                reason="a machine is switched by root, for a CPU beside the one that keeps house")
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path / "machine", "intel-pstate.txt")
+
+
+def daemon_on(build, machine, *options):
+    return Daemon(build, machine.directory.parent, launch=[f"--root={machine.directory}", *options])
+
+
+def restore(build, machine):
+    journal = machine.directory.parent / "benchd.sock.restore"
+    return subprocess.run([build / "daemon/launch/benchd-launch", "--restore", f"--root={machine.directory}",
+                           f"--journal={journal}"], capture_output=True, text=True)
+
+
+def controls_of(run):
+    return {control.name: control for control in run.result.environment.controls}
+
+
+def begin_long_run(client, module):
+    """Submits one, and returns its id once it measures."""
+    request = client.submit(module, **LONG)
+    for reply in client.replies(request):
+        if reply.progress.stage == pb.Progress.MEASURING:
+            break
+    wait_until_leased(client)
+    return request
+
+
+def wait_until_leased(client):
+    while not client.status().running:
+        pass
+
+
+def test_during_a_run_the_governor_reads_performance_and_afterwards_all_is_as_before(build, machine, modules):
+    before = machine.everything()
+    with daemon_on(build, machine) as daemon, daemon.connect() as client, daemon.connect() as other:
+        request = begin_long_run(client, modules(EMPTY))
+        wait_until_leased(other)
+        assert machine.read(GOVERNOR) == "performance"
+        assert machine.read("sys/devices/system/cpu/intel_pstate/no_turbo") == "1"
+        assert machine.read("proc/irq/120/smp_affinity") == "dd", "off CPU 1 and its sibling, 5"
+        assert machine.read("sys/devices/system/cpu/cpufreq/policy2/scaling_governor") == "powersave"
+        client.call(cancel=pb.CancelRequest(request_id=request))
+        run = other.run(modules(EMPTY), **BRIEF)
+        controls = controls_of(run)
+        assert run.result.environment.governor == "performance"
+        assert (controls["governor"].outcome, controls["governor"].was) == (pb.Control.APPLIED, "powersave")
+        assert controls["irq-affinity"].outcome == pb.Control.APPLIED
+        assert run.result.environment.isolation == pb.Environment.AFFINITY
+    assert machine.everything() == before
+
+
+def test_the_machine_is_given_back_a_while_after_the_last_lease_without_waiting_for_the_end(build, machine, modules):
+    before = machine.everything()
+    with daemon_on(build, machine) as daemon, daemon.connect() as client:
+        client.run(modules(EMPTY), **BRIEF)
+        assert machine.read(GOVERNOR) == "performance", "it lingers for the next one"
+        while machine.everything() != before:
+            client.status()
+
+
+def test_whenever_it_is_killed_all_that_was_switched_is_put_back(build, machine, modules):
+    print(f"BENCHD_SEED={SEED} BENCHD_KILLS={KILLS}")
+    chance = random.Random(SEED)
+    module = modules(EMPTY)
+    before = machine.everything()
+    n_left = 0
+    for _ in range(KILLS):
+        daemon = daemon_on(build, machine)
+        daemon.__enter__()
+        assert machine.everything() == before
+        timer = threading.Timer(chance.uniform(0, LATEST_S), daemon.kill, [daemon.process.pid])
+        timer.start()
+        try:
+            with daemon.connect() as client:
+                while True:
+                    client.run(module, **BRIEF)
+        except (Closed, ConnectionError):
+            pass
+        timer.join()
+        daemon.bury()
+        n_left += machine.everything() != before
+        if chance.random() < 0.5:
+            assert restore(build, machine).returncode == 0
+            assert machine.everything() == before
+    with daemon_on(build, machine):
+        assert machine.everything() == before
+    assert n_left > 0, "it was never killed while something was switched"
+
+
+def test_what_somebody_else_changed_meanwhile_is_left_alone_and_named(build, machine, modules):
+    with daemon_on(build, machine) as daemon, daemon.connect() as client:
+        request = begin_long_run(client, modules(EMPTY))
+        machine.write(GOVERNOR, "schedutil")
+        client.call(cancel=pb.CancelRequest(request_id=request))
+        run = client.run(modules(EMPTY), **BRIEF)
+    control = controls_of(run)["governor"]
+    assert (control.outcome, getattr(control, "is")) == (pb.Control.OVERRIDDEN, "schedutil")
+    assert any("governor" in warning and "schedutil" in warning for warning in run.result.warnings)
+    assert machine.read(GOVERNOR) == "schedutil"
+    assert "somebody else" in daemon.errors()
+
+
+def test_a_damaged_journal_is_set_aside_reported_and_never_applied(build, machine, modules):
+    daemon = daemon_on(build, machine)
+    daemon.__enter__()
+    with daemon.connect() as client:
+        client.run(modules(EMPTY), **BRIEF)
+    daemon.kill(daemon.process.pid)
+    daemon.bury()
+    journal = machine.directory.parent / "benchd.sock.restore"
+    journal.write_bytes(journal.read_bytes().replace(b"powersave", b"poweRsave"))
+    left = machine.everything()
+    with daemon_on(build, machine) as daemon, daemon.connect() as client:
+        assert machine.everything() == left
+        assert any("journal" in warning for warning in client.status().warnings)
+    assert "damaged" in daemon.errors()
+    assert journal.with_name(journal.name + ".corrupt").exists()
+
+
+def test_a_journal_is_not_restored_under_a_daemon_that_runs(build, machine):
+    with daemon_on(build, machine):
+        done = restore(build, machine)
+    assert done.returncode == 1 and "a daemon that runs" in done.stderr
+
+
+def test_a_machine_without_cpufreq_is_told_so(build, tmp_path, modules):
+    machine = Machine(tmp_path / "machine", "guest-firecracker.txt")
+    with daemon_on(build, machine) as daemon, daemon.connect() as client:
+        run = client.run(modules(EMPTY), **BRIEF)
+    control = controls_of(run)["governor"]
+    assert control.outcome == pb.Control.UNSUPPORTED and "cpufreq" in getattr(control, "is")
+
+
+@pytest.mark.parametrize("cpus, words", [([1000], "does not have CPU 1000"), ([0], "CPU 0 is never lent"),
+                                         ([2000], "not below")])
+def test_cpus_that_cannot_be_had_are_refused_in_words(client, modules, cpus, words):
+    with pytest.raises(Failed, match=words):
+        client.run(modules(EMPTY), cpus=cpus, **BRIEF)
+
+
+def test_a_run_is_measured_on_the_cpus_that_it_names(client, modules):
+    lent = client.status().environment.cpus[0]
+    run = client.run(modules(EMPTY), cpus=[0, lent], **BRIEF)
+    assert run.result.verdict in MEASURED and list(run.result.environment.cpus) == [lent]
+
+
+def cpusets():
+    found = subprocess.run(["find", "/sys/fs/cgroup", "-type", "d", "-name", "[0-9]*-[0-9]*"], capture_output=True, text=True)
+    return set(found.stdout.split())
+
+
+def test_a_runner_has_a_cpuset_of_its_own_that_is_gone_after_it(daemon, client, modules):
+    run = client.run(modules(EMPTY), **BRIEF)
+    control = controls_of(run)["cpuset"]
+    if control.outcome == pb.Control.UNSUPPORTED:
+        pytest.skip("no cpuset here that a daemon may divide")
+    assert control.outcome == pb.Control.APPLIED
+    assert not [path for path in cpusets() if f"/{daemon.process.pid}-" in path]
+
+
+def test_a_cpuset_that_a_killed_daemon_left_is_removed_by_the_next(build, tmp_path, modules):
+    daemon = Daemon(build, tmp_path)
+    daemon.__enter__()
+    pid = daemon.process.pid
+    with daemon.connect() as client:
+        begin_long_run(client, modules(EMPTY))
+        left = [path for path in cpusets() if f"/{pid}-" in path]
+        daemon.kill(pid, signal.SIGKILL)
+    daemon.bury()
+    if not left:
+        pytest.skip("no cpuset here that a daemon may divide")
+    with Daemon(build, tmp_path):
+        assert not [path for path in cpusets() if f"/{pid}-" in path]
+
+
+def test_fifo_needs_a_cpuset_where_it_is_required(build, tmp_path, modules):
+    machine = Machine(tmp_path / "machine", "intel-pstate.txt")
+    with daemon_on(build, machine, "--require-cpuset") as daemon, daemon.connect() as client:
+        run = client.run(modules(EMPTY), **BRIEF)
+    controls = controls_of(run)
+    assert controls["cpuset"].outcome == pb.Control.UNSUPPORTED, "a laid out machine has no cpusets"
+    assert run.result.environment.scheduler == pb.Environment.OTHER
+    assert any("SCHED_FIFO" in warning for warning in run.result.warnings)
