@@ -43,6 +43,18 @@ static bool is_partial(const json_t *result) {
         return verdict && strcmp(verdict, "partial") == 0;
 }
 
+static bool any_slower(const json_t *result) {
+        const json_t *comparisons = json_at(result, "comparisons");
+
+        for (size_t i = 0; i < json_array_size(comparisons); i++) {
+                const char *verdict = json_text_at(json_array_get(comparisons, i), "verdict");
+
+                if (verdict && strcmp(verdict, "slower") == 0)
+                        return true;
+        }
+        return false;
+}
+
 static int follower_take_result(Follower *follower, const json_t *result) {
         int r;
 
@@ -53,7 +65,9 @@ static int follower_take_result(Follower *follower, const json_t *result) {
                 return EXIT_CANCELLED;
         if (any_failed(result))
                 return EXIT_BENCHMARK;
-        return is_partial(result) ? EXIT_CANCELLED : EXIT_DONE;
+        if (is_partial(result))
+                return EXIT_CANCELLED;
+        return follower->follow->fail_on_slower && any_slower(result) ? EXIT_REGRESSION : EXIT_DONE;
 }
 
 /* The last that is heard of a detached run. */

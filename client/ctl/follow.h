@@ -19,6 +19,7 @@ typedef struct Follow {
         const char *name;      /* of the module or the job, for the live line */
         const char *goes_on;   /* the job that Ctrl-C leaves alone, to say so; NULL where it has no such thing to say */
         bool interrupt_leaves; /* Ctrl-C ends the following; otherwise it cancels, and what is complete is awaited */
+        bool fail_on_slower;   /* the exit code tells of a comparison that found something slower */
         bool quiet;
 } Follow;
 

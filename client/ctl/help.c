@@ -70,7 +70,7 @@ void help_print(const Verb *verb, FILE *out) {
                 fprintf(out, "A job is named by its id, or a beginning of it that no other job has; 'history' lists them.\n");
         if (verb->bit == VERB_HISTORY)
                 fprintf(out, "A filter is a glob over the names of modules.\n");
-        if (verb->bit == VERB_RUN)
+        if (verb->bit & VERB_MEASURE)
                 help_print_run_options(out);
         help_print_own_options(verb->bit, out);
 }

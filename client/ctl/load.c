@@ -25,13 +25,20 @@ static int load_refused(const Settings *settings, int r, const char *word) {
         return EXIT_USAGE;
 }
 
+int load_filter(const Settings *settings, const char *filter) {
+        int r;
+
+        r = benchd_options_add_filter(settings->options, filter);
+        return r ? load_refused(settings, r, filter) : 0;
+}
+
 int load_options(const Settings *settings) {
         int r;
 
         for (size_t i = 0; i < settings->filters.n; i++) {
-                r = benchd_options_add_filter(settings->options, settings->filters.words[i]);
+                r = load_filter(settings, settings->filters.words[i]);
                 if (r)
-                        return load_refused(settings, r, settings->filters.words[i]);
+                        return r;
         }
         for (size_t i = 0; i < settings->environment.n; i++) {
                 r = benchd_options_add_environment(settings->options, settings->environment.words[i]);

@@ -14,6 +14,7 @@ static const Option options[] = {
         { "env", 0, "NAME=VALUE", OPTION_LIST, VERB_MODULE, FIELD(environment), "set a variable for the module" },
         { "format", 0, "FORMAT", OPTION_TEXT, VERB_ANY, FIELD(format), "table (default) or json" },
         { "output", 'o', "FILE", OPTION_TEXT, VERB_ANY, FIELD(output), "write the result there" },
+        { "fail-on", 0, "slower", OPTION_TEXT, VERB_COMPARE, FIELD(fail_on), "exit with 1 if anything is slower" },
         { "since", 0, "TIME", OPTION_TEXT, VERB_HISTORY, FIELD(since), "submitted then or later: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", OPTION_TEXT, VERB_HISTORY, FIELD(state), "queued, running, done, failed, cancelled or lost" },
         { "limit", 0, "N", OPTION_TEXT, VERB_HISTORY, FIELD(limit), "the latest N (100)" },
@@ -29,7 +30,6 @@ static const Option options[] = {
         { "sort", 0, "KEY", OPTION_LATER, VERB_RUN, 0, NULL },
         { "open", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
         { "input", 0, "FILE", OPTION_LATER, VERB_RUN, 0, NULL },
-        { "fail-on", 0, "slower", OPTION_LATER, VERB_RUN, 0, NULL },
         { "here", 0, NULL, OPTION_LATER, VERB_RUN, 0, NULL },
 };
 /* clang-format on */

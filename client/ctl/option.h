@@ -27,7 +27,8 @@ typedef struct Option {
         const char *help;
 } Option;
 
-#define VERB_MODULE  (VERB_RUN | VERB_LIST)
+#define VERB_MEASURE (VERB_RUN | VERB_COMPARE)
+#define VERB_MODULE  (VERB_MEASURE | VERB_LIST)
 #define VERB_JOB     (VERB_WAIT | VERB_SHOW | VERB_CANCEL | VERB_PIN)
 #define VERB_PRIVATE (VERB_MODULE | VERB_STATUS) /* what a daemon can do that knows no earlier job */
 

@@ -251,11 +251,31 @@ static void private_stop(PrivateDaemon *daemon) {
         daemon->pid = -1;
 }
 
+/* A launcher that was killed leaves its journal: what it switched is put back by another. */
+static void private_restore(const PrivateDaemon *daemon) {
+        _cleanup_(freep) char *option = NULL;
+        char path[PATH_MAX];
+        pid_t pid;
+
+        if (asprintf(&option, "--journal=%s.restore", daemon->socket) < 0) {
+                option = NULL;
+                return;
+        }
+        if (access(strchr(option, '=') + 1, F_OK) < 0 || private_find_launcher(path))
+                return;
+        if (posix_spawn(&pid, path, NULL, NULL,
+                            (char *const[]){ (char *)LAUNCH_NAME, (char *)"--restore", option, NULL }, environ) == 0)
+                while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+                        ;
+}
+
 PrivateDaemon *private_daemon_free(PrivateDaemon *daemon) {
         if (!daemon)
                 return NULL;
         if (daemon->pid > 0)
                 private_stop(daemon);
+        if (daemon->socket)
+                private_restore(daemon);
         private_remove_directory(daemon);
         fd_close(daemon->life_fd);
         fd_close(daemon->said_fd);

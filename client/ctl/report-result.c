@@ -12,6 +12,7 @@
 #include "ctl/grid.h"
 #include "ctl/identify.h"
 #include "ctl/json-path.h"
+#include "ctl/report-comparison.h"
 #include "ctl/report-trace.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
@@ -174,7 +175,9 @@ static void print_verdict(const json_t *result, bool color, FILE *out) {
 
         grid_print_styled(verdict->style, color, verdict->title, out);
         print_conditions(result, out);
-        fprintf(out, ": %zu benchmark%s", n, n == 1 ? "" : "s");
+        if (comparison_is_in(result))
+                n = json_array_size(json_at(result, "comparisons"));
+        fprintf(out, ": %zu %s%s", n, comparison_is_in(result) ? "comparison" : "benchmark", n == 1 ? "" : "s");
         if (n_failed > 0)
                 fprintf(out, ", %zu without a number", n_failed);
         fprintf(out, ".%s", verdict->sentence);
@@ -190,7 +193,8 @@ int report_result(const json_t *result, bool color, FILE *out) {
         print_plan(result, out);
         print_clock(result, out);
         fputc('\n', out);
-        r = print_table(result, color, &footnotes, out);
+        r = comparison_is_in(result) ? comparison_print(result, color, &footnotes, out)
+                                     : print_table(result, color, &footnotes, out);
         if (r)
                 return error_trace(r);
         fputc('\n', out);

@@ -107,7 +107,7 @@ static int parser_take_run_option(Parser *parser, const benchd_option *option, c
         r = parser_take_value(parser, option->name, option->value, &value);
         if (r)
                 return r;
-        parser_note_verbs(parser, option->name, VERB_RUN);
+        parser_note_verbs(parser, option->name, VERB_MEASURE);
         r = benchd_options_set(of_run, option->name, value);
         if (r == BENCHD_E_BAD_OPTION)
                 return refuse(parser->settings, "%s", benchd_options_problem(of_run));

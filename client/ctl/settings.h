@@ -33,7 +33,8 @@ typedef struct Settings {
         const char *socket; /* NULL: the daemon's own place */
         const char *output; /* NULL: stdout */
         const char *format;
-        const char *since; /* of a history, as typed; NULL: not */
+        const char *fail_on; /* of a comparison, as typed; NULL: not */
+        const char *since;   /* of a history, as typed; NULL: not */
         const char *state;
         const char *limit;
         char job[JOB_NAME_BYTES]; /* for verbs about one; the only argument */

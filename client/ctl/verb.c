@@ -11,6 +11,7 @@
 /* clang-format off */
 static const Verb verbs[] = {
         { "run", "[OPTIONS] MODULE.so... [-- FILTER...]", "measure", VERB_RUN, verb_run },
+        { "compare", "[OPTIONS] OLD NEW [FILTER...]", "two modules, or two benchmarks (FILE#AREA/BENCHMARK), in turns", VERB_COMPARE, verb_compare },
         { "list", "[OPTIONS] MODULE.so... [-- FILTER...]", "what a module holds", VERB_LIST, verb_list },
         { "status", "[OPTIONS]", "the daemon, its clock, CPUs and queue", VERB_STATUS, verb_status },
         { "wait", "[OPTIONS] JOB", "wait for a job, such as a detached run, and print what it gave", VERB_WAIT, verb_wait },
@@ -19,7 +20,6 @@ static const Verb verbs[] = {
         { "history", "[OPTIONS] [FILTER]", "the jobs there are and were", VERB_HISTORY, verb_history },
         { "pin", "[OPTIONS] JOB", "keep a job's module, however little room there is", VERB_PIN, verb_pin },
         { "unpin", "[OPTIONS] JOB", "keep it no longer than others", VERB_PIN, verb_unpin },
-        LATER("compare", "OLD NEW [FILTER...]", "two modules, or a module and an earlier run, paired"),
         LATER("doctor", "", "what disturbs timing on this machine, and what to do about it"),
         LATER("noise", "[--cpus=LIST] [--seconds=N]", "the machine's own floor"),
         LATER("set-governor", "NAME|--restore [--cpus=LIST]", "the CPUs' frequency governor"),

@@ -19,7 +19,8 @@ enum {
         VERB_CANCEL = 1u << 5,
         VERB_HISTORY = 1u << 6,
         VERB_PIN = 1u << 7,
-        VERB_LATER = 1u << 8, /* comes with a later version */
+        VERB_COMPARE = 1u << 8,
+        VERB_LATER = 1u << 9, /* comes with a later version */
         VERB_ANY = ~0u,
 };
 
@@ -38,6 +39,7 @@ const Verb *verb_at(size_t index);
 const Verb *verb_find(const char *name);
 
 int verb_run(const Settings *settings);
+int verb_compare(const Settings *settings);
 int verb_list(const Settings *settings);
 int verb_status(const Settings *settings);
 int verb_wait(const Settings *settings);

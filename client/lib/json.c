@@ -263,7 +263,6 @@ int json_from_result(const ProtobufCMessage *result, json_t *benchmarks, json_t 
         if (r)
                 return error_trace(r);
         if (json_object_set(json, "benchmarks", benchmarks) < 0 ||
-                        json_object_set_new(json, "comparisons", json_array()) < 0 ||
                         json_object_set_new(json, "complexity", json_array()) < 0)
                 return error_origin(-ENOMEM);
         *ret_json = take_pointer(json);

@@ -81,8 +81,19 @@ benchd_module *benchd_module_free(benchd_module *module) {
         for (size_t i = 0; i < module->n_libraries; i++)
                 module_file_clear(&module->libraries[i]);
         free(module->missing);
+        free(module->benchmark);
         free(module);
         return NULL;
+}
+
+int benchd_module_set_benchmark(benchd_module *module, const char *name) {
+        char *copy = strdup(name);
+
+        if (!copy)
+                return error_origin(-ENOMEM);
+        free(module->benchmark);
+        module->benchmark = copy;
+        return 0;
 }
 
 const char *benchd_module_missing(const benchd_module *module) {

@@ -22,4 +22,5 @@ typedef struct benchd_module {
         ModuleFile libraries[MODULE_LIBRARIES_MAX];
         size_t n_libraries;
         char *missing;
+        char *benchmark; /* the one that a comparison is about; NULL: all */
 } benchd_module;

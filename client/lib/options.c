@@ -20,6 +20,7 @@ typedef enum OptionKind {
         OPTION_COUNT,    /* a whole number */
         OPTION_DURATION, /* a number, with decimals, of the row's unit */
         OPTION_CPUS,     /* a list of CPUs; there is one field of that kind */
+        OPTION_PERCENT,  /* the same in percent, with or without the sign; the field is a fraction */
         OPTION_CHOICE,   /* one of the words of its value, which are joined by |; the field is the number of the word */
 } OptionKind;
 
@@ -44,9 +45,12 @@ typedef struct OptionRow {
 #define COUNT(name, value, field, min, max, help) ROW(name, value, help, OPTION_COUNT, field, 0, min, max)
 #define DURATION(name, value, field, unit, min, max, help)                                                             \
  ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
-#define CHOICE(name, value, field, help) ROW(name, value, help, OPTION_CHOICE, field, 0, 0, 0)
-#define CPUS(name, value, help)          ROW(name, value, help, OPTION_CPUS, NULL, 0, 0, 0)
-#define LATER(name, value, help)         ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
+#define CHOICE(name, value, field, help)     ROW(name, value, help, OPTION_CHOICE, field, 0, 0, 0)
+#define CPUS(name, value, help)              ROW(name, value, help, OPTION_CPUS, NULL, 0, 0, 0)
+#define LATER(name, value, help)             ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
+#define PERCENT(name, field, min, max, help) ROW(name, "P%", help, OPTION_PERCENT, field, 0, min, max)
+#define CHOICE(name, value, field, help)     ROW(name, value, help, OPTION_CHOICE, field, 0, 0, 0)
+#define LATER(name, value, help)             ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
 
 /* clang-format off */
 static const OptionRow option_rows[] = {
@@ -86,7 +90,8 @@ static const OptionRow option_rows[] = {
              "one more process a benchmark, untimed, which counts what it allocates"),
         LATER("precision", "P%", "as many processes as an interval of P % takes"),
         LATER("method", "NAME", "measure as another harness does"),
-        LATER("margin", "P%", "differences below it are the same"),
+        PERCENT("margin", "margin", 0, 100,
+                "of a comparison: a smaller difference is the same (0.5%)"),
         LATER("scale", "BENCHMARK", "report all times as multiples of one"),
         CPUS("cpus", "LIST",
              "measure on some of these CPUs, such as 2,4-7"),
@@ -220,6 +225,28 @@ static int options_set_duration(benchd_options *options, const OptionRow *row, c
         return 0;
 }
 
+static void options_store_fraction(benchd_options *options, const char *name, double value) {
+        const ProtobufCFieldDescriptor *field;
+        char *request = (char *)&options->request;
+
+        field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, name);
+        *(double *)(request + field->offset) = value;
+        *(protobuf_c_boolean *)(request + field->quantifier_offset) = true;
+}
+
+static int options_set_percent(benchd_options *options, const OptionRow *row, const char *value) {
+        char digits[32];
+        double percent;
+        size_t n = strlen(value);
+
+        n -= n > 0 && value[n - 1] == '%';
+        snprintf(digits, sizeof digits, "%.*s", (int)n, value);
+        if (n >= sizeof digits || !decimal_parse(digits, &percent) || percent < row->min || !(percent <= row->max))
+                return options_refuse_range(options, row, value);
+        options_store_fraction(options, row->field, percent / 100);
+        return 0;
+}
+
 static int options_set_choice(benchd_options *options, const OptionRow *row, const char *value) {
         const char *words = row->option.value;
 
@@ -267,6 +294,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                 return options_set_count(options, row, value);
         if (row->kind == OPTION_CPUS)
                 return options_set_cpus(options, row, value);
+        if (row->kind == OPTION_PERCENT)
+                return options_set_percent(options, row, value);
         if (row->kind == OPTION_CHOICE)
                 return options_set_choice(options, row, value);
         return options_set_duration(options, row, value);

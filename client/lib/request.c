@@ -18,7 +18,7 @@ typedef struct RequestModule {
         char *name;
         char *library_names[MODULE_LIBRARIES_MAX];
         size_t n_library_names;
-        int fds[1 + MODULE_LIBRARIES_MAX];
+        int fds[2 + MODULE_LIBRARIES_MAX]; /* of a comparison those of the other side too */
         size_t n_fds;
 } RequestModule;
 
@@ -59,6 +59,66 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
         run.n_library_names = files.n_library_names;
         request.run = &run;
         return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, files.fds, files.n_fds, ret_id));
+}
+
+/* Appends the descriptors of @from to those of @to, of which there is room for MODULE_LIBRARIES_MAX libraries in all. */
+static int request_module_join(const RequestModule *from, RequestModule *to) {
+        if (from->n_library_names + to->n_library_names > MODULE_LIBRARIES_MAX)
+                return BENCHD_E_TOO_MANY;
+        for (size_t i = 0; i < from->n_fds; i++)
+                to->fds[to->n_fds++] = from->fds[i];
+        return 0;
+}
+
+/* The two sides of a comparison, and what stands for them in the request; the names stay the modules'. */
+typedef struct RequestPair {
+        RequestModule new;
+        RequestModule old;
+        Benchd__Comparison comparison;
+} RequestPair;
+
+static int request_pair_fill(RequestPair *pair, const benchd_module *module, const benchd_module *old,
+                const ClientLimits *limits) {
+        int r;
+
+        r = request_module_fill(&pair->new, module, limits);
+        if (r == 0)
+                r = request_module_fill(&pair->old, old, limits);
+        if (r == 0)
+                r = request_module_join(&pair->old, &pair->new);
+        if (r)
+                return error_trace(r);
+        benchd__comparison__init(&pair->comparison);
+        pair->comparison.module_name = pair->old.name;
+        pair->comparison.library_names = pair->old.library_names;
+        pair->comparison.n_library_names = pair->old.n_library_names;
+        pair->comparison.benchmark = old->benchmark;
+        pair->comparison.new_benchmark = module->benchmark;
+        return 0;
+}
+
+int benchd_client_compare(benchd_client *client, const benchd_module *module, const benchd_module *old,
+                const benchd_options *options, uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+        RequestPair pair;
+        int r;
+
+        r = request_pair_fill(&pair, module, old, client_limits(client));
+        if (r)
+                return error_trace(r);
+        if (options)
+                run = options->request;
+        run.module_name = pair.new.name;
+        run.library_names = pair.new.library_names;
+        run.n_library_names = pair.new.n_library_names;
+        run.comparison = &pair.comparison;
+        if (module->benchmark) {
+                run.filters = &pair.comparison.new_benchmark;
+                run.n_filters = 1;
+        }
+        request.run = &run;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, pair.new.fds, pair.new.n_fds, ret_id));
 }
 
 int benchd_client_list(benchd_client *client, const benchd_module *module, const benchd_options *options,

@@ -94,7 +94,7 @@ static void dispatch_submit(Session *session, Incoming *incoming) {
 
         if (!dispatch_may_submit(session, incoming))
                 return;
-        r = job_new(session, incoming->request, incoming->fds, incoming->n_fds, &complaint);
+        r = job_new(session, incoming->request, incoming->fds, &complaint);
         if (r < 0)
                 complaint_set(&complaint, BENCHD__ERROR__CODE__INTERNAL, "The daemon could not take the job.");
         if (r)
@@ -104,10 +104,9 @@ static void dispatch_submit(Session *session, Incoming *incoming) {
 }
 
 static void dispatch_do_run(Session *session, Incoming *incoming) {
-        ModuleRequest wants = module_request_of_run(incoming->request->run);
         Complaint complaint;
 
-        if (module_request_check(&wants, incoming->n_fds, &complaint) ||
+        if (run_request_check_modules(incoming->request->run, incoming->n_fds, &complaint) ||
                         run_request_check(incoming->request->run, session->manager->config.timeout_max_s * NS_PER_S,
                                         &complaint))
                 dispatch_refuse(session, incoming, &complaint);

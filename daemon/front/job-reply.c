@@ -2,6 +2,7 @@
 #include "front/job-reply.h"
 
 #include "front/arena.h"
+#include "front/comparing.h"
 #include "front/job.h"
 #include "front/journal.h"
 #include "front/listing.h"
@@ -58,7 +59,7 @@ void job_reply_accepted(Job *job) {
         Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
         const bool detach = job->request->run->has_detach && job->request->run->detach;
 
-        record_accept(job->record, job->module);
+        record_accept(job->record, job->sides[0].module);
         accepted_fill(&accepted, job->record);
         reply.accepted = &accepted;
         job_log(job, JOURNAL_JOB_ACCEPTED, job->record->module_name);
@@ -117,7 +118,7 @@ void job_reply_error(Job *job, const Complaint *complaint) {
 
 int job_reply_listing(Job *job, const ListingBlock *block) {
         _cleanup_(arena_freep) Arena *arena = NULL;
-        const FilterList filters = { job->wants.filters, job->wants.n_filters };
+        const FilterList filters = { job->sides[0].wants.filters, job->sides[0].wants.n_filters };
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         int r;
 
@@ -137,9 +138,11 @@ int job_reply_result(Job *job, bool cancelled) {
         ResultFacts facts = {
                 .run_id = job->record->run_id,
                 .measurement = job->measurement,
-                .wants = &job->wants,
-                .stored = job->module,
+                .modules = { { &job->sides[0].wants, job->sides[0].module },
+                                { &job->sides[1].wants, job->sides[1].module } },
+                .n_modules = job->n_sides,
                 .compiler = job->compiler,
+                .margin = job->request->run->has_margin ? job->request->run->margin : COMPARING_MARGIN,
                 .seed = job->seed,
                 .started_at_unix_ns = job->started_at_unix_ns,
                 .quick = job->request->run->has_quick && job->request->run->quick,

@@ -25,6 +25,7 @@
 DEFINE_CLEANUP(Job *, job_free)
 
 static void job_next(Job *job);
+static int job_spawn(Job *job);
 
 /* ---- ends */
 
@@ -85,7 +86,7 @@ static void job_refuse_module(Job *job, const Ending *ending) {
         Complaint complaint;
 
         complaint_set(&complaint, ending->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,
-                        "%s: %s", job->wants.name, ending->message);
+                        "%s: %s", job->sides[job->side].wants.name, ending->message);
         job_complain(job, &complaint);
 }
 
@@ -103,7 +104,7 @@ static void job_send_listing(Job *job, const ListingBlock *block) {
 static void job_refuse_plan(Job *job, int outcome) {
         Complaint complaint;
 
-        refusal_complain_plan(outcome, &job->wants, &complaint);
+        refusal_complain_plan(outcome, &job->sides[0].wants, &complaint);
         job_complain(job, &complaint);
 }
 
@@ -116,14 +117,25 @@ static int job_draw_seed(Job *job) {
         return 0;
 }
 
-static int job_make_plan(Job *job, const ListingBlock *block) {
+static void job_forget_listings(Job *job) {
+        for (size_t i = 0; i < job->n_sides; i++)
+                job->sides[i].listing = (free(job->sides[i].listing), NULL);
+}
+
+static int job_make_plan(Job *job) {
+        const ListingBlock *block = job->sides[0].listing;
+        const PlanInput input = {
+                .listing = block,
+                .old = job->sides[1].listing,
+                .threads_max = job->manager->machine.threads_max,
+        };
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         int r;
 
         r = job_draw_seed(job);
         if (r)
                 return error_trace(r);
-        r = run_plan_new(block, job->request->run, job->manager->machine.threads_max, job->seed, &plan);
+        r = run_plan_new(&input, job->request->run, job->seed, &plan);
         if (r)
                 return r;
         r = measurement_new(plan, &job->measurement);
@@ -135,10 +147,11 @@ static int job_make_plan(Job *job, const ListingBlock *block) {
         return 0;
 }
 
-static void job_enqueue(Job *job, const ListingBlock *block) {
+static void job_enqueue(Job *job) {
         int r;
 
-        r = job_make_plan(job, block);
+        r = job_make_plan(job);
+        job_forget_listings(job);
         if (r > 0)
                 job_refuse_plan(job, r);
         else
@@ -151,21 +164,23 @@ static void job_enqueue(Job *job, const ListingBlock *block) {
 }
 
 static void job_listed(Job *job, const OpsPacket *packet) {
-        _cleanup_(freep) ListingBlock *block = NULL;
+        JobSide *side = &job->sides[job->side];
         Ending ending;
         int r;
 
-        r = remains_read_listing(packet->fds[0], &block);
+        r = remains_read_listing(packet->fds[0], &side->listing);
         if (r) {
                 job_fail(job, r);
                 return;
         }
-        if (!ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
+        if (!ending_judge(&packet->record.ended, side->listing ? &side->listing->head : NULL, job->timeout_ns, &ending))
                 job_refuse_module(job, &ending);
         else if (job->request->list)
-                job_send_listing(job, block);
+                job_send_listing(job, side->listing);
+        else if (++job->side < job->n_sides)
+                job_fail(job, job_spawn(job));
         else
-                job_enqueue(job, block);
+                job_enqueue(job);
 }
 
 /* ---- measuring */
@@ -185,7 +200,7 @@ static int job_note_count(Job *job, const OpsPacket *packet) {
 }
 
 static int job_note_process(Job *job, const OpsPacket *packet) {
-        _cleanup_(freep) SampleBlock *block = NULL;
+        _cleanup_(freep) SampleBlock *blocks = NULL;
         const ClockFacts *clock = manager_clock(job->manager, packet->record.ended.cpu);
         ModuleOutput output = {};
         Ending ending;
@@ -193,7 +208,7 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
 
         if (!clock)
                 return error_origin(-ENODATA);
-        r = remains_read_samples(packet->fds[0], &block);
+        r = remains_read_samples(packet->fds[0], job->n_sides, &blocks);
         if (r)
                 return error_trace(r);
         r = remains_read_output(packet->fds[1], &output);
@@ -201,10 +216,10 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
                 return error_trace(r);
         measurement_note_elapsed(job->measurement, packet->record.ended.elapsed_ns);
 
-        if (!ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
+        if (!ending_judge(&packet->record.ended, blocks ? &blocks->head : NULL, job->timeout_ns, &ending))
                 return error_trace(measurement_note_failed(job->measurement, &ending, &output));
-        controls_add(&job->controls, &packet->record.ended, block);
-        return error_trace(measurement_note_complete(job->measurement, block, clock, &output));
+        controls_add(&job->controls, &packet->record.ended, blocks);
+        return error_trace(measurement_note_complete(job->measurement, blocks, clock, &output));
 }
 
 static void job_measured(Job *job, const OpsPacket *packet) {
@@ -286,21 +301,21 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
 /* Asks for the process that the job needs next: the one that lists, or the next one of the plan. */
 static int job_spawn(Job *job) {
         const SpawnJob spawn = {
-                .ticket = job->ticket,
+                .tickets = { job->sides[0].ticket, job->sides[1].ticket },
                 .timeout_ns = job->request->run && job->request->run->has_timeout_ns ? job->request->run->timeout_ns
                                                                                      : 0,
                 .timeout_max_ns = job->manager->config.timeout_max_s * NS_PER_S,
                 .listing_timeout_ns = job->manager->config.listing_timeout_s * NS_PER_S,
                 .cpus = job->request->run ? job->request->run->cpus : NULL,
                 .n_cpus = job->request->run ? job->request->run->n_cpus : 0,
-                .environment = job->wants.environment,
-                .n_environment = job->wants.n_environment,
+                .environment = job->sides[0].wants.environment,
+                .n_environment = job->sides[0].wants.n_environment,
         };
         OpsRecord record;
         int r;
 
         if (job->state == JOB_LISTING)
-                spawn_list(&spawn, &record);
+                spawn_list(&spawn, job->side, &record);
         else
                 spawn_run(&spawn, measurement_plan(job->measurement), measurement_next(job->measurement), &record);
         job->timeout_ns = record.spawn.timeout_ns;
@@ -334,26 +349,37 @@ static void job_next(Job *job) {
         job_fail(job, r);
 }
 
+static int job_open_ticket(Job *job);
+
+/* Every side has its ticket: a run is known to all from here on, and the launcher keeps the modules. */
+static void job_opened(Job *job) {
+        for (size_t i = 0; i < job->n_sides; i++)
+                stored_module_close(job->sides[i].module);
+        if (job->record)
+                job_reply_accepted(job);
+        job->state = JOB_LISTING;
+        job->side = 0;
+        job_reply_stage(job, BENCHD__PROGRESS__STAGE__LOADING);
+        job_fail(job, job_spawn(job));
+}
+
 static void job_on_ticket(void *userdata, OpsPacket *packet) {
         Job *job = userdata;
         Complaint complaint;
 
         job->asked = false;
         if (packet->record.kind == OPS_TICKET_OPENED)
-                job->ticket = packet->record.ticket_opened.ticket;
+                job->sides[job->side].ticket = packet->record.ticket_opened.ticket;
         if (job->state == JOB_OVER)
                 return;
-        if (job->ticket == 0) {
+        if (packet->record.kind != OPS_TICKET_OPENED) {
                 refusal_complain(&packet->record.refused, &complaint);
                 job_complain(job, &complaint);
-                return;
+        } else if (++job->side < job->n_sides) {
+                job_fail(job, job_open_ticket(job));
+        } else {
+                job_opened(job);
         }
-        stored_module_close(job->module);
-        if (job->record)
-                job_reply_accepted(job);
-        job->state = JOB_LISTING;
-        job_reply_stage(job, BENCHD__PROGRESS__STAGE__LOADING);
-        job_fail(job, job_spawn(job));
 }
 
 static int job_open_ticket(Job *job) {
@@ -363,7 +389,7 @@ static int job_open_ticket(Job *job) {
         size_t n;
         int r;
 
-        module_fds = stored_module_fds(job->module, &n);
+        module_fds = stored_module_fds(job->sides[job->side].module, &n);
         memcpy(fds + 1, module_fds, n * sizeof *fds);
         memset(&record, 0, sizeof record);
         record.kind = OPS_TICKET_OPEN;
@@ -396,21 +422,61 @@ static int job_begin_keeping(Job *job) {
         job->state = JOB_KEEPING;
         if (!job->record || !job->manager->keeper)
                 return 0;
-        return error_trace(keeping_new(job->manager->keeper, job->module, &job->keeping));
+        return error_trace(keeping_new(job->manager->keeper, job->sides[0].module, &job->keeping));
 }
 
-/* Returns 0 when the module is hashed and kept, STORE_E_MORE, or a negative errno. */
+/* Hashes some of the side's module. Returns 0 when all sides are hashed, STORE_E_MORE, or a negative errno. */
+static int job_hash_slice(Job *job) {
+        int r;
+
+        r = stored_module_hash(job->sides[job->side].module);
+        if (r)
+                return r;
+        return ++job->side < job->n_sides ? STORE_E_MORE : 0;
+}
+
+/* Returns 0 when all modules are hashed and the first is kept, STORE_E_MORE, or a negative errno. */
 static int job_prepare_slice(Job *job) {
         int r;
 
         if (job->state == JOB_HASHING) {
-                r = stored_module_hash(job->module);
+                r = job_hash_slice(job);
                 if (r == 0)
                         r = job_begin_keeping(job);
                 if (r)
                         return r;
         }
         return job->keeping && job_keep_slice(job) ? STORE_E_MORE : 0;
+}
+
+/*
+ * A library that both sides bring under one name is loaded once a process, so it has to be the same. Returns its name, or
+ * NULL where there is no such trouble.
+ */
+static const char *job_find_clash(const Job *job) {
+        const JobSide *new = &job->sides[0], *old = &job->sides[1];
+
+        for (size_t i = 0; i < new->wants.n_libraries; i++)
+                for (size_t k = 0; k < old->wants.n_libraries; k++)
+                        if (strcmp(new->wants.library_names[i], old->wants.library_names[k]) == 0 &&
+                                        strcmp(stored_module_sha256(new->module, i + 1),
+                                                        stored_module_sha256(old->module, k + 1)) != 0)
+                                return new->wants.library_names[i];
+        return NULL;
+}
+
+static int job_begin_opening(Job *job) {
+        const char *clash = job->n_sides > 1 ? job_find_clash(job) : NULL;
+        Complaint complaint;
+
+        job->side = 0;
+        if (!clash)
+                return error_trace(job_open_ticket(job));
+        complaint_set(&complaint, BENCHD__ERROR__CODE__BAD_MODULE,
+                        "Both modules bring a library %s, and not the same: one process cannot hold both.", clash);
+        complaint_hint(&complaint, "Link it into the modules (-l:lib....a), or give it another soname in one of them.");
+        job_complain(job, &complaint);
+        return 0;
 }
 
 static int job_on_prepare(sd_event_source *source, void *userdata) {
@@ -422,7 +488,7 @@ static int job_on_prepare(sd_event_source *source, void *userdata) {
                 return 0;
         job->preparing = sd_event_source_disable_unref(job->preparing);
         if (r == 0)
-                r = job_open_ticket(job);
+                r = job_begin_opening(job);
         job_fail(job, r);
         return 0;
 }
@@ -448,11 +514,36 @@ static int job_begin(Job *job, Session *session, const Benchd__Request *request)
         r = watch_new(job, &job->watches, session, request->id, &job->submitter);
         if (r || !request->run)
                 return error_trace(r);
-        return error_trace(
-                        record_new(job->manager->history, job->uid, job->wants.name, time_realtime_ns(), &job->record));
+        return error_trace(record_new(job->manager->history, job->uid, job->sides[0].wants.name, time_realtime_ns(),
+                        &job->record));
 }
 
-int job_new(Session *session, Benchd__Request *request, int *fds, size_t n_fds, Complaint *ret_complaint) {
+static void job_set_sides(Job *job, const Benchd__Request *request) {
+        job->n_sides = 1;
+        job->sides[0].wants =
+                        request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
+        if (!request->run || !request->run->comparison)
+                return;
+        job->n_sides = 2;
+        job->sides[1].wants = module_request_of_comparison(request->run->comparison);
+}
+
+/* Takes each side's descriptors, in order. Returns 0, E_BAD, or a negative errno. */
+static int job_take_modules(Job *job, int *fds, Complaint *ret_complaint) {
+        int r;
+
+        for (size_t i = 0; i < job->n_sides; i++) {
+                size_t n = 1 + job->sides[i].wants.n_libraries;
+
+                r = stored_module_new(fds, n, &job->sides[i].module, ret_complaint);
+                if (r)
+                        return r > 0 ? (int)JOB_E_BAD : error_trace(r);
+                fds += n;
+        }
+        return 0;
+}
+
+int job_new(Session *session, Benchd__Request *request, int *fds, Complaint *ret_complaint) {
         _cleanup_(job_freep) Job *job = NULL;
         int r;
 
@@ -461,17 +552,15 @@ int job_new(Session *session, Benchd__Request *request, int *fds, size_t n_fds, 
                 return error_origin(-ENOMEM);
         job->manager = session->manager;
         job->uid = session->uid;
-        job->wants = request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
+        job_set_sides(job, request);
         LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&session->manager->jobs, job, of_manager);
         r = job_begin(job, session, request);
         if (r)
                 return error_trace(r);
-        r = stored_module_new(fds, n_fds, &job->module, ret_complaint);
-        if (r > 0)
-                return JOB_E_BAD;
+        r = job_take_modules(job, fds, ret_complaint);
         if (r)
-                return error_trace(r);
+                return r;
         r = job_start_preparing(job);
         if (r)
                 return error_trace(r);
@@ -486,12 +575,15 @@ Job *job_free(Job *job) {
         job_over(job);
         TAILQ_REMOVE(&job->manager->jobs, job, of_manager);
         queue_remove(&job->manager->queue, &job->place);
-        if (job->ticket != 0)
-                (void)launch_link_close_ticket(job->manager->link, job->ticket);
+        for (size_t i = 0; i < job->n_sides; i++) {
+                if (job->sides[i].ticket != 0)
+                        (void)launch_link_close_ticket(job->manager->link, job->sides[i].ticket);
+                stored_module_free(job->sides[i].module);
+                free(job->sides[i].listing);
+        }
         measurement_free(job->measurement);
         keeping_free(job->keeping);
         record_free(job->record);
-        stored_module_free(job->module);
         if (job->request)
                 benchd__request__free_unpacked(job->request, NULL);
         free(job);

@@ -5,12 +5,14 @@
  * A job: one request to run or list a module, from its descriptors to its last reply.
  *
  *      HASHING    the module's SHA-256, a slice a turn of the loop
- *      KEEPING    a run's module is copied to the state directory, a slice a turn
+ *      KEEPING    a run's module, of a comparison the new one, is copied to the state directory, a slice a turn
  *      OPENING    the launcher identifies the client and keeps the module: a ticket; with it a run is accepted
  *      LISTING    a runner loads the module and tells what it holds; here a list request ends
  *      QUEUED     planned; waits for its turn
  *      MEASURING  one runner after another, as planned
  *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
+ *
+ * A comparison has two modules: what is said of one up to LISTING is done to each in turn.
  *
  * Once it is accepted a run is known to all by its run_id; one that was detached no longer needs its client. Another
  * whose client leaves is cancelled.
@@ -55,6 +57,14 @@ typedef enum JobState {
         JOB_OVER,
 } JobState;
 
+/* A module of the job: a run and a list have one, a comparison the new and the old one. */
+typedef struct JobSide {
+        ModuleRequest wants; /* borrowed from the request */
+        StoredModule *module;
+        uint64_t ticket;       /* 0: none yet */
+        ListingBlock *listing; /* until all sides are listed */
+} JobSide;
+
 typedef struct Job {
         TAILQ_ENTRY(Job) of_manager;
         QueuePlace place;
@@ -63,15 +73,15 @@ typedef struct Job {
         Watch *submitter;  /* one of them; NULL once it is detached or over */
         uid_t uid;
         Benchd__Request *request;
-        ModuleRequest wants; /* borrowed from the request */
         JobState state;
 
-        StoredModule *module;
+        JobSide sides[RUNNER_SIDES_MAX];
+        size_t n_sides;
+        size_t side;                /* that is hashed, opened or listed now */
         sd_event_source *preparing; /* hashing and keeping */
         Keeping *keeping;
         Record *record; /* of a run; NULL for a list */
 
-        uint64_t ticket;      /* 0: none yet */
         uint64_t process;     /* that runs now; 0: none */
         uint64_t timeout_ns;  /* that it was given */
         cpu_set_t cpus;       /* that it has */
@@ -88,9 +98,9 @@ typedef struct Job {
 
 /*
  * Makes and starts a job of @session from a checked @request, which it keeps on success, and its descriptors, which it
- * takes. Returns 0, E_BAD, or a negative errno.
+ * takes: as many as the request, checked, names. Returns 0, E_BAD, or a negative errno.
  */
-int job_new(Session *session, Benchd__Request *request, int *fds, size_t n_fds, Complaint *ret_complaint);
+int job_new(Session *session, Benchd__Request *request, int *fds, Complaint *ret_complaint);
 Job *job_free(Job *job);
 
 /* Its turn has come, and the machine's clock is known. */

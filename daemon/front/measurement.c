@@ -10,6 +10,7 @@
 #include "front/estimate.h"
 #include "front/memory-count.h"
 #include "front/message.h"
+#include "front/turns.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -18,7 +19,9 @@
 #define MEASUREMENT_PROCESSES_MIN 3u
 
 typedef struct MeasuredBenchmark {
-        Estimate *estimate;
+        Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
+        double *log_ratios;                    /* of a comparison, one a process */
+        size_t n_log_ratios;
         Ending *failure;
         MemoryBlock *memory; /* NULL: not counted, or not yet */
         Ending *uncounted;   /* why it could not be */
@@ -33,6 +36,7 @@ typedef struct MeasuredBenchmark {
         bool shortened;
         bool failed;
         bool reported;
+        uint32_t next_side; /* to be reported */
 } MeasuredBenchmark;
 
 struct Measurement {
@@ -70,7 +74,8 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
 }
 
 static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
-        benchmark->estimate = estimate_free(benchmark->estimate);
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
         benchmark->failure = (free(benchmark->failure), NULL);
         benchmark->memory = (free(benchmark->memory), NULL);
         benchmark->uncounted = (free(benchmark->uncounted), NULL);
@@ -80,8 +85,10 @@ static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
 Measurement *measurement_free(Measurement *measurement) {
         if (!measurement)
                 return NULL;
-        for (size_t i = 0; i < measurement->plan->n_benchmarks; i++)
+        for (size_t i = 0; i < measurement->plan->n_benchmarks; i++) {
                 measured_benchmark_clear(&measurement->benchmarks[i]);
+                free(measurement->benchmarks[i].log_ratios);
+        }
         free(measurement->benchmarks);
         run_plan_free(measurement->plan);
         free(measurement);
@@ -148,25 +155,60 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
         benchmark->processes = least;
 }
 
-int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
+static int measured_benchmark_add(MeasuredBenchmark *benchmark, size_t side, const SampleBlock *block,
+                const ClockFacts *clock) {
+        int r;
+
+        if (!benchmark->estimates[side]) {
+                r = estimate_new(&benchmark->estimates[side]);
+                if (r)
+                        return error_trace(r);
+        }
+        return error_trace(estimate_add(benchmark->estimates[side], block, clock));
+}
+
+/* What the process tells of both sides together. */
+static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const SampleBlock *blocks,
+                const ClockFacts *clock) {
+        double *grown, log_ratio;
+        int r;
+
+        r = turns_log_ratio(&blocks[0], &blocks[1], clock, &log_ratio);
+        if (r)
+                return r == TURNS_E_NONE ? 0 : error_trace(r);
+        grown = realloc(benchmark->log_ratios, (benchmark->n_log_ratios + 1) * sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        benchmark->log_ratios = grown;
+        grown[benchmark->n_log_ratios++] = log_ratio;
+        return 0;
+}
+
+static int measured_benchmark_add_sides(MeasuredBenchmark *benchmark, uint32_t n_sides, const SampleBlock *blocks,
+                const ClockFacts *clock) {
+        int r = 0;
+
+        for (uint32_t i = 0; r == 0 && i < n_sides; i++)
+                r = measured_benchmark_add(benchmark, i, &blocks[i], clock);
+        if (r == 0 && n_sides > 1)
+                r = measured_benchmark_add_turns(benchmark, blocks, clock);
+        return error_trace(r);
+}
+
+int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
                 const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
-        if (!benchmark->estimate) {
-                r = estimate_new(&benchmark->estimate);
-                if (r)
-                        return error_trace(r);
-        }
-        r = estimate_add(benchmark->estimate, block, clock);
+        r = measured_benchmark_add_sides(benchmark, measurement->plan->n_sides, blocks, clock);
         if (r)
                 return error_trace(r);
-        measurement_shorten(measurement, index, block, clock);
-        company_add(&benchmark->company, block->samples, block->n_samples, planned->threads);
+        measurement_shorten(measurement, index, blocks, clock);
+        company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
         benchmark->n_done++;
-        benchmark->shortened |= block->n_samples < planned->schedule.samples * planned->threads;
+        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads;
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
@@ -182,7 +224,8 @@ int measurement_note_failed(Measurement *measurement, const Ending *ending, cons
                 return error_origin(-ENOMEM);
         *benchmark->failure = *ending;
         benchmark->failed = true;
-        benchmark->estimate = estimate_free(benchmark->estimate);
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
         if (strcmp(ending->code, "skipped") != 0)
                 measurement->count.failed++;
         measurement->count.processes -= benchmark->processes + benchmark->counts - benchmark->n_done;
@@ -298,26 +341,38 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
         return error_trace(report_arguments(entry, planned, arena, result));
 }
 
+/* The old side of a comparison goes by its own name. */
+static void report_side(const RunPlan *plan, size_t index, uint32_t side, Arena *arena,
+                Benchd__BenchmarkResult *result) {
+        const PlanEntry *entry = &plan->entries[plan->benchmarks[index].entry];
+
+        result->side = arena_text(arena, side == 0 ? "new" : "old");
+        if (side == 0)
+                return;
+        result->name = result->title = arena_text(arena, entry->old.name);
+        result->area = arena_text(arena, entry->old.area);
+}
+
 static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned, Arena *arena,
                 TextList *warnings) {
         if (benchmark->output_cut)
                 text_list_add(warnings, arena,
                                 "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
-        if (benchmark->estimate && benchmark->shortened)
+        if (benchmark->estimates[0] && benchmark->shortened)
                 text_list_add(warnings, arena,
                                 "fewer than %u samples a process: more would have taken longer than the budget allows",
                                 planned->schedule.samples);
-        if (benchmark->estimate && company_share(&benchmark->company) < COMPANY_ENOUGH)
+        if (benchmark->estimates[0] && company_share(&benchmark->company) < COMPANY_ENOUGH)
                 text_list_add(warnings, arena,
                                 "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
                                 "not measured, and rates are too high",
                                 100 * company_share(&benchmark->company));
-        if (benchmark->estimate && benchmark->processes < planned->processes)
+        if (benchmark->estimates[0] && benchmark->processes < planned->processes)
                 text_list_add(warnings, arena,
                                 "%" PRIu32 " processes, of the %" PRIu32
                                 " planned: more would have taken longer than the budget allows",
                                 benchmark->processes, planned->processes);
-        if (benchmark->estimate && benchmark->n_done < benchmark->processes)
+        if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);
         if (benchmark->uncounted)
@@ -333,8 +388,8 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
         r = report_identity(measurement->plan, index, arena, result);
         if (r)
                 return error_trace(r);
-        if (benchmark->estimate) {
-                r = estimate_report(benchmark->estimate, arena, result, &warnings);
+        if (benchmark->estimates[0]) {
+                r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, &warnings);
                 if (r == 0 && benchmark->memory)
                         r = memory_count_report(benchmark->memory, arena, result, &warnings);
                 if (r)
@@ -345,6 +400,8 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
                 report_too_many_threads(measurement->plan, planned, &ending);
                 result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
+        if (measurement->plan->n_sides > 1 && benchmark->estimates[0])
+                report_side(measurement->plan, index, benchmark->next_side, arena, result);
         report_warnings(benchmark, planned, arena, &warnings);
         result->warnings = warnings.texts;
         result->n_warnings = warnings.n;
@@ -361,6 +418,16 @@ static bool measurement_is_reportable(const Measurement *measurement, size_t ind
         if (measured_benchmark_is_over(benchmark))
                 return true;
         return partial && benchmark->n_done > 0;
+}
+
+/* The new side is told before the old one; what failed is told once. */
+static void measurement_note_reported(Measurement *measurement, size_t index) {
+        MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+
+        if (benchmark->estimates[0] && ++benchmark->next_side < measurement->plan->n_sides)
+                return;
+        benchmark->reported = true;
+        measured_benchmark_clear(benchmark);
 }
 
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena,
@@ -386,10 +453,37 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
         r = measurement_report(measurement, index, arena, result);
         if (r)
                 return error_trace(r);
-        measurement->count.measured += measurement->benchmarks[index].estimate != NULL;
+        measurement->count.measured += measurement->benchmarks[index].estimates[0] != NULL;
         measurement->count.unfit += result->disturbed && result->disturbed->unfit;
-        measurement->benchmarks[index].reported = true;
-        measured_benchmark_clear(&measurement->benchmarks[index]);
+        measurement_note_reported(measurement, index);
         *ret_result = result;
+        return 0;
+}
+
+/* ---- of a comparison */
+
+const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n) {
+        *ret_n = measurement->benchmarks[index].n_log_ratios;
+        return measurement->benchmarks[index].log_ratios;
+}
+
+/* The old side's name stands beside only where it is another. */
+int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row) {
+        const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];
+        Benchd__BenchmarkResult identity = BENCHD__BENCHMARK_RESULT__INIT;
+        int r;
+
+        r = report_identity(measurement->plan, index, arena, &identity);
+        if (r)
+                return error_trace(r);
+        row->name = identity.name;
+        row->area = identity.area;
+        row->args = identity.args;
+        row->n_args = identity.n_args;
+        message_set(row, index, identity.index);
+        if (strcmp(entry->old.area, entry->area) == 0 && strcmp(entry->old.name, entry->name) == 0)
+                return 0;
+        row->old_area = arena_text(arena, entry->old.area);
+        row->old_name = arena_text(arena, entry->old.name);
         return 0;
 }

@@ -47,8 +47,8 @@ const RunPlan *measurement_plan(const Measurement *measurement);
 /* The process to run next; NULL when none is left. The same until it is noted. */
 const PlanProcess *measurement_next(Measurement *measurement);
 
-/* Notes that the next process did what it was to do. Returns 0 or a negative errno. */
-int measurement_note_complete(Measurement *measurement, const SampleBlock *block, const ClockFacts *clock,
+/* Notes that the next process did what it was to do, by its blocks, one a side. Returns 0 or a negative errno. */
+int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
                 const ModuleOutput *output);
 
 /*
@@ -70,9 +70,16 @@ MeasurementCount measurement_count(const Measurement *measurement);
 
 /*
  * The result of the next benchmark to report, built in @arena: one that is complete, or, if @partial, one that has at
- * least one process. Returns 0 with NULL if there is none, or a negative errno.
+ * least one process; of a comparison first the new side's, then the old one's. Returns 0 with NULL if there is none, or a
+ * negative errno.
  */
 int measurement_take_result(Measurement *measurement, bool partial, Arena *arena, Benchd__BenchmarkResult **ret_result);
+
+/* Of a comparison: the log ratios (new / old) of benchmark @index, one a process that told one; in order. */
+const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n);
+
+/* Writes who benchmark @index is: area, name and arguments. Returns 0 or a negative errno. */
+int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row);
 
 /* Whether any benchmark got fewer samples a process, or fewer processes, than planned, since its budget ended. */
 bool measurement_was_shortened(const Measurement *measurement);

@@ -7,6 +7,7 @@
 
 #include "front/arguments.h"
 #include "front/filter.h"
+#include "front/pairing.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -23,10 +24,17 @@ typedef struct PlanEffort {
 } PlanEffort;
 
 static const PlanEffort plan_full = { .processes = 10, .samples = 50, .target_ns = 100000 };
+static const PlanEffort plan_compare = { .processes = 20, .samples = 50, .target_ns = 100000 };
 static const PlanEffort plan_quick = { .processes = 3, .samples = 20, .target_ns = 20000 };
 
 static bool is_quick(const Benchd__RunRequest *request) {
         return request->has_quick && request->quick;
+}
+
+static const PlanEffort *effort_of(const Benchd__RunRequest *request) {
+        if (is_quick(request))
+                return &plan_quick;
+        return request->comparison ? &plan_compare : &plan_full;
 }
 
 /* The command line, then --quick, then the module, then the default. */
@@ -77,8 +85,9 @@ static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunReque
 
 static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
                 const Benchd__RunRequest *request) {
-        const PlanEffort *effort = is_quick(request) ? &plan_quick : &plan_full;
-        uint32_t samples_max = RUNNER_SAMPLES_MAX / at_most(benchmark->threads, RUNNER_THREADS_MAX);
+        const PlanEffort *effort = effort_of(request);
+        uint32_t samples_max = RUNNER_SAMPLES_MAX / (request->comparison ? RUNNER_SIDES_MAX : 1) /
+                               at_most(benchmark->threads, RUNNER_THREADS_MAX);
         RunnerSchedule *schedule = &benchmark->schedule;
         uint64_t budget = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
 
@@ -232,7 +241,7 @@ static int plan_count_processes(RunPlan *plan) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[i];
 
-                if (benchmark_count_samples(benchmark) > PLAN_SAMPLES_MAX)
+                if (benchmark_count_samples(benchmark) * plan->n_sides > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
                 plan->n_processes += plan_count_of(plan, benchmark);
                 plan->expected_ns += plan_count_of(plan, benchmark) *
@@ -272,6 +281,7 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
                 environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
                 begin[n++] = (PlanProcess){
                         .benchmark = i,
+                        .first_side = round % plan->n_sides,
                         .stack_offset_bytes = fixed ? 0 : stack_offset_bytes,
                         .environment_padding_bytes = fixed ? 0 : environment_padding_bytes,
                 };
@@ -315,24 +325,26 @@ static int plan_order(RunPlan *plan, uint64_t seed) {
         return 0;
 }
 
-int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint32_t threads_max, uint64_t seed,
-                RunPlan **ret_plan) {
+int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
-        const PlanEffort *effort = is_quick(request) ? &plan_quick : &plan_full;
+        const PlanEffort *effort = effort_of(request);
         int r;
 
         plan = calloc(1, sizeof *plan);
         if (!plan)
                 return error_origin(-ENOMEM);
         plan->memory = request->has_memory && request->memory;
-        plan->threads_max = threads_max;
+        plan->threads_max = input->threads_max;
         plan->options = plan_options(request);
         plan->default_processes = request->has_processes ? request->processes : effort->processes;
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
         plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
         plan->budget_ns = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
 
-        r = plan_select(plan, listing, request);
+        plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;
+        r = plan_select(plan, input->listing, request);
+        if (r == 0 && input->old)
+                r = pairing_apply(plan, input->old, request);
         if (r)
                 return r;
         r = plan_order(plan, seed);
@@ -348,6 +360,7 @@ RunPlan *run_plan_free(RunPlan *plan) {
         free(plan->entries);
         free(plan->benchmarks);
         free(plan->processes);
+        free(plan->unpaired);
         free(plan);
         return NULL;
 }

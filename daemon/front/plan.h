@@ -22,6 +22,7 @@
 #define PLAN_BENCHMARKS_MAX 10000u
 #define PLAN_PROCESSES_MAX  100000u
 #define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
+#define PLAN_PAIRS_MAX      1000u      /* of benchmarks that are compared: their rows go into one reply */
 
 enum {
         _PLAN_E_SUCCESS,
@@ -30,12 +31,21 @@ enum {
         PLAN_E_TOO_MANY_BENCHMARKS, /* with all arguments, before the filters */
         PLAN_E_TOO_MANY_PROCESSES,
         PLAN_E_TOO_MANY_SAMPLES,
+        PLAN_E_NOTHING_IN_COMMON, /* of two modules that are compared */
+        PLAN_E_TOO_MANY_PAIRS,
 };
+
+/* What a benchmark is called. */
+typedef struct PlanName {
+        char area[RUNNER_NAME_MAX];
+        char name[RUNNER_NAME_MAX];
+} PlanName;
 
 /* A benchmark as the module declares it: what reports need of its listing. */
 typedef struct PlanEntry {
         char area[RUNNER_NAME_MAX];
         char name[RUNNER_NAME_MAX];
+        PlanName old; /* what it is compared with */
         char title[LISTING_TEXT_MAX];
         char arg_names[RUNNER_ARGS_MAX][RUNNER_NAME_MAX];
         uint32_t n_args;
@@ -53,6 +63,7 @@ typedef struct PlanBenchmark {
 
 typedef struct PlanProcess {
         uint32_t benchmark; /* index */
+        uint8_t first_side; /* of a comparison: the one that begins */
         uint16_t stack_offset_bytes;
         uint16_t environment_padding_bytes;
         bool counts; /* what is allocated, rather than time */
@@ -65,6 +76,11 @@ typedef struct RunPlan {
         size_t n_benchmarks;
         PlanProcess *processes; /* in the order to run them */
         size_t n_processes;
+
+        uint32_t n_sides;   /* 2: of a comparison */
+        PlanName *unpaired; /* of a comparison: what only one side has; those of the new one first */
+        size_t n_only_new;
+        size_t n_unpaired;
 
         /* what holds where neither benchmark nor module say otherwise */
         bool memory; /* one process more a benchmark */
@@ -80,12 +96,18 @@ typedef struct RunPlan {
 /* The benchmarks of @listing with all their arguments and numbers of threads; more than PLAN_BENCHMARKS_MAX are not counted to the end. */
 size_t listing_count(const ListingBlock *listing);
 
+/* What a run is planned from. */
+typedef struct PlanInput {
+        const ListingBlock *listing;
+        const ListingBlock *old; /* of a comparison: what it is compared with; else NULL */
+        uint32_t threads_max;    /* for which the machine has CPUs */
+} PlanInput;
+
 /*
- * Plans the run of what @request's filters mean of @listing, on a machine that has CPUs for @threads_max threads. Returns
- * 0, E_*, or a negative errno.
+ * Plans the run of what @request's filters mean of @input's listing; of a comparison, of what both have. Returns 0, E_*, or a
+ * negative errno.
  */
-int run_plan_new(const ListingBlock *listing, const Benchd__RunRequest *request, uint32_t threads_max, uint64_t seed,
-                RunPlan **ret_plan);
+int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
 RunPlan *run_plan_free(RunPlan *plan);
 
 DEFINE_CLEANUP(RunPlan *, run_plan_free)

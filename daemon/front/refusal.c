@@ -96,6 +96,18 @@ void refusal_complain_plan(int outcome, const ModuleRequest *wants, Complaint *r
                                 "The run would take more than %u processes.", PLAN_PROCESSES_MAX);
                 complaint_hint(ret_complaint, "Name fewer benchmarks in filters, or lower --processes.");
                 break;
+        case PLAN_E_NOTHING_IN_COMMON:
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__NO_MATCH,
+                                "%s has no benchmark, with its arguments, in common with the one it is compared with.",
+                                wants->name);
+                complaint_hint(ret_complaint, "benchctl list shows what each holds.");
+                break;
+        case PLAN_E_TOO_MANY_PAIRS:
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "More than %u benchmarks would be compared, each with all its arguments counted.",
+                                PLAN_PAIRS_MAX);
+                complaint_hint(ret_complaint, "Name fewer of them in filters.");
+                break;
         default:
                 complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "A benchmark would take more than %u samples in all.", PLAN_SAMPLES_MAX);

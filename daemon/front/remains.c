@@ -37,14 +37,24 @@ int remains_read_listing(int fd, ListingBlock **ret_block) {
         return 0;
 }
 
-int remains_read_samples(int fd, SampleBlock **ret_block) {
-        _cleanup_(freep) void *block = NULL;
+/* What a process that did not complete has told is in the first; of one that did, all are complete. */
+static bool samples_valid(const SampleBlock *blocks, uint32_t n_sides) {
+        if (sample_block_check(&blocks[0]) != 0)
+                return false;
+        for (uint32_t i = 1; i < n_sides && blocks[0].head.end == RUNNER_END_COMPLETE; i++)
+                if (sample_block_check(&blocks[i]) != 0 || blocks[i].head.end != RUNNER_END_COMPLETE)
+                        return false;
+        return true;
+}
+
+int remains_read_samples(int fd, uint32_t n_sides, SampleBlock **ret_blocks) {
+        _cleanup_(freep) void *blocks = NULL;
         int r;
 
-        r = remains_read_block(fd, sizeof(SampleBlock), &block);
+        r = remains_read_block(fd, n_sides * sizeof(SampleBlock), &blocks);
         if (r)
                 return error_trace(r);
-        *ret_block = block && sample_block_check(block) == 0 ? take_pointer(block) : NULL;
+        *ret_blocks = blocks && samples_valid(blocks, n_sides) ? take_pointer(blocks) : NULL;
         return 0;
 }
 

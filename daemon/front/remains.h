@@ -21,11 +21,11 @@ typedef struct ModuleOutput {
 } ModuleOutput;
 
 /*
- * Copies the block of a runner in LIST, RUN or MEMORY mode from @fd into memory that is then the caller's. *@ret_block is NULL
- * where it is not what a runner writes. Returns 0 or a negative errno.
+ * Copies the block of a runner in LIST, RUN or MEMORY mode from @fd into memory that is then the caller's; of a run one for
+ * each of @n_sides. *@ret_block is NULL where it is not what a runner writes. Returns 0 or a negative errno.
  */
 int remains_read_listing(int fd, ListingBlock **ret_block);
-int remains_read_samples(int fd, SampleBlock **ret_block);
+int remains_read_samples(int fd, uint32_t n_sides, SampleBlock **ret_blocks);
 int remains_read_memory(int fd, MemoryBlock **ret_block);
 
 /* Copies the start of what was printed. Returns 0 or a negative errno. */

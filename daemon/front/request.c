@@ -30,6 +30,14 @@ ModuleRequest module_request_of_run(const Benchd__RunRequest *run) {
         };
 }
 
+ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison) {
+        return (ModuleRequest){
+                .name = comparison->module_name ? comparison->module_name : "module",
+                .library_names = comparison->library_names,
+                .n_libraries = comparison->n_library_names,
+        };
+}
+
 ModuleRequest module_request_of_list(const Benchd__ListRequest *list) {
         return (ModuleRequest){
                 .name = list->module_name ? list->module_name : "module",
@@ -107,6 +115,36 @@ int module_request_check(const ModuleRequest *request, size_t n_fds, Complaint *
         if (!complaint)
                 complaint = check_environment(request, ret_complaint);
         return refuse(complaint);
+}
+
+static Complaint *check_comparison(const Benchd__RunRequest *run, Complaint *complaint) {
+        if (!run->comparison->benchmark != !run->comparison->new_benchmark)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A benchmark is named on both sides of a comparison or on none.");
+        if (run->has_margin && !(run->margin >= 0 && run->margin <= 1))
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "margin is not from 0 to 1.");
+        if (run->memory || (run->has_threads && run->threads > 1))
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A comparison times one thread of each side: it takes neither threads nor memory.");
+        return NULL;
+}
+
+int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, Complaint *ret_complaint) {
+        const ModuleRequest new = module_request_of_run(run);
+        ModuleRequest old;
+        size_t n_new = 1 + new.n_libraries;
+
+        if (!run->comparison)
+                return module_request_check(&new, n_fds, ret_complaint);
+        old = module_request_of_comparison(run->comparison);
+        if (new.n_libraries + old.n_libraries > RUNNER_LIBRARIES_MAX)
+                return refuse(complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "%zu libraries beside two modules, of at most %u.", new.n_libraries + old.n_libraries,
+                                RUNNER_LIBRARIES_MAX));
+        if (module_request_check(&new, n_fds < n_new ? n_fds : n_new, ret_complaint) ||
+                        module_request_check(&old, n_fds - (n_fds < n_new ? n_fds : n_new), ret_complaint))
+                return REQUEST_E_BAD;
+        return refuse(check_comparison(run, ret_complaint));
 }
 
 static Complaint *check_cold(const Benchd__RunRequest *run, Complaint *complaint) {

@@ -34,10 +34,14 @@ typedef struct ModuleRequest {
 } ModuleRequest;
 
 ModuleRequest module_request_of_run(const Benchd__RunRequest *run);
+ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
 ModuleRequest module_request_of_list(const Benchd__ListRequest *list);
 
 /* Checks what a module request holds and that @n_fds descriptors are what it names. Returns 0 or E_BAD. */
 int module_request_check(const ModuleRequest *request, size_t n_fds, Complaint *ret_complaint);
+
+/* The same of a run's modules: one, or the two of a comparison. */
+int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, Complaint *ret_complaint);
 
 /* Checks the options of a run, whose processes may be given @timeout_max_ns. Returns 0 or E_BAD. */
 int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Complaint *ret_complaint);

@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "front/clock.h"
+#include "front/comparing.h"
 #include "front/digest.h"
 #include "front/environment.h"
 #include "front/machine-controls.h"
@@ -131,28 +132,57 @@ static Benchd__Library *build_library(Arena *arena, const char *name, const char
         return library;
 }
 
-static int result_add_module(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
+static int build_module(const ResultModule *of, const char *compiler, Arena *arena, Benchd__Module **ret_module) {
         Benchd__Module *module = message_new(arena, Benchd__Module, benchd__module);
 
         if (!module)
                 return error_origin(-ENOMEM);
-        module->name = arena_text(arena, facts->wants->name);
-        module->sha256 = arena_text(arena, stored_module_sha256(facts->stored, 0));
-        module->compiler = arena_text(arena, facts->compiler);
+        module->name = arena_text(arena, of->wants->name);
+        module->sha256 = arena_text(arena, stored_module_sha256(of->stored, 0));
+        module->compiler = arena_text(arena, compiler);
         module->libraries = arena_zero(arena, RUNNER_LIBRARIES_MAX * sizeof *module->libraries);
         if (!module->libraries)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < facts->wants->n_libraries; i++) {
+        for (size_t i = 0; i < of->wants->n_libraries; i++) {
                 Benchd__Library *library;
 
-                library = build_library(arena, facts->wants->library_names[i],
-                                stored_module_sha256(facts->stored, i + 1));
+                library = build_library(arena, of->wants->library_names[i], stored_module_sha256(of->stored, i + 1));
                 if (!library)
                         return error_origin(-ENOMEM);
                 module->libraries[module->n_libraries++] = library;
         }
-        result->module = module;
+        *ret_module = module;
         return 0;
+}
+
+static char *build_name(Arena *arena, const PlanName *name) {
+        return arena_format(arena, "%s/%s", name->area, name->name);
+}
+
+/* What only one of two modules has. */
+static int result_add_unpaired(const RunPlan *plan, Arena *arena, Benchd__RunResult *result) {
+        result->only_new = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_new);
+        result->only_old = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_old);
+        if (!result->only_new || !result->only_old)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < plan->n_unpaired && i < PLAN_PAIRS_MAX; i++)
+                if (i < plan->n_only_new)
+                        result->only_new[result->n_only_new++] = build_name(arena, &plan->unpaired[i]);
+                else
+                        result->only_old[result->n_only_old++] = build_name(arena, &plan->unpaired[i]);
+        return 0;
+}
+
+static int result_add_modules(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
+        int r;
+
+        r = build_module(&facts->modules[0], facts->compiler, arena, &result->module);
+        if (r || facts->n_modules == 1)
+                return error_trace(r);
+        r = build_module(&facts->modules[1], "", arena, &result->old_module);
+        if (r == 0)
+                r = result_add_unpaired(measurement_plan(facts->measurement), arena, result);
+        return error_trace(r);
 }
 
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result) {
@@ -165,7 +195,9 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                 return error_origin(-ENOMEM);
         r = result_add_plan(facts, arena, result);
         if (r == 0)
-                r = result_add_module(facts, arena, result);
+                r = result_add_modules(facts, arena, result);
+        if (r == 0 && facts->n_modules > 1)
+                r = comparing_report(facts->measurement, facts->margin, arena, result);
         if (r)
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);

@@ -19,14 +19,21 @@
 
 typedef struct MachineControls MachineControls;
 
+/* A module that was measured. */
+typedef struct ResultModule {
+        const ModuleRequest *wants;
+        const StoredModule *stored; /* hashed */
+} ResultModule;
+
 /* What a result is made from. Borrowed. */
 typedef struct ResultFacts {
         const char *run_id;
         const Measurement *measurement;
         Benchd__Environment *environment;
-        const ModuleRequest *wants;
-        const StoredModule *stored; /* hashed */
-        const char *compiler;
+        ResultModule modules[RUNNER_SIDES_MAX]; /* of a comparison the new and the old one */
+        size_t n_modules;
+        const char *compiler; /* of the first */
+        double margin;        /* of a comparison */
         uint64_t seed;
         uint64_t started_at_unix_ns;
         bool quick;

@@ -21,17 +21,19 @@ static void spawn_set_environment(RunnerPlan *plan, const SpawnJob *job) {
 static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns, OpsRecord *ret_record) {
         memset(ret_record, 0, sizeof *ret_record);
         ret_record->kind = OPS_SPAWN;
-        ret_record->spawn.ticket = job->ticket;
+        ret_record->spawn.ticket = job->tickets[0];
         ret_record->spawn.timeout_ns = timeout_ns < OPS_TIMEOUT_MAX_NS ? timeout_ns : OPS_TIMEOUT_MAX_NS;
         ret_record->spawn.plan.magic = RUNNER_PLAN_MAGIC;
         ret_record->spawn.plan.version = RUNNER_PLAN_VERSION;
         ret_record->spawn.plan.mode = mode;
         ret_record->spawn.plan.n_threads = 1;
+        ret_record->spawn.plan.n_sides = 1;
         spawn_set_environment(&ret_record->spawn.plan, job);
 }
 
-void spawn_list(const SpawnJob *job, OpsRecord *ret_record) {
+void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
         spawn_init(job, RUNNER_MODE_LIST, job->listing_timeout_ns, ret_record);
+        ret_record->spawn.ticket = job->tickets[side];
 }
 
 static uint64_t least_of(uint64_t a, uint64_t b) {
@@ -46,6 +48,14 @@ uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uin
         return least_of(ten_times > SPAWN_TIMEOUT_MIN_NS ? ten_times : SPAWN_TIMEOUT_MIN_NS, max_ns);
 }
 
+static void spawn_set_side(RunnerSide *side, const char *area, const char *name, const PlanEntry *entry,
+                const PlanBenchmark *benchmark) {
+        memcpy(side->area, area, sizeof side->area);
+        memcpy(side->benchmark, name, sizeof side->benchmark);
+        memcpy(side->args, benchmark->args, sizeof side->args);
+        side->n_args = entry->n_args;
+}
+
 void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record) {
         const PlanBenchmark *benchmark = &plan->benchmarks[process->benchmark];
         const PlanEntry *entry = &plan->entries[benchmark->entry];
@@ -58,10 +68,13 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         runner->schedule = benchmark->schedule;
         runner->options = plan->options;
         runner->n_threads = process->counts ? 1 : benchmark->threads;
-        runner->n_args = entry->n_args;
-        memcpy(runner->args, benchmark->args, sizeof runner->args);
         runner->stack_offset_bytes = process->stack_offset_bytes;
         runner->environment_padding_bytes = process->environment_padding_bytes;
-        memcpy(runner->area, entry->area, sizeof runner->area);
-        memcpy(runner->benchmark, entry->name, sizeof runner->benchmark);
+        spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);
+        if (plan->n_sides == 1)
+                return;
+        ret_record->spawn.other_ticket = job->tickets[1];
+        runner->n_sides = plan->n_sides;
+        runner->first_side = process->first_side;
+        spawn_set_side(&runner->sides[1], entry->old.area, entry->old.name, entry, benchmark);
 }

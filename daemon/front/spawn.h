@@ -15,8 +15,8 @@
 
 /* What all processes of a job have in common. */
 typedef struct SpawnJob {
-        uint64_t ticket;
-        uint64_t timeout_ns; /* of a process that measures, asked for; 0: not asked for */
+        uint64_t tickets[RUNNER_SIDES_MAX]; /* one a side; 0: no such side */
+        uint64_t timeout_ns;                /* of a process that measures, asked for; 0: not asked for */
         uint64_t timeout_max_ns;
         uint64_t listing_timeout_ns;
         const uint32_t *cpus; /* to measure on, each below CPU_SETSIZE; none: any */
@@ -25,8 +25,8 @@ typedef struct SpawnJob {
         size_t n_environment;
 } SpawnJob;
 
-/* A process that lists the module. */
-void spawn_list(const SpawnJob *job, OpsRecord *ret_record);
+/* A process that lists the module of @side. */
+void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record);
 
 /* @process of @plan. */
 void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record);

@@ -30,12 +30,13 @@
 /* What the two versions call the same. */
 typedef struct Flavour {
         const char *effective;
+        const char *tasks; /* in v1, that of a single thread: moving a whole process waits for all others of the machine */
         bool needs_memory; /* no process can join before it has a node */
 } Flavour;
 
 static const Flavour flavours[] = {
-        [1] = { .effective = "cpuset.effective_cpus", .needs_memory = true },
-        [2] = { .effective = "cpuset.cpus.effective" },
+        [1] = { .effective = "cpuset.effective_cpus", .tasks = "tasks", .needs_memory = true },
+        [2] = { .effective = "cpuset.cpus.effective", .tasks = "cgroup.procs" },
 };
 
 struct Cpusets {
@@ -211,6 +212,7 @@ int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *r
                 *ret_cpuset = cpuset;
                 return 0;
         }
+        cpuset.tasks = cpusets->flavour->tasks;
         snprintf(cpuset.path, sizeof cpuset.path, "%s/%d-%" PRIu64, cpusets->base, getpid(), id);
         r = restore_journal_note(cpusets->journal, RESTORE_CGROUP, cpuset.path, ABSENT, PRESENT);
         if (r)
@@ -245,7 +247,7 @@ int cpusets_remove(Cpusets *cpusets, Cpuset *cpuset) {
 void cpuset_tasks(const Cpuset *cpuset, char *path, size_t n_path) {
         path[0] = 0;
         if (cpuset->path[0])
-                snprintf(path, n_path, "/%s/cgroup.procs", cpuset->path);
+                snprintf(path, n_path, "/%s/%s", cpuset->path, cpuset->tasks);
 }
 
 /* ---- the journal's hand */

@@ -26,6 +26,7 @@ typedef struct RootDir RootDir;
 /* One runner's. */
 typedef struct Cpuset {
         char path[RESTORE_KEY_MAX]; /* below the root; empty: there is none */
+        const char *tasks;          /* the file in it to which a process writes itself; static */
         OpsOutcome outcome;
 } Cpuset;
 

@@ -273,6 +273,7 @@ static int manager_calibrate(Manager *manager, const LeaseSet *leases) {
                 .version = RUNNER_PLAN_VERSION,
                 .mode = RUNNER_MODE_CALIBRATE,
                 .n_threads = 1,
+                .n_sides = 1,
         };
         Process **place = manager_place(manager, NULL);
         int r;
@@ -335,6 +336,11 @@ static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
         return 0;
 }
 
+/* The tickets of a spawn, one a side. */
+typedef struct SpawnTickets {
+        const Ticket *sides[RUNNER_SIDES_MAX];
+} SpawnTickets;
+
 /* Those of its threads; none for what is to run as any other program. */
 static int manager_make_cpuset(Manager *manager, const RunnerPlan *plan, Cpuset *ret_cpuset) {
         cpu_set_t cpus = {};
@@ -355,8 +361,8 @@ static void manager_note_company(Manager *manager) {
                                         process_leases(manager->processes[i]));
 }
 
-static int manager_start(Manager *manager, const OpsRecord *request, const Ticket *ticket, const RunnerPlan *plan,
-                const LeaseSet *leases) {
+static int manager_start(Manager *manager, const OpsRecord *request, const SpawnTickets *tickets,
+                const RunnerPlan *plan, const LeaseSet *leases) {
         ProcessConfig config = {
                 .event = manager->config.event,
                 .zygote = manager->config.zygote,
@@ -368,7 +374,8 @@ static int manager_start(Manager *manager, const OpsRecord *request, const Ticke
                 .serial = request->serial,
                 .timeout_ns = request->spawn.timeout_ns,
                 .plan = plan,
-                .ticket = ticket,
+                .ticket = tickets->sides[0],
+                .other_ticket = tickets->sides[1],
                 .leases = *leases,
                 .birth = manager_birth(manager, plan),
                 .caged = manager->config.require_cpuset,
@@ -392,16 +399,17 @@ static bool manager_tune(Manager *manager, const RunnerPlan *plan, const LeaseSe
         return true;
 }
 
-static int manager_spawn(Manager *manager, const OpsRecord *request, const Ticket *ticket, LeaseSet *leases) {
+static int manager_spawn(Manager *manager, const OpsRecord *request, const SpawnTickets *tickets, LeaseSet *leases) {
         ManagerNote *note = &manager->notes[manager_place(manager, NULL) - manager->processes];
         RunnerPlan plan = request->spawn.plan;
         OpsRecord record = { .kind = OPS_STARTED, .serial = request->serial };
         int r;
 
-        plan.n_libraries = ticket->n_libraries;
-        manager_complete_plan(manager, &plan, &ticket->identity, leases);
+        for (uint32_t i = 0; i < plan.n_sides; i++)
+                plan.sides[i].n_libraries = tickets->sides[i]->n_libraries;
+        manager_complete_plan(manager, &plan, &tickets->sides[0]->identity, leases);
         note->tuned = manager_tune(manager, &plan, leases);
-        r = manager_start(manager, request, ticket, &plan, leases);
+        r = manager_start(manager, request, tickets, &plan, leases);
         if (r) {
                 if (note->tuned)
                         tuner_end(manager->config.equipment->tuner);
@@ -438,15 +446,27 @@ static int manager_refuse_lease(Manager *manager, const OpsRecord *request, int 
         return manager_send(manager, &record, NULL, 0);
 }
 
+/* Both sides must be one client's, and their libraries fit one process. */
+static bool manager_find_tickets(Manager *manager, const OpsSpawn *spawn, SpawnTickets *ret_tickets) {
+        const Ticket *one = tickets_find(&manager->tickets, spawn->ticket);
+        const Ticket *other = tickets_find(&manager->tickets, spawn->other_ticket);
+
+        *ret_tickets = (SpawnTickets){ { one, other } };
+        if (spawn->other_ticket == 0)
+                return one;
+        return one && other && one->identity.uid == other->identity.uid &&
+               one->n_libraries + other->n_libraries <= RUNNER_LIBRARIES_MAX;
+}
+
 static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         const OpsRecord *request = &packet->record;
-        const Ticket *ticket = tickets_find(&manager->tickets, request->spawn.ticket);
         const RunnerPlan *plan = &request->spawn.plan;
         const bool any = CPU_COUNT(&request->spawn.cpus) == 0;
+        SpawnTickets tickets;
         LeaseSet leases = {}; /* listing goes beside everything else */
         int r;
 
-        if (!ticket)
+        if (!manager_find_tickets(manager, &request->spawn, &tickets))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_TICKET, 0);
         if (!manager_place(manager, NULL))
                 return manager_refuse(manager, request->serial, OPS_REFUSAL_BUSY, 0);
@@ -458,7 +478,7 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
                 if (r)
                         return r;
         }
-        return manager_spawn(manager, request, ticket, &leases);
+        return manager_spawn(manager, request, &tickets, &leases);
 }
 
 static int manager_do_kill(Manager *manager, OpsPacket *packet) {

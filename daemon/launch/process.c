@@ -179,16 +179,8 @@ static void process_fds_close(ProcessFds *theirs) {
         fd_close(theirs->answer);
 }
 
-/* Its descriptors in the order of zygote.h. */
-static size_t process_gather_fds(const Process *process, const ProcessFds *theirs, int *fds) {
-        const Ticket *ticket = process->config.ticket;
-        size_t n = ZYGOTE_FD_MODULE;
-
-        fds[ZYGOTE_FD_PLAN] = theirs->plan;
-        fds[ZYGOTE_FD_BLOCK] = process->block_fd;
-        fds[ZYGOTE_FD_ASK] = theirs->ask;
-        fds[ZYGOTE_FD_ANSWER] = theirs->answer;
-        fds[ZYGOTE_FD_OUTPUT] = process->output_fd;
+/* Adds a side's module and libraries to the @n descriptors at @fds; returns how many they are then. */
+static size_t process_gather_side(const Ticket *ticket, int *fds, size_t n) {
         if (!ticket)
                 return n;
         fds[n++] = ticket->module_fd;
@@ -197,13 +189,24 @@ static size_t process_gather_fds(const Process *process, const ProcessFds *their
         return n;
 }
 
+/* Its descriptors in the order of zygote.h. */
+static size_t process_gather_fds(const Process *process, const ProcessFds *theirs, int *fds) {
+        fds[ZYGOTE_FD_PLAN] = theirs->plan;
+        fds[ZYGOTE_FD_BLOCK] = process->block_fd;
+        fds[ZYGOTE_FD_ASK] = theirs->ask;
+        fds[ZYGOTE_FD_ANSWER] = theirs->answer;
+        fds[ZYGOTE_FD_OUTPUT] = process->output_fd;
+        return process_gather_side(process->config.other_ticket, fds,
+                        process_gather_side(process->config.ticket, fds, ZYGOTE_FD_MODULE));
+}
+
 static int process_make_fds(Process *process, ProcessFds *theirs) {
         int r;
 
         r = fd_memfd_sealed("benchd-plan", process->config.plan, sizeof *process->config.plan, &theirs->plan);
         if (r)
                 return error_trace(r);
-        r = fd_memfd_sized("benchd-block", block_size(process->mode), &process->block_fd);
+        r = fd_memfd_sized("benchd-block", block_size(process->config.plan), &process->block_fd);
         if (r)
                 return error_trace(r);
         r = process_make_output(&process->output_fd);
@@ -289,6 +292,7 @@ int process_new(const ProcessConfig *config, Process **ret_process) {
 
         process->config.plan = NULL;
         process->config.ticket = NULL;
+        process->config.other_ticket = NULL;
         *ret_process = take_pointer(process);
         return 0;
 }

@@ -32,9 +32,10 @@ typedef struct ProcessConfig {
         uint64_t id;
         uint64_t serial; /* of the request that it answers */
         uint64_t timeout_ns;
-        const RunnerPlan *plan; /* complete */
-        const Ticket *ticket;   /* NULL in a calibration */
-        LeaseSet leases;        /* of a CPU for each thread; none: it keeps to plan->cpus[0], and gets no FIFO */
+        const RunnerPlan *plan;     /* complete */
+        const Ticket *ticket;       /* NULL in a calibration */
+        const Ticket *other_ticket; /* of the plan's second side; NULL: it has one */
+        LeaseSet leases;            /* of a CPU for each thread; none: it keeps to plan->cpus[0], and gets no FIFO */
         ZygoteBirth birth;
         Cpuset cpuset; /* that it is born in */
         bool caged;    /* no SCHED_FIFO without it */

@@ -52,8 +52,8 @@ enum {
         ZYGOTE_FD_ASK,
         ZYGOTE_FD_ANSWER,
         ZYGOTE_FD_OUTPUT,
-        ZYGOTE_FD_MODULE, /* and libraries; none in a calibration */
-        ZYGOTE_FDS_MAX = ZYGOTE_FD_MODULE + 1 + RUNNER_LIBRARIES_MAX,
+        ZYGOTE_FD_MODULE, /* and libraries, of each side; none in a calibration */
+        ZYGOTE_FDS_MAX = ZYGOTE_FD_MODULE + RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX,
 };
 
 #define ZYGOTE_OUTPUT_MAX 65536u /* bytes of stdout and stderr together that are kept */

@@ -144,7 +144,7 @@ static int journal_cut(RestoreJournal *journal) {
         return ftruncate(journal->fd, journal->size) < 0 ? error_origin(-errno) : 0;
 }
 
-/* Appends in one piece and syncs. What could not be written whole is taken back. */
+/* Appends in one piece. What could not be written whole is taken back. */
 static int journal_append(RestoreJournal *journal, const char *data, size_t n_data) {
         ssize_t n = write(journal->fd, data, n_data);
         int error = n < 0 ? errno : ENOSPC;
@@ -154,6 +154,16 @@ static int journal_append(RestoreJournal *journal, const char *data, size_t n_da
                 return error_origin(-error);
         }
         journal->size += n;
+        return 0;
+}
+
+/*
+ * Groups come and go with each process, and on a journal that is not on tmpfs syncing would keep the caller from all else for some
+ * milliseconds each time: one that a power cut left is not there.
+ */
+static int journal_sync(RestoreJournal *journal, RestoreKind kind) {
+        if (kind == RESTORE_CGROUP)
+                return 0;
         return fdatasync(journal->fd) < 0 ? error_origin(-errno) : 0;
 }
 
@@ -206,6 +216,8 @@ static int journal_write(RestoreJournal *journal, RestoreRecord *record, const c
                         !copy(record->is, sizeof record->is, is) || restore_record_format(record, line, &n) > 0)
                 return error_origin(-EINVAL);
         r = journal_append(journal, line, n);
+        if (!r)
+                r = journal_sync(journal, record->kind);
         if (r)
                 return error_trace(r);
         return error_trace(restore_entries_fold(&journal->entries, record));

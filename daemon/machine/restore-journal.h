@@ -45,7 +45,10 @@ typedef struct RestoreEntry {
 int restore_journal_open(RootDir *root, const char *path, RestoreJournal **ret_journal);
 RestoreJournal *restore_journal_close(RestoreJournal *journal);
 
-/* Notes that @key held @was and is about to hold @is. On return the record is on stable storage. Returns 0 or a negative errno. */
+/*
+ * Notes that @key held @was and is about to hold @is. On return the record is on stable storage, but for one of a control
+ * group, which no power cut leaves. Returns 0 or a negative errno.
+ */
 int restore_journal_note(RestoreJournal *journal, RestoreKind kind, const char *key, const char *was, const char *is);
 
 /* Confirms that @key, which was noted, was read back as @is. Returns 0 or a negative errno. */

@@ -22,8 +22,8 @@ static bool name_valid(const char *name, size_t n, bool may_be_empty) {
         return true;
 }
 
-size_t block_size(RunnerMode mode) {
-        switch (mode) {
+size_t block_size(const RunnerPlan *plan) {
+        switch (plan->mode) {
         case RUNNER_MODE_LIST:
                 return sizeof(ListingBlock);
         case RUNNER_MODE_CALIBRATE:
@@ -31,7 +31,7 @@ size_t block_size(RunnerMode mode) {
         case RUNNER_MODE_MEMORY:
                 return sizeof(MemoryBlock);
         default:
-                return sizeof(SampleBlock);
+                return plan->n_sides * sizeof(SampleBlock);
         }
 }
 

@@ -29,7 +29,7 @@ static bool machine_valid(const OpsMachine *machine) {
 static bool spawn_valid(const OpsSpawn *spawn) {
         return runner_plan_check(&spawn->plan) == 0 && spawn->timeout_ns > 0 &&
                spawn->timeout_ns <= OPS_TIMEOUT_MAX_NS && spawn->ticket != 0 &&
-               spawn->plan.mode != RUNNER_MODE_CALIBRATE;
+               (spawn->other_ticket != 0) == (spawn->plan.n_sides == 2) && spawn->plan.mode != RUNNER_MODE_CALIBRATE;
 }
 
 static bool ended_valid(const OpsEnded *ended) {

@@ -169,6 +169,7 @@ typedef struct OpsTicketOpened {
 
 typedef struct OpsSpawn {
         uint64_t ticket;
+        uint64_t other_ticket; /* of the other side's module, the same client's; 0 where the plan has one side */
         uint64_t timeout_ns;
         cpu_set_t cpus; /* to choose from; empty: any */
         RunnerPlan plan;

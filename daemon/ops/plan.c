@@ -9,9 +9,9 @@ static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
 
-static bool schedule_valid(const RunnerSchedule *schedule, uint32_t n_threads) {
+static bool schedule_valid(const RunnerSchedule *schedule, uint32_t n_at_once) {
         return schedule->target_ns > 0 && schedule->samples >= 1 &&
-               schedule->samples <= RUNNER_SAMPLES_MAX / n_threads &&
+               schedule->samples <= RUNNER_SAMPLES_MAX / n_at_once &&
                schedule->warmup_min_ns <= schedule->warmup_max_ns && schedule->budget_ns > 0;
 }
 
@@ -35,6 +35,26 @@ static bool clock_valid(const ClockFacts *clock) {
                clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N && counters_valid(clock);
 }
 
+static bool side_valid(const RunnerSide *side) {
+        return string_ended(side->area, sizeof side->area) && string_ended(side->benchmark, sizeof side->benchmark) &&
+               side->n_args <= RUNNER_ARGS_MAX && side->n_libraries <= RUNNER_LIBRARIES_MAX;
+}
+
+/* Two sides run on one thread. All their libraries together are bounded as those of one. */
+static bool sides_valid(const RunnerPlan *plan) {
+        uint32_t n_libraries = 0;
+
+        if (plan->n_sides < 1 || plan->n_sides > RUNNER_SIDES_MAX || plan->first_side >= plan->n_sides ||
+                        (plan->n_sides > 1 && plan->n_threads > 1))
+                return false;
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                if (!side_valid(&plan->sides[i]))
+                        return false;
+                n_libraries += plan->sides[i].n_libraries;
+        }
+        return n_libraries <= RUNNER_LIBRARIES_MAX;
+}
+
 int runner_plan_check(const RunnerPlan *plan) {
         if (plan->magic != RUNNER_PLAN_MAGIC || plan->version != RUNNER_PLAN_VERSION)
                 return RUNNER_PLAN_E_INVALID;
@@ -42,17 +62,15 @@ int runner_plan_check(const RunnerPlan *plan) {
                 return RUNNER_PLAN_E_INVALID;
         if (plan->n_threads < 1 || plan->n_threads > RUNNER_THREADS_MAX || (plan->options & ~_RUNNER_OPTIONS))
                 return RUNNER_PLAN_E_INVALID;
-        if (plan->n_groups > RUNNER_GROUPS_MAX || plan->n_args > RUNNER_ARGS_MAX ||
-                        plan->n_libraries > RUNNER_LIBRARIES_MAX)
+        if (plan->n_groups > RUNNER_GROUPS_MAX || !sides_valid(plan))
                 return RUNNER_PLAN_E_INVALID;
         if (plan->stack_offset_bytes >= RUNNER_STACK_OFFSET_MAX || plan->stack_offset_bytes % 16 ||
                         plan->environment_padding_bytes >= RUNNER_PADDING_MAX)
                 return RUNNER_PLAN_E_INVALID;
-        if (!string_ended(plan->area, sizeof plan->area) || !string_ended(plan->benchmark, sizeof plan->benchmark) ||
-                        !environment_valid(plan->environment) || !clock_valid(&plan->clock))
+        if (!environment_valid(plan->environment) || !clock_valid(&plan->clock))
                 return RUNNER_PLAN_E_INVALID;
         if ((plan->mode == RUNNER_MODE_RUN || plan->mode == RUNNER_MODE_MEMORY) &&
-                        !schedule_valid(&plan->schedule, plan->n_threads))
+                        !schedule_valid(&plan->schedule, plan->n_threads * plan->n_sides))
                 return RUNNER_PLAN_E_INVALID;
         return 0;
 }

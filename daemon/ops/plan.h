@@ -28,6 +28,7 @@
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
+#define RUNNER_SIDES_MAX        2u
 #define RUNNER_COUNTERS_MAX     4u
 #define RUNNER_LOOP_SAMPLES_MAX 20u /* of the empty loop */
 #define RUNNER_TRACE_MAX        8u  /* phases */
@@ -125,6 +126,15 @@ enum {
         _RUNNER_OPTIONS = (1u << 5) - 1,
 };
 
+/* A benchmark to measure: its module is the side's own, and is loaded for it alone. */
+typedef struct RunnerSide {
+        char area[RUNNER_NAME_MAX];
+        char benchmark[RUNNER_NAME_MAX];
+        int64_t args[RUNNER_ARGS_MAX];
+        uint32_t n_args;
+        uint32_t n_libraries; /* the launcher's: descriptors that follow the module's */
+} RunnerSide;
+
 typedef struct RunnerPlan {
         uint32_t magic;
         uint32_t version;
@@ -145,13 +155,11 @@ typedef struct RunnerPlan {
         ClockFacts clock; /* the launcher's */
 
         RunnerSchedule schedule;
-        int64_t args[RUNNER_ARGS_MAX];
-        uint32_t n_args;
-        uint32_t n_libraries;               /* the launcher's: descriptors that follow the module's */
-        uint32_t stack_offset_bytes;        /* multiple of 16, under RUNNER_STACK_OFFSET_MAX */
-        uint32_t environment_padding_bytes; /* under RUNNER_PADDING_MAX */
-        char area[RUNNER_NAME_MAX];
-        char benchmark[RUNNER_NAME_MAX];
+        RunnerSide sides[RUNNER_SIDES_MAX];
+        uint32_t n_sides;                         /* 2: they take turns, batch by batch, with equal iterations */
+        uint32_t stack_offset_bytes;              /* multiple of 16, under RUNNER_STACK_OFFSET_MAX */
+        uint32_t environment_padding_bytes;       /* under RUNNER_PADDING_MAX */
+        uint32_t first_side;                      /* that begins, 0 or 1 */
         char environment[RUNNER_ENVIRONMENT_MAX]; /* NAME=VALUE strings one after another, then an empty one */
 } RunnerPlan;
 
@@ -165,7 +173,7 @@ enum {
         RUNNER_FD_ASK,      /* pipe to the launcher: ops/window.h */
         RUNNER_FD_ANSWER,   /* pipe from it */
         RUNNER_FD_MODULE,
-        RUNNER_FD_LIBRARY, /* and the following, n_libraries of them */
-        RUNNER_FD_COUNTERS = RUNNER_FD_LIBRARY +
+        RUNNER_FD_LIBRARY, /* and the following, n_libraries of the side; then the other side's module and libraries */
+        RUNNER_FD_COUNTERS = RUNNER_FD_MODULE + RUNNER_SIDES_MAX +
                              RUNNER_LIBRARIES_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
 };

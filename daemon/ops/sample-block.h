@@ -248,8 +248,8 @@ typedef struct MemoryBlock {
         uint64_t leaked_bytes;
 } MemoryBlock;
 
-/* The size of the block that a runner in @mode writes. */
-size_t block_size(RunnerMode mode);
+/* The bytes that a runner with @plan writes: the block of its mode; of a comparison a SampleBlock for each side. */
+size_t block_size(const RunnerPlan *plan);
 
 /*
  * Check a copy of a block whoever wrote it: lengths, counts and enums in range, strings ended, numbers finite. What the

@@ -274,7 +274,7 @@ static void body_main(void *argument) {
         body_leave(body, body_returned[body->bench.loop_state].state);
 }
 
-int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Body **ret_body) {
+int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body) {
         Body *body;
         int r;
 
@@ -295,8 +295,8 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .inputs = body_inputs,
                 .clock = now_stopwatch(&plan->clock),
                 .runner = body,
-                .args = plan->args,
-                .n_args = plan->n_args,
+                .args = plan->sides[side].args,
+                .n_args = plan->sides[side].n_args,
                 .ops = descriptor->options.ops > 0 ? descriptor->options.ops : 1,
                 .repeat = 1,
                 .threads = plan->n_threads,

@@ -51,8 +51,8 @@ typedef struct BodyCounting {
         CountTotals after;
 } BodyCounting;
 
-/* Makes a body of @descriptor with the @plan's arguments and stack offset. Both must outlive it. Returns 0 or a negative errno. */
-int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, Body **ret_body);
+/* Makes a body of @descriptor with the arguments of side @side of @plan and its stack offset. Both must outlive it. Returns 0 or a negative errno. */
+int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body);
 
 /* Makes it the body of @thread (from 0) of those that meet at @meeting, which must outlive it. Before it is started. */
 void body_join(Body *body, uint32_t thread, Barrier *meeting);

@@ -54,7 +54,7 @@ static double calibrate_loop(const RunnerPlan *plan, bench_function *loop, uint6
         _cleanup_(body_freep) Body *body = NULL;
         BodyBatch batch;
 
-        if (!ticks || body_new(&descriptor, plan, &body))
+        if (!ticks || body_new(&descriptor, plan, 0, &body))
                 return NAN;
         body_start(body);
         for (size_t i = 0; i < CALIBRATE_BATCHES; i++) {
@@ -89,7 +89,7 @@ static int calibrate_counter(const RunnerPlan *plan, unsigned counter, double *r
         size_t n = 0;
         BodyBatch batch;
 
-        if (!counts || body_new(&descriptor, plan, &body))
+        if (!counts || body_new(&descriptor, plan, 0, &body))
                 return -ENOMEM;
         body_start(body);
         for (size_t i = 0; i < CALIBRATE_COUNTED; i++) {

@@ -29,11 +29,11 @@ static bool runner_read_plan(RunnerPlan *ret_plan) {
                runner_plan_check(ret_plan) == 0;
 }
 
-static BlockHead *runner_map_block(RunnerMode mode) {
-        int populate = mode == RUNNER_MODE_RUN ? MAP_POPULATE : 0; /* no page of it is faulted beside a sample */
+static BlockHead *runner_map_block(const RunnerPlan *plan) {
+        int populate = plan->mode == RUNNER_MODE_RUN ? MAP_POPULATE : 0; /* no page of it is faulted beside a sample */
         void *block;
 
-        block = mmap(NULL, block_size(mode), PROT_READ | PROT_WRITE, MAP_SHARED | populate, RUNNER_FD_BLOCK, 0);
+        block = mmap(NULL, block_size(plan), PROT_READ | PROT_WRITE, MAP_SHARED | populate, RUNNER_FD_BLOCK, 0);
         return block == MAP_FAILED ? NULL : block;
 }
 
@@ -42,21 +42,51 @@ static void runner_set_environment(const RunnerPlan *plan) {
                 putenv((char *)assignment);
 }
 
-static void runner_run(const RunnerPlan *plan, const Module *module, Conduct *conduct, BlockHead *head) {
-        const struct bench_descriptor *descriptor;
+/* Each side's module, in order; alone of its kind or beside another. */
+static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[static RUNNER_SIDES_MAX]) {
+        int fd = RUNNER_FD_MODULE;
 
-        descriptor = module_find(module, plan->area, plan->benchmark, head);
-        if (!descriptor)
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                const ModuleFiles files = {
+                        .fd = fd,
+                        .n_libraries = plan->sides[i].n_libraries,
+                        .apart = plan->n_sides > 1,
+                };
+
+                if (!module_load(&files, head, &modules[i]))
+                        return false;
+                fd += 1 + files.n_libraries;
+        }
+        return true;
+}
+
+/* Each side's benchmark; false, with an end in @head, where one is not there. */
+static bool runner_find(const RunnerPlan *plan, const Module *modules, BlockHead *head,
+                const struct bench_descriptor **ret_descriptors) {
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                const RunnerSide *side = &plan->sides[i];
+
+                ret_descriptors[i] = module_find(&modules[i], side->area, side->benchmark, head);
+                if (!ret_descriptors[i])
+                        return false;
+        }
+        return true;
+}
+
+static void runner_run(const RunnerPlan *plan, const Module *modules, Conduct *conduct, BlockHead *head) {
+        const struct bench_descriptor *descriptors[RUNNER_SIDES_MAX];
+
+        if (!runner_find(plan, modules, head, descriptors))
                 return;
         if (plan->mode == RUNNER_MODE_MEMORY)
-                memory_run(plan, descriptor, RUNNER_FD_MODULE, (MemoryBlock *)head);
+                memory_run(plan, descriptors[0], RUNNER_FD_MODULE, (MemoryBlock *)head);
         else
-                measure_run(plan, descriptor, conduct, (SampleBlock *)head);
+                measure_run(plan, descriptors, conduct, (SampleBlock *)head);
 }
 
 static void runner_do(const RunnerPlan *plan, BlockHead *head) {
+        Module modules[RUNNER_SIDES_MAX];
         Conduct conduct;
-        Module module;
 
         if (plan->mode == RUNNER_MODE_CALIBRATE) {
                 calibrate_run(plan, (CalibrationBlock *)head);
@@ -69,12 +99,18 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
                 memory_prepare();
         runner_set_environment(plan);
         conduct_begin(&conduct);
-        if (!module_load(RUNNER_FD_MODULE, plan->n_libraries, head, &module))
+        if (!runner_load(plan, head, modules))
                 return;
         if (plan->mode == RUNNER_MODE_LIST)
-                listing_run(&module, (ListingBlock *)head);
+                listing_run(&modules[0], (ListingBlock *)head);
         else
-                runner_run(plan, &module, &conduct, head);
+                runner_run(plan, modules, &conduct, head);
+}
+
+/* The first block's head is the process's: a second one repeats it, at the beginning and at the end. */
+static void runner_repeat_head(const RunnerPlan *plan, BlockHead *head) {
+        for (uint32_t i = 1; i < plan->n_sides; i++)
+                ((SampleBlock *)head)[i].head = *head;
 }
 
 int main(void) {
@@ -83,7 +119,7 @@ int main(void) {
         const char *step;
 
         if (runner_read_plan(&plan))
-                head = runner_map_block(plan.mode);
+                head = runner_map_block(&plan);
         if (!head) {
                 dprintf(STDERR_FILENO,
                                 "benchd-runner is started by benchd-launch, with a plan. Type benchctl instead.\n");
@@ -91,6 +127,7 @@ int main(void) {
         }
         head->magic = SAMPLE_BLOCK_MAGIC;
         head->version = SAMPLE_BLOCK_VERSION;
+        runner_repeat_head(&plan, head);
 
         if (confine(&plan, &step))
                 runner_do(&plan, head);
@@ -98,6 +135,7 @@ int main(void) {
                 report_end(head, RUNNER_END_CONFINE, "%s", step);
 
         report_phase(head, RUNNER_PHASE_DONE);
+        runner_repeat_head(&plan, head);
         fflush(NULL);
         _exit(0);
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * One benchmark, from its set-up to its last sample, into the block: the body is what runs, the pace says how long,
- * the window when.
+ * One benchmark, or two that take turns, from set-up to the last sample, into a block each: the body is what runs, the pace
+ * says how long, the window when.
  */
 
 #include "ops/sample-block.h"
@@ -12,6 +12,6 @@ struct bench_descriptor;
 
 typedef struct Conduct Conduct;
 
-/* @conduct: begun before the module was loaded. */
-void measure_run(const RunnerPlan *plan, const struct bench_descriptor *descriptor, Conduct *conduct,
-                SampleBlock *block);
+/* One descriptor and one block for each of the plan's sides; the first block's head tells of the process. @conduct: begun before the modules were loaded. */
+void measure_run(const RunnerPlan *plan, const struct bench_descriptor *const *descriptors, Conduct *conduct,
+                SampleBlock *blocks);

@@ -180,7 +180,7 @@ void memory_run(const RunnerPlan *plan, const struct bench_descriptor *descripto
                 report_end(&block->head, RUNNER_END_COMPLETE, "%s", "");
                 return;
         }
-        if (body_new(descriptor, plan, &body)) {
+        if (body_new(descriptor, plan, 0, &body)) {
                 report_end(&block->head, RUNNER_END_INTERNAL, "no memory for a stack");
                 return;
         }

@@ -8,10 +8,14 @@
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "runner/report.h"
+#include "runner/unique.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
 
 /* What the segments tell of a file. */
 typedef struct ElfSegments {
@@ -142,16 +146,46 @@ static bool module_check_tables(const struct bench_module *tables, BlockHead *he
         return true;
 }
 
-bool module_load(int fd, uint32_t n_libraries, BlockHead *head, Module *ret_module) {
+/* The file in @fd, in a descriptor and so for the loader a file of its own, without symbols that a process has only one of. */
+static int module_copy_apart(int fd) {
+        _cleanup_(fd_closep) int copy = memfd_create("module", MFD_CLOEXEC);
+        struct stat status;
+        size_t n_rebound;
+        void *image;
+        int r;
+
+        if (copy < 0 || fstat(fd, &status) < 0 || ftruncate(copy, status.st_size) < 0)
+                return -1;
+        image = mmap(NULL, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
+        if (image == MAP_FAILED)
+                return -1;
+        r = pread(fd, image, status.st_size, 0) == status.st_size ? unique_rebind(image, status.st_size, &n_rebound)
+                                                                  : -1;
+        munmap(image, status.st_size);
+        return r == 0 ? fd_take(&copy) : -1;
+}
+
+static void *module_open_apart(int fd, BlockHead *head) {
+        int copy = module_copy_apart(fd);
+
+        if (copy < 0) {
+                report_end(head, RUNNER_END_LOAD, "it cannot be kept apart from the module that it is compared with");
+                return NULL;
+        }
+        return module_open(copy, RUNNER_END_LOAD,
+                        head); /* the descriptor stays: its number is the loader's name for it */
+}
+
+bool module_load(const ModuleFiles *files, BlockHead *head, Module *ret_module) {
         Module module;
         void *handle;
 
-        if (!module_check_elf(fd, head))
+        if (!module_check_elf(files->fd, head))
                 return false;
-        for (uint32_t i = 0; i < n_libraries; i++)
-                if (!module_open(fd + 1 + i, RUNNER_END_LIBRARY, head))
+        for (uint32_t i = 0; i < files->n_libraries; i++)
+                if (!module_open(files->fd + 1 + i, RUNNER_END_LIBRARY, head))
                         return false;
-        handle = module_open(fd, RUNNER_END_LOAD, head);
+        handle = files->apart ? module_open_apart(files->fd, head) : module_open(files->fd, RUNNER_END_LOAD, head);
         if (!handle)
                 return false;
 

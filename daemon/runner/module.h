@@ -19,11 +19,18 @@ typedef struct Module {
         const struct bench_module *tables;
 } Module;
 
+/* Where a module is: a descriptor, followed by those of its libraries. */
+typedef struct ModuleFiles {
+        int fd;
+        uint32_t n_libraries;
+        bool apart; /* another module is loaded beside it, and may be a build of the same: it is to share nothing with it */
+} ModuleFiles;
+
 /*
- * Loads @n_libraries from the descriptors that follow @fd, in order, then the module in @fd. Constructors run. False, with
- * an end in @head, where that does not work.
+ * Loads the libraries of @files, in order, then the module. Constructors run. False, with an end in @head, where that
+ * does not work.
  */
-bool module_load(int fd, uint32_t n_libraries, BlockHead *head, Module *ret_module);
+bool module_load(const ModuleFiles *files, BlockHead *head, Module *ret_module);
 
 /* Writes the area of @descriptor: its own, or the name of its source file without ending. */
 void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]);

@@ -38,6 +38,8 @@ typedef struct Member {
 struct Team {
         Barrier gate;    /* before and after each step */
         Barrier meeting; /* within one, of the bodies */
+        uint32_t side;
+        const char *whose; /* of two sides: which of them; empty: there is one */
         BlockHead *head;
         TeamStep step;
         TeamBatch batch;
@@ -64,7 +66,7 @@ static void team_report(const Team *team, const Member *member) {
         RunnerEnd end = body_end(member->body, &message);
 
         if (team->n_members == 1)
-                report_end(team->head, end, "%s", message);
+                report_end(team->head, end, "%s%s%s", team->whose, *team->whose && *message ? ": " : "", message);
         else if (atomic_load(&team->first_to_leave) == TEAM_NOBODY)
                 report_end(team->head, end, "%s", "");
         else
@@ -182,12 +184,19 @@ static int member_init(Member *member, const struct bench_descriptor *descriptor
                 .function = member_work,
                 .argument = member,
         };
-        r = body_new(descriptor, plan, &member->body);
+        r = body_new(descriptor, plan, member->team->side, &member->body);
         if (r)
                 return error_trace(r);
         if (plan->n_threads > 1)
                 body_join(member->body, member->index, &member->team->meeting);
         return 0;
+}
+
+/* For the words of a process that measures two sides. */
+static const char *team_whose(const RunnerPlan *plan, uint32_t side) {
+        static const char *const names[RUNNER_SIDES_MAX] = { "the new one", "the old one" };
+
+        return plan->n_sides > 1 ? names[side] : "";
 }
 
 static int team_assemble(Team *team) {
@@ -208,7 +217,8 @@ static int team_assemble(Team *team) {
         return 0;
 }
 
-int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, BlockHead *head, Team **ret_team) {
+int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BlockHead *head,
+                Team **ret_team) {
         const size_t alignment = _Alignof(Team), size = sizeof(Team) + plan->n_threads * sizeof(Member);
         _cleanup_(team_freep) Team *team = NULL;
         int r;
@@ -216,7 +226,7 @@ int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         team = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
         if (!team)
                 return error_origin(-ENOMEM);
-        *team = (Team){ .head = head, .first_to_leave = TEAM_NOBODY };
+        *team = (Team){ .side = side, .whose = team_whose(plan, side), .head = head, .first_to_leave = TEAM_NOBODY };
         barrier_init(&team->gate, plan->n_threads);
         barrier_init(&team->meeting, plan->n_threads);
         for (uint32_t i = 0; i < plan->n_threads; i++) {

@@ -33,10 +33,11 @@ typedef struct TeamBatch {
 } TeamBatch;
 
 /*
- * Makes the team of @plan, whose workers' threads the launcher is told of. Where it cannot return, its end is reported in
+ * Makes the team of side @side of @plan, whose workers' threads the launcher is told of. Where it cannot return, its end is reported in
  * @head. All arguments must outlive it. Returns 0 or a negative errno.
  */
-int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, BlockHead *head, Team **ret_team);
+int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BlockHead *head,
+                Team **ret_team);
 Team *team_free(Team *team);
 
 /* Each as of runner/body.h, of all members; the state is that of the first who does not wait. */

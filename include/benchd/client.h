@@ -103,6 +103,9 @@ int benchd_module_add_library(benchd_module *module, const char *path);
  */
 int benchd_module_open(benchd_module *module, const char *path);
 
+/* Names the one benchmark of the module, as "area/name", that a comparison is about; copied. Returns 0 or a negative errno. */
+int benchd_module_set_benchmark(benchd_module *module, const char *name);
+
 /* The name of the library that the last LIBRARY or SONAME was about; lives as long as the module. */
 const char *benchd_module_missing(const benchd_module *module);
 
@@ -165,6 +168,14 @@ void benchd_query_set_all_users(benchd_query *query, bool all_users);
 
 int benchd_client_run(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id);
+
+/*
+ * Measures @module and @old in turns, in one process at a time, and tells how much longer @module takes: the result has a
+ * row of "comparisons" for each benchmark of one name, or for the one that was named on both sides. A run in all else.
+ */
+int benchd_client_compare(benchd_client *client, const benchd_module *module, const benchd_module *old,
+                const benchd_options *options, uint64_t *ret_id);
+
 int benchd_client_list(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id);
 int benchd_client_status(benchd_client *client, uint64_t *ret_id);

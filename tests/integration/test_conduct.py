@@ -41,6 +41,9 @@ BENCH(moves_in_setup)
         memset(&all, 0xff, sizeof all);
         if (sched_setaffinity(0, sizeof all, &all) < 0)
                 bench_fail(b, "cannot move");
+        sched_getaffinity(0, sizeof all, &all);
+        if (CPU_COUNT(&all) == 1)
+                bench_skip(b, "held by its cpuset");
         bench_loop(b) bench_clobber();
 }
 """, "affinity"),
@@ -122,6 +125,8 @@ def test_a_body_that_only_reckons_has_none_of_these_warnings(results):
 def test_each_has_its_own_warning_beside_its_numbers(results, name):
     result = results[name]
 
+    if result.failed.code == "skipped":
+        pytest.skip(result.failed.message)
     assert not result.HasField("failed"), result.failed.message
     assert any(CONDUCT[name][1] in warning for warning in result.warnings), list(result.warnings)
 

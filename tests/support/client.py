@@ -186,13 +186,27 @@ class Client:
             elif reply.HasField("benchmark"):
                 run.benchmarks[f"{reply.benchmark.area}/{reply.benchmark.name}" + "".join(
                     f"/{arg.name}={arg.value}" for arg in reply.benchmark.args) + (
-                    f" threads={reply.benchmark.threads}" if reply.benchmark.threads > 1 else "")] = reply.benchmark
+                    f" threads={reply.benchmark.threads}" if reply.benchmark.threads > 1 else "") + (
+                    " old" if reply.benchmark.side == "old" else "")] = reply.benchmark
             elif reply.HasField("result"):
                 run.result = reply.result
         return run
 
     def run(self, module, libraries=(), **options):
         return self.collect(self.submit(module, libraries, **options))
+
+    def compare(self, new, old, new_libraries=(), old_libraries=(), names=(None, None), **options):
+        """Measures new and old in turns; names: the one benchmark of each."""
+        fds = self.module_fds(new, new_libraries) + self.module_fds(old, old_libraries)
+        comparison = pb.Comparison(module_name=old.name, library_names=[path.name for path in old_libraries],
+                                   new_benchmark=names[0], benchmark=names[1])
+        request = pb.RunRequest(module_name=new.name, library_names=[path.name for path in new_libraries],
+                                comparison=comparison, **options)
+        try:
+            return self.collect(self.send(fds, run=request))
+        finally:
+            for fd in fds:
+                os.close(fd)
 
     def list(self, module, libraries=(), **options):
         fds = self.module_fds(module, libraries)

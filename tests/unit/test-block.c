@@ -63,10 +63,12 @@ static void good_blocks_pass(void **state) {
 }
 
 static void each_mode_has_a_block_of_its_size(void **state) {
-        assert_int_equal(block_size(RUNNER_MODE_LIST), sizeof(ListingBlock));
-        assert_int_equal(block_size(RUNNER_MODE_CALIBRATE), sizeof(CalibrationBlock));
-        assert_int_equal(block_size(RUNNER_MODE_RUN), sizeof(SampleBlock));
-        assert_int_equal(block_size(RUNNER_MODE_MEMORY), sizeof(MemoryBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_LIST, .n_sides = 1 }), sizeof(ListingBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_CALIBRATE, .n_sides = 1 }),
+                        sizeof(CalibrationBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 1 }), sizeof(SampleBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_RUN, .n_sides = 2 }), 2 * sizeof(SampleBlock));
+        assert_int_equal(block_size(&(RunnerPlan){ .mode = RUNNER_MODE_MEMORY, .n_sides = 1 }), sizeof(MemoryBlock));
 }
 
 /* Sets @what, expects @check to refuse, and makes all blocks good again. */

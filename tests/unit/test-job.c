@@ -295,7 +295,7 @@ static void a_run_goes_its_way_and_leaves_nothing(void **state) {
         for (int i = 0; i < 2; i++) {
                 if (i > 0)
                         question = expect(OPS_SPAWN);
-                assert_string_equal(question.record.spawn.plan.benchmark, "name");
+                assert_string_equal(question.record.spawn.plan.sides[0].benchmark, "name");
                 answer_started(&question);
                 answer_ended(&question, samples, sizeof *samples);
         }

@@ -51,7 +51,7 @@ static void make_measurement_of(unsigned n_benchmarks, uint32_t n_processes, boo
         request.processes = n_processes, request.has_processes = 1;
         request.samples = 3, request.has_samples = 1;
         request.memory = memory, request.has_memory = 1;
-        assert_int_equal(run_plan_new(listing, &request, 1, 1, &plan), 0);
+        assert_int_equal(run_plan_new(&(PlanInput){ .listing = listing, .threads_max = 1 }, &request, 1, &plan), 0);
         assert_int_equal(measurement_new(plan, &measurement), 0);
 }
 

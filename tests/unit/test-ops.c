@@ -37,6 +37,7 @@ static OpsRecord record_spawn(void) {
                                 .version = RUNNER_PLAN_VERSION,
                                 .mode = RUNNER_MODE_LIST,
                                 .n_threads = 1,
+                                .n_sides = 1,
                         },
                 },
         };
@@ -201,6 +202,22 @@ static void an_empty_socket_is_again_a_left_one_is_closed(void **state) {
         assert_int_equal(ops_send(pair.there, &record, NULL, 0), OPS_E_CLOSED);
 }
 
+static void an_end_has_bounded_controls_and_ended_texts(void **state) {
+        OpsRecord record = { .kind = OPS_ENDED };
+
+        record.ended.n_controls = OPS_CONTROLS_MAX;
+        assert_int_equal(ops_check(&record, 2), 0);
+        record.ended.n_controls++;
+        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
+        record.ended.n_controls--;
+        memset(record.ended.controls[3].is, 'x', OPS_VALUE_MAX);
+        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
+        record.ended.n_controls = 3;
+        assert_int_equal(ops_check(&record, 2), 0);
+        memset(record.ended.controls[0].name, 'x', OPS_NAME_MAX);
+        assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(each_kind_has_its_descriptors_and_no_others),
@@ -208,6 +225,7 @@ int main(void) {
                 cmocka_unit_test(a_ticket_brings_as_many_libraries_as_it_says),
                 cmocka_unit_test(a_spawn_needs_a_ticket_and_never_calibrates),
                 cmocka_unit_test(a_spawn_needs_an_end_and_a_good_plan),
+                cmocka_unit_test(an_end_has_bounded_controls_and_ended_texts),
                 cmocka_unit_test(a_machine_has_bounded_counts_and_ended_texts),
                 cmocka_unit_test(a_packet_arrives_whole_with_its_descriptors),
                 cmocka_unit_test(a_packet_that_breaks_the_list_leaves_nothing_open),

@@ -33,8 +33,8 @@ static RunnerPlan plan_good(void) {
                         .budget_ns = 300000000,
                         .samples = 50,
                 },
-                .area = "strings",
-                .benchmark = "strlen",
+                .n_sides = 1,
+                .sides = { { .area = "strings", .benchmark = "strlen" } },
                 .environment = "A=1\0B=2\0",
         };
 }
@@ -69,10 +69,32 @@ static void spoil_groups(RunnerPlan *plan) {
         plan->n_groups = RUNNER_GROUPS_MAX + 1;
 }
 static void spoil_args(RunnerPlan *plan) {
-        plan->n_args = RUNNER_ARGS_MAX + 1;
+        plan->sides[0].n_args = RUNNER_ARGS_MAX + 1;
 }
 static void spoil_libraries(RunnerPlan *plan) {
-        plan->n_libraries = RUNNER_LIBRARIES_MAX + 1;
+        plan->sides[0].n_libraries = RUNNER_LIBRARIES_MAX + 1;
+}
+static void spoil_sides_none(RunnerPlan *plan) {
+        plan->n_sides = 0;
+}
+static void spoil_sides_beyond(RunnerPlan *plan) {
+        plan->n_sides = RUNNER_SIDES_MAX + 1;
+}
+static void spoil_first_side(RunnerPlan *plan) {
+        plan->first_side = 1;
+}
+static void spoil_second_side(RunnerPlan *plan) {
+        plan->n_sides = 2;
+        memset(plan->sides[1].benchmark, 'x', sizeof plan->sides[1].benchmark);
+}
+static void spoil_sides_of_threads(RunnerPlan *plan) {
+        plan->n_sides = 2;
+        plan->n_threads = 2;
+}
+static void spoil_libraries_together(RunnerPlan *plan) {
+        plan->n_sides = 2;
+        plan->sides[0].n_libraries = RUNNER_LIBRARIES_MAX;
+        plan->sides[1].n_libraries = 1;
 }
 static void spoil_stack_offset(RunnerPlan *plan) {
         plan->stack_offset_bytes = RUNNER_STACK_OFFSET_MAX;
@@ -84,10 +106,10 @@ static void spoil_padding(RunnerPlan *plan) {
         plan->environment_padding_bytes = RUNNER_PADDING_MAX;
 }
 static void spoil_area(RunnerPlan *plan) {
-        memset(plan->area, 'x', sizeof plan->area);
+        memset(plan->sides[0].area, 'x', sizeof plan->sides[0].area);
 }
 static void spoil_benchmark(RunnerPlan *plan) {
-        memset(plan->benchmark, 'x', sizeof plan->benchmark);
+        memset(plan->sides[0].benchmark, 'x', sizeof plan->sides[0].benchmark);
 }
 static void spoil_environment(RunnerPlan *plan) {
         memset(plan->environment, 'x', sizeof plan->environment);
@@ -144,6 +166,12 @@ static const struct {
         SPOIL(groups),
         SPOIL(args),
         SPOIL(libraries),
+        SPOIL(sides_none),
+        SPOIL(sides_beyond),
+        SPOIL(first_side),
+        SPOIL(second_side),
+        SPOIL(sides_of_threads),
+        SPOIL(libraries_together),
         SPOIL(stack_offset),
         SPOIL(stack_alignment),
         SPOIL(padding),
@@ -183,13 +211,13 @@ static void every_limit_itself_is_allowed(void **state) {
         RunnerPlan plan = plan_good();
 
         plan.n_groups = RUNNER_GROUPS_MAX;
-        plan.n_args = RUNNER_ARGS_MAX;
-        plan.n_libraries = RUNNER_LIBRARIES_MAX;
+        plan.sides[0].n_args = RUNNER_ARGS_MAX;
+        plan.sides[0].n_libraries = RUNNER_LIBRARIES_MAX;
         plan.stack_offset_bytes = RUNNER_STACK_OFFSET_MAX - 16;
         plan.environment_padding_bytes = RUNNER_PADDING_MAX - 1;
         plan.schedule.samples = RUNNER_SAMPLES_MAX;
         plan.schedule.warmup_min_ns = plan.schedule.warmup_max_ns;
-        memset(plan.area, 'x', sizeof plan.area - 1);
+        memset(plan.sides[0].area, 'x', sizeof plan.sides[0].area - 1);
         memset(plan.environment, 'x', sizeof plan.environment - 2);
         assert_int_equal(runner_plan_check(&plan), 0);
 }
@@ -220,8 +248,8 @@ static void random_bytes_never_pass_with_a_string_unended(void **state) {
                         ((unsigned char *)&plan)[random() % sizeof plan] = random();
                 if (runner_plan_check(&plan) != 0)
                         continue;
-                assert_non_null(memchr(plan.area, 0, sizeof plan.area));
-                assert_non_null(memchr(plan.benchmark, 0, sizeof plan.benchmark));
+                assert_non_null(memchr(plan.sides[0].area, 0, sizeof plan.sides[0].area));
+                assert_non_null(memchr(plan.sides[0].benchmark, 0, sizeof plan.sides[0].benchmark));
                 assert_true(plan.schedule.samples >= 1 && plan.schedule.samples <= RUNNER_SAMPLES_MAX);
         }
 }

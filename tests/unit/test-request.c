@@ -95,11 +95,11 @@ static void the_longest_environment_reaches_the_plan_whole(void **state) {
         first[sizeof first - 2] = 0;
         assert_int_equal(module_request_check(&request, 1, &complaint), 0);
 
-        spawn_list(&(SpawnJob){ .ticket = 1,
+        spawn_list(&(SpawnJob){ .tickets = { 1 },
                                    .listing_timeout_ns = 7000000000,
                                    .environment = both,
                                    .n_environment = 2 },
-                        &record);
+                        0, &record);
         assert_int_equal(ops_check(&record, 0), 0);
         assert_string_equal(record.spawn.plan.environment, first);
         assert_string_equal(record.spawn.plan.environment + strlen(first) + 1, second);

@@ -58,10 +58,14 @@ static uint64_t draw_seed(void) {
         return seed;
 }
 
+static int plan_listing(const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
+        return run_plan_new(&(PlanInput){ .listing = listing, .threads_max = 4 }, request, seed, ret_plan);
+}
+
 static RunPlan *make_plan(const Benchd__RunRequest *request, uint64_t seed) {
         RunPlan *plan;
 
-        assert_int_equal(run_plan_new(listing, request, 4, seed, &plan), 0);
+        assert_int_equal(plan_listing(request, seed, &plan), 0);
         return plan;
 }
 
@@ -286,7 +290,7 @@ static void options_of_every_process_reach_its_plan(void **state) {
         request.no_prime = request.has_no_prime = 1;
         request.has_cold = 1;
         plan = make_plan(&request, 1);
-        spawn_run(&(SpawnJob){ .ticket = 1, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[0], &record);
+        spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[0], &record);
         assert_int_equal(record.spawn.plan.options, RUNNER_OPTION_TRACE | RUNNER_OPTION_UNPRIMED);
         assert_int_equal(ops_check(&record, 0), 0);
 }
@@ -297,7 +301,7 @@ static void hidden_runs_only_when_written_out(void **state) {
         RunPlan *plan;
 
         add_entry("a", "x")->hidden = 1;
-        assert_int_equal(run_plan_new(listing, &request, 4, 1, &plan), PLAN_E_NO_MATCH);
+        assert_int_equal(plan_listing(&request, 1, &plan), PLAN_E_NO_MATCH);
         request.filters = filters;
         request.n_filters = 1;
         run_plan_free(make_plan(&request, 1));
@@ -391,13 +395,13 @@ static void too_much_is_told_apart(void **state) {
         add_range(entry, "m", 1, INT64_C(1) << 20, 2);
         request.has_processes = 1;
         request.processes = 1000;
-        assert_int_equal(run_plan_new(listing, &request, 4, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
+        assert_int_equal(plan_listing(&request, 1, &plan), PLAN_E_TOO_MANY_PROCESSES);
         request.has_samples = 1;
         request.samples = 4096;
-        assert_int_equal(run_plan_new(listing, &request, 4, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
+        assert_int_equal(plan_listing(&request, 1, &plan), PLAN_E_TOO_MANY_SAMPLES);
         add_range(entry, "k", 1, INT64_C(1) << 62, 2);
         add_range(entry, "l", 1, INT64_C(1) << 62, 2);
-        assert_int_equal(run_plan_new(listing, &request, 4, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+        assert_int_equal(plan_listing(&request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
 }
 
 int main(void) {

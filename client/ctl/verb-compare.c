@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * compare: two modules, or two benchmarks, measured in turns. OLD and NEW are files, each with #AREA/BENCHMARK behind it or
+ * neither.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "benchd/client.h"
+#include "ctl/ask.h"
+#include "ctl/exit.h"
+#include "ctl/follow.h"
+#include "ctl/load.h"
+#include "ctl/message.h"
+#include "ctl/session.h"
+#include "ctl/settings.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+#define COMPARE_PATH_MAX 4096u
+
+DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+
+/* The file of @word, and the benchmark behind its last '#', or NULL. */
+static const char *compare_split(const char *word, char ret_path[static COMPARE_PATH_MAX]) {
+        const char *hash = strrchr(word, '#');
+
+        snprintf(ret_path, COMPARE_PATH_MAX, "%.*s", hash ? (int)(hash - word) : (int)strlen(word), word);
+        return hash ? hash + 1 : NULL;
+}
+
+static int compare_load(const Settings *settings, const char *word, benchd_module **ret_module) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        char path[COMPARE_PATH_MAX];
+        const char *benchmark = compare_split(word, path);
+        int r;
+
+        r = load_module(settings, path, &module);
+        if (r)
+                return r;
+        if (benchmark && benchd_module_set_benchmark(module, benchmark)) {
+                complain("No memory.");
+                return EXIT_USAGE;
+        }
+        *ret_module = take_pointer(module);
+        return 0;
+}
+
+static int compare(const Settings *settings, Session *session, Output *output) {
+        _cleanup_(benchd_module_freep) benchd_module *old = NULL, *new = NULL;
+        Follow follow = {
+                .session = session,
+                .output = output,
+                .name = settings->arguments.words[1],
+                .quiet = settings->quiet,
+                .fail_on_slower = settings->fail_on != NULL,
+        };
+        int r;
+
+        r = compare_load(settings, settings->arguments.words[0], &old);
+        if (r == 0)
+                r = compare_load(settings, settings->arguments.words[1], &new);
+        if (r)
+                return r;
+        r = benchd_client_compare(session->client, new, old, settings->options, &follow.id);
+        if (r) {
+                complain("Cannot send them: %s.", benchd_error_string(r));
+                return EXIT_USAGE;
+        }
+        return follow_job(&follow);
+}
+
+static int compare_check(const Settings *settings) {
+        const WordList *words = &settings->arguments;
+
+        if (words->n < 2) {
+                complain("compare takes two modules: OLD NEW.");
+                hint("benchctl compare old.so new.so; two benchmarks of one: m.so#area/a m.so#area/b");
+                return EXIT_USAGE;
+        }
+        if (!strchr(words->words[0], '#') != !strchr(words->words[1], '#')) {
+                complain("A benchmark is named (#AREA/BENCHMARK) on both sides or on none.");
+                return EXIT_USAGE;
+        }
+        if (settings->fail_on && strcmp(settings->fail_on, "slower") != 0) {
+                complain("--fail-on takes 'slower', not '%s'.", settings->fail_on);
+                return EXIT_USAGE;
+        }
+        return 0;
+}
+
+/* What follows OLD and NEW is a filter, before "--" or after it. */
+static int compare_load_options(const Settings *settings) {
+        int r;
+
+        r = load_options(settings);
+        for (size_t i = 2; r == 0 && i < settings->arguments.n; i++)
+                r = load_filter(settings, settings->arguments.words[i]);
+        return r;
+}
+
+int verb_compare(const Settings *settings) {
+        int r;
+
+        r = compare_check(settings);
+        if (r == 0)
+                r = compare_load_options(settings);
+        return r ? r : ask_daemon(settings, compare);
+}

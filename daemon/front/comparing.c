@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/comparing.h"
+
+#include <stdlib.h>
+
+#include "front/message.h"
+#include "stats/comparison.h"
+#include "stats/precision.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define COMPARING_CONFIDENCE 0.95
+
+/* All rows: those that could be compared, in order, and which benchmark each is. */
+typedef struct Comparing {
+        Comparison *rows;
+        size_t *indices;
+        size_t n;
+} Comparing;
+
+static void comparing_clear(Comparing *comparing) {
+        free(comparing->rows);
+        free(comparing->indices);
+}
+
+static int comparing_make(const Measurement *measurement, const ComparisonRule *rule, Comparing *comparing) {
+        size_t n_benchmarks = measurement_plan(measurement)->n_benchmarks;
+
+        comparing->rows = calloc(n_benchmarks + 1, sizeof *comparing->rows);
+        comparing->indices = calloc(n_benchmarks + 1, sizeof *comparing->indices);
+        if (!comparing->rows || !comparing->indices)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n_benchmarks; i++) {
+                const double *log_ratios;
+                size_t n;
+
+                log_ratios = measurement_log_ratios(measurement, i, &n);
+                if (comparison_paired(log_ratios, n, rule, &comparing->rows[comparing->n]) != 0)
+                        continue;
+                comparing->indices[comparing->n++] = i;
+        }
+        return error_trace(comparisons_adjust(comparing->rows, comparing->n, rule));
+}
+
+static Benchd__ComparisonResult__Verdict verdict_of(const Comparison *row) {
+        static const Benchd__ComparisonResult__Verdict verdicts[_COMPARISON_VERDICT_N] = {
+                [COMPARISON_UNRESOLVED] = BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED,
+                [COMPARISON_SAME] = BENCHD__COMPARISON_RESULT__VERDICT__SAME,
+                [COMPARISON_FASTER] = BENCHD__COMPARISON_RESULT__VERDICT__FASTER,
+                [COMPARISON_SLOWER] = BENCHD__COMPARISON_RESULT__VERDICT__SLOWER,
+        };
+
+        return verdicts[row->verdict];
+}
+
+static int row_fill(const Comparison *row, double margin, Arena *arena, Benchd__ComparisonResult *message) {
+        message->ratio = message_new(arena, Benchd__Interval, benchd__interval);
+        if (!message->ratio)
+                return error_origin(-ENOMEM);
+        message_set_finite(message->ratio, point, row->ratio);
+        message_set_finite(message->ratio, low, row->low);
+        message_set_finite(message->ratio, high, row->high);
+        message_set(message, verdict, verdict_of(row));
+        message_set_finite(message, margin, margin);
+        message_set_finite(message, detectable, row->detectable);
+        message_set_finite(message, p_value, row->p_value);
+        if (row->verdict == COMPARISON_UNRESOLVED && row->processes_needed < PRECISION_N_MAX)
+                message_set(message, processes_needed, row->processes_needed);
+        return 0;
+}
+
+/* Too few processes for an interval: the row has neither that nor a verdict. */
+static void row_fill_too_few(size_t n, Arena *arena, Benchd__ComparisonResult *message) {
+        TextList warnings = {};
+
+        text_list_add(&warnings, arena, "%zu of its processes could be compared, of the %u that an interval takes", n,
+                        COMPARISON_N_MIN);
+        message->warnings = warnings.texts;
+        message->n_warnings = warnings.n;
+}
+
+static int comparing_add(const Measurement *measurement, size_t index, const Comparison *row, double margin,
+                Arena *arena, Benchd__RunResult *result) {
+        Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
+        size_t n;
+        int r;
+
+        if (!message)
+                return error_origin(-ENOMEM);
+        (void)measurement_log_ratios(measurement, index, &n);
+        message_set(message, processes, n);
+        r = measurement_identify(measurement, index, arena, message);
+        if (r)
+                return error_trace(r);
+        result->comparisons[result->n_comparisons++] = message;
+        if (row)
+                return error_trace(row_fill(row, margin, arena, message));
+        row_fill_too_few(n, arena, message);
+        return 0;
+}
+
+int comparing_report(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result) {
+        const ComparisonRule rule = { .confidence = COMPARING_CONFIDENCE, .margin = margin };
+        _cleanup_(comparing_clear) Comparing comparing = {};
+        size_t n = measurement_plan(measurement)->n_benchmarks;
+        int r;
+
+        r = comparing_make(measurement, &rule, &comparing);
+        if (r)
+                return error_trace(r);
+        result->comparisons = arena_zero(arena, (n + 1) * sizeof *result->comparisons);
+        if (!result->comparisons)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0, k = 0; r == 0 && i < n; i++) {
+                const Comparison *row = k < comparing.n && comparing.indices[k] == i ? &comparing.rows[k++] : NULL;
+
+                r = comparing_add(measurement, i, row, margin, arena, result);
+        }
+        return error_trace(r);
+}

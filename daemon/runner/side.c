@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
+#include "runner/side.h"
+
+#include <benchd/bench.h>
+
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "runner/conduct.h"
+#include "runner/record.h"
+#include "runner/team.h"
+#include "util/error.h"
+
+static uint32_t side_environment_bytes(void) {
+        uint32_t n = 0;
+
+        for (char **variable = environ; *variable; variable++)
+                n += strlen(*variable) + 1;
+        return n;
+}
+
+int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct bench_descriptor *descriptor,
+                BlockHead *head) {
+        int r;
+
+        side->plan = plan;
+        side->options = &descriptor->options;
+        r = team_new(descriptor, plan, index, head, &side->team);
+        if (r)
+                return error_trace(r);
+        side->block->stack_offset_bytes = plan->stack_offset_bytes;
+        side->block->environment_bytes = side_environment_bytes();
+        return 0;
+}
+
+void side_clear(Side *side) {
+        side->team = team_free(side->team);
+}
+
+/* What the batches before the samples do by themselves is the benchmark's work. */
+void side_note_unsampled(Side *side, RunnerPhase phase) {
+        const BodyBatch *first = team_batch(side->team, 0);
+
+        for (size_t i = 0; i < team_size(side->team); i++)
+                control_note(&side->control, &team_batch(side->team, i)->usage);
+        side->block->conduct.switched_off = side->plan->clock.detectors & control_switch_off(&side->control);
+        if (phase == RUNNER_PHASE_FIRST_CALL)
+                side->block->first_call_ticks = first->stop_ticks - first->start_ticks;
+}
+
+void side_note_sample(Side *side) {
+        SampleBlock *block = side->block;
+
+        for (size_t i = 0; i < team_size(side->team) && block->n_samples < RUNNER_SAMPLES_MAX; i++) {
+                conduct_note_sample(&block->conduct, &team_batch(side->team, i)->usage);
+                block->samples[block->n_samples++] =
+                                record_sample(side->plan, side->team, i, block->conduct.switched_off);
+        }
+        block->iterations = team_batch(side->team, 0)->iterations;
+}
+
+static uint64_t timeval_ns(struct timeval t) {
+        return t.tv_sec * 1000000000ull + t.tv_usec * 1000ull;
+}
+
+void side_tell(Side *side) {
+        struct rusage usage;
+
+        team_tell(side->team, side->block);
+        if (getrusage(RUSAGE_SELF, &usage) < 0)
+                return;
+        side->block->user_ns = timeval_ns(usage.ru_utime);
+        side->block->system_ns = timeval_ns(usage.ru_stime);
+}

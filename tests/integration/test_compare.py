@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two modules measured in turns in one process, by the real daemon and runner."""
+
+import subprocess
+
+import pytest
+
+import benchd_pb2 as pb
+from support.client import MEASURED, Failed
+from test_benchctl import Benchctl
+
+FEW = {"processes": 4, "samples": 12, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
+
+CHAIN = """
+BENCH(chain, .area = "a") {{ uint64_t x = 3; bench_loop(b) for (int i = 0; i < {n}; i++) __asm__ volatile("imul %0, %0" : "+r"(x)); bench_use(x); }}
+BENCH(only_{n}, .area = "a") {{ bench_loop(b) bench_clobber(); }}
+"""
+
+# What g++ marks unique: one of a process, unless the runner keeps the modules apart.
+STATE = """
+#include <benchd/bench.h>
+inline int shared = 0;
+static int &counted() { static int own = 0; return own; }
+template <typename T> int &instance() { static T value; return value; }
+BENCH(state, .area = "a") {
+        shared++;
+        counted()++;
+        instance<int>()++;
+        bench_counter(b, "seen", shared + 10 * counted() + 100 * instance<int>());
+        bench_loop(b) bench_clobber();
+}
+"""
+
+SWEEP = """
+BENCH(sweep, .area = "a", .args = BENCH_RANGE(n, {first}, {last}, 2)) {{ bench_loop(b) bench_clobber(); }}
+"""
+
+
+@pytest.fixture
+def benchctl(build, daemon):
+    return Benchctl(build, f"--socket={daemon.socket}")
+
+
+def rows(run):
+    return {f"{row.area}/{row.name}" + "".join(f"/{arg.name}={arg.value}" for arg in row.args): row
+            for row in run.result.comparisons}
+
+
+def test_what_takes_twice_as_long_is_slower_and_the_other_way_round_faster(client, modules):
+    short, long = modules(CHAIN.format(n=100), name="short"), modules(CHAIN.format(n=200), name="long")
+    slower, faster = client.compare(long, short, **FEW), client.compare(short, long, **FEW)
+    row = rows(slower)["a/chain"]
+
+    assert row.verdict == pb.ComparisonResult.SLOWER
+    assert 1.5 < row.ratio.low <= row.ratio.point <= row.ratio.high < 2.5
+    assert row.processes == FEW["processes"] and row.margin == 0.005 and row.p_value < 0.05
+    assert not row.HasField("processes_needed")
+    assert rows(faster)["a/chain"].verdict == pb.ComparisonResult.FASTER
+    assert list(slower.result.only_new) == ["a/only_200"] and list(slower.result.only_old) == ["a/only_100"]
+    assert slower.result.module.name == long.name and slower.result.old_module.name == short.name
+
+
+def test_both_sides_are_told_beside_the_comparison_with_equal_counts(client, modules):
+    module = modules(CHAIN.format(n=100), name="short")
+    run = client.compare(module, module, **FEW)
+    new, old = run.benchmarks["a/chain"], run.benchmarks["a/chain old"]
+
+    assert run.result.verdict in MEASURED
+    assert new.side == "new" and old.side == "old"
+    assert new.samples == old.samples == FEW["processes"] * FEW["samples"]
+    assert new.iterations_total == old.iterations_total
+    assert new.time_ns.point > 0 and old.time_ns.point > 0
+
+
+def test_two_builds_of_a_cpp_module_share_no_state(client, modules, tmp_path):
+    source = tmp_path / "state.cc"
+    source.write_text(STATE)
+    run = client.compare(modules(source, "-DNEW", name="new"), modules(source, "-DOLD", name="old"), **FEW)
+
+    for side in run.benchmarks["a/state"], run.benchmarks["a/state old"]:
+        assert {counter.name: counter.value for counter in side.counters} == {"seen": 111}
+
+
+def test_two_benchmarks_of_one_module_are_compared_by_name(client, modules):
+    module = modules("""
+        BENCH(one, .area = "a") { bench_loop(b) bench_clobber(); }
+        BENCH(other, .area = "a") { bench_loop(b) bench_clobber(); }""", name="pair")
+    run = client.compare(module, module, names=("a/one", "a/other"), filters=["a/one"], **FEW)
+    row, = run.result.comparisons
+
+    assert (row.area, row.name, row.old_area, row.old_name) == ("a", "one", "a", "other")
+    assert set(run.benchmarks) == {"a/one", "a/other old"}
+
+
+def test_a_sweep_is_compared_where_both_have_the_argument(client, modules):
+    run = client.compare(modules(SWEEP.format(first=1, last=8), name="left"),
+                         modules(SWEEP.format(first=4, last=32), name="right"), **FEW)
+
+    assert set(rows(run)) == {"a/sweep/n=4", "a/sweep/n=8"}
+
+
+def test_the_side_that_fails_is_named(client, modules):
+    good = modules('BENCH(x, .area = "a") { bench_loop(b) bench_clobber(); }', name="good")
+    bad = modules('BENCH(x, .area = "a") { bench_fail(b, "no luck"); bench_loop(b) bench_clobber(); }', name="bad")
+    new, old = client.compare(bad, good, **FEW), client.compare(good, bad, **FEW)
+
+    assert "the new one: no luck" in new.benchmarks["a/x"].failed.message
+    assert "the old one: no luck" in old.benchmarks["a/x"].failed.message
+    assert rows(old)["a/x"].processes == 0 and not rows(old)["a/x"].HasField("verdict")
+
+
+def test_too_few_processes_give_no_verdict_and_say_so(client, modules):
+    module = modules(CHAIN.format(n=100), name="short")
+    row = rows(client.compare(module, module, **{**FEW, "processes": 2}))["a/chain"]
+
+    assert not row.HasField("verdict") and "an interval takes" in row.warnings[0]
+
+
+def test_what_cannot_be_compared_is_refused_in_words(client, modules):
+    one = modules('BENCH(x, .area = "a") { bench_loop(b) bench_clobber(); }', name="one")
+    two = modules('BENCH(y, .area = "a") { bench_loop(b) bench_clobber(); }', name="two")
+    refused = [
+        ({"new": one, "old": two}, "NO_MATCH", "in common"),
+        ({"new": one, "old": one, "threads": 2}, "BAD_REQUEST", "one thread"),
+        ({"new": one, "old": one, "memory": True}, "BAD_REQUEST", "one thread"),
+        ({"new": one, "old": one, "margin": 1.5}, "BAD_REQUEST", "margin"),
+        ({"new": one, "old": one, "names": ("a/x", None)}, "BAD_REQUEST", "both sides"),
+    ]
+    for arguments, code, words in refused:
+        with pytest.raises(Failed, match=words) as failed:
+            client.compare(**{**FEW, **arguments})
+        assert failed.value.code == code
+
+
+def test_libraries_of_one_name_that_are_not_the_same_are_refused(client, modules, tmp_path):
+    def library(value):
+        directory = tmp_path / str(value)
+        directory.mkdir()
+        (directory / "own.c").write_text(f"int own(void) {{ return {value}; }}")
+        path = directory / "libown.so"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libown.so", directory / "own.c", "-o", path], check=True)
+        return path
+
+    first, second = library(1), library(2)
+    uses = 'int own(void); BENCH(x, .area = "a") { bench_loop(b) bench_use(own()); }'
+    module = modules(uses, str(first), name="uses")
+    with pytest.raises(Failed, match="libown.so, and not the same"):
+        client.compare(module, module, new_libraries=[first], old_libraries=[second], **FEW)
+    assert rows(client.compare(module, module, new_libraries=[first], old_libraries=[first], **FEW))
+
+
+def test_benchctl_prints_the_rows_and_fails_on_what_is_slower(benchctl, modules):
+    short, long = modules(CHAIN.format(n=100), name="short"), modules(CHAIN.format(n=200), name="long")
+    brief = ["--processes=4", "--samples=12", "--min-time=0.02", "--warmup=2"]
+    printed = benchctl("compare", *brief, "--fail-on=slower", short, long, "a/chain", expect=1).stdout
+
+    assert "slower" in printed and "only in" not in printed
+    benchctl("compare", *brief, "--fail-on=slower", long, short, "a/chain")
+    both = benchctl.json("compare", *brief, f"{short}#a/chain", f"{long}#a/chain")
+    assert both["comparisons"][0]["verdict"] == "slower" and both["old_module"]["name"] == short.name
+    benchctl("compare", short, expect=2)
+    benchctl("compare", f"{short}#a/chain", long, expect=2)
+    benchctl("compare", "--fail-on=faster", short, long, expect=2)

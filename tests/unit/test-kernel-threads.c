@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Kernel threads are moved off what is leased, and back. The machine is laid out: what it calls a thread of the kernel is
+ * this process, so that an affinity really changes.
+ */
+
+#include "launch/kernel-threads.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <cmocka.h>
+
+#include "machine.h"
+#include "machine/restore-journal.h"
+#include "machine/restore.h"
+#include "machine/thread-mask.h"
+#include "util/cleanup.h"
+
+#define KERNEL 0x00200000u
+#define BOUND  0x04000000u
+
+DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
+
+static cpu_set_t before;
+
+static int note_affinity(void **state) {
+        return sched_getaffinity(0, sizeof before, &before);
+}
+
+static int give_back_affinity(void **state) {
+        return sched_setaffinity(0, sizeof before, &before);
+}
+
+static void put_self(const Machine *machine, unsigned flags) {
+        char path[64], text[256];
+
+        snprintf(path, sizeof path, "proc/%d/stat", getpid());
+        snprintf(text, sizeof text, "%d (a (name) S 2 0 0 0 -1 %u 0 0 0 0 0 0 0 0 20 0 1 0 4711 0", getpid(), flags);
+        machine_put(machine, path, text);
+}
+
+/* Leases the highest CPU that this process may use; the lowest is left. */
+static void lease_highest(cpu_set_t *leased, cpu_set_t *others) {
+        CPU_ZERO(leased);
+        CPU_ZERO(others);
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &before)) {
+                        if (CPU_COUNT(others) == 0)
+                                CPU_SET(cpu, others);
+                        CPU_ZERO(leased);
+                        CPU_SET(cpu, leased);
+                }
+}
+
+static bool is_off(const cpu_set_t *leased) {
+        cpu_set_t now;
+
+        assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+        CPU_AND(&now, &now, leased);
+        return CPU_COUNT(&now) == 0;
+}
+
+static void what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+        KernelThreads threads;
+        RestoreHands hands = {};
+        cpu_set_t leased, others, now;
+
+        lease_highest(&leased, &others);
+        if (CPU_EQUAL(&leased, &others))
+                skip();
+        put_self(machine, KERNEL);
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        for (int i = 0; i < 2; i++) {
+                assert_int_equal(kernel_threads_move(machine->root, journal, &leased, &others, &threads), 0);
+                assert_int_equal(threads.n_moved, 1);
+                assert_int_equal(threads.n_refused, 0);
+                assert_true(is_off(&leased));
+        }
+        assert_int_equal(restore_journal_count(journal), 1);
+        thread_mask_hand(machine->root, &hands.hands[RESTORE_THREAD_MASK]);
+        assert_int_equal(restore_all(journal, &hands, NULL, NULL), 0);
+        assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+        assert_true(CPU_EQUAL(&now, &before));
+        assert_int_equal(restore_journal_count(journal), 0);
+}
+
+static void what_is_bound_to_its_cpu_or_not_the_kernels_stays(void **state) {
+        static const unsigned flags[] = { KERNEL | BOUND, 0, BOUND };
+        cpu_set_t leased, others, now;
+
+        lease_highest(&leased, &others);
+        for (size_t i = 0; i < N_ELEMENTS(flags); i++) {
+                _cleanup_(machine_freep) Machine *machine = machine_new();
+                _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+                KernelThreads threads;
+
+                put_self(machine, flags[i]);
+                assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+                assert_int_equal(kernel_threads_move(machine->root, journal, &leased, &others, &threads), 0);
+                assert_int_equal(threads.n_moved, 0);
+                assert_int_equal(restore_journal_count(journal), 0);
+                assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+                assert_true(CPU_EQUAL(&now, &before));
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back,
+                                note_affinity, give_back_affinity),
+                cmocka_unit_test_setup_teardown(what_is_bound_to_its_cpu_or_not_the_kernels_stays, note_affinity,
+                                give_back_affinity),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

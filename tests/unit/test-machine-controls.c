@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/machine-controls.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+static Arena *arena;
+
+static int set_up(void **state) {
+        return arena_new(&arena);
+}
+
+static int tear_down(void **state) {
+        arena = arena_free(arena);
+        return 0;
+}
+
+static OpsEnded ended_with(uint32_t outcome, const char *is, uint32_t isolation) {
+        OpsEnded ended = { .n_controls = 1, .isolation = isolation };
+
+        ended.controls[0] = (OpsControl){ .name = "governor", .was = "powersave", .outcome = outcome };
+        strcpy(ended.controls[0].is, is);
+        return ended;
+}
+
+static void of_all_processes_the_worst_is_told(void **state) {
+        MachineControls of = {};
+        OpsEnded ended[] = {
+                ended_with(OPS_OUTCOME_APPLIED, "performance", OPS_ISOLATION_BOOT),
+                ended_with(OPS_OUTCOME_OVERRIDDEN, "schedutil", OPS_ISOLATION_AFFINITY),
+                ended_with(OPS_OUTCOME_ALREADY, "performance", OPS_ISOLATION_SHIELD),
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(ended); i++)
+                machine_controls_add(&of, &ended[i]);
+        assert_int_equal(of.n_controls, 1);
+        assert_int_equal(of.controls[0].outcome, OPS_OUTCOME_OVERRIDDEN);
+        assert_string_equal(machine_controls_find(&of, "governor")->is, "schedutil");
+        assert_int_equal(of.isolation, OPS_ISOLATION_AFFINITY);
+        assert_null(machine_controls_find(&of, "boost"));
+}
+
+static bool warned_of(const TextList *warnings, const char *words) {
+        for (size_t i = 0; i < warnings->n; i++)
+                if (strstr(warnings->texts[i], words))
+                        return true;
+        return false;
+}
+
+static void what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not(void **state) {
+        MachineControls of = { .n_controls = 4, .shared_caches = 1 << 3 };
+        TextList warnings = {};
+
+        of.controls[0] = (OpsControl){ .name = "governor", .is = "schedutil", .outcome = OPS_OUTCOME_OVERRIDDEN };
+        of.controls[1] = (OpsControl){ .name = "boost", .outcome = OPS_OUTCOME_DENIED };
+        of.controls[2] = (OpsControl){ .name = "watchdog", .outcome = OPS_OUTCOME_DENIED };
+        of.controls[3] = (OpsControl){ .name = "workqueues", .outcome = OPS_OUTCOME_APPLIED };
+        machine_controls_warn(&of, arena, &warnings);
+        assert_int_equal(warnings.n, 3);
+        assert_true(warned_of(&warnings, "governor was set and reads 'schedutil'"));
+        assert_true(warned_of(&warnings, "boost, watchdog"));
+        assert_true(warned_of(&warnings, "L3"));
+        assert_false(warned_of(&warnings, "workqueues"));
+}
+
+static void what_a_killed_daemon_left_is_said_only_if_there_is_any(void **state) {
+        TextList warnings = {};
+
+        replay_warn(&(OpsReplay){}, arena, &warnings);
+        assert_int_equal(warnings.n, 0);
+        replay_warn(&(OpsReplay){ .corrupt = 1, .absent = 1, .foreign = 2, .refused = 3 }, arena, &warnings);
+        assert_int_equal(warnings.n, 4);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(of_all_processes_the_worst_is_told),
+                cmocka_unit_test_setup_teardown(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_a_killed_daemon_left_is_said_only_if_there_is_any, set_up,
+                                tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Which benchmarks of two modules are compared: those of one name, with the arguments that both have; or the two that are
+ * named. What only one of them has is told.
+ */
+
+#include "front/pairing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "front/plan.h"
+
+static ListingBlock *new, *old;
+
+static ListingEntry *add(ListingBlock *listing, const char *area, const char *name) {
+        ListingEntry *entry = &listing->entries[listing->n_entries++];
+
+        memset(entry, 0, sizeof *entry);
+        strcpy(entry->area, area);
+        strcpy(entry->name, name);
+        return entry;
+}
+
+static void add_argument(ListingEntry *entry, const char *name, int64_t first, int64_t last) {
+        ListingAxis *axis = &entry->axes[entry->n_axes++];
+
+        strcpy(axis->name, name);
+        axis->first = first;
+        axis->last = last;
+        axis->factor = 2;
+}
+
+static int set_up(void **state) {
+        new = calloc(1, sizeof *new);
+        old = calloc(1, sizeof *old);
+        return new &&old ? 0 : -1;
+}
+
+static int tear_down(void **state) {
+        free(new);
+        free(old);
+        return 0;
+}
+
+static RunPlan *compare(Benchd__Comparison *comparison) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        request.comparison = comparison;
+        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
+        return plan;
+}
+
+static void benchmarks_of_one_name_are_compared_and_the_others_are_told(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+
+        add(new, "a", "both");
+        add(new, "a", "only_new");
+        add(old, "b", "both");
+        add(old, "a", "both");
+        plan = compare(&comparison);
+        assert_int_equal(plan->n_benchmarks, 1);
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "both");
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].old.area, "a");
+        assert_int_equal(plan->n_only_new, 1);
+        assert_string_equal(plan->unpaired[0].name, "only_new");
+        assert_int_equal(plan->n_unpaired, 2);
+        assert_string_equal(plan->unpaired[1].area, "b");
+}
+
+static void a_sweep_is_compared_where_both_have_the_argument(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+
+        add_argument(add(new, "a", "x"), "n", 1, 16);
+        add_argument(add(old, "a", "x"), "n", 4, 64);
+        plan = compare(&comparison);
+        assert_int_equal(plan->n_benchmarks, 3);
+        for (size_t i = 0; i < 3; i++)
+                assert_int_equal(plan->benchmarks[i].args[0], 4 << i);
+}
+
+static void arguments_of_another_name_are_not_the_same(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        add_argument(add(new, "a", "x"), "n", 1, 16);
+        add_argument(add(old, "a", "x"), "m", 1, 16);
+        request.comparison = &comparison;
+        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
+}
+
+static void two_benchmarks_that_are_named_are_compared(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+
+        comparison.benchmark = (char *)"a/x";
+        comparison.new_benchmark = (char *)"a/y";
+        add(new, "a", "x");
+        add(new, "a", "y");
+        add(old, "a", "x");
+        add(old, "a", "y");
+        plan = compare(&comparison);
+        assert_int_equal(plan->n_benchmarks, 1);
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "y");
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].old.name, "x");
+        assert_int_equal(plan->n_unpaired, 0);
+}
+
+static void both_sides_begin_equally_often(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        size_t n_first = 0;
+
+        add(new, "a", "x");
+        add(old, "a", "x");
+        plan = compare(&comparison);
+        assert_int_equal(plan->n_sides, 2);
+        for (size_t i = 0; i < plan->n_processes; i++)
+                n_first += plan->processes[i].first_side;
+        assert_int_equal(2 * n_first, plan->n_processes);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(benchmarks_of_one_name_are_compared_and_the_others_are_told, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_sweep_is_compared_where_both_have_the_argument, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(arguments_of_another_name_are_not_the_same, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(two_benchmarks_that_are_named_are_compared, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(both_sides_begin_equally_often, set_up, tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

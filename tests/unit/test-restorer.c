@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a daemon that was killed left is put back when its journal is opened, and what cannot be is counted. */
+
+#include "launch/restorer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "machine.h"
+#include "machine/restore-journal.h"
+#include "util/cleanup.h"
+
+#define ONE   "sys/one"
+#define OTHER "sys/other"
+
+static void leave(const Machine *machine) {
+        RestoreJournal *journal;
+
+        machine_put(machine, ONE, "new");
+        machine_put(machine, OTHER, "new");
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        for (int i = 0; i < 2; i++) {
+                assert_int_equal(restore_journal_note(journal, RESTORE_FILE, i ? OTHER : ONE, "old", "new"), 0);
+                assert_int_equal(restore_journal_confirm(journal, RESTORE_FILE, i ? OTHER : ONE, "new"), 0);
+        }
+        restore_journal_close(journal);
+}
+
+static const char *path_of(const Machine *machine) {
+        static char path[128];
+
+        snprintf(path, sizeof path, "%s/journal", machine->directory);
+        return path;
+}
+
+static void opening_puts_back_and_closing_leaves_no_empty_journal(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        Restorer restorer;
+
+        leave(machine);
+        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_string_equal(machine_get(machine, ONE), "old");
+        assert_string_equal(machine_get(machine, OTHER), "old");
+        assert_int_equal(restorer.replay.foreign + restorer.replay.refused + restorer.replay.corrupt, 0);
+        restorer_close(&restorer, true);
+        assert_int_not_equal(access(path_of(machine), F_OK), 0);
+}
+
+static void what_is_somebody_elses_now_is_counted_and_left(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        Restorer restorer;
+
+        leave(machine);
+        machine_put(machine, ONE, "his");
+        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_string_equal(machine_get(machine, ONE), "his");
+        assert_string_equal(machine_get(machine, OTHER), "old");
+        assert_int_equal(restorer.replay.foreign, 1);
+        restorer_close(&restorer, false);
+}
+
+static void a_damaged_journal_is_set_aside_and_a_fresh_one_opened(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        Restorer restorer;
+
+        leave(machine);
+        machine_put(machine, "journal", "benchd restore journal 1\nnonsense");
+        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_string_equal(machine_get(machine, ONE), "new");
+        assert_int_equal(restorer.replay.corrupt, 1);
+        assert_non_null(restorer.journal);
+        assert_int_equal(restore_journal_count(restorer.journal), 0);
+        assert_string_equal(machine_get(machine, "journal.corrupt"), "benchd restore journal 1");
+        restorer_close(&restorer, true);
+}
+
+static void where_there_can_be_no_journal_there_is_none(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        char path[160];
+        Restorer restorer;
+
+        snprintf(path, sizeof path, "%s/nowhere/journal", machine->directory);
+        assert_int_equal(restorer_open(path, machine->root, false, &restorer), 0);
+        assert_null(restorer.journal);
+        assert_int_equal(restorer.replay.absent, 1);
+        restorer_close(&restorer, true);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(opening_puts_back_and_closing_leaves_no_empty_journal),
+                cmocka_unit_test(what_is_somebody_elses_now_is_counted_and_left),
+                cmocka_unit_test(a_damaged_journal_is_set_aside_and_a_fresh_one_opened),
+                cmocka_unit_test(where_there_can_be_no_journal_there_is_none),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

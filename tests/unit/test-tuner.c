@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The tuner on a machine that is laid out: what is switched for leases, what is told of it, and that it is given back. */
+
+#include "launch/tuner.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "launch/restorer.h"
+#include "machine.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+
+#define POLICY "sys/devices/system/cpu/cpufreq/policy"
+
+typedef struct Bench {
+        Machine *machine;
+        Restorer restorer;
+        sd_event *event;
+        Tuner *tuner;
+} Bench;
+
+static cpu_set_t cpus(const char *list) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse(list, &set), 0);
+        return set;
+}
+
+static void bench_open(Bench *bench, const char *name) {
+        char path[128];
+
+        *bench = (Bench){ .machine = machine_lay(name) };
+        snprintf(path, sizeof path, "%s/journal", bench->machine->directory);
+        assert_int_equal(restorer_open(path, bench->machine->root, false, &bench->restorer), 0);
+        assert_true(sd_event_new(&bench->event) >= 0);
+        assert_int_equal(tuner_new(&(TunerConfig){ .event = bench->event,
+                                                   .root = bench->machine->root,
+                                                   .journal = bench->restorer.journal,
+                                                   .hands = &bench->restorer.hands,
+                                                   .others = cpus("0,4") },
+                                         &bench->tuner),
+                        0);
+}
+
+static void bench_close(Bench *bench) {
+        tuner_free(bench->tuner);
+        sd_event_unref(bench->event);
+        restorer_close(&bench->restorer, true);
+        machine_free(bench->machine);
+}
+
+static const OpsControl *find(const OpsEnded *ended, const char *name) {
+        for (uint32_t i = 0; i < ended->n_controls; i++)
+                if (strcmp(ended->controls[i].name, name) == 0)
+                        return &ended->controls[i];
+        return NULL;
+}
+
+static void the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back(void **state) {
+        cpu_set_t first = cpus("3,7"), second = cpus("2,6");
+        Bench bench;
+
+        bench_open(&bench, "intel-pstate.txt");
+        tuner_begin(bench.tuner, &first);
+        assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "performance");
+        assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
+        assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "77");
+        tuner_begin(bench.tuner, &second);
+        assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "performance");
+        assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "33");
+        tuner_end(bench.tuner);
+        tuner_end(bench.tuner);
+        assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "performance");
+
+        bench.tuner = tuner_free(bench.tuner);
+        assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "powersave");
+        assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "ff");
+        assert_string_equal(machine_get(bench.machine, "proc/sys/kernel/timer_migration"), "1");
+        bench_close(&bench);
+}
+
+static void each_control_is_told_with_what_it_was_and_is(void **state) {
+        cpu_set_t leased = cpus("3,7");
+        OpsEnded ended = {};
+        Bench bench;
+
+        bench_open(&bench, "intel-pstate.txt");
+        tuner_begin(bench.tuner, &leased);
+        tuner_describe(bench.tuner, &leased, false, &ended);
+        assert_string_equal(find(&ended, "governor")->was, "powersave");
+        assert_string_equal(find(&ended, "governor")->is, "performance");
+        assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_APPLIED);
+        assert_string_equal(find(&ended, "irq-affinity")->is, "off what is leased");
+        assert_int_equal(find(&ended, "shield")->outcome, OPS_OUTCOME_UNSUPPORTED);
+        assert_int_equal(ended.isolation, OPS_ISOLATION_AFFINITY);
+        tuner_describe(bench.tuner, &leased, true, &ended);
+        assert_int_equal(ended.isolation, OPS_ISOLATION_BOOT);
+
+        machine_put(bench.machine, POLICY "3/scaling_governor", "schedutil");
+        tuner_describe(bench.tuner, &leased, false, &ended);
+        assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_OVERRIDDEN);
+        assert_string_equal(find(&ended, "governor")->is, "schedutil");
+        bench_close(&bench);
+}
+
+static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        const RestoreHands none = {};
+        cpu_set_t leased = cpus("3,7");
+        OpsEnded ended = {};
+        sd_event *event;
+        Tuner *tuner;
+
+        assert_true(sd_event_new(&event) >= 0);
+        assert_int_equal(tuner_new(&(TunerConfig){ .event = event, .root = machine->root, .hands = &none }, &tuner), 0);
+        tuner_begin(tuner, &leased);
+        assert_string_equal(machine_get(machine, POLICY "3/scaling_governor"), "powersave");
+        tuner_describe(tuner, &leased, false, &ended);
+        assert_int_equal(find(&ended, "tuning")->outcome, OPS_OUTCOME_DENIED);
+        tuner_end(tuner);
+        tuner_free(tuner);
+        sd_event_unref(event);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back),
+                cmocka_unit_test(each_control_is_told_with_what_it_was_and_is),
+                cmocka_unit_test(without_a_journal_nothing_is_changed_and_that_is_told),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
