@@ -39,6 +39,13 @@ def gate(guest, modules):
 
 
 @pytest.fixture
+def idle(guest, gate):
+    """The shared machine before anything of benchd has run."""
+    installed.stop(guest)
+    return guest
+
+
+@pytest.fixture
 def own_vm(image, tmp_path):
     """A machine that the story may ruin."""
     with Machine(image, tmp_path) as machine:

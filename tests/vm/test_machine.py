@@ -11,13 +11,6 @@ OTHERS = ['system.slice', 'user.slice']
 
 
 @pytest.fixture
-def idle(guest, gate):
-    """The shared machine before anything of benchd has run."""
-    stop(guest)
-    return guest
-
-
-@pytest.fixture
 def crowd(guest):
     """More tasks of another user than the machine has CPUs."""
     spinners = [guest.start('sh', '-c', 'while :; do :; done', user='outsider') for _ in range(5)]
@@ -113,7 +106,7 @@ def test_a_leased_cpu_that_goes_offline_is_the_runs_end_or_its_mark(idle):
 @pytest.fixture
 def read_only(idle):
     drop_in = '/run/systemd/system/benchd-launch.service.d/read-only.conf'
-    idle.run('install', '-D', '/dev/stdin', drop_in, stdin=b'[Service]\nReadWritePaths=\nReadOnlyPaths=/sys\n')
+    idle.run('install', '-D', '/dev/stdin', drop_in, stdin=b'[Service]\nReadWritePaths=\nReadWritePaths=/run/benchd\n')
     idle.run('systemctl', 'daemon-reload')
     yield idle
     idle.run('rm', drop_in)

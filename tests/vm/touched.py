@@ -6,10 +6,8 @@ import json
 from installed import await_that
 
 POLICY = '/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor'
-# Where there is no such file or property, nothing was set.
-UNSET = ('', 'member')
-# What comes and goes without anybody's having touched it.
-PASSING = ('thread ', '/sys/fs/cgroup/benchd.slice/', 'run-', 'session-')
+# What comes and goes without anybody's having touched it: threads, and control groups' files with their controllers.
+PASSING = ('thread ', '/sys/fs/cgroup/', 'run-', 'session-')
 
 
 def snapshot(machine):
@@ -23,7 +21,7 @@ def differences(before, after):
     changed = {}
     for key in before.keys() | after.keys():
         pair = before.get(key), after.get(key)
-        if None in pair and (key.startswith(PASSING) or (pair[0] or pair[1]) in UNSET):
+        if None in pair and (key.startswith(PASSING) or not (pair[0] or pair[1])):
             continue
         if pair[0] != pair[1]:
             changed[key] = pair

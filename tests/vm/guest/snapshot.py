@@ -16,6 +16,7 @@ TREES = ['/sys/devices/system', '/sys/devices/virtual/workqueue', '/sys/kernel/m
          '/proc/irq']
 # These change by themselves, or when they are looked at.
 RESTLESS = ['ns_last_pid', 'scaling_setspeed', 'uevent', 'pagetypeinfo', 'valid_zones']
+PF_NO_SETAFFINITY = 0x04000000
 PROPERTIES = ['AllowedCPUs', 'AllowedMemoryNodes', 'CPUAffinity']
 
 
@@ -38,17 +39,18 @@ def files():
 
 
 def control_groups():
-    """Of the groups that have no cpuset of their own there is none to be seen."""
-    for name in ['cpuset.cpus', 'cpuset.mems', 'cpuset.cpus.partition']:
+    """What is in force: that no CPU is named means the same as that all are."""
+    for name in ['cpuset.cpus.effective', 'cpuset.mems.effective', 'cpuset.cpus.partition']:
         for path in glob.glob(f'/sys/fs/cgroup/**/{name}', recursive=True):
             yield path, read(path)
 
 
 def threads():
-    """By number and name, since a number is used again; workers of the kernel come and go with its work."""
-    for path in glob.glob('/proc/[0-9]*/task/[0-9]*/status'):
-        fields = dict(line.split(':\t', 1) for line in (read(path) or '').split('\n') if ':\t' in line)
-        if fields and not fields['Name'].startswith('kworker/'):
+    """By number and name, since a number is used again. Those that the kernel ties to CPUs it alone moves, as it likes."""
+    for directory in glob.glob('/proc/[0-9]*/task/[0-9]*'):
+        fields = dict(line.split(':\t', 1) for line in (read(f'{directory}/status') or '').split('\n') if ':\t' in line)
+        flags = (read(f'{directory}/stat') or '').rpartition(') ')[2].split()[6:7]
+        if fields and flags and not int(flags[0]) & PF_NO_SETAFFINITY:
             yield f'thread {fields["Pid"]} {fields["Name"]}', fields['Cpus_allowed_list']
 
 
