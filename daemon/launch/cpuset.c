@@ -168,7 +168,25 @@ int cpusets_new(RootDir *root, RestoreJournal *journal, Cpusets **ret_cpusets) {
         return 0;
 }
 
+static bool is_no_group(void *context, const RestoreEntry *entry) {
+        return entry->kind != RESTORE_CGROUP;
+}
+
+/* What was not empty when its runner ended, since somebody kept a dead process from being reaped. */
+static void remove_left(Cpusets *cpusets) {
+        RestoreHands hands = {};
+        const Restoring restoring = { .journal = cpusets->journal,
+                .hands = &hands,
+                .leave = is_no_group,
+                .last = true };
+
+        cpuset_hand(cpusets->root, &hands.hands[RESTORE_CGROUP]);
+        (void)restore_pass(&restoring);
+}
+
 Cpusets *cpusets_free(Cpusets *cpusets) {
+        if (cpusets && cpusets->flavour)
+                remove_left(cpusets);
         if (cpusets && cpusets->flavour == &flavours[2])
                 cpusets_unite(cpusets->root);
         free(cpusets);

@@ -184,14 +184,18 @@ static void manager_on_stuck(void *userdata) {
         manager_sweep(userdata, 0);
 }
 
+static void manager_remove_cpuset(Manager *manager, Process *process) {
+        if (cpusets_remove(manager->config.equipment->cpusets, process_cpuset(process)) < 0)
+                fprintf(stderr, SD_WARNING "the cpuset of a runner could not be removed\n");
+}
+
 static void manager_forget(Manager *manager, Process *process) {
         if (manager_note(manager, process)->tuned)
                 tuner_end(manager->config.equipment->tuner);
         *manager_note(manager, process) = (ManagerNote){};
         *manager_place(manager, process) = NULL;
         leases_give_back(manager->config.leases, process_leases(process));
-        if (cpusets_remove(manager->config.equipment->cpusets, process_cpuset(process)) < 0)
-                fprintf(stderr, SD_WARNING "the cpuset of a runner could not be removed\n");
+        manager_remove_cpuset(manager, process);
         process_free(process);
 }
 
@@ -221,6 +225,7 @@ static void manager_on_ended(Process *process, void *userdata) {
         Manager *manager = userdata;
 
         manager_sweep(manager, MANAGER_PATIENCE_MS);
+        manager_remove_cpuset(manager, process);
         if (manager_report_end(manager, process) < 0)
                 sd_event_exit(manager->config.event, 1);
         manager_forget(manager, process);

@@ -43,7 +43,7 @@ def test_starting_benchd_starts_both_halves_and_stopping_it_stops_both(stopped):
     assert stopped.run('systemctl', 'start', 'benchd').code == 0
     assert states(stopped, *SERVICES) == ['active', 'active']
     stopped.run('systemctl', 'stop', 'benchd')
-    assert states(stopped, *SERVICES) == ['inactive', 'inactive']
+    await_that('both halves are stopped', lambda: states(stopped, *SERVICES) == ['inactive', 'inactive'])
     assert failed_units(stopped) == ''
 
 

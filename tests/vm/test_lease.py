@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""While the service measures, nothing else has its CPU; afterwards all is as before, also when it was killed."""
+
+from installed import SERVICES, await_that, benchctl, measure
+
+UNITS = ['system.slice', 'user.slice', 'init.scope', 'benchd.service']
+
+
+def allowed(machine):
+    return {unit: machine.run('systemctl', 'show', '--property=AllowedCPUs', '--value', unit).stdout.strip()
+            for unit in UNITS}
+
+
+def masks(machine):
+    """What the kernel says of interrupts, unbound work, watchdog and timers."""
+    return machine.run('sh', '-c', 'grep -H . /proc/irq/*/smp_affinity /sys/devices/virtual/workqueue/cpumask '
+                       '/proc/sys/kernel/watchdog_cpumask /proc/sys/kernel/timer_migration').stdout
+
+
+def test_a_lease_is_shielded_and_the_shield_is_lowered_after_it(guest):
+    benchctl(guest, 'status')
+    await_that('nothing is leased', lambda: set(allowed(guest).values()) == {''})
+    before = masks(guest)
+    environment = measure(guest)['environment']
+    controls = {control['name']: control['outcome'] for control in environment['controls']}
+
+    assert environment['isolation'] == 'shield'
+    assert (controls['cpuset'], controls['shield'], controls['kernel-threads']) == ('applied',) * 3
+    await_that('it is lowered', lambda: set(allowed(guest).values()) == {''})
+    await_that('the masks are as before', lambda: masks(guest) == before)
+
+
+def test_a_launcher_that_is_killed_while_the_shield_is_up_leaves_nothing_and_comes_back(guest):
+    benchctl(guest, 'status')
+    await_that('nothing is leased', lambda: set(allowed(guest).values()) == {''})
+    before = masks(guest)
+    measure(guest)
+    guest.run('sh', '-c', 'kill -9 $(systemctl show --property=MainPID --value benchd-launch)')
+    await_that('it is lowered', lambda: set(allowed(guest).values()) == {''})
+    await_that('the masks are as before', lambda: masks(guest) == before)
+    await_that('it is back', lambda: benchctl(guest, 'status').code == 0)
+    assert measure(guest)['environment']['scheduler'] == 'fifo'
+    assert guest.run('systemctl', 'is-active', *SERVICES).stdout.split() == ['active', 'active']
