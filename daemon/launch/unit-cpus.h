@@ -22,5 +22,8 @@ int unit_cpus_connect(sd_bus **ret_bus);
 /* Writes the key of @unit, such as "user.slice", for the restore journal. */
 void unit_cpus_key(const char *unit, char *key, size_t n_key);
 
-/* The hand of RESTORE_UNIT_PROPERTY, with values as lists of CPUs, empty for any; @bus outlives it. A unit that is not active is gone. */
+/*
+ * The hand of RESTORE_UNIT_PROPERTY, with values as lists of CPUs, empty for any; @bus outlives it. A unit that is neither active nor
+ * narrowed is gone.
+ */
 void unit_cpus_hand(sd_bus *bus, RestoreHand *ret_hand);
