@@ -12,7 +12,8 @@
 static const Option options[] = {
         { "with", 0, "LIB.so", OPTION_LIST, VERB_MODULE, FIELD(with), "load a library before the module" },
         { "env", 0, "NAME=VALUE", OPTION_LIST, VERB_MODULE, FIELD(environment), "set a variable for the module" },
-        { "format", 0, "FORMAT", OPTION_TEXT, VERB_ANY, FIELD(format), "table (default) or json" },
+        { "format", 0, "FORMAT", OPTION_TEXT, VERB_ANY, FIELD(format), "table (default), json, or mark: Sestoft's columns" },
+        { "scale", 0, "BENCHMARK", OPTION_TEXT, VERB_RESULT, FIELD(scale), "show all times as multiples of that one's" },
         { "output", 'o', "FILE", OPTION_TEXT, VERB_ANY, FIELD(output), "write the result there" },
         { "fail-on", 0, "slower", OPTION_TEXT, VERB_COMPARE, FIELD(fail_on), "exit with 1 if anything is slower" },
         { "since", 0, "TIME", OPTION_TEXT, VERB_HISTORY, FIELD(since), "submitted then or later: 2h, 3d, yesterday, 2026-05-01" },

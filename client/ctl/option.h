@@ -29,6 +29,7 @@ typedef struct Option {
 
 #define VERB_MEASURE (VERB_RUN | VERB_COMPARE)
 #define VERB_MODULE  (VERB_MEASURE | VERB_LIST)
+#define VERB_RESULT  (VERB_RUN | VERB_WAIT | VERB_SHOW)
 #define VERB_JOB     (VERB_WAIT | VERB_SHOW | VERB_CANCEL | VERB_PIN)
 #define VERB_PRIVATE (VERB_MODULE | VERB_STATUS) /* what a daemon can do that knows no earlier job */
 

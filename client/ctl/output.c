@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +12,10 @@
 #include "benchd/client.h"
 #include "ctl/exit.h"
 #include "ctl/message.h"
+#include "ctl/scale.h"
 #include "ctl/settings.h"
+#include "util/cleanup.h"
+#include "util/error.h"
 
 static int output_failed(const Output *output, int error) {
         complain("Cannot write %s: %s.", output->path ? output->path : "the result", benchd_error_string(-error));
@@ -31,6 +35,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .file = stdout,
                 .path = settings->output,
                 .format = show_find(settings->format),
+                .scale = settings->scale,
                 .color = output_wants_color(settings),
         };
         int fd;
@@ -60,6 +65,30 @@ static int output_begin(Output *output) {
         return 0;
 }
 
+/* JSON has times, whoever looks at it. */
+static bool output_scales(const Output *output, ShowKind kind) {
+        return kind == SHOW_RESULT && output->format->print != show_json;
+}
+
+/* Prints @json, scaled where it is to be. Returns 0 or a negative errno. */
+static int output_format(Output *output, ShowKind kind, const json_t *json) {
+        _cleanup_(json_decrefp) json_t *scaled = NULL;
+        int r;
+
+        if (!output_scales(output, kind))
+                return error_trace(output->format->print(kind, json, output->color, output->file));
+        scaled = json_deep_copy(json);
+        if (!scaled)
+                return error_origin(-ENOMEM);
+        r = scale_apply(scaled, output->scale);
+        if (r == SCALE_E_NONE)
+                complain("There is no benchmark '%s' with a time to scale by: times are as they were measured.",
+                                output->scale);
+        else if (r)
+                return error_trace(r);
+        return error_trace(output->format->print(kind, scaled, output->color, output->file));
+}
+
 int output_print(Output *output, ShowKind kind, const json_t *json) {
         int r = 0;
 
@@ -70,7 +99,7 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
         if (r)
                 return r;
         output->begun = true;
-        r = output->format->print(kind, json, output->color, output->file);
+        r = output_format(output, kind, json);
         if (r < 0)
                 return output_failed(output, -r);
         if (fflush(output->file) != 0)

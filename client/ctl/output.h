@@ -18,6 +18,7 @@ typedef struct Output {
         FILE *file;
         const char *path; /* NULL: stdout */
         const ShowFormat *format;
+        const char *scale; /* NULL: as the method shows it */
         bool color;
         bool begun; /* something was printed */
 } Output;

@@ -52,6 +52,15 @@ static void print_clock(const json_t *result, FILE *out) {
                 fprintf(out, "# clock: %s\n", text);
 }
 
+static void print_scale(const json_t *result, FILE *out) {
+        const char *name = json_text_at(result, "scale.name");
+        char text[UNIT_TEXT_MAX];
+        double ns;
+
+        if (json_number_at(result, "scale.ns", &ns))
+                fprintf(out, "\nScaled where %s = 1.0 (%s = 1.0 units)\n", name ? name : "it", unit_time(ns, text));
+}
+
 /* ---- sections */
 
 static bool area_is(const json_t *benchmark, const char *area) {
@@ -69,7 +78,8 @@ static bool area_is_new(const json_t *benchmarks, size_t index, const char *area
 }
 
 /* Its heading stands below an empty line, unless it is the first. */
-static int add_section(Grid *grid, const json_t *benchmarks, const char *area, bool first, Footnotes *footnotes) {
+static int add_section(const RowLayout *layout, Grid *grid, const json_t *benchmarks, const char *area, bool first,
+                Footnotes *footnotes) {
         int r = 0;
 
         if (!first)
@@ -78,11 +88,11 @@ static int add_section(Grid *grid, const json_t *benchmarks, const char *area, b
                 r = grid_add_line(grid, GRID_BOLD, area);
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
                 if (area_is(json_array_get(benchmarks, i), area))
-                        r = row_add(grid, json_array_get(benchmarks, i), footnotes);
+                        r = row_add(layout, grid, json_array_get(benchmarks, i), footnotes);
         return error_trace(r);
 }
 
-static int add_sections(Grid *grid, const json_t *benchmarks, Footnotes *footnotes) {
+static int add_sections(const RowLayout *layout, Grid *grid, const json_t *benchmarks, Footnotes *footnotes) {
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
@@ -90,22 +100,23 @@ static int add_sections(Grid *grid, const json_t *benchmarks, Footnotes *footnot
 
                 area = area ? area : "";
                 if (area_is_new(benchmarks, i, area))
-                        r = add_section(grid, benchmarks, area, i == 0, footnotes);
+                        r = add_section(layout, grid, benchmarks, area, i == 0, footnotes);
         }
         return error_trace(r);
 }
 
 static int print_table(const json_t *result, bool color, Footnotes *footnotes, FILE *out) {
+        const RowLayout *layout = row_layout(result);
         _cleanup_(grid_freep) Grid *grid = NULL;
         int r;
 
-        r = row_grid_new(&grid);
+        r = row_grid_new(layout, &grid);
         if (r)
                 return error_trace(r);
         r = grid_add_titles(grid);
         if (r)
                 return error_trace(r);
-        r = add_sections(grid, json_at(result, "benchmarks"), footnotes);
+        r = add_sections(layout, grid, json_at(result, "benchmarks"), footnotes);
         if (r)
                 return error_trace(r);
         grid_print(grid, color, out);
@@ -154,6 +165,8 @@ static void print_conditions(const json_t *result, FILE *out) {
                 fputs(", quick", out);
         if (method && strncmp(method, METHOD_USUAL " ", strlen(METHOD_USUAL " ")) == 0)
                 fprintf(out, ", %s", method + strlen(METHOD_USUAL " "));
+        else if (method && strcmp(method, METHOD_USUAL) != 0)
+                fprintf(out, ", by %s", method);
         if (scheduler && strcmp(scheduler, "fifo") != 0)
                 fputs(", without SCHED_FIFO", out);
         if (shortened_by)
@@ -192,6 +205,7 @@ int report_result(const json_t *result, bool color, FILE *out) {
         identify_print(result, out);
         print_plan(result, out);
         print_clock(result, out);
+        print_scale(result, out);
         fputc('\n', out);
         r = comparison_is_in(result) ? comparison_print(result, color, &footnotes, out)
                                      : print_table(result, color, &footnotes, out);

@@ -13,6 +13,7 @@
 #include "ctl/footnotes.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/step-rows.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -33,12 +34,25 @@ struct RowColumn {
 
 /* ---- cells */
 
+/* A multiple of a reference has no unit. */
 static void fill_time(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        bool scaled = json_flag_at(benchmark, "scaled");
         char text[UNIT_TEXT_MAX];
         double ns;
 
         if (json_number_at(benchmark, column->path, &ns))
-                fputs(unit_time(ns, text), out);
+                fputs(scaled ? unit_number(ns, text) : unit_time(ns, text), out);
+}
+
+/* Of all operations, without what was paused or subtracted. */
+static void fill_elapsed(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double mean, operations;
+
+        if (json_number_at(benchmark, column->path, &mean) &&
+                        json_number_at(benchmark, "operations_total", &operations) &&
+                        !json_flag_at(benchmark, "scaled"))
+                fputs(unit_time(mean * operations, text), out);
 }
 
 static void fill_number(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
@@ -79,10 +93,14 @@ static void fill_interval(const RowColumn *column, const json_t *benchmark, Foot
 
 static void fill_iterations(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
-        double count;
+        double count, scale;
 
-        if (json_number_at(benchmark, column->path, &count))
-                fprintf(out, "[count=%s]", unit_count((uint64_t)llround(count), text));
+        if (!json_number_at(benchmark, column->path, &count))
+                return;
+        fprintf(out, "[count=%s", unit_count((uint64_t)llround(count), text));
+        if (json_number_at(benchmark, "ops_per_iteration", &scale) && scale != 1)
+                fprintf(out, " scale=%g", scale);
+        fputc(']', out);
 }
 
 void row_print_name(const json_t *benchmark, FILE *out) {
@@ -192,7 +210,7 @@ static void fill_notes(const RowColumn *column, const json_t *benchmark, Footnot
  { .grid = { .title = title_, .gap = gap_, .style = style_ }, .fill = fill_, .path = path_, .dash = true }
 
 /* clang-format off */
-static const RowColumn row_columns[] = {
+static const RowColumn usual_columns[] = {
         LEFT("", 0, GRID_PLAIN, fill_name, NULL),
         RIGHT("time", 3, GRID_BOLD, fill_time, "time_ns.point"),
         RIGHT("± interval", 1, GRID_PLAIN, fill_interval, NULL),
@@ -208,14 +226,92 @@ static const RowColumn row_columns[] = {
         RIGHT("disturbed", 2, GRID_PLAIN, fill_share, "disturbed.fraction"),
         LEFT("notes", 2, GRID_PLAIN, fill_notes, NULL),
 };
+
+static const RowColumn measureit_columns[] = {
+        LEFT("Name", 0, GRID_PLAIN, fill_name, NULL),
+        RIGHT("Median", 3, GRID_BOLD, fill_time, "time_ns.raw.median"),
+        RIGHT("Mean", 2, GRID_PLAIN, fill_time, "time_ns.raw.mean"),
+        RIGHT("StdDev", 2, GRID_PLAIN, fill_time, "time_ns.raw.stddev"),
+        RIGHT("Min", 2, GRID_PLAIN, fill_time, "time_ns.raw.min"),
+        RIGHT("Max", 2, GRID_PLAIN, fill_time, "time_ns.raw.max"),
+        RIGHT("Samples", 2, GRID_DIM, fill_count, "samples"),
+        LEFT("", 1, GRID_DIM, fill_iterations, "iterations_per_sample"),
+        LEFT("notes", 2, GRID_PLAIN, fill_notes, NULL),
+};
+
+static const RowColumn stopwatch_columns[] = {
+        LEFT("", 0, GRID_PLAIN, fill_name, NULL),
+        RIGHT("mean", 3, GRID_BOLD, fill_time, "time_ns.raw.mean"),
+        RIGHT("lowest", 2, GRID_PLAIN, fill_time, "time_ns.raw.min"),
+        RIGHT("highest", 2, GRID_PLAIN, fill_time, "time_ns.raw.max"),
+        RIGHT("cycles", 2, GRID_PLAIN, fill_number, "cycles.point"),
+        RIGHT("runs", 2, GRID_DIM, fill_count, "samples"),
+        RIGHT("warm-up ms", 2, GRID_DIM, fill_number, "warmup_ms"),
+        LEFT("notes", 2, GRID_PLAIN, fill_notes, NULL),
+};
+
+static const RowColumn softwx_columns[] = {
+        LEFT("", 0, GRID_PLAIN, fill_name, NULL),
+        RIGHT("time/op", 3, GRID_BOLD, fill_time, "time_ns.raw.mean"),
+        RIGHT("operations", 2, GRID_PLAIN, fill_count, "operations_total"),
+        RIGHT("iterations", 2, GRID_PLAIN, fill_count, "samples"),
+        RIGHT("elapsed", 2, GRID_PLAIN, fill_elapsed, "time_ns.raw.mean"),
+        LEFT("", 1, GRID_DIM, fill_iterations, "iterations_per_sample"),
+        LEFT("notes", 2, GRID_PLAIN, fill_notes, NULL),
+};
+
+static const RowColumn macro_columns[] = {
+        LEFT("", 0, GRID_PLAIN, fill_name, NULL),
+        RIGHT("average", 3, GRID_BOLD, fill_time, "time_ns.raw.mean"),
+        RIGHT("raw speed", 2, GRID_PLAIN, fill_time, "time_ns.raw.best"),
+        RIGHT("gymnastics", 2, GRID_PLAIN, fill_time, "time_ns.raw.trimmed_mean"),
+        RIGHT("runs", 2, GRID_DIM, fill_count, "samples"),
+        LEFT("notes", 2, GRID_PLAIN, fill_notes, NULL),
+};
+
+static const RowColumn mark_columns[] = {
+        LEFT("", 0, GRID_PLAIN, fill_name, NULL),
+        RIGHT("mean", 3, GRID_BOLD, fill_time, "time_ns.raw.mean"),
+        RIGHT("sdev", 2, GRID_PLAIN, fill_time, "time_ns.raw.stddev"),
+        RIGHT("count", 2, GRID_PLAIN, fill_count, "iterations_per_sample"),
+        LEFT("notes", 2, GRID_PLAIN, fill_notes, NULL),
+};
 /* clang-format on */
 
-int row_grid_new(Grid **ret_grid) {
-        GridColumn grid_columns[N_ELEMENTS(row_columns)];
+struct RowLayout {
+        const char *method; /* the beginning of its name; NULL: any */
+        const RowColumn *columns;
+        size_t n;
+};
 
-        for (size_t i = 0; i < N_ELEMENTS(row_columns); i++)
-                grid_columns[i] = row_columns[i].grid;
-        return error_trace(grid_new(grid_columns, N_ELEMENTS(grid_columns), ret_grid));
+#define LAYOUT(method_, columns_)                                                                                      \
+ { .method = method_, .columns = columns_, .n = N_ELEMENTS(columns_) }
+
+static const RowLayout layouts[] = {
+        LAYOUT("measureit", measureit_columns),
+        LAYOUT("stopwatch", stopwatch_columns),
+        LAYOUT("softwx", softwx_columns),
+        LAYOUT("macro", macro_columns),
+        LAYOUT("mark", mark_columns),
+        LAYOUT(NULL, usual_columns),
+};
+
+const RowLayout *row_layout(const json_t *result) {
+        const char *method = json_text_at(result, "method");
+        const RowLayout *layout = layouts;
+
+        while (layout->method && (!method || strchr(method, ',') ||
+                                                 strncmp(method, layout->method, strlen(layout->method)) != 0))
+                layout++;
+        return layout;
+}
+
+int row_grid_new(const RowLayout *layout, Grid **ret_grid) {
+        GridColumn grid_columns[GRID_COLUMNS_MAX];
+
+        for (size_t i = 0; i < layout->n; i++)
+                grid_columns[i] = layout->columns[i].grid;
+        return error_trace(grid_new(grid_columns, layout->n, ret_grid));
 }
 
 static int row_cell(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, char **ret_text) {
@@ -244,11 +340,12 @@ static int row_add_failure(Grid *grid, const json_t *benchmark, const char *name
         return error_trace(grid_add_words(grid, skipped ? GRID_DIM : GRID_BAD, name, message ? message : "It failed."));
 }
 
-static int row_add_cells(Grid *grid, const json_t *benchmark, Footnotes *footnotes, char **cells) {
+static int row_add_cells(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes,
+                char **cells) {
         int r;
 
-        for (size_t i = 0; i < N_ELEMENTS(row_columns); i++) {
-                r = row_cell(&row_columns[i], benchmark, footnotes, &cells[i]);
+        for (size_t i = 0; i < layout->n; i++) {
+                r = row_cell(&layout->columns[i], benchmark, footnotes, &cells[i]);
                 if (r)
                         return error_trace(r);
                 if (i == 0 && json_at(benchmark, "failed"))
@@ -257,12 +354,23 @@ static int row_add_cells(Grid *grid, const json_t *benchmark, Footnotes *footnot
         return error_trace(grid_add_row(grid, (const char *const *)cells));
 }
 
-int row_add(Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
-        char *cells[N_ELEMENTS(row_columns)] = {};
+static int row_add_one(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
+        char *cells[GRID_COLUMNS_MAX] = {};
         int r;
 
-        r = row_add_cells(grid, benchmark, footnotes, cells);
+        r = row_add_cells(layout, grid, benchmark, footnotes, cells);
         for (size_t i = 0; i < N_ELEMENTS(cells); i++)
                 free(cells[i]);
+        return error_trace(r);
+}
+
+int row_add(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
+        _cleanup_(json_decrefp) json_t *rows = step_rows(benchmark);
+        int r = 0;
+
+        if (!rows)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)
+                r = row_add_one(layout, grid, json_array_get(rows, i), footnotes);
         return error_trace(r);
 }

@@ -33,6 +33,7 @@ typedef struct Settings {
         const char *socket; /* NULL: the daemon's own place */
         const char *output; /* NULL: stdout */
         const char *format;
+        const char *scale;   /* a benchmark's name; NULL: as measured */
         const char *fail_on; /* of a comparison, as typed; NULL: not */
         const char *since;   /* of a history, as typed; NULL: not */
         const char *state;

@@ -11,7 +11,7 @@ static const ShowFormat formats[] = {
         { "csv", NULL },
         { "html", NULL },
         { "gnuplot", NULL },
-        { "mark", NULL },
+        { "mark", show_mark },
         { "markdown", NULL },
         { "gbench", NULL },
         { "go", NULL },

@@ -31,4 +31,5 @@ typedef struct ShowFormat {
 const ShowFormat *show_find(const char *name);
 
 int show_table(ShowKind kind, const json_t *json, bool color, FILE *out);
+int show_mark(ShowKind kind, const json_t *json, bool color, FILE *out);
 int show_json(ShowKind kind, const json_t *json, bool color, FILE *out);

@@ -20,6 +20,7 @@ typedef enum OptionKind {
         OPTION_COUNT,    /* a whole number */
         OPTION_DURATION, /* a number, with decimals, of the row's unit */
         OPTION_CPUS,     /* a list of CPUs; there is one field of that kind */
+        OPTION_WORD,     /* any word; the daemon knows which there are */
         OPTION_PERCENT,  /* the same in percent, with or without the sign; the field is a fraction */
         OPTION_CHOICE,   /* one of the words of its value, which are joined by |; the field is the number of the word */
 } OptionKind;
@@ -49,6 +50,7 @@ typedef struct OptionRow {
 #define CPUS(name, value, help)              ROW(name, value, help, OPTION_CPUS, NULL, 0, 0, 0)
 #define LATER(name, value, help)             ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
 #define PERCENT(name, field, min, max, help) ROW(name, "P%", help, OPTION_PERCENT, field, 0, min, max)
+#define WORD(name, value, field, help)       ROW(name, value, help, OPTION_WORD, field, 0, 0, 0)
 #define CHOICE(name, value, field, help)     ROW(name, value, help, OPTION_CHOICE, field, 0, 0, 0)
 #define LATER(name, value, help)             ROW(name, value, help, OPTION_LATER, NULL, 0, 0, 0)
 
@@ -88,11 +90,11 @@ static const OptionRow option_rows[] = {
              "do not wait: print the job's id, for wait, show and cancel"),
         FLAG("memory", "memory",
              "one more process a benchmark, untimed, which counts what it allocates"),
+        WORD("method", "NAME", "method",
+             "as measureit, stopwatch, softwx, macro, mark4 to mark8, mark8setup do"),
         LATER("precision", "P%", "as many processes as an interval of P % takes"),
-        LATER("method", "NAME", "measure as another harness does"),
         PERCENT("margin", "margin", 0, 100,
                 "of a comparison: a smaller difference is the same (0.5%)"),
-        LATER("scale", "BENCHMARK", "report all times as multiples of one"),
         CPUS("cpus", "LIST",
              "measure on some of these CPUs, such as 2,4-7"),
 };
@@ -127,6 +129,7 @@ benchd_options *benchd_options_free(benchd_options *options) {
         strings_free(options->request.filters, options->request.n_filters);
         free(options->request.cpus);
         strings_free(options->request.environment, options->request.n_environment);
+        free(options->request.method);
         free(options);
         return NULL;
 }
@@ -282,6 +285,23 @@ static int options_set_cpus(benchd_options *options, const OptionRow *row, const
         return 0;
 }
 
+static int options_set_word(benchd_options *options, const OptionRow *row, const char *value) {
+        const ProtobufCFieldDescriptor *field;
+        char **place, *copy;
+
+        if (!*value)
+                return options_refuse(options, "--%s takes a value: --%s=%s", row->option.name, row->option.name,
+                                row->option.value);
+        field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, row->field);
+        place = (char **)((char *)&options->request + field->offset);
+        copy = strdup(value);
+        if (!copy)
+                return error_origin(-ENOMEM);
+        free(*place);
+        *place = copy;
+        return 0;
+}
+
 static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
         if (row->kind == OPTION_LATER)
                 return options_refuse(options, "--%s is not yet supported by this version", row->option.name);
@@ -294,6 +314,8 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
                 return options_set_count(options, row, value);
         if (row->kind == OPTION_CPUS)
                 return options_set_cpus(options, row, value);
+        if (row->kind == OPTION_WORD)
+                return options_set_word(options, row, value);
         if (row->kind == OPTION_PERCENT)
                 return options_set_percent(options, row, value);
         if (row->kind == OPTION_CHOICE)

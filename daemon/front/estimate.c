@@ -62,6 +62,7 @@ struct Estimate {
         uint64_t system_ns;
         bool debugger_attached;
         bool long_batches;
+        bool takes_off_loop;
         uint32_t inputs_max; /* where they bounded a batch */
 };
 
@@ -73,6 +74,10 @@ int estimate_new(Estimate **ret_estimate) {
                 return error_origin(-ENOMEM);
         *ret_estimate = estimate;
         return 0;
+}
+
+void estimate_take_off_loop(Estimate *estimate) {
+        estimate->takes_off_loop = true;
 }
 
 Estimate *estimate_free(Estimate *estimate) {
@@ -112,7 +117,7 @@ static double ticks_to_ns(double ticks, const ClockFacts *clock) {
         return ticks / clock->hz * NS_PER_S;
 }
 
-static double sample_ns(const Sample *sample, double ops, const ClockFacts *clock) {
+double estimate_sample_ns(const Sample *sample, double ops, const ClockFacts *clock) {
         double ticks = (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
 
         return ticks_to_ns(ticks, clock) / sample->iterations / ops;
@@ -129,16 +134,42 @@ static double sample_core_hz(const Sample *sample, const ClockFacts *clock) {
         return ruler_core_hz(clock->ruler_turns, ticks, clock->ruler_cost_ticks, clock->hz);
 }
 
+/* What the empty loop took, in each quantity; 0 where none was timed. */
+typedef struct LoopCost {
+        double ns;
+        double cycles;
+} LoopCost;
+
+/* By the medians over its batches; no cycles unless all have them. */
+static LoopCost block_loop_cost(const SampleBlock *block, const ClockFacts *clock) {
+        double ns[RUNNER_LOOP_SAMPLES_MAX], cycles[RUNNER_LOOP_SAMPLES_MAX];
+        bool known = true;
+        LoopCost cost = {};
+
+        for (uint32_t i = 0; i < block->n_loop_samples; i++) {
+                ns[i] = estimate_sample_ns(&block->loop_samples[i], block->ops_per_iteration, clock);
+                cycles[i] = ns[i] * sample_core_hz(&block->loop_samples[i], clock) / NS_PER_S;
+                known &= isfinite(cycles[i]);
+        }
+        if (block->n_loop_samples == 0)
+                return cost;
+        cost.ns = median_of(ns, block->n_loop_samples);
+        cost.cycles = known ? median_of(cycles, block->n_loop_samples) : NAN;
+        return cost;
+}
+
 static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
+        const LoopCost off = estimate->takes_off_loop ? block_loop_cost(block, clock) : (LoopCost){};
+
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
-                double ns = sample_ns(sample, block->ops_per_iteration, clock);
+                double ns = estimate_sample_ns(sample, block->ops_per_iteration, clock);
                 double core_hz = sample_core_hz(sample, clock);
                 bool undisturbed = disturbance_is_none(sample);
 
-                quantity_add(&estimate->time_ns, ns, undisturbed);
-                if (isfinite(core_hz))
-                        quantity_add(&estimate->cycles, ns * core_hz / NS_PER_S, undisturbed);
+                quantity_add(&estimate->time_ns, ns - off.ns, undisturbed);
+                if (isfinite(core_hz) && isfinite(off.cycles))
+                        quantity_add(&estimate->cycles, ns * core_hz / NS_PER_S - off.cycles, undisturbed);
                 estimate->iterations += sample->iterations;
                 estimate->operations += sample->iterations * block->ops_per_iteration;
                 estimate->elapsed_ns += ticks_to_ns(sample->ticks, clock);
@@ -148,7 +179,7 @@ static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, c
 static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         for (uint32_t i = 0; i < block->n_loop_samples; i++) {
                 const Sample *sample = &block->loop_samples[i];
-                double ns = sample_ns(sample, block->ops_per_iteration, clock);
+                double ns = estimate_sample_ns(sample, block->ops_per_iteration, clock);
                 double core_hz = sample_core_hz(sample, clock);
 
                 quantity_add_loop(&estimate->time_ns, ns);
@@ -212,7 +243,8 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         if (r)
                 return error_trace(r);
         estimate_add_samples(estimate, block, clock);
-        estimate_add_loop_samples(estimate, block, clock);
+        if (!estimate->takes_off_loop)
+                estimate_add_loop_samples(estimate, block, clock);
         process = estimate_add_process(estimate, block, clock);
         r = estimate_end_process(estimate, process);
         if (r)

@@ -10,7 +10,10 @@
 #include "front/estimate.h"
 #include "front/memory-count.h"
 #include "front/message.h"
+#include "front/method.h"
+#include "front/steps.h"
 #include "front/turns.h"
+#include "front/unrun.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -30,6 +33,8 @@ typedef struct MeasuredBenchmark {
         uint32_t processes; /* to be timed: the plan's, or fewer where the budget ends before */
         uint32_t n_done;    /* of these */
         Company company;    /* of its threads */
+        StepList *steps;    /* NULL: its method shows none */
+        uint32_t oddities;  /* by its method */
         bool counts;        /* wants a process that counts what is allocated */
         bool counted;       /* ... and it came to its end, whatever that was */
         bool output_cut;
@@ -67,7 +72,7 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 measurement->benchmarks[i].processes = plan->benchmarks[i].processes;
                 measurement->benchmarks[i].counts = plan->memory && plan->benchmarks[i].processes > 0;
-                measurement->count.failed += plan->benchmarks[i].too_many_threads;
+                measurement->count.failed += plan->benchmarks[i].processes == 0;
         }
         *ret_measurement = measurement;
         return 0;
@@ -80,6 +85,7 @@ static void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         benchmark->memory = (free(benchmark->memory), NULL);
         benchmark->uncounted = (free(benchmark->uncounted), NULL);
         benchmark->output = (free(benchmark->output), NULL);
+        benchmark->steps = (free(benchmark->steps), NULL);
 }
 
 Measurement *measurement_free(Measurement *measurement) {
@@ -155,14 +161,42 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
         benchmark->processes = least;
 }
 
-static int measured_benchmark_add(MeasuredBenchmark *benchmark, size_t side, const SampleBlock *block,
+static int measured_benchmark_add_steps(MeasuredBenchmark *benchmark, const SampleBlock *block,
                 const ClockFacts *clock) {
+        benchmark->steps = malloc(sizeof *benchmark->steps);
+        if (!benchmark->steps)
+                return error_origin(-ENOMEM);
+        return error_trace(steps_of(block, clock, benchmark->steps));
+}
+
+/* The steps, where its method shows them, and what is left when they are told: in @ret_last, to be freed. */
+static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
+                const SampleBlock *block, const ClockFacts *clock, SampleBlock **ret_last) {
+        StepList last;
+        int r;
+
+        r = steps_copy_last(block, ret_last);
+        if (r == 0)
+                r = steps_of(*ret_last, clock, &last);
+        if (r == 0 && planned->schedule.pace == RUNNER_PACE_ALL_STEPS)
+                r = measured_benchmark_add_steps(benchmark, block, clock);
+        if (r)
+                return error_trace(r);
+        benchmark->oddities =
+                        method_find_oddities(planned->method, &planned->schedule, *ret_last, last.rows[0].mean_ns);
+        return 0;
+}
+
+static int measured_benchmark_add(MeasuredBenchmark *benchmark, size_t side, const Method *method,
+                const SampleBlock *block, const ClockFacts *clock) {
         int r;
 
         if (!benchmark->estimates[side]) {
                 r = estimate_new(&benchmark->estimates[side]);
                 if (r)
                         return error_trace(r);
+                if (method->takes_off_loop)
+                        estimate_take_off_loop(benchmark->estimates[side]);
         }
         return error_trace(estimate_add(benchmark->estimates[side], block, clock));
 }
@@ -184,12 +218,12 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
         return 0;
 }
 
-static int measured_benchmark_add_sides(MeasuredBenchmark *benchmark, uint32_t n_sides, const SampleBlock *blocks,
-                const ClockFacts *clock) {
+static int measured_benchmark_add_sides(MeasuredBenchmark *benchmark, uint32_t n_sides, const Method *method,
+                const SampleBlock *blocks, const ClockFacts *clock) {
         int r = 0;
 
         for (uint32_t i = 0; r == 0 && i < n_sides; i++)
-                r = measured_benchmark_add(benchmark, i, &blocks[i], clock);
+                r = measured_benchmark_add(benchmark, i, method, &blocks[i], clock);
         if (r == 0 && n_sides > 1)
                 r = measured_benchmark_add_turns(benchmark, blocks, clock);
         return error_trace(r);
@@ -200,15 +234,23 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        _cleanup_(freep) SampleBlock *last = NULL;
         int r;
 
-        r = measured_benchmark_add_sides(benchmark, measurement->plan->n_sides, blocks, clock);
+        if (planned->method->is_older) {
+                r = measured_benchmark_take_steps(benchmark, planned, blocks, clock, &last);
+                if (r)
+                        return error_trace(r);
+                blocks = last;
+        }
+        r = measured_benchmark_add_sides(benchmark, measurement->plan->n_sides, planned->method, blocks, clock);
         if (r)
                 return error_trace(r);
         measurement_shorten(measurement, index, blocks, clock);
         company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
         benchmark->n_done++;
-        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads;
+        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads &&
+                                !method_found_long(&planned->schedule, blocks);
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
@@ -293,14 +335,6 @@ bool measurement_was_shortened(const Measurement *measurement) {
 
 /* ---- results */
 
-/* What has no CPU for each of its threads was never run. */
-static void report_too_many_threads(const RunPlan *plan, const PlanBenchmark *planned, Ending *ret_ending) {
-        *ret_ending = (Ending){ .code = "threads" };
-        snprintf(ret_ending->message, sizeof ret_ending->message,
-                        "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
-                        planned->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
-}
-
 static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
         Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
 
@@ -336,6 +370,8 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
         result->name = arena_text(arena, entry->name);
         result->title = arena_text(arena, entry->title);
         result->area = arena_text(arena, entry->area);
+        result->method = planned->method ? arena_text(arena, planned->method->name) : NULL;
+        message_set(result, reference, entry->reference);
         message_set(result, index, index + 1);
         message_set(result, threads, planned->threads);
         return error_trace(report_arguments(entry, planned, arena, result));
@@ -375,6 +411,7 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
         if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);
+        method_add_warnings(benchmark->oddities, arena, warnings);
         if (benchmark->uncounted)
                 text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
 }
@@ -390,6 +427,8 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
                 return error_trace(r);
         if (benchmark->estimates[0]) {
                 r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, &warnings);
+                if (r == 0 && benchmark->steps)
+                        r = steps_report(benchmark->steps, arena, result);
                 if (r == 0 && benchmark->memory)
                         r = memory_count_report(benchmark->memory, arena, result, &warnings);
                 if (r)
@@ -397,7 +436,7 @@ static int measurement_report(Measurement *measurement, size_t index, Arena *are
         } else {
                 Ending ending;
 
-                report_too_many_threads(measurement->plan, planned, &ending);
+                unrun_explain(measurement->plan, planned, &ending);
                 result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
         }
         if (measurement->plan->n_sides > 1 && benchmark->estimates[0])

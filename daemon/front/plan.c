@@ -3,6 +3,7 @@
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "front/arguments.h"
@@ -107,9 +108,36 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
         schedule_set_warmup(schedule, request, entry->warmup_ms);
 }
 
-uint64_t schedule_expected_ns(const RunnerSchedule *schedule) {
-        uint64_t sampling = schedule->samples * schedule->target_ns;
+/* By an older method, in one process, whatever the module says. */
+static void benchmark_set_older_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
+                const Benchd__RunRequest *request) {
+        const uint32_t samples_max = RUNNER_SAMPLES_MAX / at_most(benchmark->threads, RUNNER_THREADS_MAX);
 
+        benchmark->processes = 1;
+        benchmark->options |= benchmark->method->primes ? 0 : RUNNER_OPTION_UNPRIMED;
+        benchmark->schedule = method_schedule(benchmark->method, entry, request);
+        benchmark->schedule.samples = at_most(benchmark->schedule.samples, samples_max);
+}
+
+/* What has no method, or one that does not take what the request asks, is not run. */
+static void benchmark_set_method(PlanBenchmark *benchmark, const char *name, const ListingEntry *entry,
+                const Benchd__RunRequest *request) {
+        benchmark->method = method_find(name);
+        benchmark->refused = benchmark->method ? method_refuses(benchmark->method, request) : NULL;
+        if (!benchmark->method || benchmark->refused)
+                return;
+        if (benchmark->method->is_older)
+                benchmark_set_older_schedule(benchmark, entry, request);
+        else
+                benchmark_set_schedule(benchmark, entry, request);
+}
+
+uint64_t schedule_expected_ns(const RunnerSchedule *schedule) {
+        const bool multiplies = schedule->pace == RUNNER_PACE_LAST_STEP || schedule->pace == RUNNER_PACE_ALL_STEPS;
+        uint64_t sampling = (multiplies ? 2 : 1) * schedule->samples * schedule->target_ns;
+
+        if (sampling < schedule->least_ns)
+                sampling = schedule->least_ns;
         return PLAN_SPAWN_NS + schedule->warmup_min_ns + at_most(sampling, schedule->budget_ns);
 }
 
@@ -148,9 +176,11 @@ size_t listing_count(const ListingBlock *listing) {
         return n;
 }
 
-static void plan_add_entry(RunPlan *plan, const ListingEntry *entry) {
+static void plan_add_entry(RunPlan *plan, const ListingEntry *entry, const char *method) {
         PlanEntry *copy = &plan->entries[plan->n_entries++];
 
+        copy->reference = entry->reference != 0;
+        snprintf(copy->method, sizeof copy->method, "%s", method);
         copy->n_args = entry->n_axes;
         memcpy(copy->area, entry->area, sizeof copy->area);
         memcpy(copy->name, entry->name, sizeof copy->name);
@@ -170,16 +200,40 @@ static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const 
 
                 benchmark->entry = plan->n_entries - 1;
                 benchmark->threads = threads[i];
+                benchmark->options = plan->options;
                 memcpy(benchmark->args, args, sizeof benchmark->args);
-                benchmark_set_schedule(benchmark, entry, request);
+                benchmark_set_method(benchmark, plan->entries[benchmark->entry].method, entry, request);
                 benchmark->too_many_threads = benchmark->threads > plan->threads_max;
                 if (benchmark->too_many_threads)
                         benchmark->processes = 0;
         }
 }
 
+/* The empty loop, as a benchmark of @method: once, and before what it is subtracted from. */
+static void plan_add_nothing(RunPlan *plan, const char *method, const Benchd__RunRequest *request) {
+        static const ListingEntry nothing = { .name = PLAN_NOTHING, .title = PLAN_NOTHING };
+        static const int64_t no_args[RUNNER_ARGS_MAX];
+        const Method *of = method_find(method);
+
+        if (!of || !of->takes_off_loop || plan->has_nothing)
+                return;
+        plan->has_nothing = true;
+        plan_add_entry(plan, &nothing, method);
+        plan_add_benchmarks(plan, &nothing, no_args, request);
+        plan->benchmarks[plan->n_benchmarks - 1].options |= RUNNER_OPTION_NOTHING;
+}
+
+/* The command line's, then the module's; two sides are measured in turns, which is benchd's own. */
+static const char *entry_choose_method(const RunPlan *plan, const ListingEntry *entry,
+                const Benchd__RunRequest *request) {
+        if (plan->n_sides > 1)
+                return "";
+        return request->method && *request->method ? request->method : entry->method;
+}
+
 static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Benchd__RunRequest *request) {
         const FilterList filters = { request->filters, request->n_filters };
+        const char *method = entry_choose_method(plan, entry, request);
         Arguments arguments;
         bool added = false;
 
@@ -190,8 +244,10 @@ static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Be
                 arguments_get(&arguments, args);
                 if (!filters_select(&filters, entry, args, entry->hidden))
                         continue;
-                if (!added)
-                        plan_add_entry(plan, entry);
+                if (!added) {
+                        plan_add_nothing(plan, method, request);
+                        plan_add_entry(plan, entry, method);
+                }
                 added = true;
                 plan_add_benchmarks(plan, entry, args, request);
         } while (arguments_step(&arguments));
@@ -211,8 +267,8 @@ static int plan_select(RunPlan *plan, const ListingBlock *listing, const Benchd_
 
         if (n > PLAN_BENCHMARKS_MAX)
                 return PLAN_E_TOO_MANY_BENCHMARKS;
-        plan->entries = calloc(listing->n_entries + 1, sizeof *plan->entries);
-        plan->benchmarks = calloc(n + 1, sizeof *plan->benchmarks);
+        plan->entries = calloc(listing->n_entries + 2, sizeof *plan->entries);
+        plan->benchmarks = calloc(n + 2, sizeof *plan->benchmarks);
         if (!plan->entries || !plan->benchmarks)
                 return error_origin(-ENOMEM);
 
@@ -325,6 +381,20 @@ static int plan_order(RunPlan *plan, uint64_t seed) {
         return 0;
 }
 
+/* What holds by the method that the request names, if it is an older one. */
+static void plan_set_older_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
+        const Method *method = method_find(request->method ? request->method : "");
+        RunnerSchedule schedule;
+
+        if (!method || !method->is_older)
+                return;
+        schedule = method_schedule(method, &(ListingEntry){}, request);
+        plan->default_processes = 1;
+        plan->default_samples = schedule.samples;
+        plan->target_ns = schedule.pace == RUNNER_PACE_FIXED ? 0 : schedule.target_ns;
+        plan->budget_ns = schedule.budget_ns;
+}
+
 int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         const PlanEffort *effort = effort_of(request);
@@ -340,6 +410,7 @@ int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
         plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
         plan->budget_ns = request->has_budget_ns ? request->budget_ns : PLAN_BUDGET_NS;
+        plan_set_older_defaults(plan, request);
 
         plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;
         r = plan_select(plan, input->listing, request);

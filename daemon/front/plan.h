@@ -8,17 +8,20 @@
  * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round
  * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
  * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
- * Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
+ * What an older method measures has one process; where it subtracts an empty loop, a benchmark NOTHING that has only that is
+ * the first of the module's. Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "front/method.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 #include "util/cleanup.h"
 
+#define PLAN_NOTHING        "NOTHING" /* a benchmark of the empty loop */
 #define PLAN_BENCHMARKS_MAX 10000u
 #define PLAN_PROCESSES_MAX  100000u
 #define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
@@ -47,6 +50,8 @@ typedef struct PlanEntry {
         char name[RUNNER_NAME_MAX];
         PlanName old; /* what it is compared with */
         char title[LISTING_TEXT_MAX];
+        char method[RUNNER_NAME_MAX]; /* as the module or the request names it */
+        bool reference;               /* for a table to be scaled to */
         char arg_names[RUNNER_ARGS_MAX][RUNNER_NAME_MAX];
         uint32_t n_args;
 } PlanEntry;
@@ -58,6 +63,9 @@ typedef struct PlanBenchmark {
         int64_t args[RUNNER_ARGS_MAX];
         uint32_t processes;    /* K; 0 where it is refused */
         bool too_many_threads; /* for this machine */
+        const Method *method;  /* NULL: there is none of that name */
+        const char *refused;   /* an option of the request that the method does not take; or NULL */
+        uint32_t options;      /* RUNNER_OPTION_*, of its processes */
         RunnerSchedule schedule;
 } PlanBenchmark;
 
@@ -83,10 +91,11 @@ typedef struct RunPlan {
         size_t n_unpaired;
 
         /* what holds where neither benchmark nor module say otherwise */
-        bool memory; /* one process more a benchmark */
+        bool memory;      /* one process more a benchmark */
+        bool has_nothing; /* a benchmark of the empty loop is among them */
         uint32_t default_processes;
         uint32_t default_samples;
-        uint64_t target_ns;
+        uint64_t target_ns; /* 0: batches have a given count */
         uint64_t budget_ns;
         uint64_t expected_ns; /* of the whole run */
         uint32_t threads_max; /* the most that this machine can run at once */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "front/filter.h"
+#include "front/method.h"
 #include "ops/plan.h"
 #include "util/cleanup.h"
 #include "util/time.h"
@@ -166,6 +167,33 @@ static Complaint *check_cpus(const Benchd__RunRequest *run, Complaint *complaint
         return NULL;
 }
 
+/* What each method takes is checked here where the request names it; a module's own, when its listing is there. */
+static Complaint *check_method(const Benchd__RunRequest *run, Complaint *complaint) {
+        const Method *method = method_find(run->method ? run->method : "");
+        char names[METHOD_NAMES_MAX];
+        const char *refused;
+
+        if (!method) {
+                complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "There is no method '%.*s'.",
+                                (int)RUNNER_NAME_MAX, run->method);
+                complaint_hint(complaint, "There are: %s.", method_names(names));
+                return complaint;
+        }
+        if (method->is_older && run->comparison)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A comparison measures both sides in turns, which the method %s does not.",
+                                method->name);
+        refused = method_refuses(method, run);
+        if (refused && run->method)
+                return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST, "The method %s does not take --%s.",
+                                method->name, refused);
+        if (!run->has_samples || method_takes_samples(method, run->samples))
+                return NULL;
+        return complaint_set(complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "The method %s takes from %" PRIu32 " to %" PRIu32 " samples.", method->name,
+                        method->samples_min, method->samples_max);
+}
+
 int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Complaint *ret_complaint) {
         const OptionRange options[] = {
                 { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
@@ -187,9 +215,9 @@ int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Co
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
-        if (check_cpus(run, ret_complaint))
+        if (check_cpus(run, ret_complaint) || check_cold(run, ret_complaint) || check_method(run, ret_complaint))
                 return REQUEST_E_BAD;
-        return refuse(check_cold(run, ret_complaint));
+        return 0;
 }
 
 size_t request_count_set(const Benchd__Request *request) {

@@ -42,14 +42,50 @@ static void key_add(struct sha256_ctx *state, const char *name, const char *valu
         sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
 }
 
-char *result_method(Arena *arena, uint32_t options) {
-        return arena_format(arena, "benchd%s%s", options & RUNNER_OPTION_COLD ? " cold" : "",
+/* Whether no benchmark before @index has the method of that one. */
+static bool method_is_new(const RunPlan *plan, size_t index) {
+        for (size_t i = 0; i < index; i++)
+                if (plan->benchmarks[i].method == plan->benchmarks[index].method)
+                        return false;
+        return plan->benchmarks[index].method != NULL;
+}
+
+static char *method_words(Arena *arena, const Method *method, uint32_t options) {
+        if (method->is_older)
+                return arena_text(arena, method->name);
+        return arena_format(arena, "%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
                         options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "");
 }
 
 /* Whether it had to be set, or was so already, makes no difference. */
 static const char *outcome_of_key(uint32_t outcome) {
         return outcome_name(outcome == OPS_OUTCOME_ALREADY ? OPS_OUTCOME_APPLIED : outcome);
+}
+
+char *result_method(Arena *arena, const RunPlan *plan) {
+        char *words = NULL;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                char *more;
+
+                if (!method_is_new(plan, i))
+                        continue;
+                more = method_words(arena, plan->benchmarks[i].method, plan->options);
+                words = words ? arena_format(arena, "%s, %s", words, more) : more;
+        }
+        return words ? words : arena_text(arena, "");
+}
+
+static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextList *warnings) {
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const Method *method = plan->benchmarks[i].method;
+
+                if (method_is_new(plan, i) && method->is_older)
+                        text_list_add(warnings, arena,
+                                        "%s measures in one process: the spread within it is a lower bound of that of "
+                                        "several. Its caps: %s",
+                                        method->name, method->caps);
+        }
 }
 
 char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
@@ -94,6 +130,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (rows[i].holds)
                         text_list_add(warnings, arena, "%s", rows[i].text);
+        result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
         clock_add_warnings(arena, of->tsc, warnings);
         machine_controls_warn(facts->machine, arena, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
@@ -113,7 +150,8 @@ static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunRe
                 return error_origin(-ENOMEM);
         message_set(plan, processes, planned->default_processes);
         message_set(plan, samples, planned->default_samples);
-        message_set(plan, target_ns, planned->target_ns);
+        if (planned->target_ns > 0)
+                message_set(plan, target_ns, planned->target_ns);
         message_set(plan, budget_ns, planned->budget_ns);
         message_set(plan, expected_ns, planned->expected_ns);
         if (measurement_was_shortened(facts->measurement))
@@ -202,7 +240,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);
         result->run_id = arena_text(arena, facts->run_id);
-        result->method = result_method(arena, measurement_plan(facts->measurement)->options);
+        result->method = result_method(arena, measurement_plan(facts->measurement));
         result->comparability_key = result_comparability_key(arena, facts->environment, result->method);
         result->environment = facts->environment;
         result->warnings = warnings.texts;

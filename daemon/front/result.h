@@ -54,8 +54,8 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
  */
 char *result_comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method);
 
-/* The method's name: "benchd", and how it departs from the usual by @options (RUNNER_OPTION_*), such as "benchd cold". */
-char *result_method(Arena *arena, uint32_t options);
+/* The names of the methods of @plan: "benchd", and how it departs from the usual, such as "benchd cold"; older ones' own. */
+char *result_method(Arena *arena, const RunPlan *plan);
 
 /* Builds the result in @arena. Returns 0 or a negative errno. */
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result);

@@ -66,7 +66,7 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         for (size_t i = 0; i < job->n_cpus; i++)
                 CPU_SET(job->cpus[i], &ret_record->spawn.cpus);
         runner->schedule = benchmark->schedule;
-        runner->options = plan->options;
+        runner->options = benchmark->options;
         runner->n_threads = process->counts ? 1 : benchmark->threads;
         runner->stack_offset_bytes = process->stack_offset_bytes;
         runner->environment_padding_bytes = process->environment_padding_bytes;

@@ -95,7 +95,8 @@ static bool entry_valid(const ListingEntry *entry) {
         if (!name_valid(entry->area, sizeof entry->area, false) ||
                         !name_valid(entry->name, sizeof entry->name, false) ||
                         !string_ended(entry->title, sizeof entry->title) ||
-                        !string_ended(entry->about, sizeof entry->about))
+                        !string_ended(entry->about, sizeof entry->about) ||
+                        !name_valid(entry->method, sizeof entry->method, true))
                 return false;
         if (entry->n_axes > RUNNER_ARGS_MAX || entry->n_threads > LISTING_THREADS_MAX)
                 return false;

@@ -9,10 +9,20 @@ static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
 
+/* What multiplies must come to an end. */
+static bool pace_valid(const RunnerSchedule *schedule) {
+        if (schedule->pace == RUNNER_PACE_SETTLED)
+                return true;
+        if (schedule->pace >= _RUNNER_PACE_N || schedule->iterations < 1)
+                return false;
+        return schedule->pace == RUNNER_PACE_FIXED ||
+               (schedule->growth >= 2 && schedule->iterations_last <= RUNNER_ITERATIONS_MAX / schedule->growth);
+}
+
 static bool schedule_valid(const RunnerSchedule *schedule, uint32_t n_at_once) {
         return schedule->target_ns > 0 && schedule->samples >= 1 &&
                schedule->samples <= RUNNER_SAMPLES_MAX / n_at_once &&
-               schedule->warmup_min_ns <= schedule->warmup_max_ns && schedule->budget_ns > 0;
+               schedule->warmup_min_ns <= schedule->warmup_max_ns && schedule->budget_ns > 0 && pace_valid(schedule);
 }
 
 /* The last string must end before the array does, so that an empty one closes the list. */

@@ -105,14 +105,29 @@ enum {
         _COUNTERS = (1u << RUNNER_COUNTERS_MAX) - 1,
 };
 
+/* How the count of a batch is found, and which batches are samples. */
+typedef enum RunnerPace {
+        RUNNER_PACE_SETTLED, /* doubled to the target, repeated until times hold still; then samples (runner/pace.h) */
+        RUNNER_PACE_FIXED,   /* given; warm-up by the clock; then samples */
+        RUNNER_PACE_SEARCH,  /* multiplied, a batch a count, until one takes over the target; then samples */
+        RUNNER_PACE_LAST_STEP, /* multiplied after `samples` batches of a count, until the last takes the target: the last count's */
+        RUNNER_PACE_ALL_STEPS, /* ... and all of them are samples */
+        _RUNNER_PACE_N,
+} RunnerPace;
+
 /* How one process measures. All in ns of the calibrated clock; 0 is not a value. */
 typedef struct RunnerSchedule {
         uint64_t target_ns;     /* wanted length of a batch */
         uint64_t warmup_min_ns; /* warm-up lasts at least this, and until it holds still */
         uint64_t warmup_max_ns; /* ... but never longer */
         uint64_t budget_ns;     /* of sampling: fewer samples, not under 3, where they would take longer */
-        uint64_t iterations;    /* of every batch; 0: doubled until the target is reached */
-        uint32_t samples;       /* 1 to RUNNER_SAMPLES_MAX */
+        uint64_t iterations; /* of every batch; 0: doubled until the target is reached; of paces that multiply, the first */
+        uint32_t samples;         /* 1 to RUNNER_SAMPLES_MAX */
+        uint32_t pace;            /* RunnerPace; what follows is of those but SETTLED */
+        uint64_t iterations_last; /* a count that is not below it is not multiplied */
+        uint64_t least_ns;        /* samples go on until they took so long together */
+        uint64_t long_ns;         /* where the first call takes longer: one iteration, and 3 samples; 0: never */
+        uint32_t growth;          /* what a count is multiplied by */
         uint32_t padding;
 } RunnerSchedule;
 
@@ -123,7 +138,8 @@ enum {
         RUNNER_OPTION_UNPRIMED = 1u << 2,     /* the first call is a batch like any other */
         RUNNER_OPTION_FIXED_LAYOUT = 1u << 3, /* no randomisation of addresses */
         RUNNER_OPTION_TRACE = 1u << 4,        /* notes when each phase began and ended */
-        _RUNNER_OPTIONS = (1u << 5) - 1,
+        RUNNER_OPTION_NOTHING = 1u << 5,      /* the runner's own empty loop in the place of the benchmark */
+        _RUNNER_OPTIONS = (1u << 6) - 1,
 };
 
 /* A benchmark to measure: its module is the side's own, and is loaded for it alone. */

@@ -205,7 +205,8 @@ typedef struct ListingEntry {
         uint32_t samples;
         uint32_t processes;
         uint32_t warmup_ms;
-        uint32_t padding;
+        uint32_t resets;              /* 1: its state is reset after each batch */
+        char method[RUNNER_NAME_MAX]; /* an older one by name; or empty */
 } ListingEntry;
 
 typedef struct ListingBlock {

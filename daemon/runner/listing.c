@@ -58,6 +58,8 @@ static void listing_entry(const Module *module, const struct bench_descriptor *d
         entry->samples = options->samples;
         entry->processes = options->processes;
         entry->warmup_ms = options->warmup_ms;
+        entry->resets = options->reset != NULL;
+        snprintf(entry->method, sizeof entry->method, "%s", options->method ? options->method : "");
 }
 
 /* Compilers lay out a section as they like; people read a file from its top. */

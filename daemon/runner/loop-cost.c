@@ -26,6 +26,12 @@ static void loop_cost_body(struct bench *b) {
         }
 }
 
+const struct bench_descriptor *loop_cost_descriptor(void) {
+        static const struct bench_descriptor descriptor = { .run = loop_cost_body };
+
+        return &descriptor;
+}
+
 static uint64_t least_of(uint64_t a, uint64_t b) {
         return a < b ? a : b;
 }
@@ -55,12 +61,11 @@ static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *wind
 }
 
 void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, SampleBlock *block) {
-        const struct bench_descriptor descriptor = { .run = loop_cost_body };
         _cleanup_(team_freep) Team *team = NULL;
         uint64_t expected_ticks = 0;
         TeamBatch batch = { .iterations = loop_cost_iterations(plan, block), .sample = true };
 
-        if (!loop_cost_is_wanted(plan, block) || team_new(&descriptor, plan, 0, &block->head, &team))
+        if (!loop_cost_is_wanted(plan, block) || team_new(loop_cost_descriptor(), plan, 0, &block->head, &team))
                 return;
         report_phase(&block->head, RUNNER_PHASE_LOOP);
         trace_phase(trace, RUNNER_PHASE_LOOP, window);

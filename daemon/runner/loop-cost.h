@@ -20,6 +20,10 @@
 
 typedef struct Trace Trace;
 typedef struct Window Window;
+struct bench_descriptor;
+
+/* The empty loop as a benchmark, for a process that measures nothing else. */
+const struct bench_descriptor *loop_cost_descriptor(void);
 
 /* Measures the empty loop beside the samples in @block, into it; where memory is short it stays without. */
 void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, SampleBlock *block);

@@ -16,6 +16,7 @@
 #include "runner/conduct.h"
 #include "runner/confine.h"
 #include "runner/listing.h"
+#include "runner/loop-cost.h"
 #include "runner/measure.h"
 #include "runner/memory.h"
 #include "runner/module.h"
@@ -66,7 +67,10 @@ static bool runner_find(const RunnerPlan *plan, const Module *modules, BlockHead
         for (uint32_t i = 0; i < plan->n_sides; i++) {
                 const RunnerSide *side = &plan->sides[i];
 
-                ret_descriptors[i] = module_find(&modules[i], side->area, side->benchmark, head);
+                if (plan->options & RUNNER_OPTION_NOTHING)
+                        ret_descriptors[i] = loop_cost_descriptor();
+                else
+                        ret_descriptors[i] = module_find(&modules[i], side->area, side->benchmark, head);
                 if (!ret_descriptors[i])
                         return false;
         }

@@ -21,13 +21,6 @@
 #include "runner/trace.h"
 #include "runner/window.h"
 
-/* What this runner does not do yet, of what a descriptor may ask. */
-static const char *measure_unsupported(const struct bench_options *options) {
-        if (options->method && strcmp(options->method, "benchd") != 0)
-                return ".method";
-        return NULL;
-}
-
 /* Says which count of the author's no plan can hold: the command line's are checked where they come in. */
 static bool measure_refuse_count(const struct bench_options *options, BlockHead *head) {
         const struct {
@@ -51,15 +44,6 @@ static bool measure_refuse_count(const struct bench_options *options, BlockHead 
                 return true;
         }
         return false;
-}
-
-/* Refuses what cannot be measured as the author asks; true if it did. */
-static bool measure_refuse(const struct bench_options *options, BlockHead *head) {
-        const char *unsupported = measure_unsupported(options);
-
-        if (unsupported)
-                report_end(head, RUNNER_END_UNSUPPORTED, "%s", unsupported);
-        return unsupported || measure_refuse_count(options, head);
 }
 
 /* How long the next step will take, to a factor of two, when the last one of @iterations took @ticks: for the window. */
@@ -133,7 +117,7 @@ static void measure_note(Measuring *run, RunnerPhase phase) {
                 if (phase != RUNNER_PHASE_SAMPLING)
                         side_note_unsampled(&run->sides[i], phase);
                 if (run->step.record)
-                        side_note_sample(&run->sides[i]);
+                        side_note_sample(&run->sides[i], run->step.fresh);
         }
         if (run->step.record)
                 run->window->too_long |= ticks_to_ns(run->passed_ticks, run->plan->clock.hz) > WINDOW_LENGTH_NS;
@@ -265,7 +249,7 @@ static bool measure_make_sides(Measuring *run, const struct bench_descriptor *co
                 Side *side = &run->sides[i];
 
                 side->block = &run->blocks[i];
-                if (measure_refuse(&descriptors[i]->options, run->head))
+                if (measure_refuse_count(&descriptors[i]->options, run->head))
                         return false;
                 if (side_init(side, run->plan, i, descriptors[i], run->head)) {
                         report_end(run->head, RUNNER_END_INTERNAL, "no memory for a stack, or no thread");

@@ -124,6 +124,11 @@ static bool module_check_descriptor(const struct bench_descriptor *descriptor, B
                                 descriptor->name, RUNNER_NAME_MAX - 1);
                 return false;
         }
+        if (descriptor->options.method && !report_name_is_valid(descriptor->options.method)) {
+                report_end(head, RUNNER_END_BAD_DESCRIPTOR, "%.100s/%.100s: its .method is the name of none", area,
+                                descriptor->name);
+                return false;
+        }
         return module_check_axes(descriptor, head);
 }
 

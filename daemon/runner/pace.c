@@ -31,7 +31,10 @@ void pace_init(Pace *pace, const RunnerSchedule *schedule, const ClockFacts *clo
                 .fixed_iterations = least_of(schedule->iterations, iterations_max),
                 .iterations_max = least_of(iterations_max, PACE_ITERATIONS_MAX),
                 .wanted_samples = schedule->samples,
+                .is_older = schedule->pace != RUNNER_PACE_SETTLED,
         };
+        if (pace->is_older)
+                older_pace_init(&pace->older, schedule, clock, iterations_max);
 }
 
 static PaceStep pace_step(Pace *pace, RunnerPhase phase) {
@@ -40,11 +43,15 @@ static PaceStep pace_step(Pace *pace, RunnerPhase phase) {
 }
 
 PaceStep pace_first(Pace *pace) {
+        if (pace->is_older)
+                return older_pace_first(&pace->older);
         pace->iterations = 1;
         return pace_step(pace, RUNNER_PHASE_FIRST_CALL);
 }
 
 PaceStep pace_first_unprimed(Pace *pace) {
+        if (pace->is_older)
+                return older_pace_first_unprimed(&pace->older);
         pace->iterations = pace->fixed_iterations > 0 ? pace->fixed_iterations : 1;
         pace->samples_left = pace->wanted_samples;
         return pace_step(pace, pace->fixed_iterations > 0 && pace->warmup_max_ticks == 0 ? RUNNER_PHASE_SAMPLING
@@ -145,9 +152,20 @@ static PaceStep pace_after_sample(Pace *pace, bool first, uint64_t passed_ticks)
         return step;
 }
 
+/* What warm-up took is told of any pace in the same place. */
+static PaceStep pace_next_older(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
+        PaceStep step = older_pace_next(&pace->older, ticks, passed_ticks);
+
+        pace->warmup_ticks = pace->older.warmup_spent_ticks;
+        pace->warmup_batches = pace->older.warmup_batches;
+        return step;
+}
+
 PaceStep pace_next(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
         bool first = !pace->begun;
 
+        if (pace->is_older)
+                return pace_next_older(pace, ticks, passed_ticks);
         pace->begun = true;
         if (first && ticks >= ns_to_ticks(PACE_VERY_LONG_NS, pace->hz))
                 return (PaceStep){ .phase = RUNNER_PHASE_TEARDOWN, .record = true };

@@ -13,6 +13,8 @@
  *
  * A body that takes long is not warmed up: where the first batch took over 1 s there are three samples, where it took
  * over 10 s it is the only one. A batch is never shorter than a thousand quanta of the clock.
+ *
+ * That is RUNNER_PACE_SETTLED. All others are those of older harnesses (runner/older-pace.h).
  */
 
 #include <stdbool.h>
@@ -21,14 +23,10 @@
 
 #include "ops/plan.h"
 #include "ops/sample-block.h"
+#include "runner/older-pace.h"
+#include "runner/pace-step.h"
 
 #define PACE_GROUP 8u
-
-typedef struct PaceStep {
-        RunnerPhase phase; /* FIRST_CALL, WARMUP, SAMPLING, or TEARDOWN: no further batch */
-        uint64_t iterations;
-        bool record; /* the batch that just ended is a sample */
-} PaceStep;
 
 typedef struct Pace {
         uint64_t target_ticks;
@@ -49,6 +47,8 @@ typedef struct Pace {
         uint32_t samples_left;
         uint64_t group[2 * PACE_GROUP]; /* the latest warm-up batches of this length */
         size_t n_group;
+        bool is_older;
+        OlderPace older;
 } Pace;
 
 /* @iterations_max bounds every batch, given counts included. */

@@ -50,8 +50,19 @@ void side_note_unsampled(Side *side, RunnerPhase phase) {
                 side->block->first_call_ticks = first->stop_ticks - first->start_ticks;
 }
 
-void side_note_sample(Side *side) {
+/* What no longer counts neither printed nor waited either. */
+static void side_forget_samples(SampleBlock *block) {
+        block->n_samples = 0;
+        block->conduct.writing_samples = 0;
+        block->conduct.blocking_samples = 0;
+        block->conduct.n_blocked = 0;
+}
+
+void side_note_sample(Side *side, bool fresh) {
         SampleBlock *block = side->block;
+
+        if (fresh)
+                side_forget_samples(block);
 
         for (size_t i = 0; i < team_size(side->team) && block->n_samples < RUNNER_SAMPLES_MAX; i++) {
                 conduct_note_sample(&block->conduct, &team_batch(side->team, i)->usage);

@@ -6,6 +6,7 @@
  * comparison two that take turns.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ops/sample-block.h"
@@ -32,9 +33,9 @@ int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct b
                 BlockHead *head);
 void side_clear(Side *side);
 
-/* Notes the last batch: one before the samples, the first call among them, or a sample. */
+/* Notes the last batch: one before the samples, the first call among them, or a sample; a fresh one is the first that counts. */
 void side_note_unsampled(Side *side, RunnerPhase phase);
-void side_note_sample(Side *side);
+void side_note_sample(Side *side, bool fresh);
 
 /* Tells what there is to tell at the end: of the body, and of what the process had. */
 void side_tell(Side *side);

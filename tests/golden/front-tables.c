@@ -11,6 +11,7 @@
 #include "front/config.h"
 #include "front/filter.h"
 #include "front/journal.h"
+#include "front/method.h"
 #include "front/plan.h"
 #include "front/policy.h"
 #include "front/remains.h"
@@ -18,6 +19,7 @@
 #include "ops/ops.h"
 #include "proto/allocator.h"
 #include "proto/frame.h"
+#include "util/cleanup.h"
 
 #define KIB 1024u
 #define MIB (1024u * 1024u)
@@ -68,9 +70,33 @@ static void print_limits(void) {
         printf("limit\toutput of a benchmark in a result\t%u KiB\n", REMAINS_OUTPUT_MAX / KIB);
 }
 
+/* With the fields of a request that it takes. */
+static void print_methods(void) {
+        static const struct {
+                uint32_t takes;
+                const char *field;
+        } fields[] = {
+                { METHOD_TAKES_SAMPLES, "samples" },
+                { METHOD_TAKES_ITERATIONS, "iterations" },
+                { METHOD_TAKES_MIN_TIME, "min_time_ns" },
+                { METHOD_TAKES_WARMUP, "warmup_ns" },
+                { METHOD_TAKES_BUDGET, "budget_ns" },
+        };
+        const Method *method;
+
+        for (size_t i = 0; (method = method_at(i)); i++) {
+                printf("method\t%s\t", method->name);
+                for (size_t j = 0; j < N_ELEMENTS(fields) && method->is_older; j++)
+                        if (method->takes & fields[j].takes)
+                                printf("%s ", fields[j].field);
+                putchar('\n');
+        }
+}
+
 int main(void) {
         print_options();
         print_messages();
         print_limits();
+        print_methods();
         return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/scale.h"
 #include "ctl/show.h"
 
 int main(int argc, char **argv) {
@@ -19,7 +20,8 @@ int main(int argc, char **argv) {
         result = json_load_file(argv[1], 0, NULL);
         if (!result)
                 return 1;
-        r = show_find("table")->print(SHOW_RESULT, result, argc > 2 && strcmp(argv[2], "--color") == 0, stdout);
+        r = scale_apply(result, NULL);
+        r = r ? r : show_find("table")->print(SHOW_RESULT, result, argc > 2 && strcmp(argv[2], "--color") == 0, stdout);
         json_decref(result);
         return r ? 1 : 0;
 }

@@ -69,6 +69,18 @@ def table_limits(text):
     return [(left.replace('`', ''), right) for left, right in cells if set(left) - set('-| ')]
 
 
+def table_methods(text):
+    """Of PROTOCOL.md's table: each method with the fields that it takes."""
+    table = text.split('### Methods')[1].split('\n#')[0]
+    return [(name, frozenset(re.findall(r'`(\w+)`', takes)))
+            for names, takes in re.findall(r'^\| (`.*?) \| (.*?) \|', table, re.M) for name in re.findall(r'`(\w+)`', names)]
+
+
+def manual_methods(text):
+    section = text.split('.SH METHODS\n')[1].split('\n.SH ')[0]
+    return ['benchd', *(name for names in re.findall(r'^\.TP\n\.B (.*)$', section, re.M) for name in names.split(', '))]
+
+
 def varint(number):
     return bytes([number]) if number < 0x80 else bytes([number & 0x7F | 0x80]) + varint(number >> 7)
 
@@ -91,6 +103,10 @@ assert (source / 'systemd/benchd.catalog').read_text().count('\n-- ') == len(row
 
 protocol = (source / 'proto/PROTOCOL.md').read_text()
 compare('PROTOCOL.md', table_limits(protocol), rows('limit'))
+
+methods = [(name, frozenset(takes.split())) for name, takes in rows('method')]
+compare('PROTOCOL.md', table_methods(protocol), methods)
+compare('benchctl.1', manual_methods((source / 'man/benchctl.1').read_text()), [name for name, takes in methods])
 
 shown = examples(protocol)
 assert len(shown) >= 4

@@ -172,6 +172,13 @@ static char *key_with(const char *brand, const char *kernel, uint32_t scheduler,
         return result_comparability_key(arena, environment_build(arena, &here, &machine, &controls, load), method);
 }
 
+static char *method_with(const char *name, uint32_t options) {
+        PlanBenchmark benchmark = { .method = method_find(name) };
+        const RunPlan plan = { .benchmarks = &benchmark, .n_benchmarks = 1, .options = options };
+
+        return result_method(arena, &plan);
+}
+
 static void the_key_changes_with_what_spoils_comparing_and_only_then(void **state) {
         const char *key = key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0);
 
@@ -184,10 +191,13 @@ static void the_key_changes_with_what_spoils_comparing_and_only_then(void **stat
         fixed_layout = OPS_OUTCOME_ALREADY;
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
         fixed_layout = 0;
-        method = result_method(arena, RUNNER_OPTION_COLD | RUNNER_OPTION_TRACE);
+        method = method_with("", RUNNER_OPTION_COLD | RUNNER_OPTION_TRACE);
         assert_string_equal(method, "benchd cold");
         assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
-        method = result_method(arena, RUNNER_OPTION_TRACE);
+        method = method_with("mark7", RUNNER_OPTION_TRACE);
+        assert_string_equal(method, "mark7");
+        assert_string_not_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
+        method = method_with("", RUNNER_OPTION_TRACE);
         assert_string_equal(key, key_with("A", "6.1", OPS_OUTCOME_APPLIED, 0));
 }
 

@@ -49,7 +49,7 @@ static void every_supported_option_changes_the_request(void **state) {
                 assert_true(packed_size(options) > 0);
                 n++;
         }
-        assert_int_equal(n, 19);
+        assert_int_equal(n, 20);
 }
 
 static void a_run_is_detached_only_where_it_was_asked_for(void **state) {

@@ -386,6 +386,72 @@ static void what_counts_comes_after_all_that_is_timed(void **state) {
         run_plan_free(plan);
 }
 
+static void what_subtracts_an_empty_loop_has_it_as_its_first_benchmark(void **state) {
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry("a", "x");
+        add_entry("a", "y");
+        request.method = (char *)"measureit";
+        plan = make_plan(&request, draw_seed());
+        assert_int_equal(plan->n_benchmarks, 3);
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, PLAN_NOTHING);
+        for (size_t i = 0; i < 3; i++) {
+                assert_int_equal(!(plan->benchmarks[i].options & RUNNER_OPTION_NOTHING), i > 0);
+                assert_int_equal(plan->benchmarks[i].processes, 1);
+                assert_int_equal(plan->benchmarks[i].schedule.iterations, 1000);
+        }
+        assert_int_equal(plan->n_processes, 3);
+        assert_int_equal(plan->target_ns, 0);
+}
+
+static void a_module_names_its_method_and_the_command_line_another(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        add_entry("a", "x");
+        strcpy(add_entry("a", "y")->method, "mark7");
+        plan = make_plan(&request, 1);
+        assert_string_equal(plan->benchmarks[0].method->name, "benchd");
+        assert_string_equal(plan->benchmarks[1].method->name, "mark7");
+        assert_true(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
+        assert_int_equal(plan->n_processes, 11);
+        run_plan_free(plan);
+        request.method = (char *)"macro";
+        plan = make_plan(&request, 1);
+        assert_string_equal(plan->benchmarks[1].method->name, "macro");
+        assert_false(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
+        run_plan_free(plan);
+}
+
+static void what_has_no_method_or_not_for_the_request_is_not_run(void **state) {
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        strcpy(add_entry("a", "x")->method, "mark9");
+        strcpy(add_entry("a", "y")->method, "mark7");
+        request.quick = true, request.has_quick = true;
+        plan = make_plan(&request, 1);
+        assert_null(plan->benchmarks[0].method);
+        assert_string_equal(plan->benchmarks[1].refused, "quick");
+        assert_int_equal(plan->n_processes, 0);
+}
+
+static void two_sides_in_turns_are_measured_by_no_other_method(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        RunPlan *plan;
+
+        strcpy(add_entry("a", "x")->method, "measureit");
+        request.comparison = &comparison;
+        assert_int_equal(run_plan_new(&(PlanInput){ .listing = listing, .old = listing, .threads_max = 4 }, &request, 1,
+                                         &plan),
+                        0);
+        assert_int_equal(plan->n_benchmarks, 1);
+        assert_string_equal(plan->benchmarks[0].method->name, "benchd");
+        run_plan_free(plan);
+}
+
 static void too_much_is_told_apart(void **state) {
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry("a", "x");
@@ -425,6 +491,13 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(more_threads_than_the_machine_has_cpus_for_are_not_run, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(the_samples_of_all_threads_fit_a_block, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_module_names_its_method_and_the_command_line_another, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(what_has_no_method_or_not_for_the_request_is_not_run, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(two_sides_in_turns_are_measured_by_no_other_method, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(too_much_is_told_apart, set_up, tear_down),
         };
 

@@ -127,10 +127,10 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
 }
 
 static const char *const later_options[] = { "raw=f", "columns=a", "sort=name", "open", "input=f", "here",
-        "precision=5%", "method=mark8", "scale=x" };
+        "precision=5%" };
 
 static void what_comes_later_is_refused_never_dropped(void **state) {
-        static const char *const formats[] = { "csv", "html", "gnuplot", "mark", "markdown", "gbench", "go", "bmf" };
+        static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
         const Verb *verb;
         char word[64];
 

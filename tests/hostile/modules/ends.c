@@ -196,6 +196,12 @@ BENCH(with_method, .area = "ends", .method = "mark4") {
         }
 }
 
+BENCH(with_unknown_method, .area = "ends", .method = "mark9") {
+        bench_loop(b) {
+                bench_clobber();
+        }
+}
+
 BENCH(with_threads, .area = "ends", .threads = BENCH_THREADS(1000)) {
         bench_loop(b) {
                 bench_clobber();

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/scale.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/json-path.h"
+#include "util/error.h"
+
+#define SCALE_METHOD   "measureit" /* whose table is scaled without being asked */
+#define SCALE_NAME_MAX 256u
+
+/* By "name" or "area/name". */
+static bool is_called(const json_t *benchmark, const char *name) {
+        const char *area = json_text_at(benchmark, "area"), *own = json_text_at(benchmark, "name");
+        char whole[SCALE_NAME_MAX];
+
+        if (!own)
+                return false;
+        snprintf(whole, sizeof whole, "%s/%s", area ? area : "", own);
+        return strcmp(name, own) == 0 || strcmp(name, whole) == 0;
+}
+
+static bool is_reference(const json_t *benchmark) {
+        const char *method = json_text_at(benchmark, "method");
+
+        return method && strcmp(method, SCALE_METHOD) == 0 && json_flag_at(benchmark, "reference");
+}
+
+static json_t *find_reference(const json_t *benchmarks, const char *name, double *ret_ns) {
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                json_t *benchmark = json_array_get(benchmarks, i);
+
+                if (name ? !is_called(benchmark, name) : !is_reference(benchmark))
+                        continue;
+                if (json_number_at(benchmark, "time_ns.point", ret_ns) && *ret_ns > 0)
+                        return benchmark;
+        }
+        return NULL;
+}
+
+/* Divides every number of @times but counts of samples, in what is nested too. */
+static int divide(json_t *times, double unit) {
+        const char *key;
+        json_t *value;
+        void *next;
+
+        json_object_foreach_safe(times, next, key, value) {
+                int r = 0;
+
+                if (json_is_object(value))
+                        r = divide(value, unit);
+                else if (json_is_number(value) && strcmp(key, "samples") != 0)
+                        r = json_object_set_new(times, key, json_real(json_number_value(value) / unit)) < 0 ? -ENOMEM
+                                                                                                            : 0;
+                if (r)
+                        return error_origin(r);
+        }
+        return 0;
+}
+
+static int scale_benchmark(json_t *benchmark, double unit) {
+        int r;
+
+        r = divide(json_object_get(benchmark, "time_ns"), unit);
+        if (r)
+                return error_trace(r);
+        return json_object_set_new(benchmark, "scaled", json_true()) < 0 ? error_origin(-ENOMEM) : 0;
+}
+
+static int scale_note(json_t *result, const json_t *reference, double ns) {
+        json_t *scale = json_pack("{s:O?, s:f}", "name", json_at(reference, "name"), "ns", ns);
+
+        return json_object_set_new(result, "scale", scale) < 0 ? error_origin(-ENOMEM) : 0;
+}
+
+int scale_apply(json_t *result, const char *name) {
+        json_t *benchmarks = json_object_get(result, "benchmarks");
+        const json_t *reference;
+        double ns;
+        int r;
+
+        reference = find_reference(benchmarks, name, &ns);
+        if (!reference)
+                return name ? SCALE_E_NONE : 0;
+        r = scale_note(result, reference, ns);
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                r = scale_benchmark(json_array_get(benchmarks, i), ns);
+        return error_trace(r);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Times as multiples of one benchmark's: what --scale asks for, and what MeasureIt's table always shows where a module
+ * marks its reference. The daemon measures and keeps times; this is how they are shown. Pure.
+ */
+
+typedef struct json_t json_t;
+
+enum {
+        _SCALE_E_SUCCESS,
+
+        SCALE_E_NONE, /* no benchmark of that name has a time above zero; nothing was scaled */
+};
+
+/*
+ * Divides the times of all benchmarks of @result by that of the one called @name (with or without its area); if @name is
+ * NULL, of the one that is the reference of its method, if any. What is scaled says so: in each benchmark "scaled", in the result "scale".
+ * Returns 0, E_NONE (never with NULL), or a negative errno.
+ */
+int scale_apply(json_t *result, const char *name);

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Older methods through the whole daemon: which rows there are, how many samples of which count, and what is said. No time is judged."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from support.client import Failed
+
+CHAIN = """
+static void work(unsigned n)
+{
+        uint64_t x = 3;
+
+        for (unsigned i = 0; i < n; i++)
+                __asm__ volatile("imul %0, %0" : "+r"(x));
+        bench_use(x);
+}
+
+BENCH(short, .area = "chain", .reference = 1) { bench_loop(b) work(10); }
+BENCH(paused, .area = "chain") { bench_loop(b) { bench_pause(b); work(10); bench_resume(b); work(1000); } }
+BENCH(long, .area = "chain") { bench_loop(b) work(1000000); }
+"""
+MS = 1000000
+
+
+@pytest.fixture(scope="module")
+def chain(modules):
+    return modules(CHAIN)
+
+
+def one(run, name="chain/short"):
+    result = run.benchmarks[name]
+    assert not result.HasField("failed"), result.failed.message
+    return result
+
+
+@pytest.mark.parametrize("method", ["mark5", "mark6"])
+def test_counts_double_from_two_and_each_is_told(client, chain, method):
+    result = one(client.run(chain, filters=["short"], method=method, budget_ns=MS))
+    assert [step.iterations for step in result.steps] == [2 << i for i in range(len(result.steps))]
+    assert len(result.steps) > 3
+    assert all(step.samples == 10 for step in result.steps[:-1])
+    assert result.iterations_per_sample == result.steps[-1].iterations
+    assert result.time_ns.raw.samples == result.steps[-1].samples
+    assert result.time_ns.raw.mean == pytest.approx(result.steps[-1].mean_ns)
+    assert not result.HasField("first_call_ns")
+
+
+def test_mark7_tells_the_last_count_alone(client, chain):
+    run = client.run(chain, filters=["short"], method="mark7", budget_ns=MS)
+    result = one(run)
+    assert not result.steps
+    assert result.samples <= 10
+    assert result.iterations_per_sample in [2 << i for i in range(30)]
+    assert (run.result.method, result.method) == ("mark7", "mark7")
+    assert run.result.plan.processes == 1
+    assert any("lower bound" in warning for warning in run.result.warnings)
+
+
+@pytest.mark.parametrize("method", ["mark8", "mark8setup"])
+def test_mark8_takes_the_number_of_batches_and_their_least_time(client, chain, method):
+    result = one(client.run(chain, filters=["paused"], method=method, samples=4, min_time_ns=MS), "chain/paused")
+    assert result.samples == 4
+    assert result.iterations_per_sample > 2
+    assert len(result.processes) == 1
+
+
+def test_mark8setup_warns_of_what_never_pauses_and_of_what_is_too_short(client, modules):
+    run = client.run(modules("""
+BENCH(unpaused) { bench_loop(b) bench_clobber(); }
+BENCH(tiny) { bench_loop(b) { bench_pause(b); bench_clobber(); bench_resume(b); } }
+"""), method="mark8setup", samples=3, min_time_ns=MS)
+    said = {name.split("/")[1]: " ".join(result.warnings) for name, result in run.benchmarks.items()}
+    assert "never paused" in said["unpaused"]
+    assert "under 100 ns" in said["tiny"]
+
+
+def test_mark4_has_ten_batches_of_the_count(client, chain):
+    result = one(client.run(chain, filters=["short"], method="mark4", iterations=777))
+    assert (result.samples, result.iterations_per_sample) == (10, 777)
+
+
+def test_measureit_subtracts_an_empty_benchmark_and_shows_it(client, chain):
+    run = client.run(chain, filters=["short"], method="measureit")
+    assert len(run.benchmarks) == 2
+    nothing, result = run.benchmarks["/NOTHING"], one(run)
+    assert (nothing.index, result.index) == (1, 2)
+    for benchmark in (nothing, result):
+        assert (benchmark.samples, benchmark.iterations_per_sample) == (10, 1000)
+        assert not benchmark.time_ns.HasField("net")
+    assert abs(nothing.time_ns.raw.median) < result.time_ns.raw.median
+    assert result.HasField("first_call_ns")
+    assert result.reference and not nothing.reference
+
+
+def test_measureit_takes_three_samples_of_one_iteration_where_a_body_is_long(client, chain):
+    run = client.run(chain, filters=["long"], method="measureit")
+    result = one(run, "chain/long")
+    assert (result.samples, result.iterations_per_sample) == (3, 1)
+    assert any("long body" in warning for warning in result.warnings)
+    assert not any("budget" in warning for warning in result.warnings)
+    assert not run.result.plan.HasField("shortened_by")
+
+
+def test_stopwatch_warms_up_by_the_clock_unless_nothing_is_prepared(client, chain):
+    prepared = one(client.run(chain, filters=["short"], method="stopwatch", warmup_ns=30 * MS))
+    assert (prepared.samples, prepared.iterations_per_sample) == (20, 1)
+    assert prepared.warmup_ms >= 30
+    run = client.run(chain, filters=["short"], method="stopwatch", unprepared=True)
+    assert one(run).samples == 20
+    assert one(run).warmup_ms == 0
+    assert any("unprepared" in warning for warning in run.result.warnings)
+
+
+def test_softwx_counts_in_powers_of_ten_and_calls_five_times_or_more(client, chain):
+    run = client.run(chain, method="softwx", min_time_ns=2 * MS)
+    assert run.benchmarks["/NOTHING"].index == 1
+    for result in run.benchmarks.values():
+        assert re.fullmatch("10*", str(int(result.iterations_per_sample)))
+        assert result.samples >= 5
+        assert result.operations_total == result.samples * result.iterations_per_sample
+    assert one(client.run(chain, filters=["short"], method="softwx", iterations=50, samples=7, min_time_ns=1)).samples == 7
+
+
+def test_macro_primes_and_runs_ten_times(client, chain):
+    result = one(client.run(chain, filters=["paused"], method="macro"), "chain/paused")
+    assert (result.samples, result.iterations_per_sample) == (10, 1)
+    assert result.HasField("first_call_ns")
+    assert one(client.run(chain, filters=["short"], method="macro", samples=50)).samples == 50
+
+
+def test_a_module_names_its_method_and_a_request_another(client, modules):
+    module = modules("""
+BENCH(plain, .samples = 3, .processes = 1) { bench_loop(b) bench_clobber(); }
+BENCH(old, .method = "mark8", .samples = 4, .min_time_ns = 1000) { bench_loop(b) bench_clobber(); }
+""")
+    assert {info.name: info.method for info in client.list(module).benchmarks} == {"plain": "", "old": "mark8"}
+    run = client.run(module)
+    assert run.result.method == "benchd, mark8"
+    assert {b.name: (b.method, b.samples) for b in run.benchmarks.values()} == {"plain": ("benchd", 3), "old": ("mark8", 4)}
+    other = client.run(module, filters=["old"], method="macro")
+    assert other.result.method == "macro"
+    assert other.result.comparability_key != run.result.comparability_key
+
+
+def test_state_that_is_reset_stays_one_iteration_a_batch(client, modules):
+    run = client.run(modules("""
+static unsigned n;
+static void reset(struct bench *b) { (void)b; n = 0; }
+BENCH(resets, .area = "main", .reset = reset) { bench_loop(b) { if (n++ > 0) bench_fail(b, "not reset"); } }
+"""), method="mark7")
+    assert one(run, "main/resets").iterations_per_sample == 1
+
+
+@pytest.mark.parametrize("options, mentions", [
+    ({"method": "mark3"}, "There is no method 'mark3'."),
+    ({"method": "mark5", "samples": 3}, "The method mark5 does not take --samples."),
+    ({"method": "measureit", "quick": True}, "The method measureit does not take --quick."),
+    ({"method": "stopwatch", "processes": 3}, "The method stopwatch does not take --processes."),
+    ({"method": "macro", "samples": 51}, "The method macro takes from 10 to 50 samples."),
+])
+def test_what_a_method_does_not_take_is_refused_in_words(client, chain, options, mentions):
+    with pytest.raises(Failed) as failed:
+        client.run(chain, **options)
+    assert failed.value.code == "BAD_REQUEST"
+    assert failed.value.message == mentions
+    if options["method"] == "mark3":
+        assert "mark8setup" in failed.value.hint
+
+
+# ---- as benchctl shows them
+
+
+def benchctl(build, *words):
+    return subprocess.run([build / "client/ctl/benchctl", "run", "--private", *words], capture_output=True, text=True, check=True,
+                          timeout=120)
+
+
+def test_marks_columns_are_name_arguments_mean_deviation_and_count(build, modules):
+    module = modules("BENCH(sized, .args = BENCH_ARGS(n, 100, 200)) { bench_loop(b) bench_use(bench_arg(b, 0)); }")
+    lines = benchctl(build, "--method=mark6", "--format=mark", "--budget=0.001", module).stdout.splitlines()
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    assert {(name, int(n)) for name, n, *_ in rows} == {("sized", 100), ("sized", 200)}
+    counts = [int(count) for name, n, mean, deviation, count in rows if n == "100"]
+    assert counts == [2 << i for i in range(len(counts))]
+
+
+def test_measureits_table_is_scaled_to_the_reference(build, chain):
+    table = benchctl(build, "--method=measureit", chain).stdout
+    assert re.search(r"^Scaled where short = 1\.0 \(.* = 1\.0 units\)$", table, re.M)
+    assert re.search(r"^  NOTHING ", table, re.M)
+    assert re.search(r"^  short +1\.000 ", table, re.M)
+
+
+def test_any_table_can_be_scaled_and_json_never_is(build, chain):
+    brief = ["--processes=1", "--samples=3", "--warmup=1"]
+    assert re.search(r"^  paused +1\.000 ", benchctl(build, "--scale=chain/paused", *brief, chain).stdout, re.M)
+    assert "scale" not in json.loads(benchctl(build, "--scale=paused", "--format=json", *brief, chain).stdout)
+    unscaled = benchctl(build, "--scale=nobody", *brief, chain)
+    assert "There is no benchmark 'nobody'" in unscaled.stderr
+    assert "Scaled" not in unscaled.stdout
+
+
+def test_softwx_has_operations_iterations_and_elapsed(build, chain):
+    table = benchctl(build, "--method=softwx", "--min-time=1", chain).stdout
+    assert re.search(r"time/op +operations +iterations +elapsed", table)

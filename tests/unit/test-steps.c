@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Steps: mean and deviation of each count of iterations, and the last one alone.
+ */
+
+#include "front/steps.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+static const ClockFacts clock_facts = { .hz = 1e9, .batch_cost_ticks = 10 };
+
+static SampleBlock *block;
+
+static int set_up(void **state) {
+        block = calloc(1, sizeof *block);
+        if (!block)
+                return -1;
+        block->ops_per_iteration = 1;
+        return 0;
+}
+
+static int tear_down(void **state) {
+        free(block);
+        return 0;
+}
+
+static void add_sample(uint64_t iterations, uint64_t ns_each) {
+        block->samples[block->n_samples++] = (Sample){ .iterations = iterations, .ticks = 10 + iterations * ns_each };
+}
+
+static void each_count_has_its_mean_and_deviation(void **state) {
+        StepList steps;
+
+        for (unsigned i = 0; i < 3; i++)
+                add_sample(2, 10 + i);
+        add_sample(4, 7);
+        add_sample(4, 9);
+        add_sample(8, 5);
+        assert_int_equal(steps_of(block, &clock_facts, &steps), 0);
+        assert_int_equal(steps.n, 3);
+        assert_int_equal(steps.rows[0].iterations, 2);
+        assert_int_equal(steps.rows[0].samples, 3);
+        assert_true(fabs(steps.rows[0].mean_ns - 11) < 1e-9);
+        assert_true(fabs(steps.rows[0].stddev_ns - 1) < 1e-9);
+        assert_true(fabs(steps.rows[1].mean_ns - 8) < 1e-9);
+        assert_true(fabs(steps.rows[1].stddev_ns - sqrt(2)) < 1e-9);
+        assert_int_equal(steps.rows[2].iterations, 8);
+        assert_int_equal(steps.rows[2].samples, 1);
+}
+
+static void the_last_count_is_left_alone_in_a_copy(void **state) {
+        _cleanup_(freep) SampleBlock *last = NULL;
+
+        add_sample(2, 10);
+        add_sample(2, 10);
+        add_sample(4, 7);
+        add_sample(4, 9);
+        assert_int_equal(steps_copy_last(block, &last), 0);
+        assert_int_equal(block->n_samples, 4);
+        assert_int_equal(last->n_samples, 2);
+        assert_int_equal(last->samples[0].ticks, 10 + 28);
+        assert_int_equal(last->samples[1].ticks, 10 + 36);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(each_count_has_its_mean_and_deviation, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_last_count_is_left_alone_in_a_copy, set_up, tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
