@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 #include "machine/restore.h"
 #include "util/cleanup.h"
@@ -153,21 +154,35 @@ static int message_fill(sd_bus_message *message, const char *unit, const char *v
         return r < 0 ? error_origin(r) : 0;
 }
 
-static int unit_write(void *context, const char *key, const char *value) {
+static int unit_set(sd_bus *bus, const char *unit, const char *value) {
         _cleanup_(sd_bus_message_unrefp) sd_bus_message *message = NULL;
-        char unit[UNIT_NAME_MAX];
         int r;
 
-        r = key_unit(key, unit);
-        if (r)
-                return r;
-        if (sd_bus_message_new_method_call(context, &message, SYSTEMD_NAME, "/org/freedesktop/systemd1",
+        if (sd_bus_message_new_method_call(bus, &message, SYSTEMD_NAME, "/org/freedesktop/systemd1",
                             SYSTEMD_NAME ".Manager", "SetUnitProperties") < 0)
                 return RESTORE_HAND_E_REFUSED;
         r = message_fill(message, unit, value);
         if (r)
                 return error_trace(r);
-        return sd_bus_call(context, message, 0, NULL, NULL) < 0 ? RESTORE_HAND_E_REFUSED : 0;
+        return sd_bus_call(bus, message, 0, NULL, NULL) < 0 ? RESTORE_HAND_E_REFUSED : 0;
+}
+
+/*
+ * The kernel (ENOSPC) does not take its CPUs from the cpuset of a group that has processes, as systemd would have it for any,
+ * and the group would keep those that it had: it gets all that there can be before.
+ */
+static int unit_write(void *context, const char *key, const char *value) {
+        char unit[UNIT_NAME_MAX], all[32];
+        int r;
+
+        r = key_unit(key, unit);
+        if (r)
+                return r;
+        if (!*value) {
+                snprintf(all, sizeof all, "0-%ld", sysconf(_SC_NPROCESSORS_CONF) - 1);
+                r = unit_set(context, unit, all);
+        }
+        return r ? r : unit_set(context, unit, value);
 }
 
 void unit_cpus_hand(sd_bus *bus, RestoreHand *ret_hand) {

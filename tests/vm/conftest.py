@@ -3,6 +3,7 @@
 
 import pytest
 
+import held
 import image as images
 import installed
 from vm import Dead, Machine
@@ -32,6 +33,18 @@ def guest(vm, build):
     return vm
 
 
+@pytest.fixture(scope='session')
+def gate(guest, modules):
+    held.bring(guest, modules)
+
+
+@pytest.fixture
+def idle(guest, gate):
+    """The shared machine before anything of benchd has run."""
+    installed.stop(guest)
+    return guest
+
+
 @pytest.fixture
 def own_vm(image, tmp_path):
     """A machine that the story may ruin."""
@@ -43,7 +56,7 @@ def own_vm(image, tmp_path):
 def pytest_runtest_makereport(item, call):
     """A story that failed shows what the services told the journal."""
     report = (yield).get_result()
-    machine = next((item.funcargs[name] for name in ('own_vm', 'vm') if name in item.funcargs), None)
+    machine = next((item.funcargs[name] for name in ('own_vm', 'machine', 'vm') if name in item.funcargs), None)
     if report.when == 'call' and report.failed and machine:
         report.sections.append(('journal of the guest', journal(machine)))
 

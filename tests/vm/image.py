@@ -20,10 +20,11 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 GUEST = HERE / 'guest'
 PACKAGES = HERE / 'packages-guest.txt'
+TABLE = GUEST / 'cpufreq.asl'
 SUITE = 'bookworm'
 SOURCES = [f'deb http://deb.debian.org/debian {SUITE} main',
            f'deb http://deb.debian.org/debian-security {SUITE}-security main']
-TOOLS = ['mmdebstrap', 'mke2fs', 'qemu-img', 'qemu-system-x86_64', 'setpriv', 'systemctl', 'meson']
+TOOLS = ['mmdebstrap', 'mke2fs', 'qemu-img', 'qemu-system-x86_64', 'setpriv', 'systemctl', 'meson', 'iasl']
 DISK_SIZE = '1500M'
 PATH = os.environ['PATH'] + ':/usr/sbin:/sbin'
 
@@ -33,6 +34,7 @@ class Image:
     disk: pathlib.Path  # raw, never written to: vm.py puts an overlay on it
     kernel: pathlib.Path
     initrd: pathlib.Path
+    table: pathlib.Path  # of ACPI, compiled
 
 
 def obstacle():
@@ -60,7 +62,8 @@ def make(build, directory):
         disk = directory / 'disk.ext4'
         call('mke2fs', '-q', '-t', 'ext4', '-L', 'root', '-d', root, disk, DISK_SIZE)
         fresh(root)
-    return Image(disk, one(base / 'boot', 'vmlinuz-*'), one(base / 'boot', 'initrd.img-*'))
+    call('iasl', '-va', '-p', directory / 'cpufreq', TABLE)
+    return Image(disk, one(base / 'boot', 'vmlinuz-*'), one(base / 'boot', 'initrd.img-*'), directory / 'cpufreq.aml')
 
 
 # ---- the bare guest
@@ -94,7 +97,9 @@ def debootstrap(root):
 def install(build, root):
     """All of it offline: what a boot would decide by itself (users, directories) is left for it to decide."""
     call('meson', 'install', '-C', build, '--no-rebuild', '--quiet', DESTDIR=str(root))
-    replace(root / 'opt/agent.py', GUEST / 'agent.py')
+    for program in ['agent.py', 'snapshot.py']:
+        replace(root / 'opt' / program, GUEST / program)
+        (root / 'opt' / program).chmod(0o755)
     replace(root / 'etc/systemd/system/agent.service', GUEST / 'agent.service')
     replace(root / 'etc/sysusers.d/users.conf', GUEST / 'users.conf')
     call('ldconfig', '-r', root)

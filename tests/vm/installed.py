@@ -54,11 +54,11 @@ def runners(machine, *whose):
     return machine.run('pgrep', '-x', *whose, 'benchd-runner').stdout.split()
 
 
-def await_that(what, true):
-    """Asks until @true() is; each time is a round trip to the machine."""
+def await_that(what, true, instead=lambda: ''):
+    """Asks until @true() is; each time is a round trip to the machine. @instead() tells what is the case if it never is."""
     deadline = time.monotonic() + PATIENCE_S
     while not true():
-        assert time.monotonic() < deadline, f'not within {PATIENCE_S} s: {what}'
+        assert time.monotonic() < deadline, f'not within {PATIENCE_S} s: {what} {instead()}'
 
 
 def start_run(machine, module):

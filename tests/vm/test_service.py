@@ -7,6 +7,7 @@ import pytest
 
 from installed import (MINIMAL, SERVICES, SOCKETS, await_that, benchctl, failed_units, measure, runners, shown, start_run,
                        states, stop)
+from vm import Machine
 
 SPINNER = '/srv/spinner.so'
 SPINNER_SOURCE = '''
@@ -123,22 +124,26 @@ def test_a_half_that_hangs_is_replaced(impatient, i):
 
 # ---- when the machine ends
 
-@pytest.mark.parametrize('again', ['reboot', 'power_cut'])
-def test_the_daemon_is_there_when_the_machine_is_back(own_vm, build, again):
-    own_vm.put(build / 'examples/minimal.so', MINIMAL)
-    own_vm.run('sync')
-    measure(own_vm)
-    getattr(own_vm, again)()
-    assert states(own_vm, *SERVICES, *SOCKETS) == ['inactive'] * 2 + ['active'] * 2
-    assert failed_units(own_vm) == ''
-    measure(own_vm)
+@pytest.fixture(scope='module', params=['reboot', 'power_cut'])
+def again(image, tmp_path_factory, build, request):
+    """A machine on which something was measured, and what was told of it, after it ended and is back."""
+    with Machine(image, tmp_path_factory.mktemp('again')) as machine:
+        machine.put(build / 'examples/minimal.so', MINIMAL)
+        machine.run('sync')
+        told = measure(machine)
+        getattr(machine, request.param)()
+        yield machine, told
 
 
-@pytest.mark.parametrize('again', ['reboot', 'power_cut'])
-def test_a_result_that_was_told_is_in_the_history_afterwards(own_vm, build, again):
-    own_vm.put(build / 'examples/minimal.so', MINIMAL)
-    told = measure(own_vm)
-    getattr(own_vm, again)()
-    assert told['run_id'][:8] in benchctl(own_vm, 'history').stdout
-    shown_again = benchctl(own_vm, 'show', '--format=json', told['run_id'])
+def test_the_daemon_is_there_when_the_machine_is_back(again):
+    machine, _ = again
+    assert states(machine, *SOCKETS) == ['active'] * 2
+    assert failed_units(machine) == ''
+    measure(machine)
+
+
+def test_a_result_that_was_told_is_in_the_history_afterwards(again):
+    machine, told = again
+    assert told['run_id'][:8] in benchctl(machine, 'history').stdout
+    shown_again = benchctl(machine, 'show', '--format=json', told['run_id'])
     assert json.loads(shown_again.stdout)['benchmarks'] == told['benchmarks']

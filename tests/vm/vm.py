@@ -22,6 +22,16 @@ GRACE_S = 60  # for the agent to tell that a command overstayed
 
 KERNEL_ARGUMENTS = 'root=/dev/vda rw console=ttyS0 systemd.getty_auto=no'
 
+# A processor for which the kernel looks for the performance states that guest/cpufreq.asl describes, to CPUS_MAX of them.
+PROCESSOR = 'max,vendor=GenuineIntel,family=6,model=94'
+CPUS_MAX = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Hardware:
+    cpus: int = CPUS_MAX
+    kernel_arguments: str = ''
+
 
 class Dead(Exception):
     """The machine went away, or did not come up."""
@@ -69,8 +79,9 @@ class Command:
 
 
 class Machine:
-    def __init__(self, image, directory):
+    def __init__(self, image, directory, hardware=Hardware()):
         self.image = image
+        self.hardware = hardware
         self.directory = pathlib.Path(directory)
         self.overlay = self.directory / 'overlay.qcow2'
         self.console = self.directory / 'console.log'
@@ -105,9 +116,12 @@ class Machine:
             return connection
 
     def command_line(self, agent):
-        return ['setpriv', '--pdeathsig', 'KILL', 'qemu-system-x86_64', '-accel', 'tcg,thread=multi', '-cpu', 'max',
-                '-smp', '2', '-m', '1G', '-machine', 'q35', '-nodefaults', '-no-user-config', '-display', 'none',
-                '-kernel', self.image.kernel, '-initrd', self.image.initrd, '-append', KERNEL_ARGUMENTS,
+        return ['setpriv', '--pdeathsig', 'KILL', 'qemu-system-x86_64', '-accel', 'tcg,thread=multi', '-cpu', PROCESSOR,
+                '-smp', f'{self.hardware.cpus},maxcpus={CPUS_MAX},sockets=1,cores={CPUS_MAX},threads=1', '-m', '1G',
+                '-acpitable', f'file={self.image.table}',
+                '-machine', 'q35', '-nodefaults', '-no-user-config', '-display', 'none',
+                '-kernel', self.image.kernel, '-initrd', self.image.initrd,
+                '-append', f'{KERNEL_ARGUMENTS} {self.hardware.kernel_arguments}',
                 '-drive', f'file={self.overlay},format=qcow2,if=virtio,cache=writeback', '-device', 'virtio-rng-pci',
                 '-chardev', f'file,id=console,path={self.console},append=on', '-serial', 'chardev:console',
                 '-device', 'virtio-serial-pci', '-chardev', f'socket,id=agent,path={agent}',
