@@ -71,7 +71,16 @@ def test_mark8_takes_the_number_of_batches_and_their_least_time(client, chain, m
 def test_mark8setup_warns_of_what_never_pauses_and_of_what_is_too_short(client, modules):
     run = client.run(modules("""
 BENCH(unpaused) { bench_loop(b) bench_clobber(); }
-BENCH(tiny) { bench_loop(b) { bench_pause(b); bench_clobber(); bench_resume(b); } }
+BENCH(tiny) {
+        uint64_t x = 3;
+        bench_loop(b) {
+                bench_pause(b);
+                bench_clobber();
+                bench_resume(b);
+                for (int i = 0; i < 40; i++)
+                        __asm__ volatile("imul %0, %0" : "+r"(x));
+        }
+}
 """), method="mark8setup", samples=3, min_time_ns=MS)
     said = {name.split("/")[1]: " ".join(result.warnings) for name, result in run.benchmarks.items()}
     assert "never paused" in said["unpaused"]
