@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/root-dir.h"
 #include "util/time.h"
 
 #define PROCESS_TIMER_ACCURACY_US 1000u
@@ -41,6 +43,7 @@ struct Process {
         uint64_t started_ns;
         uint64_t ended_ns;
         bool reported;
+        bool lost_cpu; /* one of its CPUs was switched off by its end */
         bool reaped;
         unsigned reap_tries;
         ZygoteReport report;
@@ -79,10 +82,25 @@ static int process_on_ask(sd_event_source *source, int fd, uint32_t events, void
         return 0;
 }
 
+/* A CPU that is switched off while somebody is pinned to it lets him go anywhere. */
+static bool process_lost_cpu(const Process *process) {
+        const LeaseSet *leases = &process->config.leases;
+
+        for (size_t i = 0; i < leases->n; i++) {
+                char path[64], online[8];
+
+                snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/online", leases->leases[i]->cpu);
+                if (root_dir_read_line(process->config.root, path, online, sizeof online) == 0 && online[0] == '0')
+                        return true;
+        }
+        return false;
+}
+
 static void process_end(Process *process) {
         if (!process->reported)
                 process_take_word(process); /* the death can be heard of before the birth */
         process->ended_ns = time_monotonic_ns();
+        process->lost_cpu = process_lost_cpu(process);
         process->exit_source = sd_event_source_disable_unref(process->exit_source);
         process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
         process->reap_source = sd_event_source_disable_unref(process->reap_source);
@@ -350,6 +368,12 @@ int process_output_fd(const Process *process) {
         return process->output_fd;
 }
 
+static OpsOutcome process_affinity(const Process *process) {
+        if (process->lost_cpu)
+                return OPS_OUTCOME_OVERRIDDEN;
+        return process->windows.affinity ? process->windows.affinity : process->report.affinity;
+}
+
 void process_describe_end(const Process *process, OpsEnded *ret_ended) {
         bool exited = process->reaped && process->status.si_code == CLD_EXITED;
 
@@ -364,7 +388,7 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                                                  : SIGKILL,
                 .killed = process->killed,
                 .scheduler = process->windows.scheduler,
-                .affinity = process->windows.affinity ? process->windows.affinity : process->report.affinity,
+                .affinity = process_affinity(process),
                 .memory = process->report.memory,
                 .random_layout = process->report.random_layout,
                 .fixed_layout = process->report.fixed_layout,

@@ -34,9 +34,16 @@ static ZygoteAnswer zygote_bear(const BirthPrograms *programs, const ZygoteBirth
         return (ZygoteAnswer){ .pid = pid, .error = pid < 0 ? -errno : 0 };
 }
 
+/* Who stops the service signals all of it; the launcher needs its zygote until it ends itself, which closes the socket. */
+static void zygote_outlive_stop(void) {
+        (void)sigaction(SIGTERM, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+        (void)sigaction(SIGINT, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+}
+
 static int __attribute__((noreturn)) zygote_main(int fd, const BirthPrograms *programs) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_NAME, "benchd-zygote");
+        zygote_outlive_stop();
         for (;;) {
                 int fds[SOCKET_FDS_MAX];
                 ZygoteAnswer answer;
