@@ -8,11 +8,11 @@ import tempfile
 
 import pytest
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
-BUILD = pathlib.Path(os.environ.get("BENCHD_BUILD", SOURCE / "build")).resolve()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from support.paths import BUILD, SOURCE  # noqa: E402
 
 sys.path.insert(0, str(BUILD / "proto"))
-sys.path.insert(0, str(SOURCE / "tests"))
 
 from support.daemon import Daemon  # noqa: E402
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, SOURCE
+from support.paths import BUILD, SOURCE
 
 
 def run(*options, code=0):

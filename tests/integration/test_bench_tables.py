@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, SOURCE
+from support.paths import BUILD, SOURCE
 
 BENCH = SOURCE / "tests" / "bench"
 CHAINS = ["add", "multiply", "popcnt", "crc32", "rotate"]

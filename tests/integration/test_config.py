@@ -2,7 +2,6 @@
 """What an administrator sees: `benchd --check-config`, and the words that systemd and a log get."""
 
 import os
-import pathlib
 import queue
 import re
 import socket
@@ -14,8 +13,8 @@ import pytest
 
 import benchd_pb2 as pb
 from support.daemon import Daemon
+from support.paths import SOURCE
 
-SOURCE = pathlib.Path(__file__).parents[2]
 SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
 
 

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from conftest import SOURCE
+from support.paths import SOURCE
 
 SORTS = ["selection_sort", "quicksort", "heapsort"]
 
