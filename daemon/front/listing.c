@@ -6,6 +6,7 @@
 #include "front/arguments.h"
 #include "front/message.h"
 #include "front/plan.h"
+#include "front/selection.h"
 #include "util/error.h"
 
 static bool entry_selected(const ListingEntry *entry, const FilterList *filters, bool with_arguments) {

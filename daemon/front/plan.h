@@ -107,9 +107,6 @@ typedef struct RunPlan {
         uint32_t options;     /* RUNNER_OPTION_*, of every process */
 } RunPlan;
 
-/* The benchmarks of @listing with all their arguments and numbers of threads; more than PLAN_BENCHMARKS_MAX are not counted to the end. */
-size_t listing_count(const ListingBlock *listing);
-
 /* What a run is planned from. */
 typedef struct PlanInput {
         const ListingBlock *listing;
@@ -126,6 +123,5 @@ RunPlan *run_plan_free(RunPlan *plan);
 
 DEFINE_CLEANUP(RunPlan *, run_plan_free)
 
-/* How long a process with @schedule takes, about: to show, and at most: to be multiplied into a timeout. */
-uint64_t schedule_expected_ns(const RunnerSchedule *schedule);
-uint64_t schedule_longest_ns(const RunnerSchedule *schedule);
+/* Whether what @benchmark allocates is counted, in a process of its own. */
+bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark);

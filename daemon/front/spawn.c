@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "front/duration.h"
 #include "util/cleanup.h"
 
 static void spawn_set_environment(RunnerPlan *plan, const SpawnJob *job) {

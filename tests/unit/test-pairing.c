@@ -15,27 +15,9 @@
 
 #include <cmocka.h>
 
-#include "front/plan.h"
+#include "listing.h"
 
 static ListingBlock *new, *old;
-
-static ListingEntry *add(ListingBlock *listing, const char *area, const char *name) {
-        ListingEntry *entry = &listing->entries[listing->n_entries++];
-
-        memset(entry, 0, sizeof *entry);
-        strcpy(entry->area, area);
-        strcpy(entry->name, name);
-        return entry;
-}
-
-static void add_argument(ListingEntry *entry, const char *name, int64_t first, int64_t last) {
-        ListingAxis *axis = &entry->axes[entry->n_axes++];
-
-        strcpy(axis->name, name);
-        axis->first = first;
-        axis->last = last;
-        axis->factor = 2;
-}
 
 static int set_up(void **state) {
         new = calloc(1, sizeof *new);
@@ -62,10 +44,10 @@ static void benchmarks_of_one_name_are_compared_and_the_others_are_told(void **s
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
 
-        add(new, "a", "both");
-        add(new, "a", "only_new");
-        add(old, "b", "both");
-        add(old, "a", "both");
+        add_entry(new, "a", "both");
+        add_entry(new, "a", "only_new");
+        add_entry(old, "b", "both");
+        add_entry(old, "a", "both");
         plan = compare(&comparison);
         assert_int_equal(plan->n_benchmarks, 1);
         assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "both");
@@ -80,8 +62,8 @@ static void a_sweep_is_compared_where_both_have_the_argument(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
 
-        add_argument(add(new, "a", "x"), "n", 1, 16);
-        add_argument(add(old, "a", "x"), "n", 4, 64);
+        add_range(add_entry(new, "a", "x"), "n", 1, 16, 2);
+        add_range(add_entry(old, "a", "x"), "n", 4, 64, 2);
         plan = compare(&comparison);
         assert_int_equal(plan->n_benchmarks, 3);
         for (size_t i = 0; i < 3; i++)
@@ -93,8 +75,8 @@ static void arguments_of_another_name_are_not_the_same(void **state) {
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
 
-        add_argument(add(new, "a", "x"), "n", 1, 16);
-        add_argument(add(old, "a", "x"), "m", 1, 16);
+        add_range(add_entry(new, "a", "x"), "n", 1, 16, 2);
+        add_range(add_entry(old, "a", "x"), "m", 1, 16, 2);
         request.comparison = &comparison;
         assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
 }
@@ -105,10 +87,10 @@ static void two_benchmarks_that_are_named_are_compared(void **state) {
 
         comparison.benchmark = (char *)"a/x";
         comparison.new_benchmark = (char *)"a/y";
-        add(new, "a", "x");
-        add(new, "a", "y");
-        add(old, "a", "x");
-        add(old, "a", "y");
+        add_entry(new, "a", "x");
+        add_entry(new, "a", "y");
+        add_entry(old, "a", "x");
+        add_entry(old, "a", "y");
         plan = compare(&comparison);
         assert_int_equal(plan->n_benchmarks, 1);
         assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "y");
@@ -121,8 +103,8 @@ static void both_sides_begin_equally_often(void **state) {
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
         size_t n_first = 0;
 
-        add(new, "a", "x");
-        add(old, "a", "x");
+        add_entry(new, "a", "x");
+        add_entry(old, "a", "x");
         plan = compare(&comparison);
         assert_int_equal(plan->n_sides, 2);
         for (size_t i = 0; i < plan->n_processes; i++)

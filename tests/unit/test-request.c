@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "front/duration.h"
 #include "front/filter.h"
 #include "front/policy.h"
 #include "front/queue.h"

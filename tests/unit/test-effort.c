@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * How much is measured: what each layer says wins over the layers below, and a precision takes what the limits leave.
+ */
+
+#include "front/effort.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "front/duration.h"
+#include "listing.h"
+#include "util/time.h"
+
+static void the_default_is_that_of_the_manual(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        const RunnerSchedule *schedule;
+
+        add_entry(listing, "a", "x");
+        plan = make_plan(listing, &request, 1);
+        schedule = &plan->benchmarks[0].schedule;
+        assert_int_equal(plan->n_processes, 10);
+        assert_int_equal(schedule->samples, 50);
+        assert_int_equal(schedule->target_ns, 100000);
+        assert_int_equal(schedule->warmup_min_ns, 20 * NS_PER_MS);
+        assert_int_equal(schedule->warmup_max_ns, 1500 * NS_PER_MS);
+        assert_int_equal(schedule->budget_ns, 300 * NS_PER_MS);
+        assert_int_equal(schedule->iterations, 0);
+}
+
+static void quick_wins_over_the_module_and_the_command_line_over_both(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry(listing, "a", "x");
+        RunPlan *plan;
+
+        entry->processes = 7;
+        entry->samples = 11;
+        entry->min_time_ns = 5000;
+        entry->warmup_ms = 3;
+        entry->iterations = 9;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_processes, 7);
+        assert_int_equal(plan->benchmarks[0].schedule.samples, 11);
+        assert_int_equal(plan->benchmarks[0].schedule.target_ns, 5000);
+        assert_int_equal(plan->benchmarks[0].schedule.iterations, 9);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 3 * NS_PER_MS);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 3 * NS_PER_MS);
+        run_plan_free(plan);
+
+        request.quick = request.has_quick = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_processes, 3);
+        assert_int_equal(plan->benchmarks[0].schedule.samples, 20);
+        assert_int_equal(plan->benchmarks[0].schedule.target_ns, 20000);
+        run_plan_free(plan);
+
+        request.processes = 4, request.has_processes = 1;
+        request.samples = 5, request.has_samples = 1;
+        request.min_time_ns = 6, request.has_min_time_ns = 1;
+        request.warmup_ns = 0, request.has_warmup_ns = 1;
+        request.iterations = 8, request.has_iterations = 1;
+        request.budget_ns = 400, request.has_budget_ns = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_processes, 4);
+        assert_int_equal(plan->benchmarks[0].schedule.samples, 5);
+        assert_int_equal(plan->benchmarks[0].schedule.target_ns, 6);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
+        assert_int_equal(plan->benchmarks[0].schedule.iterations, 8);
+        assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 100);
+        run_plan_free(plan);
+}
+
+static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry(listing, "a", "x");
+        RunPlan *plan;
+
+        entry->iterations = 9;
+        entry->warmup_ms = 3;
+        request.cold = request.has_cold = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->options, RUNNER_OPTION_COLD);
+        assert_int_equal(plan->benchmarks[0].schedule.iterations, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
+        run_plan_free(plan);
+
+        request.warmup_ns = 5, request.has_warmup_ns = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 5);
+        run_plan_free(plan);
+}
+
+/* A block has room for so many, whoever took them. */
+static void the_samples_of_all_threads_fit_a_block(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry(listing, "a", "x");
+        request.samples = RUNNER_SAMPLES_MAX, request.has_samples = 1;
+        request.has_threads = 1;
+        for (request.threads = 1; request.threads <= 64; request.threads++) {
+                RunPlan *plan = make_plan(listing, &request, 1);
+                uint32_t n = plan->benchmarks[0].schedule.samples * request.threads;
+
+                assert_true(n <= RUNNER_SAMPLES_MAX && n > RUNNER_SAMPLES_MAX - request.threads);
+                run_plan_free(plan);
+        }
+}
+
+static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        static const struct {
+                uint32_t asked; /* 0: nothing */
+                uint32_t samples;
+                uint32_t most, first;
+        } rows[] = { { 0, 50, 1000, 5 }, { 0, 4096, 256, 5 }, { 30, 50, 30, 5 }, { 4, 50, 4, 4 } };
+
+        add_entry(listing, "a", "x");
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                _cleanup_(run_plan_freep) RunPlan *plan = NULL, *again = NULL;
+                Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+                request.has_precision = request.has_samples = 1;
+                request.precision = 0.01;
+                request.samples = rows[i].samples;
+                request.has_processes = rows[i].asked > 0;
+                request.processes = rows[i].asked;
+                plan = make_plan(listing, &request, 7);
+                again = make_plan(listing, &request, 7);
+                assert_int_equal(plan->benchmarks[0].processes, rows[i].most);
+                assert_int_equal(plan->benchmarks[0].processes_first, rows[i].first);
+                assert_int_equal(plan->n_processes, rows[i].most);
+                assert_memory_equal(plan->processes, again->processes, plan->n_processes * sizeof *plan->processes);
+                /* not by the most: a process samples as long as in a usual run */
+                assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 300 * NS_PER_MS);
+                assert_true(plan->expected_ns == rows[i].first * schedule_expected_ns(&plan->benchmarks[0].schedule));
+        }
+}
+
+static void a_precision_of_many_benchmarks_stays_within_the_limits(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        request.has_precision = request.has_memory = 1;
+        request.precision = 0.01;
+        request.memory = 1;
+        for (unsigned i = 0; i < 1000; i++) {
+                char name[16];
+
+                snprintf(name, sizeof name, "x%u", i);
+                add_entry(listing, "a", name);
+        }
+        plan = make_plan(listing, &request, 7);
+        assert_int_equal(plan->benchmarks[0].processes, 99);
+        assert_int_equal(plan->n_processes, PLAN_PROCESSES_MAX);
+}
+
+static void a_module_names_its_method_and_the_command_line_another(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x");
+        strcpy(add_entry(listing, "a", "y")->method, "mark7");
+        plan = make_plan(listing, &request, 1);
+        assert_string_equal(plan->benchmarks[0].method->name, "benchd");
+        assert_string_equal(plan->benchmarks[1].method->name, "mark7");
+        assert_true(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
+        assert_int_equal(plan->n_processes, 11);
+        run_plan_free(plan);
+        request.method = (char *)"macro";
+        plan = make_plan(listing, &request, 1);
+        assert_string_equal(plan->benchmarks[1].method->name, "macro");
+        assert_false(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
+        run_plan_free(plan);
+}
+
+static void what_has_no_method_or_not_for_the_request_is_not_run(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        strcpy(add_entry(listing, "a", "x")->method, "mark9");
+        strcpy(add_entry(listing, "a", "y")->method, "mark7");
+        request.quick = true, request.has_quick = true;
+        plan = make_plan(listing, &request, 1);
+        assert_null(plan->benchmarks[0].method);
+        assert_string_equal(plan->benchmarks[1].refused, "quick");
+        assert_int_equal(plan->n_processes, 0);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_default_is_that_of_the_manual),
+                cmocka_unit_test(quick_wins_over_the_module_and_the_command_line_over_both),
+                cmocka_unit_test(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for),
+                cmocka_unit_test(the_samples_of_all_threads_fit_a_block),
+                cmocka_unit_test(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five),
+                cmocka_unit_test(a_precision_of_many_benchmarks_stays_within_the_limits),
+                cmocka_unit_test(a_module_names_its_method_and_the_command_line_another),
+                cmocka_unit_test(what_has_no_method_or_not_for_the_request_is_not_run),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

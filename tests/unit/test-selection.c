@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Which benchmarks are run: what the filters mean, with their arguments and numbers of threads.
+ */
+
+#include "front/selection.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "listing.h"
+
+static void arguments_are_multiplied_and_filtered(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        char *filters[] = { (char *)"*/*/m=9", (char *)"!*/n=4" };
+        ListingEntry *entry = add_entry(listing, "a", "x");
+
+        add_range(entry, "n", 1, 8, 2);
+        add_range(entry, "m", 1, 9, 3);
+        add_entry(listing, "a", "y");
+        request.filters = filters;
+        request.n_filters = 2;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_entries, 1);
+        assert_int_equal(plan->n_benchmarks, 3);
+        for (size_t i = 0; i < 3; i++) {
+                static const int64_t n[] = { 1, 2, 8 };
+
+                assert_int_equal(plan->benchmarks[i].args[0], n[i]);
+                assert_int_equal(plan->benchmarks[i].args[1], 9);
+        }
+        assert_string_equal(plan->entries[0].arg_names[1], "m");
+}
+
+static void hidden_runs_only_when_written_out(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        char *filters[] = { (char *)"x" };
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x")->hidden = 1;
+        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_NO_MATCH);
+        request.filters = filters;
+        request.n_filters = 1;
+        run_plan_free(make_plan(listing, &request, 1));
+}
+
+static void each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry(listing, "a", "x");
+        RunPlan *plan;
+
+        add_entry(listing, "a", "y");
+        entry->n_threads = 2;
+        entry->threads[0] = 1;
+        entry->threads[1] = 4;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_benchmarks, 3);
+        assert_int_equal(plan->n_processes, 30);
+        assert_int_equal(plan->benchmarks[0].threads, 1);
+        assert_int_equal(plan->benchmarks[1].threads, 4);
+        assert_int_equal(plan->benchmarks[2].threads, 1);
+        run_plan_free(plan);
+
+        request.threads = 3, request.has_threads = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_benchmarks, 2);
+        assert_int_equal(plan->benchmarks[0].threads, 3);
+        assert_int_equal(plan->benchmarks[1].threads, 3);
+        run_plan_free(plan);
+}
+
+static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry(listing, "a", "x");
+
+        entry->n_threads = 2;
+        entry->threads[0] = 4;
+        entry->threads[1] = 5;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_processes, 10);
+        assert_false(plan->benchmarks[0].too_many_threads);
+        assert_true(plan->benchmarks[1].too_many_threads);
+}
+
+static void what_subtracts_an_empty_loop_has_it_as_its_first_benchmark(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry(listing, "a", "x");
+        add_entry(listing, "a", "y");
+        request.method = (char *)"measureit";
+        plan = make_plan(listing, &request, draw_seed());
+        assert_int_equal(plan->n_benchmarks, 3);
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, PLAN_NOTHING);
+        for (size_t i = 0; i < 3; i++) {
+                assert_int_equal(!(plan->benchmarks[i].options & RUNNER_OPTION_NOTHING), i > 0);
+                assert_int_equal(plan->benchmarks[i].processes, 1);
+                assert_int_equal(plan->benchmarks[i].schedule.iterations, 1000);
+        }
+        assert_int_equal(plan->n_processes, 3);
+        assert_int_equal(plan->target_ns, 0);
+}
+
+static void two_sides_in_turns_are_measured_by_no_other_method(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        RunPlan *plan;
+
+        strcpy(add_entry(listing, "a", "x")->method, "measureit");
+        request.comparison = &comparison;
+        assert_int_equal(run_plan_new(&(PlanInput){ .listing = listing, .old = listing, .threads_max = 4 }, &request, 1,
+                                         &plan),
+                        0);
+        assert_int_equal(plan->n_benchmarks, 1);
+        assert_string_equal(plan->benchmarks[0].method->name, "benchd");
+        run_plan_free(plan);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(arguments_are_multiplied_and_filtered),
+                cmocka_unit_test(hidden_runs_only_when_written_out),
+                cmocka_unit_test(each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one),
+                cmocka_unit_test(more_threads_than_the_machine_has_cpus_for_are_not_run),
+                cmocka_unit_test(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark),
+                cmocka_unit_test(two_sides_in_turns_are_measured_by_no_other_method),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
