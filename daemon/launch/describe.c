@@ -55,3 +55,10 @@ int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMa
         *ret_machine = machine;
         return 0;
 }
+
+OpsCpu *describe_find_cpu(OpsMachine *machine, int cpu) {
+        for (uint32_t i = 0; i < machine->n_cpus; i++)
+                if ((int)machine->cpus[i].cpu == cpu)
+                        return &machine->cpus[i];
+        return NULL;
+}

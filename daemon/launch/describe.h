@@ -14,3 +14,6 @@ typedef struct RootDir RootDir;
 
 /* Reads the machine. Returns 0 or a negative errno. */
 int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMachine *ret_machine);
+
+/* The CPU of that number, of those that are leased; else NULL. */
+OpsCpu *describe_find_cpu(OpsMachine *machine, int cpu);

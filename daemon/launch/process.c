@@ -122,7 +122,7 @@ static int process_wait_to_reap(Process *process);
 static int process_on_reap(sd_event_source *source, uint64_t usec, void *userdata) {
         Process *process = userdata;
 
-        process->config.stuck(process->config.userdata);
+        process->config.stuck(process->config.stuck_userdata);
         if (process_reap(process) || ++process->reap_tries >= PROCESS_REAP_TRIES) {
                 process_end(process);
                 return 0;

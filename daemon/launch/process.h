@@ -27,8 +27,9 @@ typedef struct ProcessConfig {
         Zygote *zygote;
         RootDir *root;
         ProcessEnded ended;
-        ProcessStuck stuck;
         void *userdata;
+        ProcessStuck stuck;
+        void *stuck_userdata;
         uint64_t id;
         uint64_t serial; /* of the request that it answers */
         uint64_t timeout_ns;

@@ -118,6 +118,14 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
         return valid ? 0 : OPS_E_INVALID;
 }
 
+OpsRecord ops_refusal(uint64_t serial, OpsRefusal reason, int error) {
+        return (OpsRecord){
+                .kind = OPS_REFUSED,
+                .serial = serial,
+                .refused = { .reason = reason, .error = error },
+        };
+}
+
 int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds) {
         size_t n;
         int r;

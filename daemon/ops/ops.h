@@ -305,6 +305,9 @@ typedef struct OpsPacket {
         size_t n_fds;
 } OpsPacket;
 
+/* The record that refuses the question of @serial; @error is an errno, or 0. */
+OpsRecord ops_refusal(uint64_t serial, OpsRefusal reason, int error);
+
 /* Sends @record with @n_fds descriptors, which stay the caller's. Returns 0, E_AGAIN, E_CLOSED, or a negative errno. */
 int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds);
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Calibrates one CPU after another, before anything is measured on it: a runner reads its clocks, and what it finds goes into
+ * what the machine tells.
+ */
+
+#include <stdbool.h>
+
+typedef struct ClockKeeper ClockKeeper;
+typedef struct Leases Leases;
+typedef struct Outfit Outfit;
+typedef struct Runners Runners;
+typedef struct sd_event sd_event;
+
+/* Told when a CPU was calibrated or could not be: what the machine tells changed. Returns 0 or a negative errno. */
+typedef int (*CalibratorTold)(void *userdata);
+
+typedef struct CalibratorConfig {
+        sd_event *event; /* ends where calibrating fails for a reason of our own */
+        Runners *runners;
+        Leases *leases;
+        const Outfit *outfit;
+        ClockKeeper *clock;
+        CalibratorTold told;
+        void *userdata;
+} CalibratorConfig;
+
+typedef struct Calibrator {
+        CalibratorConfig config;
+        bool busy;
+} Calibrator;
+
+/* What @config points to outlives it. */
+void calibrator_init(Calibrator *calibrator, const CalibratorConfig *config);
+
+/* Begins with the next CPU that is free and not calibrated, unless one is under way. Returns 0 or a negative errno. */
+int calibrator_next(Calibrator *calibrator);

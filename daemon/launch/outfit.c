@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/outfit.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/describe.h"
+#include "launch/identity.h"
+#include "launch/lease.h"
+#include "launch/zygote.h"
+
+#define OUTFIT_RUN_TASKS 64u /* of the user that owns nothing */
+
+static void outfit_set_identity(const Outfit *outfit, const Identity *identity, RunnerPlan *plan) {
+        plan->launcher_pid = getpid();
+        plan->change_identity = outfit->identities->privileged;
+        plan->uid = identity->uid;
+        plan->gid = identity->gid;
+        plan->n_groups = identity->n_groups;
+        memcpy(plan->groups, identity->groups, identity->n_groups * sizeof *plan->groups);
+}
+
+void outfit_complete(const Outfit *outfit, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan) {
+        const OpsCpu *known;
+
+        plan->n_threads = lent->n > 0 ? lent->n : 1;
+        plan->options &= lent->n > 0 ? ~0u : ~(uint32_t)RUNNER_OPTION_UNPREPARED;
+        plan->cpus[0] = outfit->leases->housekeeping;
+        for (size_t i = 0; i < lent->n; i++)
+                plan->cpus[i] = lent->leases[i]->cpu;
+        known = describe_find_cpu(outfit->machine, plan->cpus[0]);
+        plan->clock = known ? known->clock : (ClockFacts){};
+        outfit_set_identity(outfit, identity, plan);
+}
+
+void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret_birth) {
+        const Identities *identities = outfit->identities;
+        bool as_run = identities->privileged && plan->uid == identities->run.uid;
+
+        *ret_birth = (ZygoteBirth){
+                .cpu = plan->cpus[0],
+                .environment_padding_bytes = plan->environment_padding_bytes,
+                .counts = plan->mode == RUNNER_MODE_MEMORY,
+                .fixed_layout = (plan->options & RUNNER_OPTION_FIXED_LAYOUT) != 0,
+                .file_bytes = plan->n_sides > 1 ? OPS_MODULE_MAX : RUNNER_OUTPUT_MAX,
+                .address_space_bytes = outfit->machine->memory_bytes,
+                .tasks = as_run ? OUTFIT_RUN_TASKS + plan->n_threads : 0,
+        };
+        CPU_SET(plan->cpus[0], &ret_birth->cpus);
+        if (plan->options & RUNNER_OPTION_UNPREPARED) {
+                ret_birth->cpu = -1;
+                ret_birth->cpus = outfit->leases->allowed;
+        }
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/runners.h"
+
+#include <stdio.h>
+#include <systemd/sd-daemon.h>
+
+#include "launch/equipment.h"
+#include "launch/stray.h"
+#include "launch/tuner.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define RUNNERS_PATIENCE_MS    50u
+#define RUNNERS_SWEEP_DELAY_US 1000000u
+
+/* ---- places */
+
+static Runner *runners_place(Runners *runners, const Process *process) {
+        for (size_t i = 0; i < RUNNERS_MAX; i++)
+                if (runners->places[i].process == process)
+                        return &runners->places[i];
+        return NULL;
+}
+
+bool runners_have_place(Runners *runners) {
+        return runners_place(runners, NULL);
+}
+
+Process *runners_find(Runners *runners, uint64_t id) {
+        for (size_t i = 0; i < RUNNERS_MAX; i++)
+                if (runners->places[i].process && process_id(runners->places[i].process) == id)
+                        return runners->places[i].process;
+        return NULL;
+}
+
+/* ---- what is left behind */
+
+static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userdata);
+
+/* Ends what nobody here knows. What cannot be reaped at once, since somebody outside traces it, is tried again. */
+static void runners_sweep(Runners *runners, unsigned patience_ms) {
+        pid_t known[RUNNERS_MAX + 2];
+        size_t n = 0;
+
+        known[n++] = runners->config.front_pid;
+        known[n++] = runners->config.zygote->pid;
+        for (size_t i = 0; i < RUNNERS_MAX; i++)
+                if (runners->places[i].process)
+                        known[n++] = process_pid(runners->places[i].process);
+        runners->sweep_source = sd_event_source_disable_unref(runners->sweep_source);
+        if (!stray_kill(known, n, patience_ms))
+                (void)sd_event_add_time_relative(runners->config.event, &runners->sweep_source, CLOCK_MONOTONIC,
+                                RUNNERS_SWEEP_DELAY_US, 0, runners_on_sweep, runners);
+}
+
+static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userdata) {
+        runners_sweep(userdata, 0);
+        return 0;
+}
+
+static void runners_on_stuck(void *userdata) {
+        runners_sweep(userdata, 0);
+}
+
+static void runners_remove_cpuset(Runners *runners, Cpuset *cpuset) {
+        if (cpusets_remove(runners->config.equipment->cpusets, cpuset) < 0)
+                fprintf(stderr, SD_WARNING "the cpuset of a runner could not be removed\n");
+}
+
+void runners_sweep_after(Runners *runners, Process *process) {
+        runners_sweep(runners, RUNNERS_PATIENCE_MS);
+        runners_remove_cpuset(runners, process_cpuset(process));
+}
+
+/* ---- birth */
+
+/* Of the CPUs of its threads; none for what is to run as any other program. */
+static int runners_make_cpuset(Runners *runners, bool prepares, ProcessConfig *config) {
+        cpu_set_t cpus = {};
+        int r;
+
+        config->cpuset = (Cpuset){ .outcome = OPS_OUTCOME_OMITTED };
+        if (!prepares)
+                return 0;
+        for (uint32_t i = 0; i < config->plan->n_threads; i++)
+                CPU_SET(config->plan->cpus[i], &cpus);
+        r = cpusets_make(runners->config.equipment->cpusets, config->id, &cpus, &config->cpuset);
+        if (r)
+                return error_trace(r);
+        cpuset_tasks(&config->cpuset, config->birth.cpuset, sizeof config->birth.cpuset);
+        return 0;
+}
+
+static int runners_bear(Runners *runners, bool prepares, ProcessConfig *config, Runner *runner) {
+        int r;
+
+        r = runners_make_cpuset(runners, prepares, config);
+        if (r)
+                return error_trace(r);
+        r = process_new(config, &runner->process);
+        if (r)
+                (void)cpusets_remove(runners->config.equipment->cpusets, &config->cpuset);
+        return error_fold(r);
+}
+
+/* The place is free again, and what went with it. */
+static void runners_vacate(Runners *runners, Runner *runner, LeaseSet *leases) {
+        if (runner->tuned)
+                tuner_end(runners->config.equipment->tuner);
+        *runner = (Runner){};
+        leases_give_back(runners->config.leases, leases);
+}
+
+int runners_start(Runners *runners, ProcessConfig *config) {
+        const RunnerPlan *plan = config->plan;
+        const bool prepares = plan->mode != RUNNER_MODE_CALIBRATE && !(plan->options & RUNNER_OPTION_UNPREPARED);
+        Runner *runner = runners_place(runners, NULL);
+        int r;
+
+        config->event = runners->config.event;
+        config->zygote = runners->config.zygote;
+        config->root = runners->config.equipment->root;
+        config->stuck = runners_on_stuck;
+        config->stuck_userdata = runners;
+        config->id = ++runners->last_id;
+        runner->tuned = prepares && config->leases.n > 0;
+        if (runner->tuned)
+                tuner_begin(runners->config.equipment->tuner, &config->leases.reserved);
+        r = runners_bear(runners, prepares, config, runner);
+        if (r)
+                runners_vacate(runners, runner, &config->leases);
+        return error_fold(r);
+}
+
+void runners_note_company(Runners *runners) {
+        for (size_t i = 0; i < RUNNERS_MAX; i++) {
+                Runner *runner = &runners->places[i];
+
+                if (runner->process && process_leases(runner->process)->n > 0)
+                        runner->shared_caches |=
+                                        leases_shared_caches(runners->config.leases, process_leases(runner->process));
+        }
+}
+
+/* ---- end */
+
+void runners_describe_end(Runners *runners, Process *process, OpsEnded *ret_ended) {
+        const Runner *runner = runners_place(runners, process);
+        const LeaseSet *leases = process_leases(process);
+
+        process_describe_end(process, ret_ended);
+        if (!runner->tuned)
+                return;
+        ret_ended->shared_caches = runner->shared_caches;
+        tuner_describe(runners->config.equipment->tuner, &leases->reserved, leases->isolated, ret_ended);
+}
+
+void runners_let_go(Runners *runners, Process *process) {
+        runners_vacate(runners, runners_place(runners, process), process_leases(process));
+        runners_remove_cpuset(runners, process_cpuset(process));
+        process_free(process);
+}
+
+void runners_end(Runners *runners) {
+        for (size_t i = 0; i < RUNNERS_MAX; i++) {
+                Process *process = runners->places[i].process;
+
+                if (process && process_mode(process) != RUNNER_MODE_CALIBRATE)
+                        runners_let_go(runners, process);
+        }
+        runners_sweep(runners, RUNNERS_PATIENCE_MS);
+}
+
+/* ---- life */
+
+void runners_init(Runners *runners, const RunnersConfig *config) {
+        *runners = (Runners){ .config = *config };
+}
+
+void runners_clear(Runners *runners) {
+        for (size_t i = 0; i < RUNNERS_MAX; i++)
+                runners->places[i].process = process_free(runners->places[i].process);
+        runners_sweep(runners, RUNNERS_PATIENCE_MS);
+        runners->sweep_source = sd_event_source_disable_unref(runners->sweep_source);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The runners that live, and what each has besides its process: CPUs, a cpuset of them, the machine tuned for it. All of it
+ * comes back when the runner is let go. What it leaves behind is swept up.
+ */
+
+#include <stdbool.h>
+
+#include "launch/process.h"
+
+typedef struct Equipment Equipment;
+
+#define RUNNERS_MAX 32u
+
+typedef struct RunnersConfig {
+        sd_event *event;
+        Zygote *zygote;
+        Leases *leases;
+        const Equipment *equipment;
+        pid_t front_pid; /* a child that is no leftover, or -1 */
+} RunnersConfig;
+
+typedef struct Runner {
+        Process *process;       /* NULL: the place is free */
+        bool tuned;             /* the machine is switched for it */
+        uint32_t shared_caches; /* with others that measured meanwhile: levels, as bits */
+} Runner;
+
+typedef struct Runners {
+        RunnersConfig config;
+        uint64_t last_id;
+        sd_event_source *sweep_source;
+        Runner places[RUNNERS_MAX];
+} Runners;
+
+/* What @config points to outlives them. */
+void runners_init(Runners *runners, const RunnersConfig *config);
+
+/* Kills them all, and what they left behind. */
+void runners_clear(Runners *runners);
+
+/* Lets go of all but one that calibrates. */
+void runners_end(Runners *runners);
+
+bool runners_have_place(Runners *runners);
+
+/* NULL if none that lives has this id. */
+Process *runners_find(Runners *runners, uint64_t id);
+
+/*
+ * Has a runner born as @config says, which is completed: its number, its cpuset, and where it comes from. One that has leases
+ * finds the machine tuned, unless it is unprepared or calibrates. There is a place. Returns 0, or a negative errno, and then its
+ * leases are given back.
+ */
+int runners_start(Runners *runners, ProcessConfig *config);
+
+/* Notes, when one that measures has started, who shares which caches with whom. */
+void runners_note_company(Runners *runners);
+
+/* Ends what a dead @process left behind, and removes its cpuset. */
+void runners_sweep_after(Runners *runners, Process *process);
+
+/* How a dead @process ended, and what it had of the machine. */
+void runners_describe_end(Runners *runners, Process *process, OpsEnded *ret_ended);
+
+/* Takes back what @process has, and frees it. */
+void runners_let_go(Runners *runners, Process *process);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What the launcher says of a runner holds whatever the plan said before: its CPUs, its clock, its user, its limits.
+ */
+
+#include "launch/outfit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "launch/identity.h"
+#include "launch/lease.h"
+#include "launch/zygote.h"
+#include "ops/ops.h"
+
+#define HOUSEKEEPING 3
+
+static OpsMachine machine = {
+        .memory_bytes = 1 << 30,
+        .n_cpus = 2,
+        .cpus = { { .cpu = 5, .clock = { .hz = 5e9 } }, { .cpu = 7, .clock = { .hz = 7e9 } } },
+};
+static const Identities identities = { .privileged = true, .run = { .uid = 70, .gid = 71 } };
+static const Identity user = { .uid = 1000, .gid = 1001, .n_groups = 1, .groups = { 1002 } };
+static Leases leases = { .housekeeping = HOUSEKEEPING };
+static const Outfit outfit = { &identities, &leases, &machine };
+static Lease first = { .cpu = 7 }, second = { .cpu = 5 };
+static const LeaseSet nothing, two = { .leases = { &first, &second }, .n = 2 };
+
+static int set_up(void **state) {
+        CPU_ZERO(&leases.allowed);
+        for (int cpu = 0; cpu < 8; cpu++)
+                CPU_SET(cpu, &leases.allowed);
+        return 0;
+}
+
+static void a_runner_has_the_cpus_that_it_was_lent_in_their_order(void **state) {
+        RunnerPlan plan = { .n_threads = 64, .cpus = { 1, 2 }, .options = RUNNER_OPTION_UNPREPARED };
+
+        outfit_complete(&outfit, &user, &two, &plan);
+        assert_int_equal(plan.n_threads, 2);
+        assert_int_equal(plan.cpus[0], 7);
+        assert_int_equal(plan.cpus[1], 5);
+        assert_true(plan.clock.hz == 7e9);
+        assert_true(plan.options & RUNNER_OPTION_UNPREPARED);
+}
+
+static void what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house(void **state) {
+        RunnerPlan plan = { .n_threads = 64, .cpus = { 1, 2 }, .clock = { .hz = 1 } };
+
+        plan.options = RUNNER_OPTION_UNPREPARED | RUNNER_OPTION_FIXED_LAYOUT;
+        outfit_complete(&outfit, &user, &nothing, &plan);
+        assert_int_equal(plan.n_threads, 1);
+        assert_int_equal(plan.cpus[0], HOUSEKEEPING);
+        assert_true(plan.clock.hz == 0);
+        assert_int_equal(plan.options, RUNNER_OPTION_FIXED_LAYOUT);
+}
+
+static void it_runs_as_the_launcher_says(void **state) {
+        RunnerPlan plan = { .uid = 0, .gid = 0, .n_groups = 2, .groups = { 0, 27 } };
+
+        outfit_complete(&outfit, &user, &two, &plan);
+        assert_int_equal(plan.change_identity, 1);
+        assert_int_equal(plan.uid, 1000);
+        assert_int_equal(plan.gid, 1001);
+        assert_int_equal(plan.n_groups, 1);
+        assert_int_equal(plan.groups[0], 1002);
+        assert_int_equal(plan.launcher_pid, getpid());
+}
+
+static void it_is_born_on_its_first_cpu_unless_it_is_unprepared(void **state) {
+        RunnerPlan plan = { .n_sides = 1 };
+        ZygoteBirth birth;
+
+        outfit_complete(&outfit, &user, &two, &plan);
+        outfit_birth(&outfit, &plan, &birth);
+        assert_int_equal(birth.cpu, 7);
+        assert_int_equal(CPU_COUNT(&birth.cpus), 1);
+        assert_true(CPU_ISSET(7, &birth.cpus));
+        assert_int_equal(birth.address_space_bytes, 1 << 30);
+        assert_string_equal(birth.cpuset, "");
+
+        plan.options = RUNNER_OPTION_UNPREPARED;
+        outfit_birth(&outfit, &plan, &birth);
+        assert_int_equal(birth.cpu, -1);
+        assert_true(CPU_EQUAL(&birth.cpus, &leases.allowed));
+}
+
+static void only_the_user_that_owns_nothing_has_a_limit_of_tasks(void **state) {
+        RunnerPlan plan = { .n_sides = 1 };
+        ZygoteBirth birth;
+
+        outfit_complete(&outfit, &user, &two, &plan);
+        outfit_birth(&outfit, &plan, &birth);
+        assert_int_equal(birth.tasks, 0);
+        outfit_complete(&outfit, &identities.run, &two, &plan);
+        outfit_birth(&outfit, &plan, &birth);
+        assert_true(birth.tasks > plan.n_threads);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_runner_has_the_cpus_that_it_was_lent_in_their_order),
+                cmocka_unit_test(what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house),
+                cmocka_unit_test(it_runs_as_the_launcher_says),
+                cmocka_unit_test(it_is_born_on_its_first_cpu_unless_it_is_unprepared),
+                cmocka_unit_test(only_the_user_that_owns_nothing_has_a_limit_of_tasks),
+        };
+
+        return cmocka_run_group_tests(tests, set_up, NULL);
+}
