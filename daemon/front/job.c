@@ -2,11 +2,13 @@
 #include "front/job.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
 #include <systemd/sd-event.h>
 
 #include "front/ending.h"
+#include "front/job-ask.h"
+#include "front/job-end.h"
+#include "front/job-measurement.h"
+#include "front/job-modules.h"
 #include "front/job-reply.h"
 #include "front/keeper.h"
 #include "front/launch-link.h"
@@ -16,7 +18,6 @@
 #include "front/refusal.h"
 #include "front/remains.h"
 #include "front/session.h"
-#include "front/spawn.h"
 #include "front/store.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -24,59 +25,18 @@
 
 DEFINE_CLEANUP(Job *, job_free)
 
-static void job_next(Job *job);
-static int job_spawn(Job *job);
+static void job_on_process(void *userdata, OpsPacket *packet);
 
-/* ---- ends */
-
-/* The last reply was sent: lets go of the client and stops what runs. */
-static void job_over(Job *job) {
-        if (job->state == JOB_OVER)
-                return;
-        job->state = JOB_OVER;
-        job->submitter = NULL;
-        while (!LIST_EMPTY(&job->watches))
-                watch_free(LIST_FIRST(&job->watches));
-        job->preparing = sd_event_source_disable_unref(job->preparing);
-        job->waits_for_place = false;
-        if (job->place.waiting)
-                queue_remove(&job->manager->queue, &job->place);
-        if (job->process != 0)
-                (void)launch_link_kill(job->manager->link, job->process);
+static void job_spawn(Job *job) {
+        job_fail(job, job_ask_process(job, job_on_process));
 }
 
-static void job_complain(Job *job, const Complaint *complaint) {
-        job_reply_error(job, complaint);
-        job_over(job);
-}
-
-/* Ends a job for a fault of the daemon's own; nothing if @r says that there is none. */
-static void job_fail(Job *job, int r) {
+/* The launcher does not do what it was asked. */
+static void job_refused(Job *job, const OpsRefused *refused) {
         Complaint complaint;
 
-        if (r == 0 || job->state == JOB_OVER)
-                return;
-        complaint_set(&complaint, BENCHD__ERROR__CODE__INTERNAL, "The daemon failed in this job: %s.",
-                        strerrordesc_np(-r));
-        complaint_hint(&complaint, "Its journal says where.");
+        refusal_complain(refused, &complaint);
         job_complain(job, &complaint);
-}
-
-bool job_is_finished(const Job *job) {
-        return job->state == JOB_OVER && !job->asked;
-}
-
-bool job_is_known(const Job *job) {
-        return job->state != JOB_OVER && job->record && job->record->accepted;
-}
-
-void job_abandon(Watch *watch) {
-        Job *job = watch->job;
-
-        if (watch == job->submitter)
-                job_cancel(job);
-        else
-                watch_free(watch);
 }
 
 /* ---- listing */
@@ -90,16 +50,6 @@ static void job_refuse_module(Job *job, const Ending *ending) {
         job_complain(job, &complaint);
 }
 
-static void job_send_listing(Job *job, const ListingBlock *block) {
-        int r;
-
-        r = job_reply_listing(job, block);
-        if (r)
-                job_fail(job, r);
-        else
-                job_over(job);
-}
-
 /* There is no plan. */
 static void job_refuse_plan(Job *job, int outcome) {
         Complaint complaint;
@@ -108,49 +58,15 @@ static void job_refuse_plan(Job *job, int outcome) {
         job_complain(job, &complaint);
 }
 
-static int job_draw_seed(Job *job) {
-        uint64_t drawn;
-
-        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
-                return error_origin(-errno);
-        job->seed = job->request->run->has_seed ? job->request->run->seed : drawn >> 11;
-        return 0;
-}
-
 static void job_forget_listings(Job *job) {
         for (size_t i = 0; i < job->n_sides; i++)
                 job->sides[i].listing = (free(job->sides[i].listing), NULL);
 }
 
-static int job_make_plan(Job *job) {
-        const ListingBlock *block = job->sides[0].listing;
-        const PlanInput input = {
-                .listing = block,
-                .old = job->sides[1].listing,
-                .threads_max = job->manager->machine.threads_max,
-        };
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
-        int r;
-
-        r = job_draw_seed(job);
-        if (r)
-                return error_trace(r);
-        r = run_plan_new(&input, job->request->run, job->seed, &plan);
-        if (r)
-                return r;
-        r = measurement_new(plan, &job->measurement);
-        if (r)
-                return error_trace(r);
-        take_pointer(plan);
-        memcpy(job->compiler, block->compiler, sizeof job->compiler);
-        job->optimized = block->optimized != 0;
-        return 0;
-}
-
 static void job_enqueue(Job *job) {
         int r;
 
-        r = job_make_plan(job);
+        r = job_measurement_plan(job);
         job_forget_listings(job);
         if (r > 0)
                 job_refuse_plan(job, r);
@@ -176,59 +92,46 @@ static void job_listed(Job *job, const OpsPacket *packet) {
         if (!ending_judge(&packet->record.ended, side->listing ? &side->listing->head : NULL, job->timeout_ns, &ending))
                 job_refuse_module(job, &ending);
         else if (job->request->list)
-                job_send_listing(job, side->listing);
+                job_finish(job, job_reply_listing(job, side->listing));
         else if (++job->side < job->n_sides)
-                job_fail(job, job_spawn(job));
+                job_spawn(job);
         else
                 job_enqueue(job);
 }
 
 /* ---- measuring */
 
-/* What it could not count is no failure of the benchmark, which was measured. */
-static int job_note_count(Job *job, const OpsPacket *packet) {
-        _cleanup_(freep) MemoryBlock *block = NULL;
-        Ending ending;
+/* Sends what there is, all or @cancelled, and ends. */
+static void job_send_result(Job *job, bool cancelled) {
         int r;
 
-        r = remains_read_memory(packet->fds[0], &block);
-        if (r)
-                return error_trace(r);
-        if (ending_judge(&packet->record.ended, block ? &block->head : NULL, job->timeout_ns, &ending))
-                return error_trace(measurement_note_memory(job->measurement, block, NULL));
-        return error_trace(measurement_note_memory(job->measurement, NULL, &ending));
+        r = job_reply_benchmarks(job, cancelled);
+        if (r == 0)
+                r = job_reply_result(job, cancelled);
+        job_finish(job, r);
 }
 
-static int job_note_process(Job *job, const OpsPacket *packet) {
-        _cleanup_(freep) SampleBlock *blocks = NULL;
-        const ClockFacts *clock = manager_clock(job->manager, packet->record.ended.cpu);
-        ModuleOutput output = {};
-        Ending ending;
+/* Sends what is complete, then goes on with the next process or ends. */
+static void job_next(Job *job) {
         int r;
 
-        if (!clock)
-                return error_origin(-ENODATA);
-        r = remains_read_samples(packet->fds[0], job->n_sides, &blocks);
-        if (r)
-                return error_trace(r);
-        r = remains_read_output(packet->fds[1], &output);
-        if (r)
-                return error_trace(r);
-        measurement_note_elapsed(job->measurement, packet->record.ended.elapsed_ns);
-
-        if (!ending_judge(&packet->record.ended, blocks ? &blocks->head : NULL, job->timeout_ns, &ending))
-                return error_trace(measurement_note_failed(job->measurement, &ending, &output));
-        controls_add(&job->controls, &packet->record.ended, blocks);
-        return error_trace(measurement_note_complete(job->measurement, blocks, clock, &output));
+        if (!measurement_next(job->measurement)) {
+                job_send_result(job, false);
+                return;
+        }
+        r = job_reply_benchmarks(job, false);
+        if (r) {
+                job_fail(job, r);
+                return;
+        }
+        job_reply_stage(job, BENCHD__PROGRESS__STAGE__MEASURING);
+        job_spawn(job);
 }
 
 static void job_measured(Job *job, const OpsPacket *packet) {
         int r;
 
-        if (measurement_next(job->measurement)->counts)
-                r = job_note_count(job, packet);
-        else
-                r = job_note_process(job, packet);
+        r = job_measurement_note(job, packet);
         if (r)
                 job_fail(job, r);
         else
@@ -242,19 +145,6 @@ void job_measure(Job *job) {
         job_next(job);
 }
 
-/* Sends what there is, all or @cancelled, and ends. */
-static void job_send_result(Job *job, bool cancelled) {
-        int r;
-
-        r = job_reply_benchmarks(job, cancelled);
-        if (r == 0)
-                r = job_reply_result(job, cancelled);
-        if (r)
-                job_fail(job, r);
-        else
-                job_over(job);
-}
-
 void job_cancel(Job *job) {
         Complaint complaint;
 
@@ -266,11 +156,10 @@ void job_cancel(Job *job) {
         job_complain(job, &complaint);
 }
 
-/* ---- the launcher */
+/* ---- a process */
 
 static void job_on_process(void *userdata, OpsPacket *packet) {
         Job *job = userdata;
-        Complaint complaint;
 
         if (packet->record.kind == OPS_STARTED) {
                 job->process = packet->record.started.process;
@@ -293,63 +182,18 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
                 job->waits_for_place = true;
                 manager_wait_for_place(job->manager);
         } else {
-                refusal_complain(&packet->record.refused, &complaint);
-                job_complain(job, &complaint);
+                job_refused(job, &packet->record.refused);
         }
-}
-
-/* Asks for the process that the job needs next: the one that lists, or the next one of the plan. */
-static int job_spawn(Job *job) {
-        const SpawnJob spawn = {
-                .tickets = { job->sides[0].ticket, job->sides[1].ticket },
-                .timeout_ns = job->request->run && job->request->run->has_timeout_ns ? job->request->run->timeout_ns
-                                                                                     : 0,
-                .timeout_max_ns = job->manager->config.timeout_max_s * NS_PER_S,
-                .listing_timeout_ns = job->manager->config.listing_timeout_s * NS_PER_S,
-                .cpus = job->request->run ? job->request->run->cpus : NULL,
-                .n_cpus = job->request->run ? job->request->run->n_cpus : 0,
-                .environment = job->sides[0].wants.environment,
-                .n_environment = job->sides[0].wants.n_environment,
-        };
-        OpsRecord record;
-        int r;
-
-        if (job->state == JOB_LISTING)
-                spawn_list(&spawn, job->side, &record);
-        else
-                spawn_run(&spawn, measurement_plan(job->measurement), measurement_next(job->measurement), &record);
-        job->timeout_ns = record.spawn.timeout_ns;
-        r = launch_link_ask(job->manager->link, &record, NULL, 0, job_on_process, job);
-        if (r)
-                return error_trace(r);
-        job->asked = true;
-        return 0;
 }
 
 void job_retry(Job *job) {
         if (!job->waits_for_place)
                 return;
         job->waits_for_place = false;
-        job_fail(job, job_spawn(job));
+        job_spawn(job);
 }
 
-/* Sends what is complete, then goes on with the next process or ends. */
-static void job_next(Job *job) {
-        int r;
-
-        if (!measurement_next(job->measurement)) {
-                job_send_result(job, false);
-                return;
-        }
-        r = job_reply_benchmarks(job, false);
-        if (r == 0) {
-                job_reply_stage(job, BENCHD__PROGRESS__STAGE__MEASURING);
-                r = job_spawn(job);
-        }
-        job_fail(job, r);
-}
-
-static int job_open_ticket(Job *job);
+/* ---- a ticket */
 
 /* Every side has its ticket: a run is known to all from here on, and the launcher keeps the modules. */
 static void job_opened(Job *job) {
@@ -360,12 +204,11 @@ static void job_opened(Job *job) {
         job->state = JOB_LISTING;
         job->side = 0;
         job_reply_stage(job, BENCHD__PROGRESS__STAGE__LOADING);
-        job_fail(job, job_spawn(job));
+        job_spawn(job);
 }
 
 static void job_on_ticket(void *userdata, OpsPacket *packet) {
         Job *job = userdata;
-        Complaint complaint;
 
         job->asked = false;
         if (packet->record.kind == OPS_TICKET_OPENED)
@@ -373,98 +216,38 @@ static void job_on_ticket(void *userdata, OpsPacket *packet) {
         if (job->state == JOB_OVER)
                 return;
         if (packet->record.kind != OPS_TICKET_OPENED) {
-                refusal_complain(&packet->record.refused, &complaint);
-                job_complain(job, &complaint);
+                job_refused(job, &packet->record.refused);
         } else if (++job->side < job->n_sides) {
-                job_fail(job, job_open_ticket(job));
+                job_fail(job, job_ask_ticket(job, job_on_ticket));
         } else {
                 job_opened(job);
         }
 }
 
-static int job_open_ticket(Job *job) {
-        int fds[2 + RUNNER_LIBRARIES_MAX] = { job->submitter->session->fd };
-        const int *module_fds;
-        OpsRecord record;
-        size_t n;
-        int r;
-
-        module_fds = stored_module_fds(job->sides[job->side].module, &n);
-        memcpy(fds + 1, module_fds, n * sizeof *fds);
-        memset(&record, 0, sizeof record);
-        record.kind = OPS_TICKET_OPEN;
-        record.ticket_open.n_libraries = n - 1;
-        r = launch_link_ask(job->manager->link, &record, fds, 1 + n, job_on_ticket, job);
-        if (r)
-                return error_trace(r);
-        job->asked = true;
+/* Asks for a ticket for each side in turn. */
+static void job_open(Job *job) {
+        job->side = 0;
         job->state = JOB_OPENING;
-        return 0;
+        job_fail(job, job_ask_ticket(job, job_on_ticket));
 }
 
 /* ---- preparing */
-
-/* Copies some of the module to where it is kept. Returns whether there is more. */
-static bool job_keep_slice(Job *job) {
-        int r;
-
-        r = keeping_step(job->keeping, time_realtime_ns());
-        if (r == KEEPER_E_MORE)
-                return true;
-        if (r)
-                record_warn(job->record, keeping_words(job->keeping));
-        job->keeping = keeping_free(job->keeping);
-        return false;
-}
-
-/* All is hashed. */
-static int job_begin_keeping(Job *job) {
-        job->state = JOB_KEEPING;
-        if (!job->record || !job->manager->keeper)
-                return 0;
-        return error_trace(keeping_new(job->manager->keeper, job->sides[0].module, &job->keeping));
-}
-
-/* Prepares some of the side. Returns 0 when all sides are ready, JOB_SIDE_E_*, or a negative errno. */
-static int job_prepare_side(Job *job, Complaint *ret_complaint) {
-        int r;
-
-        r = job_side_prepare(&job->sides[job->side], ret_complaint);
-        if (r)
-                return r;
-        return ++job->side < job->n_sides ? JOB_SIDE_E_MORE : 0;
-}
-
-/* Returns 0 when all modules are ready and the first is kept, JOB_SIDE_E_*, or a negative errno. */
-static int job_prepare_slice(Job *job, Complaint *ret_complaint) {
-        int r;
-
-        if (job->state == JOB_HASHING) {
-                r = job_prepare_side(job, ret_complaint);
-                if (r == 0 && job->n_sides > 1)
-                        r = job_sides_check(&job->sides[0], &job->sides[1], ret_complaint);
-                if (r == 0)
-                        r = job_begin_keeping(job);
-                if (r)
-                        return r;
-        }
-        return job->keeping && job_keep_slice(job) ? JOB_SIDE_E_MORE : 0;
-}
 
 static int job_on_prepare(sd_event_source *source, void *userdata) {
         Job *job = userdata;
         Complaint complaint;
         int r;
 
-        r = job_prepare_slice(job, &complaint);
+        r = job_modules_prepare(job, &complaint);
         if (r == JOB_SIDE_E_MORE)
                 return 0;
         job->preparing = sd_event_source_disable_unref(job->preparing);
-        job->side = 0;
         if (r == JOB_SIDE_E_BAD)
                 job_complain(job, &complaint);
+        else if (r)
+                job_fail(job, r);
         else
-                job_fail(job, r ? r : job_open_ticket(job));
+                job_open(job);
         return 0;
 }
 
@@ -493,30 +276,6 @@ static int job_begin(Job *job, Session *session, const Benchd__Request *request)
                         &job->record));
 }
 
-static ModuleRequest job_wants(const Benchd__Request *request, size_t side) {
-        if (side > 0)
-                return module_request_of_comparison(request->run->comparison);
-        return request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
-}
-
-/* Makes each side, with its descriptors in order. Returns 0, E_BAD, or a negative errno. */
-static int job_make_sides(Job *job, const Session *session, const Benchd__Request *request, int *fds,
-                Complaint *ret_complaint) {
-        const size_t n = request->run && request->run->comparison ? 2 : 1;
-
-        while (job->n_sides < n) {
-                const ModuleRequest wants = job_wants(request, job->n_sides);
-                size_t n_taken;
-                int r;
-
-                r = job_side_init(&job->sides[job->n_sides++], &wants, session, fds, &n_taken, ret_complaint);
-                if (r)
-                        return r > 0 ? (int)JOB_E_BAD : error_trace(r);
-                fds += n_taken;
-        }
-        return 0;
-}
-
 int job_new(Session *session, Benchd__Request *request, int *fds, Complaint *ret_complaint) {
         _cleanup_(job_freep) Job *job = NULL;
         int r;
@@ -528,9 +287,9 @@ int job_new(Session *session, Benchd__Request *request, int *fds, Complaint *ret
         job->uid = session->uid;
         LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&session->manager->jobs, job, of_manager);
-        r = job_make_sides(job, session, request, fds, ret_complaint);
+        r = job_modules_take(job, session, request, fds, ret_complaint);
         if (r)
-                return r;
+                return r > 0 ? (int)JOB_E_BAD : error_trace(r);
         r = job_begin(job, session, request);
         if (r)
                 return error_trace(r);
@@ -560,4 +319,21 @@ Job *job_free(Job *job) {
                 benchd__request__free_unpacked(job->request, NULL);
         free(job);
         return NULL;
+}
+
+bool job_is_finished(const Job *job) {
+        return job->state == JOB_OVER && !job->asked;
+}
+
+bool job_is_known(const Job *job) {
+        return job->state != JOB_OVER && job->record && job->record->accepted;
+}
+
+void job_abandon(Watch *watch) {
+        Job *job = watch->job;
+
+        if (watch == job->submitter)
+                job_cancel(job);
+        else
+                watch_free(watch);
 }

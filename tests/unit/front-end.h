@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A whole front-end within a test, between a client and a launcher that are both played: questions are expected and answered
+ * one by one. Each test has one of its own, from set_up() to tear_down().
+ */
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <systemd/sd-event.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "front/job.h"
+#include "front/manager.h"
+#include "ops/ops.h"
+#include "proto/frame.h"
+#include "util/fd.h"
+#include "util/socket.h"
+
+#define TICKET  7u
+#define PROCESS 90u
+
+static char directory[] = "benchd-test-XXXXXX", path[64];
+static Manager *manager;
+static int launcher;
+static ListingBlock *listing;
+static SampleBlock *samples;
+
+/* A client with one request under way. */
+typedef struct Client {
+        int fd;
+        FrameReader *reader;
+        FrameQueue *queue;
+} Client;
+
+static inline void turn(void) {
+        while (sd_event_run(manager->event, 0) > 0) {
+        }
+}
+
+/* ---- the launcher */
+
+static inline OpsPacket expect(OpsKind kind) {
+        OpsPacket packet;
+
+        turn();
+        assert_int_equal(ops_receive(launcher, &packet), 0);
+        assert_int_equal(packet.record.kind, kind);
+        ops_packet_close(&packet);
+        return packet;
+}
+
+static inline void expect_nothing(void) {
+        OpsPacket packet;
+
+        turn();
+        assert_int_equal(ops_receive(launcher, &packet), OPS_E_AGAIN);
+}
+
+static inline void answer(const OpsPacket *question, OpsRecord record, const int *fds, size_t n_fds) {
+        record.serial = question ? question->record.serial : 0;
+        assert_int_equal(ops_send(launcher, &record, fds, n_fds), 0);
+        turn();
+}
+
+static inline void tell_machine(bool calibrated) {
+        OpsRecord record = { .kind = OPS_MACHINE, .machine = { .brand = "A CPU", .n_cpus = 1, .threads_max = 1 } };
+
+        record.machine.cpus[0] =
+                        (OpsCpu){ .cpu = 1, .calibrated = calibrated, .clock = { .hz = calibrated ? 1e9 : 0 } };
+        answer(NULL, record, NULL, 0);
+}
+
+static inline void answer_opened(const OpsPacket *question) {
+        answer(question, (OpsRecord){ .kind = OPS_TICKET_OPENED, .ticket_opened = { .ticket = TICKET } }, NULL, 0);
+}
+
+static inline void answer_started(const OpsPacket *question) {
+        answer(question, (OpsRecord){ .kind = OPS_STARTED, .started = { .process = PROCESS, .cpu = 1 } }, NULL, 0);
+}
+
+static inline void answer_busy(const OpsPacket *question) {
+        answer(question, (OpsRecord){ .kind = OPS_REFUSED, .refused = { .reason = OPS_REFUSAL_BUSY } }, NULL, 0);
+}
+
+static inline void answer_ended(const OpsPacket *question, const void *block, size_t n_block) {
+        OpsRecord record = { .kind = OPS_ENDED, .ended = { .process = PROCESS, .cpu = 1, .elapsed_ns = 1000 } };
+        int fds[2];
+
+        assert_int_equal(fd_memfd_sealed("block", block, n_block, &fds[0]), 0);
+        assert_int_equal(fd_memfd_sealed("output", "", 0, &fds[1]), 0);
+        answer(question, record, fds, 2);
+        fd_close(fds[0]);
+        fd_close(fds[1]);
+}
+
+static inline void answer_killed(const OpsPacket *question) {
+        OpsRecord record = { .kind = OPS_ENDED };
+        int fds[2] = { STDIN_FILENO, STDIN_FILENO };
+
+        record.ended = (OpsEnded){ .process = PROCESS, .exit_signal = SIGKILL, .killed = OPS_KILLED_REQUEST };
+        answer(question, record, fds, 2);
+}
+
+/* ---- the client */
+
+static inline void send_request(Client *client, const Benchd__Request *request, const int *fds, size_t n_fds) {
+        assert_int_equal(frame_queue_push(client->queue, &request->base, FRAME_REQUEST_MAX, fds, n_fds), 0);
+        assert_int_equal(frame_queue_send(client->queue, client->fd), 0);
+        turn();
+}
+
+/* The next reply, if not @progress without such and acceptance; unpacked; NULL if there is none now. */
+static inline Benchd__Reply *next_reply(Client *client, bool progress) {
+        Benchd__Reply *reply;
+        Frame frame;
+
+        turn();
+        while (frame_reader_pop(client->reader, &frame) != 0)
+                if (frame_reader_receive(client->reader, client->fd) != 0)
+                        return NULL;
+        reply = benchd__reply__unpack(NULL, frame.n_data, frame.data);
+        assert_non_null(reply);
+        if (progress || !(reply->progress || reply->accepted))
+                return reply;
+        benchd__reply__free_unpacked(reply, NULL);
+        return next_reply(client, progress);
+}
+
+static inline Client connect_client(void) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__HelloRequest hello = BENCHD__HELLO_REQUEST__INIT;
+        Benchd__Reply *reply;
+        Client client;
+
+        assert_int_equal(socket_connect(path, &client.fd), 0);
+        assert_int_equal(fd_set_nonblock(client.fd, true), 0);
+        assert_int_equal(frame_reader_new(FRAME_REPLY_MAX, &client.reader), 0);
+        assert_int_equal(frame_queue_new(FRAME_QUEUE_MAX, &client.queue), 0);
+        request.id = 1, request.has_id = 1;
+        request.hello = &hello;
+        send_request(&client, &request, NULL, 0);
+        reply = next_reply(&client, false);
+        assert_non_null(reply->hello);
+        benchd__reply__free_unpacked(reply, NULL);
+        return client;
+}
+
+static inline void leave(Client *client) {
+        client->fd = fd_close(client->fd);
+        client->reader = frame_reader_free(client->reader);
+        client->queue = frame_queue_free(client->queue);
+        turn();
+}
+
+/* Asks for a run of two processes under the id 2. */
+static inline void ask_run_as(Client *client, bool detach) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+        int fd;
+
+        assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
+        run.module_name = (char *)"m.so";
+        run.processes = 2, run.has_processes = 1;
+        run.samples = 1, run.has_samples = 1;
+        request.id = 2, request.has_id = 1;
+        run.detach = run.has_detach = detach;
+        request.run = &run;
+        send_request(client, &request, &fd, 1);
+        fd_close(fd);
+}
+
+static inline void ask_run(Client *client) {
+        ask_run_as(client, false);
+}
+
+/* Answers until the module of what was asked for is listed. */
+static inline void answer_listing(void) {
+        OpsPacket question = expect(OPS_TICKET_OPEN);
+
+        answer_opened(&question);
+        question = expect(OPS_SPAWN);
+        assert_int_equal(question.record.spawn.ticket, TICKET);
+        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_LIST);
+        answer_started(&question);
+        answer_ended(&question, listing, sizeof *listing);
+}
+
+/* Asks for a run, and answers until its first measuring process is asked for, which is returned. */
+static inline OpsPacket bring_to_measuring(Client *client) {
+        OpsPacket question;
+
+        ask_run(client);
+        answer_listing();
+        question = expect(OPS_SPAWN);
+        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
+        return question;
+}
+
+/* Asks under the id 4 what becomes of a job, or what it gave. */
+static inline void ask_about(Client *client, const char *run_id, bool wait) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__WaitRequest to_wait = BENCHD__WAIT_REQUEST__INIT;
+        Benchd__ShowRequest to_show = BENCHD__SHOW_REQUEST__INIT;
+
+        request.id = 4, request.has_id = 1;
+        to_wait.run_id = to_show.run_id = (char *)run_id;
+        if (wait)
+                request.wait = &to_wait;
+        else
+                request.show = &to_show;
+        send_request(client, &request, NULL, 0);
+}
+
+/* ---- around each test */
+
+static inline void make_blocks(void) {
+        listing = calloc(1, sizeof *listing);
+        samples = calloc(1, sizeof *samples);
+        assert_true(listing && samples);
+        listing->head = (BlockHead){ .magic = SAMPLE_BLOCK_MAGIC, .end = RUNNER_END_COMPLETE };
+        listing->n_entries = 1;
+        strcpy(listing->entries[0].area, "area");
+        strcpy(listing->entries[0].name, "name");
+        samples->head = listing->head;
+        samples->ops_per_iteration = 1;
+        samples->n_samples = 1;
+        samples->samples[0] = (Sample){ .ticks = 500, .iterations = 100 };
+}
+
+static inline int set_up(void **state) {
+        int clients, sockets[2];
+        Config config;
+        sigset_t signals;
+
+        sigemptyset(&signals);
+        sigaddset(&signals, SIGTERM);
+        sigaddset(&signals, SIGINT);
+        sigprocmask(SIG_BLOCK, &signals, NULL);
+        strcpy(directory + strlen(directory) - 6, "XXXXXX");
+        assert_non_null(mkdtemp(directory));
+        snprintf(path, sizeof path, "%s/socket", directory);
+        assert_int_equal(socket_listen(path, 0600, &clients), 0);
+        assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets), 0);
+        launcher = sockets[1];
+        make_blocks();
+        config_init(&config);
+        assert_int_equal(manager_new(&(ManagerConfig){ clients, sockets[0], NULL, &config }, &manager), 0);
+        tell_machine(true);
+        return 0;
+}
+
+static inline int tear_down(void **state) {
+        manager = manager_free(manager);
+        launcher = fd_close(launcher);
+        unlink(path);
+        rmdir(directory);
+        free(listing);
+        free(samples);
+        return 0;
+}
+
+static inline void expect_no_jobs(void) {
+        assert_true(TAILQ_EMPTY(&manager->jobs));
+        expect_nothing();
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What the history keeps of a job comes at its reader's pace.
+ */
+
+#include "front/replay.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "front-end.h"
+#include "front/record.h"
+#include "front/store.h"
+
+#define LONG_RESULTS 200u
+#define LONG_BYTES   (50u << 10)
+
+/* A job in the history with more results than a connection may leave unread. */
+static char *record_long_job(void) {
+        Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        char *text = malloc(LONG_BYTES), *run_id;
+        StoredModule *module;
+        Complaint complaint;
+        Record *record;
+        Arena *arena;
+        int fd;
+
+        memset(text, 'x', LONG_BYTES);
+        text[LONG_BYTES - 1] = 0;
+        benchmark.output = text;
+        assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
+        assert_int_equal(stored_module_new(&fd, 1, &module, &complaint), 0);
+        assert_int_equal(stored_module_hash(module), 0);
+        assert_int_equal(record_new(manager->history, getuid(), "m.so", 0, &record), 0);
+        record_accept(record, module);
+        for (uint32_t i = 0; i < LONG_RESULTS; i++) {
+                benchmark.index = i, benchmark.has_index = 1;
+                assert_int_equal(record_add(record, &benchmark), 0);
+        }
+        assert_int_equal(arena_new(&arena), 0);
+        assert_int_equal(record_end_result(record, arena, &result, false, 0), 0);
+        run_id = strdup(record->run_id);
+        arena_free(arena);
+        record_free(record);
+        stored_module_free(module);
+        free(text);
+        return run_id;
+}
+
+static void what_is_shown_comes_no_faster_than_it_is_read(void **state) {
+        char *run_id = record_long_job();
+        Client client = connect_client();
+        Benchd__Reply *reply;
+
+        assert_true(LONG_RESULTS * LONG_BYTES > 2 * FRAME_QUEUE_MAX);
+        ask_about(&client, run_id, false);
+        turn();
+        assert_true(manager_count_unread(manager, getuid()) < (256u << 10));
+        for (uint32_t i = 0; i < LONG_RESULTS; i++) {
+                reply = next_reply(&client, false);
+                assert_int_equal(reply->benchmark->index, i);
+                benchd__reply__free_unpacked(reply, NULL);
+        }
+        reply = next_reply(&client, false);
+        assert_non_null(reply->result);
+        assert_true(reply->last);
+        benchd__reply__free_unpacked(reply, NULL);
+        leave(&client);
+        free(run_id);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(what_is_shown_comes_no_faster_than_it_is_read, set_up, tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
