@@ -15,13 +15,11 @@
 
 #include "util/socket.h"
 
-typedef struct FrameQueue FrameQueue;
-typedef struct FrameReader FrameReader;
-typedef struct ProtobufCMessage ProtobufCMessage;
-
 #define FRAME_REQUEST_MAX (64u << 10) /* bytes of a message to the daemon */
 #define FRAME_REPLY_MAX   (1u << 20)  /* ... and from it */
 #define FRAME_QUEUE_MAX   (4u << 20)  /* bytes that wait for a peer that does not read */
+
+#define FRAME_HEADER_MAX 4u /* bytes of a varint up to 2^28 - 1 */
 
 enum {
         _FRAME_E_SUCCESS,
@@ -42,44 +40,3 @@ typedef struct Frame {
 } Frame;
 
 void frame_close(Frame *frame);
-
-/* A reader for messages of at most @max bytes. Returns 0 or a negative errno. */
-int frame_reader_new(size_t max, FrameReader **ret_reader);
-FrameReader *frame_reader_free(FrameReader *reader);
-
-/*
- * Appends what one receive brought; the descriptors become the reader's, whatever is returned. All frames that are
- * complete have been popped before. Returns 0, E_MALFORMED, or a negative errno.
- */
-int frame_reader_feed(FrameReader *reader, const void *data, size_t n_data, const int *fds, size_t n_fds);
-
-/*
- * Receives once from socket @fd, without waiting if it does not block, and feeds. Returns 0, E_AGAIN, E_CLOSED,
- * E_MALFORMED, or a negative errno.
- */
-int frame_reader_receive(FrameReader *reader, int fd);
-
-/* Takes the next complete frame. Returns 0, E_AGAIN where the next is not complete, or E_MALFORMED. */
-int frame_reader_pop(FrameReader *reader, Frame *ret_frame);
-
-/* The bytes that were fed and belong to no frame popped yet: not 0 once no more is popped means an incomplete frame. */
-size_t frame_reader_pending(const FrameReader *reader);
-
-/* A queue of at most @max_bytes of frames to send. Returns 0 or a negative errno. */
-int frame_queue_new(size_t max_bytes, FrameQueue **ret_queue);
-FrameQueue *frame_queue_free(FrameQueue *queue);
-
-/*
- * Appends @message as a frame of at most @max bytes, with duplicates of @n_fds descriptors (at most SOCKET_FDS_MAX).
- * Returns 0, E_TOO_LARGE, E_FULL, or a negative errno.
- */
-int frame_queue_push(FrameQueue *queue, const ProtobufCMessage *message, size_t max, const int *fds, size_t n_fds);
-
-/*
- * Sends to socket @fd what it takes without waiting. Returns 0 when nothing is left, E_AGAIN, E_CLOSED, or a negative
- * errno.
- */
-int frame_queue_send(FrameQueue *queue, int fd);
-
-/* The bytes that wait. */
-size_t frame_queue_pending(const FrameQueue *queue);

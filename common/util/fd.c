@@ -36,6 +36,11 @@ void fd_close_receivedp(int *fd) {
         *fd = fd_close_received(*fd);
 }
 
+void fds_close_received(const int *fds, size_t n_fds) {
+        for (size_t i = 0; i < n_fds; i++)
+                fd_close_received(fds[i]);
+}
+
 int fd_take(int *fd) {
         int taken = *fd;
 

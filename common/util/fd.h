@@ -28,6 +28,7 @@ void fd_closep(int *fd);
  */
 int fd_close_received(int fd);
 void fd_close_receivedp(int *fd);
+void fds_close_received(const int *fds, size_t n_fds); /* leaves what is in @fds */
 
 /* Hands over the descriptor in @fd, and leaves -1. */
 int fd_take(int *fd);

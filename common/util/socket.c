@@ -175,13 +175,11 @@ int socket_receive(int fd, void *data, size_t n_data, size_t *ret_n, int fds[sta
 
         n_fds = socket_take_fds(&message, fds);
         if (message.msg_flags & (MSG_CTRUNC | MSG_TRUNC)) {
-                for (size_t i = 0; i < n_fds; i++)
-                        fd_close_received(fds[i]);
+                fds_close_received(fds, n_fds);
                 return SOCKET_E_TRUNCATED;
         }
         if (n == 0) {
-                for (size_t i = 0; i < n_fds; i++)
-                        fd_close_received(fds[i]);
+                fds_close_received(fds, n_fds);
                 return SOCKET_E_CLOSED;
         }
 

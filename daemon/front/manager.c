@@ -21,7 +21,7 @@
 #include "front/record.h"
 #include "front/session.h"
 #include "front/status-ask.h"
-#include "proto/frame.h"
+#include "proto/frame-queue.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 #include "util/time.h"

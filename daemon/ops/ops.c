@@ -155,8 +155,7 @@ int ops_receive(int fd, OpsPacket *ret_packet) {
                 return error_trace(r);
 
         if (n != sizeof packet.record || n_fds > N_ELEMENTS(packet.fds) || ops_check(&packet.record, n_fds) != 0) {
-                for (size_t i = 0; i < n_fds; i++)
-                        fd_close_received(fds[i]);
+                fds_close_received(fds, n_fds);
                 return OPS_E_INVALID;
         }
         memcpy(packet.fds, fds, n_fds * sizeof(int));
@@ -166,7 +165,6 @@ int ops_receive(int fd, OpsPacket *ret_packet) {
 }
 
 void ops_packet_close(OpsPacket *packet) {
-        for (size_t i = 0; i < packet->n_fds; i++)
-                packet->fds[i] = fd_close_received(packet->fds[i]);
+        fds_close_received(packet->fds, packet->n_fds);
         packet->n_fds = 0;
 }

@@ -11,7 +11,7 @@
 
 #include "benchd.pb-c.h"
 #include "lib/event.h"
-#include "proto/frame.h"
+#include "proto/frame-reader.h"
 
 #define INPUT_MAX (1u << 20)
 

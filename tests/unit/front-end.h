@@ -19,7 +19,8 @@
 #include "front/job.h"
 #include "front/manager.h"
 #include "ops/ops.h"
-#include "proto/frame.h"
+#include "proto/frame-queue.h"
+#include "proto/frame-reader.h"
 #include "util/fd.h"
 #include "util/socket.h"
 

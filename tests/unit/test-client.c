@@ -23,7 +23,8 @@
 
 #include "benchd.pb-c.h"
 #include "benchd/client.h"
-#include "proto/frame.h"
+#include "proto/frame-queue.h"
+#include "proto/frame-reader.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 #include "util/socket.h"

@@ -22,6 +22,8 @@
 #include <cmocka.h>
 
 #include "proto/benchd.pb-c.h"
+#include "proto/frame-queue.h"
+#include "proto/frame-reader.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Frames that wait to be sent, in order, with their descriptors: as many bytes as a peer that does not read is worth.
+ */
+
+#include <stddef.h>
+
+#include "proto/frame.h"
+
+typedef struct FrameQueue FrameQueue;
+typedef struct ProtobufCMessage ProtobufCMessage;
+
+/* A queue of at most @max_bytes of frames to send. Returns 0 or a negative errno. */
+int frame_queue_new(size_t max_bytes, FrameQueue **ret_queue);
+FrameQueue *frame_queue_free(FrameQueue *queue);
+
+/*
+ * Appends @message as a frame of at most @max bytes, with duplicates of @n_fds descriptors (at most SOCKET_FDS_MAX).
+ * Returns 0, FRAME_E_TOO_LARGE, FRAME_E_FULL, or a negative errno.
+ */
+int frame_queue_push(FrameQueue *queue, const ProtobufCMessage *message, size_t max, const int *fds, size_t n_fds);
+
+/*
+ * Sends to socket @fd what it takes without waiting. Returns 0 when nothing is left, FRAME_E_AGAIN, FRAME_E_CLOSED, or a negative
+ * errno.
+ */
+int frame_queue_send(FrameQueue *queue, int fd);
+
+/* The bytes that wait. */
+size_t frame_queue_pending(const FrameQueue *queue);
