@@ -7,11 +7,8 @@
 
 #include "front/measurement-parts.h"
 #include "front/message.h"
-#include "front/method.h"
-#include "front/steps.h"
-#include "front/turns.h"
+#include "util/cleanup.h"
 #include "util/error.h"
-#include "util/time.h"
 
 /* What no budget goes under: an interval takes three. */
 #define MEASUREMENT_SAMPLES_MIN   3u
@@ -25,7 +22,7 @@ static void measurement_begin(Measurement *measurement) {
                 MeasuredBenchmark *benchmark = &measurement->benchmarks[i];
 
                 benchmark->processes = plan->benchmarks[i].processes_first;
-                benchmark->counts = plan->memory && benchmark->processes > 0;
+                benchmark->counts = plan_counts(plan, &plan->benchmarks[i]);
                 measurement->count.processes += benchmark->processes + benchmark->counts;
                 measurement->count.failed += plan->benchmarks[i].processes == 0;
                 measurement->points_ns[i] = NAN;
@@ -52,16 +49,6 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         return 0;
 }
 
-void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
-        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
-                benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
-        benchmark->failure = (free(benchmark->failure), NULL);
-        benchmark->memory = (free(benchmark->memory), NULL);
-        benchmark->uncounted = (free(benchmark->uncounted), NULL);
-        benchmark->output = (free(benchmark->output), NULL);
-        benchmark->steps = (free(benchmark->steps), NULL);
-}
-
 Measurement *measurement_free(Measurement *measurement) {
         if (!measurement)
                 return NULL;
@@ -76,14 +63,7 @@ Measurement *measurement_free(Measurement *measurement) {
         return NULL;
 }
 
-const RunPlan *measurement_plan(const Measurement *measurement) {
-        return measurement->plan;
-}
-
-bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
-        return benchmark->failed ||
-               (benchmark->n_done == benchmark->processes && benchmark->counted == benchmark->counts);
-}
+/* ---- which is next */
 
 static bool measurement_may_skip(const Measurement *measurement, const PlanProcess *process) {
         const MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
@@ -100,24 +80,7 @@ const PlanProcess *measurement_next(Measurement *measurement) {
         return measurement->next < plan->n_processes ? &plan->processes[measurement->next] : NULL;
 }
 
-static int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOutput *output) {
-        benchmark->output_cut |= output->cut;
-        if (benchmark->output || output->n == 0)
-                return 0;
-        benchmark->output = malloc(output->n);
-        if (!benchmark->output)
-                return error_origin(-ENOMEM);
-        memcpy(benchmark->output, output->text, output->n);
-        benchmark->n_output = output->n;
-        return 0;
-}
-
-/* From the first sample's start to the last one's end. */
-static double block_sampling_ns(const SampleBlock *block, const ClockFacts *clock) {
-        const Sample *last = &block->samples[block->n_samples - 1];
-
-        return (double)(last->start_ticks + last->ticks - block->samples[0].start_ticks) / clock->hz * NS_PER_S;
-}
+/* ---- how many there are to be */
 
 /*
  * Fewer processes where one that took no more samples than it must, by @block, says that all would take longer than the
@@ -134,22 +97,6 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
         measurement->shortened = benchmark->shortened_processes = true;
         measurement->count.processes -= benchmark->processes - least;
         benchmark->processes = least;
-}
-
-/* What the precision is of: the processes' medians, or of a comparison their ratios. In a new array. */
-static int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values,
-                size_t *ret_n) {
-        size_t n = benchmark->n_log_ratios;
-        const double *medians = n_sides == 1 ? estimate_medians_ns(benchmark->estimates[0], &n) : NULL;
-        double *values = malloc((n + 1) * sizeof *values);
-
-        if (!values)
-                return error_origin(-ENOMEM);
-        for (size_t i = 0; i < n; i++)
-                values[i] = medians ? medians[i] : exp(benchmark->log_ratios[i]);
-        *ret_values = values;
-        *ret_n = n;
-        return 0;
 }
 
 /* Where a precision was asked for and all processes of the first are done: how many it takes, once and for all. */
@@ -182,97 +129,19 @@ static int measurement_settle(Measurement *measurement, size_t index) {
         return 0;
 }
 
-static int measured_benchmark_add_steps(MeasuredBenchmark *benchmark, const SampleBlock *block,
-                const ClockFacts *clock) {
-        benchmark->steps = malloc(sizeof *benchmark->steps);
-        if (!benchmark->steps)
-                return error_origin(-ENOMEM);
-        return error_trace(steps_of(block, clock, benchmark->steps));
-}
-
-/* The steps, where its method shows them, and what is left when they are told: in @ret_last, to be freed. */
-static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
-                const SampleBlock *block, const ClockFacts *clock, SampleBlock **ret_last) {
-        StepList last;
-        int r;
-
-        r = steps_copy_last(block, ret_last);
-        if (r == 0)
-                r = steps_of(*ret_last, clock, &last);
-        if (r == 0 && planned->schedule.pace == RUNNER_PACE_ALL_STEPS)
-                r = measured_benchmark_add_steps(benchmark, block, clock);
-        if (r)
-                return error_trace(r);
-        benchmark->oddities =
-                        method_find_oddities(planned->method, &planned->schedule, *ret_last, last.rows[0].mean_ns);
-        return 0;
-}
-
-static int measured_benchmark_add(MeasuredBenchmark *benchmark, size_t side, const Method *method,
-                const SampleBlock *block, const ClockFacts *clock) {
-        int r;
-
-        if (!benchmark->estimates[side]) {
-                r = estimate_new(&benchmark->estimates[side]);
-                if (r)
-                        return error_trace(r);
-                if (method->takes_off_loop)
-                        estimate_take_off_loop(benchmark->estimates[side]);
-        }
-        return error_trace(estimate_add(benchmark->estimates[side], block, clock));
-}
-
-/* What the process tells of both sides together. */
-static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const SampleBlock *blocks,
-                const ClockFacts *clock) {
-        double *grown, log_ratio;
-        int r;
-
-        r = turns_log_ratio(&blocks[0], &blocks[1], clock, &log_ratio);
-        if (r)
-                return r == TURNS_E_NONE ? 0 : error_trace(r);
-        grown = realloc(benchmark->log_ratios, (benchmark->n_log_ratios + 1) * sizeof *grown);
-        if (!grown)
-                return error_origin(-ENOMEM);
-        benchmark->log_ratios = grown;
-        grown[benchmark->n_log_ratios++] = log_ratio;
-        return 0;
-}
-
-static int measured_benchmark_add_sides(MeasuredBenchmark *benchmark, uint32_t n_sides, const Method *method,
-                const SampleBlock *blocks, const ClockFacts *clock) {
-        int r = 0;
-
-        for (uint32_t i = 0; r == 0 && i < n_sides; i++)
-                r = measured_benchmark_add(benchmark, i, method, &blocks[i], clock);
-        if (r == 0 && n_sides > 1)
-                r = measured_benchmark_add_turns(benchmark, blocks, clock);
-        return error_trace(r);
-}
+/* ---- told how processes ended */
 
 int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
                 const ModuleOutput *output) {
-        size_t index = measurement->plan->processes[measurement->next].benchmark;
-        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
+        const RunPlan *plan = measurement->plan;
+        size_t index = plan->processes[measurement->next].benchmark;
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-        _cleanup_(freep) SampleBlock *last = NULL;
         int r;
 
-        if (planned->method->is_older) {
-                r = measured_benchmark_take_steps(benchmark, planned, blocks, clock, &last);
-                if (r)
-                        return error_trace(r);
-                blocks = last;
-        }
-        r = measured_benchmark_add_sides(benchmark, measurement->plan->n_sides, planned->method, blocks, clock);
+        measurement_shorten(measurement, index, blocks, clock);
+        r = measured_benchmark_add(benchmark, &plan->benchmarks[index], plan->n_sides, blocks, clock);
         if (r)
                 return error_trace(r);
-        measurement_shorten(measurement, index, blocks, clock);
-        company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
-        benchmark->sampling_ns += block_sampling_ns(blocks, clock);
-        benchmark->n_done++;
-        benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads &&
-                                !method_found_long(&planned->schedule, blocks);
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
@@ -285,14 +154,11 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
 int measurement_note_failed(Measurement *measurement, const Ending *ending, const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        int r;
 
-        benchmark->failure = malloc(sizeof *benchmark->failure);
-        if (!benchmark->failure)
-                return error_origin(-ENOMEM);
-        *benchmark->failure = *ending;
-        benchmark->failed = true;
-        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
-                benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
+        r = measured_benchmark_fail(benchmark, ending);
+        if (r)
+                return error_trace(r);
         if (strcmp(ending->code, "skipped") != 0)
                 measurement->count.failed++;
         measurement->count.processes -= benchmark->processes + benchmark->counts - benchmark->n_done;
@@ -300,23 +166,13 @@ int measurement_note_failed(Measurement *measurement, const Ending *ending, cons
         return error_trace(measured_benchmark_keep_output(benchmark, output));
 }
 
-static void *copy_of(const void *bytes, size_t n) {
-        void *copy = malloc(n);
-
-        return copy ? memcpy(copy, bytes, n) : NULL;
-}
-
 int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const Ending *ending) {
-        MeasuredBenchmark *benchmark =
-                        &measurement->benchmarks[measurement->plan->processes[measurement->next].benchmark];
+        size_t index = measurement->plan->processes[measurement->next].benchmark;
+        int r;
 
-        if (block)
-                benchmark->memory = copy_of(block, sizeof *block);
-        else
-                benchmark->uncounted = copy_of(ending, sizeof *ending);
-        if (!benchmark->memory && !benchmark->uncounted)
-                return error_origin(-ENOMEM);
-        benchmark->counted = true;
+        r = measured_benchmark_count(&measurement->benchmarks[index], block, ending);
+        if (r)
+                return error_trace(r);
         measurement->count.processes_done++;
         measurement->next++;
         return 0;
@@ -326,6 +182,8 @@ void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns) {
         measurement->elapsed_ns += elapsed_ns;
         measurement->n_elapsed++;
 }
+
+/* ---- how far it is */
 
 MeasurementCount measurement_count(const Measurement *measurement) {
         MeasurementCount count = measurement->count;
@@ -365,6 +223,10 @@ uint32_t measurement_most_processes(const Measurement *measurement) {
                 if (measurement->benchmarks[i].processes > most)
                         most = measurement->benchmarks[i].processes;
         return most;
+}
+
+const RunPlan *measurement_plan(const Measurement *measurement) {
+        return measurement->plan;
 }
 
 const double *measurement_points_ns(const Measurement *measurement) {
