@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
-#include "ctl/row.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -31,7 +31,7 @@ struct SpreadColumn {
 /* ---- cells */
 
 static void fill_name(const SpreadColumn *column, const json_t *benchmark, FILE *out) {
-        row_print_name(benchmark, out);
+        cell_print_name(benchmark, out);
 }
 
 static void fill_share(const SpreadColumn *column, const json_t *benchmark, FILE *out) {

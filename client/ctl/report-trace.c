@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
-#include "ctl/row.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -90,7 +90,7 @@ static int add_heading(Grid *grid, const json_t *benchmark) {
         if (!stream)
                 return error_origin(-errno);
         fputs("  ", stream);
-        row_print_name(benchmark, stream);
+        cell_print_name(benchmark, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
         return error_trace(grid_add_line(grid, GRID_PLAIN, text));

@@ -2,11 +2,9 @@
 #pragma once
 
 /*
- * A benchmark's row in the table: a column is a title and a function from the benchmark's JSON to a text. Each method has
- * its own columns, in the words of those who made it; one that shows each count of iterations has a row for each.
+ * A benchmark's row in the table: a column is a title and what stands in its cells. Each method has its own columns, in the
+ * words of those who made it; one that shows each count of iterations has a row for each.
  */
-
-#include <stdio.h>
 
 typedef struct Footnotes Footnotes;
 typedef struct Grid Grid;
@@ -18,9 +16,6 @@ const RowLayout *row_layout(const json_t *result);
 
 /* The grid of all columns, without rows. Returns 0 or a negative errno. */
 int row_grid_new(const RowLayout *layout, Grid **ret_grid);
-
-/* Prints its title and its arguments: "memchr n=16". */
-void row_print_name(const json_t *benchmark, FILE *out);
 
 /* Adds the row, or rows, of @benchmark; what it warns of is noted in @footnotes. Returns 0 or a negative errno. */
 int row_add(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes);
