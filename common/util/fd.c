@@ -146,7 +146,7 @@ int fd_check_sealed(int fd, size_t max, size_t *ret_size) {
         return 0;
 }
 
-int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
+int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
         size_t done = 0;
 
         while (done < n) {
@@ -155,13 +155,19 @@ int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
                 if (k < 0 && errno == EINTR)
                         continue;
                 if (k < 0)
-                        return error_origin(-errno);
+                        return -errno;
                 if (k == 0)
                         break;
                 done += k;
         }
         *ret_n = done;
         return 0;
+}
+
+int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
+        int r = fd_try_read_start(fd, buffer, n, ret_n);
+
+        return r ? error_origin(r) : 0;
 }
 
 int fd_set_nonblock(int fd, bool on) {

@@ -55,6 +55,9 @@ int fd_check_sealed(int fd, size_t max, size_t *ret_size);
 /* Reads up to @n bytes from offset 0 of @fd without moving it. Returns 0 or a negative errno. */
 int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
 
+/* As fd_read_start(), where failing is an answer: it is not reported. */
+int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
+
 /* Sets O_NONBLOCK on @fd to @on. Returns 0 or a negative errno. */
 int fd_set_nonblock(int fd, bool on);
 

@@ -96,7 +96,7 @@ int root_dir_read(RootDir *root, const char *path, char *buffer, size_t n_buffer
         if (r)
                 return error_trace(r);
 
-        r = fd_read_start(fd, buffer, n_buffer - 1, &n);
+        r = fd_try_read_start(fd, buffer, n_buffer - 1, &n);
         if (r)
                 return access_outcome(-r);
         buffer[n] = 0;
