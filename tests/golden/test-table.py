@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The default table, byte for byte: each NAME.json beside this file makes NAME.txt.
+"""The default table, byte for byte: each NAME.json here and below makes the NAME.txt beside it.
 
 A change that is meant: golden-table NAME.json > NAME.txt, and read the difference before it is committed.
 """
@@ -33,7 +33,7 @@ def check(program, path):
 
 
 def main(program):
-    paths = sorted(here.glob("*.json"))
+    paths = sorted(here.rglob("*.json"))
     complaints = [f"{path.name}: {line}" for path in paths for line in check(program, path)]
     print("\n".join(complaints))
     print(f"{len(paths)} tables")
