@@ -15,12 +15,17 @@ import queue
 import socket
 import subprocess
 import threading
+import time
 
 BOOT_TIMEOUT_S = 300
+BOOT_TRIES = 3
+LOOK_S = 10
 COMMAND_TIMEOUT_S = 120
 GRACE_S = 60  # for the agent to tell that a command overstayed
 
-KERNEL_ARGUMENTS = 'root=/dev/vda rw console=ttyS0 systemd.getty_auto=no'
+KERNEL_ARGUMENTS = 'root=/dev/vda rw console=ttyS0 systemd.getty_auto=no cryptomgr.notests'
+# What the kernel says when a CPU hangs. Without acceleration one does now and then, where the kernel patches its own code.
+STUCK = 'BUG: soft lockup'
 
 # A processor for which the kernel looks for the performance states that guest/cpufreq.asl describes, to CPUS_MAX of them.
 PROCESSOR = 'max,vendor=GenuineIntel,family=6,model=94'
@@ -35,6 +40,10 @@ class Hardware:
 
 class Dead(Exception):
     """The machine went away, or did not come up."""
+
+
+class Stuck(Dead):
+    """It did not come up."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,14 +103,20 @@ class Machine:
     # ---- power
 
     def boot(self):
-        """Switches the machine on and waits until it is up."""
+        """Switches the machine on and waits until it is up. One that gets stuck on the way is switched on again."""
         if not self.overlay.exists():
             subprocess.run(['qemu-img', 'create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', self.image.disk, self.overlay],
                            check=True)
-        self.connection = self.switch_on(self.directory / 'agent.sock')
-        self.reader = threading.Thread(target=self.read, args=[self.connection], daemon=True)
-        self.reader.start()
-        self.wait_until_up()
+        for tries_left in reversed(range(BOOT_TRIES)):
+            self.connection = self.switch_on(self.directory / 'agent.sock')
+            self.reader = threading.Thread(target=self.read, args=[self.connection], daemon=True)
+            self.reader.start()
+            try:
+                return self.wait_until_up()
+            except Stuck:
+                self.kill()
+                if not tries_left:
+                    raise
 
     def switch_on(self, agent):
         """Starts qemu, which connects to @agent; returns that connection."""
@@ -123,18 +138,20 @@ class Machine:
                 '-kernel', self.image.kernel, '-initrd', self.image.initrd,
                 '-append', f'{KERNEL_ARGUMENTS} {self.hardware.kernel_arguments}',
                 '-drive', f'file={self.overlay},format=qcow2,if=virtio,cache=writeback', '-device', 'virtio-rng-pci',
-                '-chardev', f'file,id=console,path={self.console},append=on', '-serial', 'chardev:console',
+                '-chardev', f'file,id=console,path={self.console}', '-serial', 'chardev:console',
                 '-device', 'virtio-serial-pci', '-chardev', f'socket,id=agent,path={agent}',
                 '-device', 'virtserialport,chardev=agent,name=benchd.agent']
 
     def wait_until_up(self):
         """Until the agent of another boot than the last one has come, and with it all that boots."""
-        before = self.boot_id
+        before, deadline = self.boot_id, time.monotonic() + BOOT_TIMEOUT_S
         while self.boot_id == before:
             try:
-                self.boot_id = self.boots.get(timeout=BOOT_TIMEOUT_S)
+                self.boot_id = self.boots.get(timeout=LOOK_S)
             except queue.Empty:
-                raise Dead(f'the guest did not come up\n{self.console_tail()}') from None
+                if time.monotonic() > deadline or STUCK in self.console_tail():
+                    raise Stuck(f'the guest did not come up\n{self.console_tail()}') from None
+                continue
             if self.boot_id is None:
                 raise Dead(f'the machine went away\n{self.console_tail()}')
         self.run('systemctl', 'is-system-running', '--wait')
