@@ -267,7 +267,7 @@ static Benchd__Environment__Isolation isolation_of(const Controls *controls) {
 static void build_governor(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
         const OpsControl *control = machine_controls_find(&controls->machine, "governor");
 
-        if (control && control->outcome != OPS_OUTCOME_UNSUPPORTED && control->is[0])
+        if (control && control->outcome != OPS_OUTCOME_UNSUPPORTED && !control->cpu_off && control->is[0])
                 environment->governor = arena_text(arena, control->is);
 }
 

@@ -6,6 +6,7 @@
 
 #include "front/message.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 
 #define WORDS_MAX 256u
 
@@ -46,6 +47,9 @@ void machine_controls_add(MachineControls *of, const OpsEnded *ended) {
         if (ended->isolation > of->isolation && ended->isolation <= OPS_ISOLATION_NONE)
                 of->isolation = ended->isolation;
         of->shared_caches |= ended->shared_caches;
+        CPU_OR(&of->lost, &of->lost, &ended->lost);
+        if (ended->affinity == OPS_OUTCOME_OVERRIDDEN && CPU_COUNT(&ended->lost) == 0)
+                CPU_OR(&of->left, &of->left, &ended->cpus);
 }
 
 /* ---- in words */
@@ -68,17 +72,42 @@ static void warn_of_caches(uint32_t levels, Arena *arena, TextList *warnings) {
                                         "its CPUs share an L%u cache with what else was measured meanwhile", level);
 }
 
-void machine_controls_warn(const MachineControls *of, Arena *arena, TextList *warnings) {
-        char words[WORDS_MAX];
+bool machine_controls_tell_cpus(const MachineControls *of) {
+        return CPU_COUNT(&of->lost) + CPU_COUNT(&of->left) > 0;
+}
 
-        if (names_of(of, OPS_OUTCOME_DENIED, words)[0])
-                text_list_add(warnings, arena, "the machine is as it was found, since it could not be changed, in: %s",
-                                words);
+static void warn_of_cpus(const MachineControls *of, Arena *arena, TextList *warnings) {
+        const struct {
+                const cpu_set_t *cpus;
+                const char *text;
+        } rows[] = {
+                { &of->lost, "CPU %s was switched off while it measured: what had it went on elsewhere" },
+                { &of->left, "a runner did not stay on its CPU %s: the module left it, or another program moved it" },
+        };
+        char list[WORDS_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (CPU_COUNT(rows[i].cpus) > 0 && cpu_list_format(rows[i].cpus, list, sizeof list) < sizeof list)
+                        text_list_add(warnings, arena, rows[i].text, list);
+}
+
+/* What could not be read since its CPU is off is told with that CPU. */
+static void warn_of_overridden(const MachineControls *of, Arena *arena, TextList *warnings) {
         for (uint32_t i = 0; i < of->n_controls; i++)
-                if (of->controls[i].outcome == OPS_OUTCOME_OVERRIDDEN)
+                if (of->controls[i].outcome == OPS_OUTCOME_OVERRIDDEN && !of->controls[i].cpu_off)
                         text_list_add(warnings, arena,
                                         "%s was set and reads '%s': clamped by the kernel, or changed by another program",
                                         of->controls[i].name, of->controls[i].is);
+}
+
+void machine_controls_warn(const MachineControls *of, Arena *arena, TextList *warnings) {
+        char words[WORDS_MAX];
+
+        warn_of_cpus(of, arena, warnings);
+        if (names_of(of, OPS_OUTCOME_DENIED, words)[0])
+                text_list_add(warnings, arena, "the machine is as it was found, since it could not be changed, in: %s",
+                                words);
+        warn_of_overridden(of, arena, warnings);
         warn_of_caches(of->shared_caches, arena, warnings);
 }
 

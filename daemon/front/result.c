@@ -77,14 +77,6 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextLi
         }
 }
 
-static bool result_lost_cpu(const Benchd__Environment *environment) {
-        for (size_t i = 0; i < environment->n_controls; i++)
-                if (environment->controls[i]->outcome == BENCHD__CONTROL__OUTCOME__OVERRIDDEN &&
-                                strcmp(environment->controls[i]->name, "affinity") == 0)
-                        return true;
-        return false;
-}
-
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
         const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
@@ -98,7 +90,8 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, as any other program" },
                 { !unprepared && of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
                                 "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
-                { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE,
+                { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&
+                                                !machine_controls_tell_cpus(facts->machine),
                                 "the runners were not pinned to a CPU" },
                 { facts->cancelled, "cancelled: only what was complete is here" },
                 { facts->quick, "quick: few and short samples" },
@@ -110,10 +103,6 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
         clock_add_warnings(arena, of->tsc, warnings);
         machine_controls_warn(facts->machine, arena, warnings);
-        if (result_lost_cpu(of) && of->n_cpus > 0)
-                text_list_add(warnings, arena,
-                                "a runner did not stay on its CPU %u: that was switched off meanwhile, or the module left it",
-                                of->cpus[0]);
         if (facts->shared_cpu >= 0 && !unprepared)
                 text_list_add(warnings, arena,
                                 "what has several threads needed CPU %d too, which interrupts and the daemon use: it ran "

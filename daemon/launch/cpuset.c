@@ -222,6 +222,7 @@ static OpsOutcome cpuset_build(const Cpusets *cpusets, const Cpuset *cpuset, con
         return cpuset_holds(cpusets, cpuset, cpus) ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
 }
 
+/* What cannot be noted is not made. */
 int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *ret_cpuset) {
         Cpuset cpuset = { .outcome = OPS_OUTCOME_UNSUPPORTED };
         int r;
@@ -232,9 +233,10 @@ int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *r
         }
         cpuset.tasks = cpusets->flavour->tasks;
         snprintf(cpuset.path, sizeof cpuset.path, "%s/%d-%" PRIu64, cpusets->base, getpid(), id);
-        r = restore_journal_note(cpusets->journal, RESTORE_CGROUP, cpuset.path, ABSENT, PRESENT);
-        if (r)
-                return error_trace(r);
+        if (restore_journal_note(cpusets->journal, RESTORE_CGROUP, cpuset.path, ABSENT, PRESENT) < 0) {
+                *ret_cpuset = (Cpuset){ .outcome = OPS_OUTCOME_DENIED };
+                return 0;
+        }
         cpuset.outcome = cpuset_build(cpusets, &cpuset, cpus);
         if (cpuset.outcome != OPS_OUTCOME_APPLIED) {
                 r = cpusets_remove(cpusets, &cpuset);

@@ -26,13 +26,25 @@ static void describe_processor(const Processor *processor, OpsMachine *machine) 
                 };
 }
 
+static OpsCpu describe_cpu(const Lease *lease, const OpsMachine *before) {
+        for (uint32_t i = 0; lease->calibrated && i < before->n_cpus; i++)
+                if ((int)before->cpus[i].cpu == lease->cpu)
+                        return before->cpus[i];
+        return (OpsCpu){ .cpu = lease->cpu };
+}
+
+void describe_cpus(const Leases *leases, OpsMachine *machine) {
+        const OpsMachine before = *machine;
+
+        machine->processors = sysconf(_SC_NPROCESSORS_ONLN);
+        machine->housekeeping = leases->housekeeping;
+        machine->n_cpus = 0;
+        for (size_t i = 0; i < leases->n_leases && i < OPS_CPUS_MAX; i++)
+                machine->cpus[machine->n_cpus++] = describe_cpu(&leases->leases[i], &before);
+}
+
 int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMachine *ret_machine) {
-        OpsMachine machine = {
-                .processors = sysconf(_SC_NPROCESSORS_ONLN),
-                .privileged = privileged,
-                .housekeeping = leases->housekeeping,
-                .n_cpus = leases->n_leases,
-        };
+        OpsMachine machine = { .privileged = privileged };
         MachineFacts facts;
         Processor processor;
         int r;
@@ -50,8 +62,7 @@ int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMa
                 return error_trace(r);
         if (r == 0)
                 describe_processor(&processor, &machine);
-        for (size_t i = 0; i < leases->n_leases && i < OPS_CPUS_MAX; i++)
-                machine.cpus[i].cpu = leases->leases[i].cpu;
+        describe_cpus(leases, &machine);
         *ret_machine = machine;
         return 0;
 }

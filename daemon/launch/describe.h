@@ -12,6 +12,9 @@
 typedef struct Leases Leases;
 typedef struct RootDir RootDir;
 
+/* The CPUs of @machine become those of @leases. Of one that stayed and is calibrated, what is known stays. */
+void describe_cpus(const Leases *leases, OpsMachine *machine);
+
 /* Reads the machine. Returns 0 or a negative errno. */
 int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMachine *ret_machine);
 

@@ -107,11 +107,9 @@ static void leases_fill(Leases *leases, const cpu_set_t *picked) {
                         leases->leases[leases->n_leases++] = (Lease){ .cpu = cpu, .fifo = true };
 }
 
-void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allowed) {
+static void leases_lay_out(Leases *leases) {
         cpu_set_t both, candidates, picked;
 
-        *leases = (Leases){ .topology = topology };
-        (void)choice_split(topology, allowed, &leases->pool);
         leases->allowed = leases->pool.allowed;
         CPU_AND(&both, &leases->pool.housekeeping, &leases->allowed);
         leases->housekeeping = set_lowest(&both);
@@ -122,6 +120,69 @@ void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allo
         leases->has_house = leases->n_leases > 0;
         if (leases->n_leases == 0)
                 leases->leases[leases->n_leases++] = leases->house;
+}
+
+void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allowed) {
+        cpu_set_t both;
+
+        CPU_AND(&both, allowed, &topology->online);
+        *leases = (Leases){
+                .topology = topology,
+                .given = *allowed,
+                .given_all = CPU_EQUAL(&both, &topology->online),
+        };
+        (void)choice_split(topology, allowed, &leases->pool);
+        leases_lay_out(leases);
+}
+
+/* ---- CPUs that come and go */
+
+void leases_note_hotplug(Leases *leases, int cpu, bool on) {
+        leases->stale = true;
+        if (cpu < 0)
+                return;
+        CPU_SET(cpu, &leases->moved);
+        if (on)
+                CPU_CLR(cpu, &leases->off);
+        else
+                CPU_SET(cpu, &leases->off);
+}
+
+bool leases_await_split(const Leases *leases) {
+        return leases->stale && CPU_COUNT(&leases->busy) == 0;
+}
+
+/* What was found out about the CPUs of @old that did not go in between. */
+static void leases_carry(Leases *leases, const Leases *old) {
+        for (size_t i = 0; i < leases->n_leases; i++)
+                for (size_t k = 0; k < old->n_leases; k++) {
+                        Lease *lease = &leases->leases[i];
+                        const Lease *before = &old->leases[k];
+
+                        if (lease->cpu != before->cpu || CPU_ISSET(lease->cpu, &old->moved))
+                                continue;
+                        lease->calibrated = before->calibrated;
+                        lease->failures = before->failures;
+                        lease->grant = before->grant;
+                }
+        if (leases->house.cpu == old->house.cpu)
+                leases->house.grant = old->house.grant;
+}
+
+bool leases_split(Leases *leases, const Topology *topology) {
+        const Leases old = *leases;
+        Leases fresh = { .topology = topology, .given = old.given, .given_all = old.given_all };
+
+        if (choice_split(topology, old.given_all ? &topology->online : &old.given, &fresh.pool) != 0)
+                return false;
+        leases_lay_out(&fresh);
+        leases_carry(&fresh, &old);
+        *leases = fresh;
+        return true;
+}
+
+void leases_keep_split(Leases *leases) {
+        leases->stale = false;
 }
 
 void leases_reach(const Leases *leases, cpu_set_t *ret_cpus) {
@@ -146,7 +207,7 @@ static int leases_choose(const Leases *leases, bool (*holds)(const Lease *lease)
         cpu_set_t some = {};
 
         for (size_t i = 0; i < leases->n_leases; i++)
-                if (holds(&leases->leases[i]))
+                if (holds(&leases->leases[i]) && !CPU_ISSET(leases->leases[i].cpu, &leases->off))
                         CPU_SET(leases->leases[i].cpu, &some);
         if (within)
                 CPU_AND(&some, &some, within);
@@ -202,7 +263,7 @@ int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret
 
         r = with_house ? 0 : leases_consider(leases, n, within);
         if (r > 0)
-                return r;
+                return leases->stale ? CHOICE_E_BUSY : r;
         if (with_house && CPU_ISSET(leases->housekeeping, &leases->busy))
                 return CHOICE_E_BUSY;
         r = leases_choose(leases, lease_is_calibrated, &leases->busy, n - with_house, within, &choice);
@@ -220,7 +281,8 @@ bool leases_take_uncalibrated(Leases *leases, LeaseSet *ret_set) {
 
                 leases_reserve(leases, lease->cpu, &set.reserved);
                 CPU_AND(&both, &set.reserved, &leases->busy);
-                if (lease->calibrated || !lease_is_usable(lease) || CPU_COUNT(&both) > 0)
+                if (lease->calibrated || !lease_is_usable(lease) || CPU_COUNT(&both) > 0 ||
+                                CPU_ISSET(lease->cpu, &leases->off))
                         continue;
                 CPU_OR(&leases->busy, &leases->busy, &set.reserved);
                 *ret_set = set;

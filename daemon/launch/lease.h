@@ -43,6 +43,11 @@ typedef struct LeaseSet {
 
 typedef struct Leases {
         const Topology *topology;
+        cpu_set_t given; /* to this daemon when it started */
+        bool given_all;  /* that was all that there were: what comes later is too */
+        cpu_set_t moved; /* switched on or off since the split: their calibration holds no more */
+        cpu_set_t off;   /* switched off since the split: not lent */
+        bool stale;      /* what the topology tells is not so any more */
         ChoicePool pool;
         cpu_set_t allowed;
         cpu_set_t busy; /* reserved by somebody */
@@ -64,6 +69,21 @@ int leases_read_topology(RootDir *root, const cpu_set_t *allowed, Topology **ret
 
 /* Splits @allowed, of which @topology, which outlives the leases, has one CPU online at least. */
 void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allowed);
+
+/* @cpu was switched on or off; -1: some were. One that is off is not lent, one that is new is after the next split. */
+void leases_note_hotplug(Leases *leases, int cpu, bool on);
+
+/* Whether it is time to split anew: CPUs came or went, and none is lent. */
+bool leases_await_split(const Leases *leases);
+
+/*
+ * Splits the CPUs of @topology, which takes the place of the one before. What is known of one that stayed holds on. False if
+ * @topology leaves none: then all is as before.
+ */
+bool leases_split(Leases *leases, const Topology *topology);
+
+/* There is no better split. */
+void leases_keep_split(Leases *leases);
 
 /* Moves this process, and what it forks, to the core that keeps house. Returns 0 or a negative errno. */
 int leases_keep_house(const Leases *leases);

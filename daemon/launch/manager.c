@@ -8,6 +8,7 @@
 
 #include "launch/calibrator.h"
 #include "launch/clock-keeper.h"
+#include "launch/cpu-watch.h"
 #include "launch/describe.h"
 #include "launch/equipment.h"
 #include "launch/governing.h"
@@ -29,6 +30,7 @@ struct Manager {
         Tickets tickets;
         OpsMachine machine;
         ClockKeeper clock;
+        CpuWatch *cpu_watch;
         Outfit outfit;
         Runners runners;
         Calibrator calibrator;
@@ -75,9 +77,42 @@ static int manager_refine(Manager *manager) {
         return changed ? manager_send_machine(manager) : 0;
 }
 
-static int manager_on_calibrated(void *userdata) {
-        return manager_send_machine(userdata);
+/* ---- CPUs that come and go, and are calibrated */
+
+static int manager_settle_cpus(Manager *manager) {
+        if (!cpu_watch_settle(manager->cpu_watch))
+                return 0;
+        describe_cpus(manager->config.leases, &manager->machine);
+        clock_keeper_choose(&manager->machine, manager->config.distrust_tsc);
+        (void)governing_describe(manager->config.equipment->tuner, &manager->machine);
+        return manager_send_machine(manager);
 }
+
+static int manager_calibrate_next(Manager *manager) {
+        int r;
+
+        r = manager_settle_cpus(manager);
+        return r ? r : calibrator_next(&manager->calibrator);
+}
+
+static void manager_on_cpu(void *userdata, int cpu, bool on) {
+        Manager *manager = userdata;
+
+        if (!on)
+                runners_lose_cpu(&manager->runners, cpu);
+        if (manager_calibrate_next(manager) < 0)
+                sd_event_exit(manager->config.event, 1);
+}
+
+static int manager_on_calibrated(void *userdata) {
+        Manager *manager = userdata;
+        int r;
+
+        r = manager_settle_cpus(manager);
+        return r ? r : manager_send_machine(manager);
+}
+
+/* ---- an end */
 
 static int manager_report_end(Manager *manager, Process *process) {
         int fds[] = { process_block_fd(process), process_output_fd(process) };
@@ -95,7 +130,7 @@ static void manager_on_ended(Process *process, void *userdata) {
         if (manager_report_end(manager, process) < 0)
                 sd_event_exit(manager->config.event, 1);
         runners_let_go(&manager->runners, process);
-        if (calibrator_next(&manager->calibrator) < 0)
+        if (manager_calibrate_next(manager) < 0)
                 sd_event_exit(manager->config.event, 1);
 }
 
@@ -131,8 +166,12 @@ static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
 static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         Spawning spawning;
         OpsRecord answer;
-        int r;
+        int r = 0;
 
+        if (packet->record.spawn.plan.mode == RUNNER_MODE_RUN)
+                r = manager_settle_cpus(manager);
+        if (r)
+                return error_trace(r);
         r = spawning_prepare(&manager->spawning, &packet->record, &spawning, &answer);
         if (r == SPAWNING_E_REFUSED)
                 return manager_send(manager, &answer, NULL, 0);
@@ -290,6 +329,17 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         manager->machine.replay = config->equipment->restorer.replay;
         (void)governing_describe(config->equipment->tuner, &manager->machine);
         clock_keeper_choose(&manager->machine, config->distrust_tsc);
+        r = cpu_watch_new(
+                        &(CpuWatchConfig){
+                                        .event = config->event,
+                                        .leases = config->leases,
+                                        .equipment = config->equipment,
+                                        .tell = manager_on_cpu,
+                                        .userdata = manager,
+                        },
+                        &manager->cpu_watch);
+        if (r)
+                return error_trace(r);
         r = sd_event_add_io(config->event, &manager->zygote_source, config->zygote->fd, 0, manager_on_zygote_gone,
                         manager);
         if (r < 0)
@@ -307,6 +357,7 @@ Manager *manager_free(Manager *manager) {
         manager_detach(manager);
         runners_clear(&manager->runners);
         sd_event_source_disable_unref(manager->zygote_source);
+        cpu_watch_free(manager->cpu_watch);
         free(manager);
         return NULL;
 }

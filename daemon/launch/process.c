@@ -43,7 +43,7 @@ struct Process {
         uint64_t started_ns;
         uint64_t ended_ns;
         bool reported;
-        bool lost_cpu; /* one of its CPUs was switched off by its end */
+        cpu_set_t lost; /* those of its CPUs that were switched off meanwhile */
         bool reaped;
         unsigned reap_tries;
         ZygoteReport report;
@@ -83,7 +83,14 @@ static int process_on_ask(sd_event_source *source, int fd, uint32_t events, void
 }
 
 /* A CPU that is switched off while somebody is pinned to it lets him go anywhere. */
-static bool process_lost_cpu(const Process *process) {
+void process_lose_cpu(Process *process, int cpu) {
+        for (size_t i = 0; i < process->config.leases.n; i++)
+                if (process->config.leases.leases[i]->cpu == cpu)
+                        CPU_SET(cpu, &process->lost);
+}
+
+/* Those that are off now, of which nobody may have heard yet. */
+static void process_look_for_cpus(Process *process) {
         const LeaseSet *leases = &process->config.leases;
 
         for (size_t i = 0; i < leases->n; i++) {
@@ -91,16 +98,15 @@ static bool process_lost_cpu(const Process *process) {
 
                 snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/online", leases->leases[i]->cpu);
                 if (root_dir_read_line(process->config.root, path, online, sizeof online) == 0 && online[0] == '0')
-                        return true;
+                        process_lose_cpu(process, leases->leases[i]->cpu);
         }
-        return false;
 }
 
 static void process_end(Process *process) {
         if (!process->reported)
                 process_take_word(process); /* the death can be heard of before the birth */
         process->ended_ns = time_monotonic_ns();
-        process->lost_cpu = process_lost_cpu(process);
+        process_look_for_cpus(process);
         process->exit_source = sd_event_source_disable_unref(process->exit_source);
         process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
         process->reap_source = sd_event_source_disable_unref(process->reap_source);
@@ -369,7 +375,7 @@ int process_output_fd(const Process *process) {
 }
 
 static OpsOutcome process_affinity(const Process *process) {
-        if (process->lost_cpu)
+        if (CPU_COUNT(&process->lost) > 0)
                 return OPS_OUTCOME_OVERRIDDEN;
         return process->windows.affinity ? process->windows.affinity : process->report.affinity;
 }
@@ -382,6 +388,7 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .elapsed_ns = process->ended_ns - process->started_ns,
                 .cpu = process->cpu,
                 .cpus = process->cpus,
+                .lost = process->lost,
                 .exit_code = exited ? process->status.si_status : -1,
                 .exit_signal = exited            ? 0
                                : process->reaped ? process->status.si_status

@@ -51,6 +51,9 @@ Process *process_free(Process *process);
 /* Kills it; the end is told as always. */
 void process_kill(Process *process);
 
+/* @cpu was switched off: if it is one of its own, its end will tell. */
+void process_lose_cpu(Process *process, int cpu);
+
 pid_t process_pid(const Process *process);
 uint64_t process_id(const Process *process);
 uint64_t process_serial(const Process *process);

@@ -70,13 +70,15 @@ static void restorer_tell(void *context, RestoreOutcome outcome, const char *key
         Restorer *restorer = context;
 
         restorer->replay.foreign += outcome == RESTORE_FOREIGN;
-        restorer->replay.refused += outcome == RESTORE_REFUSED;
+        restorer->replay.refused += restore_outcome_waits(outcome);
         if (outcome == RESTORE_PUT_BACK)
                 fprintf(stderr, SD_NOTICE "%s was left at '%s': put back to '%s'\n", key, is, was);
         else if (outcome == RESTORE_FOREIGN)
                 fprintf(stderr, SD_NOTICE "%s was changed to '%s' by somebody else: left alone\n", key, is);
         else if (outcome == RESTORE_REFUSED)
                 fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
+        else if (outcome == RESTORE_OFF)
+                fprintf(stderr, SD_WARNING "%s could not be put back to '%s', since its CPU is off\n", key, was);
 }
 
 /* Without it nothing is chosen, and what was is put back. */

@@ -144,6 +144,12 @@ void runners_note_company(Runners *runners) {
 
 /* ---- end */
 
+void runners_lose_cpu(Runners *runners, int cpu) {
+        for (size_t i = 0; i < RUNNERS_MAX; i++)
+                if (runners->places[i].process)
+                        process_lose_cpu(runners->places[i].process, cpu);
+}
+
 void runners_describe_end(Runners *runners, Process *process, OpsEnded *ret_ended) {
         const Runner *runner = runners_place(runners, process);
         const LeaseSet *leases = process_leases(process);

@@ -59,6 +59,9 @@ int runners_start(Runners *runners, ProcessConfig *config);
 /* Notes, when one that measures has started, who shares which caches with whom. */
 void runners_note_company(Runners *runners);
 
+/* @cpu was switched off: the end of those that had it will tell. */
+void runners_lose_cpu(Runners *runners, int cpu);
+
 /* Ends what a dead @process left behind, and removes its cpuset. */
 void runners_sweep_after(Runners *runners, Process *process);
 

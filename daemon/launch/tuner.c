@@ -17,7 +17,7 @@
 
 struct Tuner {
         TunerConfig config;
-        Tuning *tuning;  /* NULL without a journal */
+        Tuning *tuning;
         cpu_set_t quiet; /* all that were leased since the machine was last given back */
         size_t n_leases;
         sd_event_source *linger_source;
@@ -33,11 +33,24 @@ static bool is_file_or_group(void *context, const RestoreEntry *entry) {
         return entry->kind == RESTORE_FILE || entry->kind == RESTORE_CGROUP;
 }
 
+/* What waits for its CPU is tried again when that comes. */
 static void tell_left(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
         if (outcome == RESTORE_FOREIGN)
                 fprintf(stderr, SD_NOTICE "%s was changed to '%s' by somebody else: left alone\n", key, is);
         else if (outcome == RESTORE_REFUSED)
                 fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
+}
+
+/* Nobody tries it again by himself. */
+static void tell_last(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+        if (outcome == RESTORE_OFF)
+                fprintf(stderr,
+                                SD_WARNING
+                                "%s could not be put back to '%s', since its CPU is off: 'benchd-launch --restore' does, "
+                                "once that is on\n",
+                                key, was);
+        else
+                tell_left(context, outcome, key, was, is);
 }
 
 static int tuner_put_back(Tuner *tuner) {
@@ -86,24 +99,21 @@ static int tuner_keep_off(Tuner *tuner) {
 
 static int tuner_try_move(Tuner *tuner, RestoreTell tell, void *context) {
         _cleanup_(tune_plan_clear) TunePlan plan = {};
-        bool quiet = CPU_COUNT(&tuner->quiet) > 0;
-        int r;
+        bool quiet = CPU_COUNT(&tuner->quiet) > 0, changes = tuner->config.journal;
+        int r, first;
 
-        r = quiet ? 0 : tuner_put_back(tuner);
-        if (!r)
-                r = tuner_plan(tuner, &plan);
+        first = changes && !quiet ? tuner_put_back(tuner) : 0;
+        r = tuner_plan(tuner, &plan);
         if (!r)
                 r = tuning_move(tuner->tuning, &plan, tell, context);
-        if (!r && quiet)
+        if (!r && changes && quiet)
                 r = tuner_keep_off(tuner);
-        return error_trace(r);
+        return first ? error_trace(first) : error_trace(r);
 }
 
 /* One that fails is no reason not to measure: the report says what is not as it should be. */
-static void tuner_move(Tuner *tuner) {
-        if (!tuner->tuning)
-                return;
-        tuner->error = tuner_try_move(tuner, tell_left, NULL);
+static void tuner_move(Tuner *tuner, RestoreTell tell) {
+        tuner->error = tuner_try_move(tuner, tell, NULL);
         if (tuner->error)
                 fprintf(stderr, SD_ERR "the machine could not be switched as it should: %s\n",
                                 strerrordesc_np(-tuner->error));
@@ -116,7 +126,7 @@ static int tuner_on_lingered(sd_event_source *source, uint64_t usec, void *userd
 
         tuner->linger_source = sd_event_source_disable_unref(tuner->linger_source);
         CPU_ZERO(&tuner->quiet);
-        tuner_move(tuner);
+        tuner_move(tuner, tell_left);
         return 0;
 }
 
@@ -129,7 +139,7 @@ void tuner_begin(Tuner *tuner, const cpu_set_t *cpus) {
         if (CPU_EQUAL(&all, &tuner->quiet))
                 return;
         tuner->quiet = all;
-        tuner_move(tuner);
+        tuner_move(tuner, tell_left);
 }
 
 void tuner_end(Tuner *tuner) {
@@ -138,6 +148,11 @@ void tuner_end(Tuner *tuner) {
         if (sd_event_add_time_relative(tuner->config.event, &tuner->linger_source, CLOCK_MONOTONIC, TUNER_LINGER_US, 0,
                             tuner_on_lingered, tuner) < 0)
                 tuner_on_lingered(NULL, 0, tuner);
+}
+
+void tuner_renew(Tuner *tuner, const cpu_set_t *others) {
+        tuner->config.others = *others;
+        tuner_move(tuner, tell_left);
 }
 
 /* ---- what is chosen */
@@ -157,7 +172,7 @@ const Sticky *tuner_sticky(const Tuner *tuner) {
 }
 
 Tuning *tuner_tuning(const Tuner *tuner) {
-        return tuner->tuning;
+        return tuner->config.journal ? tuner->tuning : NULL;
 }
 
 RootDir *tuner_root(const Tuner *tuner) {
@@ -182,6 +197,7 @@ static OpsOutcome outcome_of(TuneOutcome outcome) {
                 [TUNE_PENDING] = OPS_OUTCOME_DENIED,
                 [TUNE_ALREADY] = OPS_OUTCOME_ALREADY,
                 [TUNE_APPLIED] = OPS_OUTCOME_APPLIED,
+                [TUNE_OFF] = OPS_OUTCOME_OVERRIDDEN,
                 [TUNE_OVERRIDDEN] = OPS_OUTCOME_OVERRIDDEN,
                 [TUNE_DENIED] = OPS_OUTCOME_DENIED,
                 [TUNE_UNSUPPORTED] = OPS_OUTCOME_UNSUPPORTED,
@@ -191,8 +207,12 @@ static OpsOutcome outcome_of(TuneOutcome outcome) {
 }
 
 static void describe_values(const TuneReport *report, OpsControl *control) {
+        control->cpu_off = report->outcome == TUNE_OFF;
         snprintf(control->was, sizeof control->was, "%.*s", OPS_VALUE_MAX - 1, report->example->was);
-        snprintf(control->is, sizeof control->is, "%.*s", OPS_VALUE_MAX - 1, report->example->is);
+        if (control->cpu_off)
+                snprintf(control->is, sizeof control->is, "could not be read: its CPU is off");
+        else
+                snprintf(control->is, sizeof control->is, "%.*s", OPS_VALUE_MAX - 1, report->example->is);
 }
 
 /* Which CPUs a mask has differs from lease to lease; what was to be reached does not. Refusing is how the kernel keeps its own. */
@@ -271,25 +291,23 @@ static void describe_error(const Tuner *tuner, OpsEnded *ended) {
 
         if (control)
                 snprintf(control->is, sizeof control->is, "%s",
-                                tuner->tuning ? strerrordesc_np(-tuner->error)
-                                              : "no restore journal: nothing is changed");
+                                tuner->error ? strerrordesc_np(-tuner->error)
+                                             : "no restore journal: nothing is changed");
 }
 
 void tuner_describe(Tuner *tuner, const cpu_set_t *cpus, bool isolated, OpsEnded *ended) {
-        bool shielded = false;
         size_t n_changed;
+        bool shielded;
 
         ended->n_controls = 0;
-        if (!tuner->tuning || tuner->error)
+        if (!tuner->config.journal || tuner->error)
                 describe_error(tuner, ended);
-        if (tuner->tuning) {
-                (void)tuning_verify(tuner->tuning, &n_changed);
-                for (TunableId id = 0; id < _TUNABLE_N; id++)
-                        describe_tunable(tuner, id, ended);
-                describe_governor(tuner, ended);
-                describe_threads(tuner, ended);
-                shielded = describe_shield(tuner, cpus, ended);
-        }
+        (void)tuning_verify(tuner->tuning, &n_changed);
+        for (TunableId id = 0; id < _TUNABLE_N; id++)
+                describe_tunable(tuner, id, ended);
+        describe_governor(tuner, ended);
+        describe_threads(tuner, ended);
+        shielded = describe_shield(tuner, cpus, ended);
         ended->isolation = isolated ? OPS_ISOLATION_BOOT : shielded ? OPS_ISOLATION_SHIELD : OPS_ISOLATION_AFFINITY;
 }
 
@@ -302,11 +320,11 @@ int tuner_new(const TunerConfig *config, Tuner **ret_tuner) {
         if (!tuner)
                 return error_origin(-ENOMEM);
         tuner->config = *config;
-        r = config->journal ? tuning_new(config->root, config->journal, &tuner->tuning) : 0;
+        r = tuning_new(config->root, config->journal, &tuner->tuning);
         if (r)
                 return error_trace(r);
         if (config->sticky.n > 0)
-                tuner_move(tuner);
+                tuner_move(tuner, tell_left);
         *ret_tuner = take_pointer(tuner);
         return 0;
 }
@@ -316,7 +334,8 @@ Tuner *tuner_free(Tuner *tuner) {
                 return NULL;
         sd_event_source_disable_unref(tuner->linger_source);
         CPU_ZERO(&tuner->quiet);
-        tuner_move(tuner);
+        if (tuner->tuning)
+                tuner_move(tuner, tell_last);
         tuning_free(tuner->tuning);
         free(tuner);
         return NULL;

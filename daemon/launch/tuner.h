@@ -31,7 +31,7 @@ typedef struct Tuning Tuning;
 typedef struct TunerConfig {
         sd_event *event;
         RootDir *root;             /* of the machine */
-        RestoreJournal *journal;   /* open, and restored from; NULL: nothing is changed */
+        RestoreJournal *journal;   /* open, and restored from; NULL: the machine is looked at, and not changed */
         RootDir *disk;             /* where the journal is */
         const char *sticky_path;   /* below it; what was chosen is kept there */
         Sticky sticky;             /* what is chosen so far */
@@ -51,6 +51,12 @@ void tuner_begin(Tuner *tuner, const cpu_set_t *cpus);
 
 /* The lease is over. */
 void tuner_end(Tuner *tuner);
+
+/*
+ * CPUs have come or gone: makes the machine anew what it should be, so that what waited for them is put back. From now on
+ * everything that leaves leased CPUs goes to @others.
+ */
+void tuner_renew(Tuner *tuner, const cpu_set_t *others);
 
 /*
  * Keeps @sticky as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There is a

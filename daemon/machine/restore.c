@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "machine/file-cpu.h"
 #include "machine/file-value.h"
 #include "machine/restore-journal.h"
 #include "util/cleanup.h"
@@ -12,22 +13,24 @@
 
 /* ---- files */
 
-static int hand_outcome(int r) {
+static int hand_outcome(RootDir *root, const char *key, int r) {
         static const int outcomes[] = {
                 [ROOT_DIR_E_MISSING] = RESTORE_HAND_E_GONE,
                 [ROOT_DIR_E_DENIED] = RESTORE_HAND_E_REFUSED,
                 [ROOT_DIR_E_REFUSED] = RESTORE_HAND_E_REFUSED,
         };
 
-        return r > 0 ? outcomes[r] : error_trace(r);
+        if (r <= 0)
+                return error_trace(r);
+        return file_cpu_is_off(root, key) ? RESTORE_HAND_E_OFF : outcomes[r];
 }
 
 static int file_read(void *context, const char *key, char *value, size_t n_value) {
-        return hand_outcome(file_value_read(context, key, value, n_value));
+        return hand_outcome(context, key, file_value_read(context, key, value, n_value));
 }
 
 static int file_write(void *context, const char *key, const char *value) {
-        return hand_outcome(root_dir_write(context, key, value));
+        return hand_outcome(context, key, root_dir_write(context, key, value));
 }
 
 void restore_hands_init(RestoreHands *hands, RootDir *root) {
@@ -52,21 +55,32 @@ static RestoreOutcome entry_judge(const RestoreEntry *entry, const char *is) {
 }
 
 static int outcome_of_hand(int r, RestoreOutcome *ret_outcome) {
+        static const RestoreOutcome outcomes[] = {
+                [RESTORE_HAND_E_GONE] = RESTORE_GONE,
+                [RESTORE_HAND_E_REFUSED] = RESTORE_REFUSED,
+                [RESTORE_HAND_E_OFF] = RESTORE_OFF,
+        };
+
         if (r < 0)
                 return error_trace(r);
-        *ret_outcome = r == RESTORE_HAND_E_GONE ? RESTORE_GONE : RESTORE_REFUSED;
+        *ret_outcome = outcomes[r];
         return 0;
 }
 
-/* Writes what it was, and reads it back. What the kernel makes of it otherwise is our own doing too, also if we are cut off. */
+bool restore_outcome_waits(RestoreOutcome outcome) {
+        return outcome == RESTORE_REFUSED || outcome == RESTORE_OFF;
+}
+
+/*
+ * Writes what it was, and reads it back. What the kernel makes of it otherwise is our own doing too, also if we are cut off:
+ * that is noted first, but a journal that takes no note any more keeps nothing from going back.
+ */
 static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, const RestoreEntry *entry,
                 RestoreOutcome *ret_outcome) {
         char is[VALUE_MAX];
         int r;
 
-        r = restore_journal_note(journal, entry->kind, entry->key, entry->was, entry->was);
-        if (r)
-                return error_trace(r);
+        (void)restore_journal_note(journal, entry->kind, entry->key, entry->was, entry->was);
         r = hand->write(hand->context, entry->key, entry->was);
         if (!r)
                 r = hand->read(hand->context, entry->key, is, sizeof is);
@@ -111,7 +125,7 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
 
         if (entry) {
                 r = entry_restore(journal, hands, entry, is, &outcome);
-                if (!r && outcome != RESTORE_REFUSED)
+                if (!r && !restore_outcome_waits(outcome))
                         r = restore_journal_done(journal, kind, key);
                 if (r)
                         return error_trace(r);
@@ -134,32 +148,38 @@ static int restore_place(const Restoring *restoring, size_t place) {
         if (!key || !was)
                 return error_origin(-ENOMEM);
         r = entry_restore(restoring->journal, restoring->hands, entry, is, &outcome);
-        if (!r && outcome != RESTORE_REFUSED)
+        if (!r && !restore_outcome_waits(outcome))
                 r = restore_journal_done(restoring->journal, kind, key);
         if (r)
                 return error_trace(r);
-        if (restoring->tell && (restoring->last || outcome != RESTORE_REFUSED))
+        if (restoring->tell && (restoring->last || !restore_outcome_waits(outcome)))
                 restoring->tell(restoring->context, outcome, key, was, is);
         return 0;
 }
 
-int restore_pass(const Restoring *restoring) {
-        int r = 0;
+static bool restoring_leaves(const Restoring *restoring, size_t place) {
+        return restoring->leave &&
+               restoring->leave(restoring->context, restore_journal_entry(restoring->journal, place));
+}
 
-        for (size_t place = restore_journal_count(restoring->journal); !r && place > 0; place--)
-                if (!restoring->leave || !restoring->leave(restoring->context,
-                                                         restore_journal_entry(restoring->journal, place - 1)))
-                        r = restore_place(restoring, place - 1);
-        return error_trace(r);
+int restore_pass(const Restoring *restoring) {
+        int first = 0;
+
+        for (size_t place = restore_journal_count(restoring->journal); place > 0; place--) {
+                int r = restoring_leaves(restoring, place - 1) ? 0 : restore_place(restoring, place - 1);
+
+                if (!first)
+                        first = r;
+        }
+        return error_trace(first);
 }
 
 int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context) {
         Restoring restoring = { .journal = journal, .hands = hands, .tell = tell, .context = context };
-        int r;
+        int r, again;
 
         r = restore_pass(&restoring);
         restoring.last = true;
-        if (!r)
-                r = restore_pass(&restoring);
-        return error_trace(r);
+        again = restore_pass(&restoring);
+        return r ? error_trace(r) : error_trace(again);
 }

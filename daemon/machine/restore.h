@@ -20,6 +20,7 @@ enum {
 
         RESTORE_HAND_E_GONE,    /* there is no such thing any more, so nothing to restore */
         RESTORE_HAND_E_REFUSED, /* it cannot be read or written, at least not now */
+        RESTORE_HAND_E_OFF,     /* not now, since its CPU is switched off */
 };
 
 /* How the values of one kind are read and written. Returns 0, RESTORE_HAND_E_*, or a negative errno. */
@@ -40,6 +41,7 @@ typedef enum RestoreOutcome {
         RESTORE_FOREIGN, /* somebody else changed it: left alone */
         RESTORE_GONE,    /* there is no such thing any more */
         RESTORE_REFUSED, /* it could not be read or written, or was clamped: it waits in the journal */
+        RESTORE_OFF,     /* its CPU is switched off: it waits in the journal until that is on again */
 } RestoreOutcome;
 
 /* Told of each entry: @is what it held when it was looked at, empty if that could not be read. */
@@ -54,7 +56,8 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
 
 /*
  * Restores all entries; @tell, unless it is NULL, hears of each. What was refused is tried once more at the end, since one
- * value may have stood in the way of another. Returns 0 or a negative errno.
+ * value may have stood in the way of another. Returns 0 or the first negative errno: one that fails keeps no other from
+ * going back.
  */
 int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context);
 
@@ -65,7 +68,10 @@ typedef struct Restoring {
         bool (*leave)(void *context, const RestoreEntry *entry); /* which entries to leave alone; NULL: none */
         RestoreTell tell;
         void *context;
-        bool last; /* what is refused now stays so, and is told */
+        bool last; /* what stays in the journal now is told */
 } Restoring;
+
+/* Whether what came to that is still in the journal. */
+bool restore_outcome_waits(RestoreOutcome outcome);
 
 int restore_pass(const Restoring *restoring);

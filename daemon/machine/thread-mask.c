@@ -2,11 +2,13 @@
 #include "machine/thread-mask.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/restore.h"
+#include "machine/sysfs.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -71,6 +73,16 @@ static int mask_read(void *context, const char *key, char *value, size_t n_value
         return cpu_list_format(&set, value, n_value) < n_value ? 0 : RESTORE_HAND_E_REFUSED;
 }
 
+/* Whether a CPU of @set is switched off: the kernel leaves that out of the mask, without a word. */
+static bool one_is_off(RootDir *root, const cpu_set_t *set) {
+        cpu_set_t online, both;
+
+        if (sysfs_read_set(root, "sys/devices/system/cpu/online", &online) < 0 || CPU_COUNT(&online) == 0)
+                return false;
+        CPU_AND(&both, set, &online);
+        return !CPU_EQUAL(&both, set);
+}
+
 static int mask_write(void *context, const char *key, const char *value) {
         cpu_set_t set;
         pid_t tid;
@@ -81,7 +93,9 @@ static int mask_write(void *context, const char *key, const char *value) {
                 return error_trace(r);
         if (cpu_list_parse(value, &set) > 0)
                 return RESTORE_HAND_E_REFUSED;
-        return sched_setaffinity(tid, sizeof set, &set) < 0 ? affinity_outcome() : 0;
+        if (sched_setaffinity(tid, sizeof set, &set) < 0)
+                return affinity_outcome();
+        return one_is_off(context, &set) ? RESTORE_HAND_E_OFF : 0;
 }
 
 void thread_mask_hand(RootDir *root, RestoreHand *ret_hand) {

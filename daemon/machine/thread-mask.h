@@ -23,6 +23,6 @@ int thread_mask_key(RootDir *root, pid_t tid, char *key, size_t n_key);
 
 /*
  * The hand of RESTORE_THREAD_MASK, with values as lists of CPUs; @root, the running machine's, outlives it. A thread that the
- * kernel ties to its CPU refuses.
+ * kernel ties to its CPU refuses. A mask with a CPU that is off is written without it: it is to be written again.
  */
 void thread_mask_hand(RootDir *root, RestoreHand *ret_hand);

@@ -35,6 +35,7 @@ typedef enum TuneOutcome {
         TUNE_PENDING,
         TUNE_ALREADY,    /* it held that, and not by our doing */
         TUNE_APPLIED,    /* and read back */
+        TUNE_OFF,        /* its CPU is switched off: it cannot be read */
         TUNE_OVERRIDDEN, /* it holds something else: clamped by the kernel, or changed by somebody since */
         TUNE_DENIED, /* not permitted, or the kernel does not take it: an interrupt that it manages itself, for one */
         TUNE_UNSUPPORTED, /* the machine has no such file */

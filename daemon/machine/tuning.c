@@ -4,19 +4,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "machine/dma-latency.h"
-#include "machine/file-value.h"
 #include "machine/restore-journal.h"
+#include "machine/tune-step.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
-#include "util/root-dir.h"
 
 struct Tuning {
-        RootDir *root;
-        RestoreJournal *journal;
+        TuneTarget target;
         TunePlan plan;
         int latency_fd; /* -1: no request */
 };
@@ -26,7 +23,7 @@ int tuning_new(RootDir *root, RestoreJournal *journal, Tuning **ret_tuning) {
 
         if (!tuning)
                 return error_origin(-ENOMEM);
-        *tuning = (Tuning){ .root = root, .journal = journal, .latency_fd = -1 };
+        *tuning = (Tuning){ .target = { .root = root, .journal = journal }, .latency_fd = -1 };
         *ret_tuning = tuning;
         return 0;
 }
@@ -40,103 +37,6 @@ Tuning *tuning_free(Tuning *tuning) {
         return NULL;
 }
 
-/* ---- a step that is a file */
-
-static TuneOutcome outcome_of_file(int r) {
-        return r == ROOT_DIR_E_MISSING ? TUNE_UNSUPPORTED : TUNE_DENIED;
-}
-
-static bool entry_has(const RestoreEntry *entry, const char *value) {
-        for (size_t i = 0; i < entry->n_ours; i++)
-                if (strcmp(entry->ours[i], value) == 0)
-                        return true;
-        return strcmp(entry->was, value) == 0;
-}
-
-/*
- * The entry of @step. One whose file somebody else has changed is dropped: his value is what is restored then. One that
- * was cut off before it was read back holds what we made of it.
- */
-static int step_entry(Tuning *tuning, const TuneStep *step, const RestoreEntry **ret_entry) {
-        const RestoreEntry *entry = restore_journal_find(tuning->journal, RESTORE_FILE, step->path);
-        int r;
-
-        if (entry && !entry->unconfirmed && !entry_has(entry, step->is)) {
-                r = restore_journal_done(tuning->journal, RESTORE_FILE, step->path);
-                if (r)
-                        return error_trace(r);
-                entry = NULL;
-        }
-        *ret_entry = entry;
-        return 0;
-}
-
-/* It could not be written: what was noted for it is taken back. */
-static int step_deny(Tuning *tuning, TuneStep *step, bool fresh, int r) {
-        step->outcome = outcome_of_file(r);
-        return fresh ? error_trace(restore_journal_done(tuning->journal, RESTORE_FILE, step->path))
-                     : error_trace(restore_journal_confirm(tuning->journal, RESTORE_FILE, step->path, step->is));
-}
-
-/* A file that went away with its CPU between writing and reading stays noted, unconfirmed. */
-static int step_write(Tuning *tuning, TuneStep *step, bool fresh) {
-        int r;
-
-        r = restore_journal_note(tuning->journal, RESTORE_FILE, step->path, step->was, step->want);
-        if (r)
-                return error_trace(r);
-        r = root_dir_write(tuning->root, step->path, step->want);
-        if (r > 0)
-                return error_trace(step_deny(tuning, step, fresh, r));
-        if (!r)
-                r = file_value_read(tuning->root, step->path, step->is, sizeof step->is);
-        if (r > 0)
-                step->outcome = outcome_of_file(r);
-        if (r)
-                return r < 0 ? error_trace(r) : 0;
-        step->outcome = value_equal(step->kind, step->is, step->want) ? TUNE_APPLIED : TUNE_OVERRIDDEN;
-        return error_trace(restore_journal_confirm(tuning->journal, RESTORE_FILE, step->path, step->is));
-}
-
-/* Looks what @step holds and held. A file that is not there is not supported. */
-static int step_look(Tuning *tuning, TuneStep *step, const RestoreEntry **ret_entry) {
-        int r;
-
-        r = file_value_read(tuning->root, step->path, step->is, sizeof step->is);
-        if (r > 0)
-                step->outcome = outcome_of_file(r);
-        if (r)
-                return error_trace(r);
-        r = step_entry(tuning, step, ret_entry);
-        if (r)
-                return error_trace(r);
-        snprintf(step->was, sizeof step->was, "%s", *ret_entry ? (*ret_entry)->was : step->is);
-        return 0;
-}
-
-/* What holds what it held at first needs no entry. */
-static int step_forget(Tuning *tuning, TuneStep *step) {
-        if (strcmp(step->is, step->was) != 0 || !restore_journal_find(tuning->journal, RESTORE_FILE, step->path))
-                return 0;
-        if (step->outcome == TUNE_APPLIED)
-                step->outcome = TUNE_ALREADY;
-        return error_trace(restore_journal_done(tuning->journal, RESTORE_FILE, step->path));
-}
-
-static int step_apply_file(Tuning *tuning, TuneStep *step) {
-        const RestoreEntry *entry = NULL;
-        int r;
-
-        r = step_look(tuning, step, &entry);
-        if (r)
-                return r < 0 ? error_trace(r) : 0;
-        if (value_equal(step->kind, step->is, step->want))
-                step->outcome = entry ? TUNE_APPLIED : TUNE_ALREADY;
-        else
-                r = step_write(tuning, step, !entry);
-        return r ? error_trace(r) : error_trace(step_forget(tuning, step));
-}
-
 /* ---- the step that is an open descriptor */
 
 static int latency_open(Tuning *tuning, TuneStep *step) {
@@ -144,7 +44,7 @@ static int latency_open(Tuning *tuning, TuneStep *step) {
 
         if (tuning->latency_fd >= 0)
                 return 0;
-        r = dma_latency_open(tuning->root, &tuning->latency_fd);
+        r = dma_latency_open(tuning->target.root, &tuning->latency_fd);
         if (r > 0)
                 step->outcome = r == DMA_LATENCY_E_UNSUPPORTED ? TUNE_UNSUPPORTED : TUNE_DENIED;
         return error_trace(r);
@@ -175,7 +75,7 @@ static int step_apply_latency(Tuning *tuning, TuneStep *step) {
 static int step_apply(Tuning *tuning, TuneStep *step) {
         if (step->id == TUNABLE_IDLE_LATENCY)
                 return error_trace(step_apply_latency(tuning, step));
-        return error_trace(step_apply_file(tuning, step));
+        return error_trace(tune_step_apply(&tuning->target, step));
 }
 
 typedef struct Dropping {
@@ -201,7 +101,7 @@ static void tell_dropped(void *context, RestoreOutcome outcome, const char *key,
 static int tuning_drop(Tuning *tuning, Dropping *dropping, bool last) {
         RestoreHands hands;
         Restoring restoring = {
-                .journal = tuning->journal,
+                .journal = tuning->target.journal,
                 .hands = &hands,
                 .leave = is_planned,
                 .tell = tell_dropped,
@@ -211,7 +111,7 @@ static int tuning_drop(Tuning *tuning, Dropping *dropping, bool last) {
 
         if (!tune_plan_find(&tuning->plan, DMA_LATENCY_PATH))
                 tuning->latency_fd = fd_close(tuning->latency_fd);
-        restore_hands_init(&hands, tuning->root);
+        restore_hands_init(&hands, tuning->target.root);
         return error_trace(restore_pass(&restoring));
 }
 
@@ -227,38 +127,23 @@ static int tuning_apply(Tuning *tuning) {
         return error_trace(r);
 }
 
-static bool step_is_checked(const TuneStep *step) {
-        return step->id != TUNABLE_IDLE_LATENCY &&
-               (step->outcome == TUNE_ALREADY || step->outcome == TUNE_APPLIED || step->outcome == TUNE_OVERRIDDEN);
-}
-
-/* Reads the file of @step again. One that is gone reads as empty. */
-static int step_reread(Tuning *tuning, TuneStep *step, bool *ret_changed) {
-        char is[VALUE_MAX];
-        int r;
-
-        r = file_value_read(tuning->root, step->path, is, sizeof is);
-        if (r < 0)
-                return error_trace(r);
-        if (r > 0)
-                is[0] = 0;
-        *ret_changed = strcmp(is, step->is) != 0;
-        if (*ret_changed) {
-                strcpy(step->is, is);
-                if (!value_equal(step->kind, is, step->want))
-                        step->outcome = TUNE_OVERRIDDEN;
-        }
-        return 0;
-}
-
-/* A value that was right by itself has no entry yet. */
-static int step_settle(Tuning *tuning, const TuneStep *step) {
+/* What was not come to. */
+static int tuning_look(Tuning *tuning) {
         int r = 0;
 
-        if (!restore_journal_find(tuning->journal, RESTORE_FILE, step->path))
-                r = restore_journal_note(tuning->journal, RESTORE_FILE, step->path, step->was, step->is);
-        return r ? error_trace(r)
-                 : error_trace(restore_journal_confirm(tuning->journal, RESTORE_FILE, step->path, step->is));
+        for (size_t i = 0; !r && i < tuning->plan.n_steps; i++) {
+                TuneStep *step = &tuning->plan.steps[i];
+
+                if (step->outcome == TUNE_PENDING && step->id != TUNABLE_IDLE_LATENCY)
+                        r = tune_step_look(&tuning->target, step);
+                else if (step->outcome == TUNE_PENDING)
+                        step->outcome = TUNE_DENIED;
+        }
+        return error_trace(r);
+}
+
+static bool step_is_checked(const TuneStep *step) {
+        return step->id != TUNABLE_IDLE_LATENCY && step->outcome >= TUNE_ALREADY && step->outcome <= TUNE_OVERRIDDEN;
 }
 
 /* What a later step did to an earlier one's value, as no_turbo does to the limits, is our doing. */
@@ -269,13 +154,26 @@ static int tuning_settle(Tuning *tuning) {
                 TuneStep *step = &tuning->plan.steps[i];
                 bool changed = false;
 
-                r = step_is_checked(step) ? step_reread(tuning, step, &changed) : 0;
-                if (!r && changed)
-                        r = step_settle(tuning, step);
+                r = step_is_checked(step) ? tune_step_reread(&tuning->target, step, &changed) : 0;
+                if (!r && changed && step->outcome != TUNE_OFF)
+                        r = tune_step_settle(&tuning->target, step);
                 if (r)
                         return error_trace(r);
         }
         return 0;
+}
+
+static int tuning_try(Tuning *tuning, Dropping *dropping) {
+        int r;
+
+        r = tuning_drop(tuning, dropping, false);
+        if (!r)
+                r = tuning_apply(tuning);
+        if (!r)
+                r = tuning_drop(tuning, dropping, true);
+        if (!r)
+                r = tuning_settle(tuning);
+        return error_trace(r);
 }
 
 int tuning_move(Tuning *tuning, TunePlan *plan, RestoreTell tell, void *context) {
@@ -285,13 +183,11 @@ int tuning_move(Tuning *tuning, TunePlan *plan, RestoreTell tell, void *context)
         tune_plan_clear(&tuning->plan);
         tuning->plan = *plan;
         *plan = (TunePlan){};
-        r = tuning_drop(tuning, &dropping, false);
-        if (!r)
-                r = tuning_apply(tuning);
-        if (!r)
-                r = tuning_drop(tuning, &dropping, true);
-        if (!r)
-                r = tuning_settle(tuning);
+        if (!tuning->target.journal)
+                return error_trace(tuning_look(tuning));
+        r = tuning_try(tuning, &dropping);
+        if (r)
+                (void)tuning_look(tuning);
         return error_trace(r);
 }
 
@@ -306,7 +202,7 @@ int tuning_verify(Tuning *tuning, size_t *ret_n_changed) {
 
                 if (!step_is_checked(&tuning->plan.steps[i]))
                         continue;
-                r = step_reread(tuning, &tuning->plan.steps[i], &changed);
+                r = tune_step_reread(&tuning->target, &tuning->plan.steps[i], &changed);
                 if (r)
                         return error_trace(r);
                 n += changed;

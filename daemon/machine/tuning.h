@@ -27,7 +27,8 @@ typedef struct TuneReport {
 
 /*
  * Makes a tuning of the machine below @root. @journal, open and already restored from, has no other entries of
- * RESTORE_FILE than the tuning's; both outlive it. Returns 0 or a negative errno.
+ * RESTORE_FILE than the tuning's; both outlive it. Without one (NULL) the machine is looked at and never changed. Returns 0
+ * or a negative errno.
  */
 int tuning_new(RootDir *root, RestoreJournal *journal, Tuning **ret_tuning);
 
@@ -36,11 +37,14 @@ Tuning *tuning_free(Tuning *tuning);
 
 /*
  * Moves the machine to @plan, which it takes over, leaving it empty. @tell, unless it is NULL, hears of what is put back.
- * Returns 0, or a negative errno: then some of it is done, and an empty plan undoes it.
+ * Returns 0, or a negative errno: then some of it is done, an empty plan undoes that, and what was not done is TUNE_DENIED.
  */
 int tuning_move(Tuning *tuning, TunePlan *plan, RestoreTell tell, void *context);
 
-/* Looks whether all that was applied is still so. What is not becomes TUNE_OVERRIDDEN. Returns 0 or a negative errno. */
+/*
+ * Looks whether all that was applied is still so. What is not becomes TUNE_OVERRIDDEN, or TUNE_OFF. Returns 0 or a negative
+ * errno.
+ */
 int tuning_verify(Tuning *tuning, size_t *ret_n_changed);
 
 /* The plan in force, with what became of each step; it stays the tuning's, until it is moved. */

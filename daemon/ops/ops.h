@@ -162,6 +162,7 @@ typedef struct OpsControl {
         char was[OPS_VALUE_MAX];
         char is[OPS_VALUE_MAX];
         uint32_t outcome; /* OpsOutcome */
+        uint32_t cpu_off; /* 1: it could not be read, since its CPU was switched off */
 } OpsControl;
 
 /* What a daemon that was killed left changed, and this one could not put back at its start. */
@@ -243,6 +244,7 @@ typedef struct OpsEnded {
         uint32_t padding;
         OpsControl controls[OPS_CONTROLS_MAX];
         cpu_set_t cpus; /* all that it had */
+        cpu_set_t lost; /* those of them that were switched off meanwhile */
 } OpsEnded;
 
 /* A governor is wanted: one by its name, which the launcher looks up, or what there was before. */

@@ -249,6 +249,90 @@ static void caches_that_two_leases_share_are_named(void **state) {
         assert_int_equal(leases_shared_caches(&leases, &set), 0);
 }
 
+/* The CPUs of the machine of that name are @online now. */
+static Topology *read_with(const char *name, const char *online) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay(name);
+        cpu_set_t allowed = cpus("0-1023");
+        Topology *fresh;
+
+        machine_put(machine, "sys/devices/system/cpu/online", online);
+        assert_int_equal(leases_read_topology(machine->root, &allowed, &fresh), 0);
+        return fresh;
+}
+
+static void a_cpu_that_is_off_is_not_lent_and_is_waited_for_until_the_next_split(void **state) {
+        cpu_set_t two = cpus("2");
+        Leases leases;
+        LeaseSet set, other;
+
+        init(&leases, "0-3");
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
+        leases_note_hotplug(&leases, 2, false);
+        assert_int_equal(leases_take(&leases, 1, &two, &other), CHOICE_E_BUSY);
+        assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
+        assert_int_equal(other.leases[0]->cpu, 1);
+        assert_int_equal(take_one(&leases), -1);
+        leases_give_back(&leases, &set);
+        assert_false(leases_await_split(&leases));
+        leases_give_back(&leases, &other);
+        assert_true(leases_await_split(&leases));
+}
+
+static void a_split_takes_what_there_is_and_keeps_what_is_known(void **state) {
+        cpu_set_t seven = cpus("7");
+        Topology *fresh;
+        Leases leases;
+        LeaseSet set;
+
+        init_on(&leases, "intel-pstate.txt", "0-7");
+        leases_note_hotplug(&leases, 7, false);
+        fresh = read_with("intel-pstate.txt", "0-6");
+        assert_true(leases_split(&leases, fresh));
+        forget_topology(NULL);
+        topology = fresh;
+        assert_false(leases_await_split(&leases));
+        assert_int_equal(leases_take(&leases, 1, &seven, &set), CHOICE_E_OFFLINE);
+        assert_int_equal(take_one(&leases), 3);
+
+        leases_note_hotplug(&leases, 7, true);
+        leases.busy = (cpu_set_t){};
+        fresh = read_with("intel-pstate.txt", "0-7");
+        assert_true(leases_split(&leases, fresh));
+        forget_topology(NULL);
+        topology = fresh;
+        assert_int_equal(leases_take(&leases, 1, &seven, &set), CHOICE_E_BUSY); /* not calibrated any more */
+        assert_true(leases_take_uncalibrated(&leases, &set));
+        assert_int_equal(set.leases[0]->cpu, 7);
+        assert_false(leases_take_uncalibrated(&leases, &set));
+}
+
+static void a_daemon_that_was_given_some_cpus_gets_no_others_later(void **state) {
+        Leases leases;
+        Topology *fresh;
+
+        init_on(&leases, "guest-qemu.txt", "0-1");
+        leases_note_hotplug(&leases, 3, true);
+        fresh = read_with("guest-qemu.txt", "0-3");
+        assert_true(leases_split(&leases, fresh));
+        forget_topology(NULL);
+        topology = fresh;
+        assert_int_equal(leases_most(&leases), 2);
+}
+
+static void a_split_that_leaves_no_cpu_changes_nothing(void **state) {
+        Leases leases;
+        Topology *fresh;
+
+        init_on(&leases, "guest-qemu.txt", "2-3");
+        leases_note_hotplug(&leases, -1, true);
+        fresh = read_with("guest-qemu.txt", "0-1");
+        assert_false(leases_split(&leases, fresh));
+        topology_free(fresh);
+        leases_keep_split(&leases);
+        assert_false(leases_await_split(&leases));
+        assert_int_equal(take_one(&leases), 3);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_lowest_cpu_keeps_house_and_the_others_are_lent_from_the_top),
@@ -263,6 +347,10 @@ int main(void) {
                 cmocka_unit_test(a_cpu_is_not_calibrated_beside_a_sibling_that_measures),
                 cmocka_unit_test(caches_that_two_leases_share_are_named),
                 cmocka_unit_test(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does),
+                cmocka_unit_test(a_cpu_that_is_off_is_not_lent_and_is_waited_for_until_the_next_split),
+                cmocka_unit_test(a_split_takes_what_there_is_and_keeps_what_is_known),
+                cmocka_unit_test(a_daemon_that_was_given_some_cpus_gets_no_others_later),
+                cmocka_unit_test(a_split_that_leaves_no_cpu_changes_nothing),
         };
 
         return cmocka_run_group_tests(tests, NULL, forget_topology);

@@ -70,6 +70,35 @@ static void what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not(v
         assert_false(warned_of(&warnings, "workqueues"));
 }
 
+static void a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not(void **state) {
+        MachineControls of = {};
+        TextList warnings = {};
+        OpsEnded ended = ended_with(OPS_OUTCOME_OVERRIDDEN, "could not be read: its CPU is off", OPS_ISOLATION_SHIELD);
+
+        ended.controls[0].cpu_off = 1;
+        ended.affinity = OPS_OUTCOME_OVERRIDDEN;
+        CPU_SET(2, &ended.cpus);
+        CPU_SET(3, &ended.cpus);
+        CPU_SET(3, &ended.lost);
+        machine_controls_add(&of, &ended);
+        assert_true(machine_controls_tell_cpus(&of));
+        machine_controls_warn(&of, arena, &warnings);
+        assert_int_equal(warnings.n, 1);
+        assert_true(warned_of(&warnings, "CPU 3 was switched off"));
+}
+
+static void a_cpu_that_a_module_left_is_named(void **state) {
+        MachineControls of = {};
+        TextList warnings = {};
+        OpsEnded ended = { .affinity = OPS_OUTCOME_OVERRIDDEN };
+
+        CPU_SET(5, &ended.cpus);
+        machine_controls_add(&of, &ended);
+        machine_controls_warn(&of, arena, &warnings);
+        assert_int_equal(warnings.n, 1);
+        assert_true(warned_of(&warnings, "a runner did not stay on its CPU 5"));
+}
+
 static void what_a_killed_daemon_left_is_said_only_if_there_is_any(void **state) {
         TextList warnings = {};
 
@@ -84,6 +113,9 @@ int main(void) {
                 cmocka_unit_test(of_all_processes_the_worst_is_told),
                 cmocka_unit_test_setup_teardown(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not,
                                 set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_cpu_that_a_module_left_is_named, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_a_killed_daemon_left_is_said_only_if_there_is_any, set_up,
                                 tear_down),
         };

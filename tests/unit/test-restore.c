@@ -9,8 +9,10 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -37,7 +39,7 @@ static void change(const Machine *machine, RestoreJournal *journal, const char *
 
 /* What was told, as text: a line an entry. */
 static void tell_text(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
-        static const char *const words[] = { "put-back", "already", "foreign", "gone", "refused" };
+        static const char *const words[] = { "put-back", "already", "foreign", "gone", "refused", "off" };
         char *text = context;
 
         sprintf(text + strlen(text), "%s %s %s %s\n", words[outcome], key, was, is);
@@ -126,6 +128,56 @@ static void what_no_hand_can_restore_waits_in_the_journal(void **state) {
         assert_int_equal(restore_journal_note(journal, RESTORE_UNIT_PROPERTY, "user.slice AllowedCPUs", "", "0"), 0);
         assert_restored(machine, journal, "refused user.slice AllowedCPUs  \n");
         assert_int_equal(restore_journal_count(journal), 1);
+}
+
+#define POLICY "sys/devices/system/cpu/cpufreq/policy"
+#define SWITCH "sys/devices/system/cpu/cpu1/online"
+
+/* Its files are there without a value; here they are not there at all, which is no more than that. */
+static void what_is_a_cpus_that_is_off_waits_until_that_is_on(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+        int at = root_dir_fd(machine->root);
+
+        machine_put(machine, POLICY "1/scaling_governor", "schedutil");
+        machine_put(machine, POLICY "2/scaling_governor", "schedutil");
+        change(machine, journal, POLICY "1/scaling_governor", "performance");
+        change(machine, journal, POLICY "2/scaling_governor", "performance");
+        assert_int_equal(unlinkat(at, POLICY "1/scaling_governor", 0), 0);
+        machine_put(machine, SWITCH, "0");
+        assert_restored(machine, journal,
+                        "put-back " POLICY "2/scaling_governor schedutil performance\n"
+                        "off " POLICY "1/scaling_governor schedutil \n");
+
+        machine_put(machine, SWITCH, "1");
+        machine_put(machine, POLICY "1/scaling_governor", "performance");
+        assert_restored(machine, journal, "put-back " POLICY "1/scaling_governor schedutil performance\n");
+        assert_int_equal(restore_journal_count(journal), 0);
+}
+
+/* As on a file system without room. */
+static void a_journal_that_takes_no_note_keeps_nothing_from_going_back(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+        struct rlimit before, none;
+        RestoreHands hands;
+        int r;
+
+        machine_put(machine, "sys/a", "1");
+        machine_put(machine, "sys/b", "slow");
+        change(machine, journal, "sys/a", "0");
+        change(machine, journal, "sys/b", "fast");
+        restore_hands_init(&hands, machine->root);
+        signal(SIGXFSZ, SIG_IGN);
+        assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+        none = (struct rlimit){ .rlim_cur = 64, .rlim_max = before.rlim_max };
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+        r = restore_all(journal, &hands, NULL, NULL);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_true(r < 0);
+        assert_string_equal(machine_get(machine, "sys/a"), "1");
+        assert_string_equal(machine_get(machine, "sys/b"), "slow");
+        assert_restored(machine, journal, "already sys/b slow slow\nalready sys/a 1 1\n");
 }
 
 /* A value that can be put back only once another one is. */
@@ -315,6 +367,8 @@ int main(void) {
                 cmocka_unit_test(a_value_that_was_not_read_back_is_put_back_whatever_it_is),
                 cmocka_unit_test(what_the_kernel_does_not_take_back_waits_in_the_journal),
                 cmocka_unit_test(what_no_hand_can_restore_waits_in_the_journal),
+                cmocka_unit_test(what_is_a_cpus_that_is_off_waits_until_that_is_on),
+                cmocka_unit_test(a_journal_that_takes_no_note_keeps_nothing_from_going_back),
                 cmocka_unit_test(what_was_refused_is_tried_again_when_the_others_are_back),
                 cmocka_unit_test(killed_at_any_byte_of_the_journal_the_tree_comes_back),
         };

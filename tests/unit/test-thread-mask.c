@@ -110,6 +110,22 @@ static void a_name_with_blanks_and_brackets_does_not_move_the_start(void **state
         assert_string_equal(key, "7 4711");
 }
 
+static void a_mask_with_a_cpu_that_is_off_is_to_be_written_again(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char key[RESTORE_KEY_MAX], value[VALUE_MAX];
+        pid_t pid = child_start();
+        RestoreHand hand;
+
+        assert_int_equal(root_dir_new("/", &root), 0);
+        thread_mask_hand(root, &hand);
+        assert_int_equal(thread_mask_key(root, pid, key, sizeof key), 0);
+        snprintf(value, sizeof value, "%d,1023", atoi(mask_of(pid)));
+        assert_int_equal(hand.write(hand.context, key, value), RESTORE_HAND_E_OFF);
+        assert_int_equal(atoi(mask_of(pid)), atoi(value));
+        assert_int_equal(hand.write(hand.context, key, mask_of(pid)), 0);
+        child_end(pid);
+}
+
 static void a_mask_of_no_cpu_is_refused(void **state) {
         _cleanup_(root_dir_freep) RootDir *root = NULL;
         char key[RESTORE_KEY_MAX];
@@ -127,6 +143,7 @@ int main(void) {
                 cmocka_unit_test(a_thread_gets_its_mask_back),
                 cmocka_unit_test(a_thread_that_ended_is_gone_and_so_is_one_that_started_at_another_time),
                 cmocka_unit_test(a_name_with_blanks_and_brackets_does_not_move_the_start),
+                cmocka_unit_test(a_mask_with_a_cpu_that_is_off_is_to_be_written_again),
                 cmocka_unit_test(a_mask_of_no_cpu_is_refused),
         };
 

@@ -32,13 +32,7 @@ static cpu_set_t cpus(const char *list) {
         return set;
 }
 
-static void bench_open(Bench *bench, const char *name) {
-        char path[128];
-
-        *bench = (Bench){ .machine = machine_lay(name) };
-        snprintf(path, sizeof path, "%s/journal", bench->machine->directory);
-        assert_int_equal(restorer_open(path, bench->machine->root, false, &bench->restorer), 0);
-        assert_true(sd_event_new(&bench->event) >= 0);
+static void bench_make_tuner(Bench *bench) {
         assert_int_equal(tuner_new(&(TunerConfig){ .event = bench->event,
                                                    .root = bench->machine->root,
                                                    .journal = bench->restorer.journal,
@@ -46,6 +40,16 @@ static void bench_open(Bench *bench, const char *name) {
                                                    .others = cpus("0,4") },
                                          &bench->tuner),
                         0);
+}
+
+static void bench_open(Bench *bench, const char *name) {
+        char path[128];
+
+        *bench = (Bench){ .machine = machine_lay(name) };
+        snprintf(path, sizeof path, "%s/journal", bench->machine->directory);
+        assert_int_equal(restorer_open(path, bench->machine->root, false, &bench->restorer), 0);
+        assert_true(sd_event_new(&bench->event) >= 0);
+        bench_make_tuner(bench);
 }
 
 static void bench_close(Bench *bench) {
@@ -109,6 +113,31 @@ static void each_control_is_told_with_what_it_was_and_is(void **state) {
         bench_close(&bench);
 }
 
+static void what_waits_for_its_cpu_is_put_back_when_that_comes(void **state) {
+        cpu_set_t leased = cpus("3,7"), others = cpus("0,4");
+        OpsEnded ended = {};
+        Bench bench;
+
+        bench_open(&bench, "intel-pstate.txt");
+        tuner_begin(bench.tuner, &leased);
+        unlinkat(root_dir_fd(bench.machine->root), POLICY "7/scaling_governor", 0);
+        machine_put(bench.machine, "sys/devices/system/cpu/cpu7/online", "0");
+        tuner_describe(bench.tuner, &leased, false, &ended);
+        assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_OVERRIDDEN);
+        assert_int_equal(find(&ended, "governor")->cpu_off, 1);
+        assert_string_equal(find(&ended, "governor")->was, "powersave");
+        assert_string_equal(find(&ended, "governor")->is, "could not be read: its CPU is off");
+        bench.tuner = tuner_free(bench.tuner);
+        assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "powersave");
+
+        bench_make_tuner(&bench);
+        machine_put(bench.machine, "sys/devices/system/cpu/cpu7/online", "1");
+        machine_put(bench.machine, POLICY "7/scaling_governor", "performance");
+        tuner_renew(bench.tuner, &others);
+        assert_string_equal(machine_get(bench.machine, POLICY "7/scaling_governor"), "powersave");
+        bench_close(&bench);
+}
+
 static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         const RestoreHands none = {};
@@ -123,6 +152,9 @@ static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) 
         assert_string_equal(machine_get(machine, POLICY "3/scaling_governor"), "powersave");
         tuner_describe(tuner, &leased, false, &ended);
         assert_int_equal(find(&ended, "tuning")->outcome, OPS_OUTCOME_DENIED);
+        assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_DENIED);
+        assert_string_equal(find(&ended, "governor")->is, "powersave");
+        assert_int_equal(find(&ended, "timer-migration")->outcome, OPS_OUTCOME_DENIED);
         tuner_end(tuner);
         tuner_free(tuner);
         sd_event_unref(event);
@@ -132,6 +164,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back),
                 cmocka_unit_test(each_control_is_told_with_what_it_was_and_is),
+                cmocka_unit_test(what_waits_for_its_cpu_is_put_back_when_that_comes),
                 cmocka_unit_test(without_a_journal_nothing_is_changed_and_that_is_told),
         };
 

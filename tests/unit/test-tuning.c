@@ -8,8 +8,10 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -320,7 +322,78 @@ static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state
         assert_int_equal(restore_journal_count(fixture->journal), 1);
 }
 
-/* A CPU that goes offline takes its policy along, and leaves the rest to be brought back. */
+/* Between two looks, or before the machine is moved at all. */
+static void what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed(void **state) {
+        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
+        int at = root_dir_fd(fixture->machine->root);
+        size_t n;
+
+        move(fixture, "3,7", NULL);
+        assert_int_equal(unlinkat(at, CPU "cpufreq/policy7/scaling_governor", 0), 0);
+        machine_put(fixture->machine, CPU "cpu7/online", "0");
+        assert_int_equal(tuning_verify(fixture->tuning, &n), 0);
+        assert_int_equal(n, 1);
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_OFF);
+        move(fixture, "", NULL);
+        assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "powersave");
+        assert_string_equal(fixture->told, "5 " CPU "cpufreq/policy7/scaling_governor\n");
+        assert_int_equal(restore_journal_count(fixture->journal), 1);
+
+        machine_put(fixture->machine, CPU "cpu7/online", "1");
+        machine_put(fixture->machine, CPU "cpufreq/policy7/scaling_governor", "performance");
+        move(fixture, "", NULL);
+        assert_string_equal(get(fixture, CPU "cpufreq/policy7/scaling_governor"), "powersave");
+        assert_int_equal(restore_journal_count(fixture->journal), 0);
+}
+
+static void without_a_journal_the_machine_is_looked_at_and_not_changed(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
+        _cleanup_(tuning_freep) Tuning *tuning = NULL;
+        TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
+        TunePlan plan = {};
+        TuneReport report;
+
+        machine_put(machine, CPU "cpufreq/policy3/scaling_governor", "performance");
+        assert_int_equal(tuning_new(machine->root, NULL, &tuning), 0);
+        assert_int_equal(tunables_plan(machine->root, NULL, &wish, &plan), 0);
+        assert_int_equal(tuning_move(tuning, &plan, NULL, NULL), 0);
+        tuning_report(tuning, TUNABLE_GOVERNOR, &report);
+        assert_int_equal(report.outcome, TUNE_DENIED);
+        assert_int_equal(report.counts[TUNE_ALREADY], 1);
+        assert_string_equal(report.example->was, "powersave");
+        assert_string_equal(report.example->is, "powersave");
+        assert_string_equal(machine_get(machine, CPU "cpufreq/policy7/scaling_governor"), "powersave");
+        tuning_report(tuning, TUNABLE_IDLE_LATENCY, &report);
+        assert_int_equal(report.outcome, TUNE_DENIED);
+}
+
+/* As on a file system without room. */
+static void a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_told(void **state) {
+        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
+        _cleanup_(freep) char *before = snapshot(fixture);
+        TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
+        struct rlimit limit, none;
+        TunePlan plan = {};
+        TuneReport report;
+        int r;
+
+        assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
+        signal(SIGXFSZ, SIG_IGN);
+        assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+        none = (struct rlimit){ .rlim_cur = 64, .rlim_max = limit.rlim_max };
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+        r = tuning_move(fixture->tuning, &plan, NULL, NULL);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        assert_true(r < 0);
+        for (TunableId id = TUNABLE_EPP; id <= TUNABLE_BOOST; id++) {
+                tuning_report(fixture->tuning, id, &report);
+                assert_int_equal(report.outcome, TUNE_DENIED);
+                assert_string_not_equal(report.example->is, "");
+        }
+        assert_as_before(fixture, before);
+}
+
+/* As with a driver that is unloaded. */
 static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         int at = root_dir_fd(fixture->machine->root);
@@ -421,6 +494,9 @@ int main(void) {
                 cmocka_unit_test(what_is_left_out_is_not_touched),
                 cmocka_unit_test(an_interrupt_that_refuses_is_counted_and_leaves_no_note),
                 cmocka_unit_test(a_policy_that_goes_away_under_a_lease_is_no_fault),
+                cmocka_unit_test(what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed),
+                cmocka_unit_test(without_a_journal_the_machine_is_looked_at_and_not_changed),
+                cmocka_unit_test(a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_told),
                 cmocka_unit_test(what_a_later_step_drags_along_is_our_doing_and_comes_back),
                 cmocka_unit_test(a_value_that_a_plan_wants_as_it_was_has_no_entry),
                 cmocka_unit_test(what_the_kernel_clamps_is_overridden_and_still_put_back),

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a run does to the machine, under the kernel's own cpufreq and systemd's slices, and that nothing of it is left."""
 
-import re
-
 import pytest
 
 from held import Held, Trace
-from installed import benchctl, measure, shown, stop
+from installed import SOCKETS, benchctl, measure, shown, stop
 from touched import POLICY, await_as_before, differences, governor, governors, snapshot
 
 OTHERS = ['system.slice', 'user.slice']
+RUN = '/run/benchd'
 
 
 @pytest.fixture
@@ -91,18 +90,6 @@ def test_another_program_that_changes_the_governor_is_named_and_left_alone(idle)
     assert governors(idle) == {'schedutil'}
 
 
-def test_a_leased_cpu_that_goes_offline_is_the_runs_end_or_its_mark(idle):
-    before = snapshot(idle)
-    held = Held(idle)
-    switch = f'/sys/devices/system/cpu/cpu{held.cpu}/online'
-    idle.run('tee', switch, stdin=b'0\n')
-    done = held.end()
-    idle.run('tee', switch, stdin=b'1\n')
-    assert re.search(rf'CPU {held.cpu}\b', done.stdout + done.stderr), done
-    measure(idle)
-    await_as_before(idle, before)
-
-
 # ---- a machine that cannot be changed
 
 @pytest.fixture
@@ -114,6 +101,42 @@ def read_only(idle):
     idle.run('rm', drop_in)
     idle.run('systemctl', 'daemon-reload')
     stop(idle)
+
+
+@pytest.fixture
+def little_room(idle):
+    """The restore journal is on a file system of its own, which fill() fills."""
+    idle.run('mount', '-t', 'tmpfs', '-o', 'size=64k,mode=0755', 'small', RUN)
+    idle.run('systemctl', 'restart', *SOCKETS)
+    yield idle
+    stop(idle)
+    idle.run('umount', RUN)
+    idle.run('systemctl', 'restart', *SOCKETS)
+
+
+def fill(machine):
+    assert 'No space left' in machine.run('dd', 'if=/dev/zero', f'of={RUN}/filler', 'bs=1k').stderr
+
+
+def test_without_room_for_a_journal_a_run_measures_and_says_that_nothing_is_changed(little_room):
+    fill(little_room)
+    before = snapshot(little_room)
+    held = Held(little_room)
+    assert governor(little_room, held.cpu) == 'schedutil'
+    result = held.result()
+    assert [control(result, 'governor')[key] for key in ('outcome', 'was', 'is')] == ['denied', 'schedutil', 'schedutil']
+    assert control(result, 'tuning')['is'] == 'no restore journal: nothing is changed'
+    assert [warning for warning in result['warnings'] if 'could not be changed' in warning and 'governor' in warning]
+    await_as_before(little_room, before)
+
+
+def test_a_journal_that_becomes_full_in_the_middle_leaves_nothing_changed(little_room):
+    benchctl(little_room, 'status')
+    before = snapshot(little_room)
+    fill(little_room)
+    result = Held(little_room).result()
+    assert control(result, 'tuning')['is'] == 'No space left on device'
+    await_as_before(little_room, before)
 
 
 def test_with_a_read_only_sys_a_run_measures_and_says_what_was_denied(read_only):

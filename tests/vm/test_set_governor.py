@@ -4,7 +4,7 @@
 import pytest
 
 from held import Held
-from installed import benchctl, stop
+from installed import LAUNCH, SERVICES, await_that, benchctl, measure, shown, stop
 from touched import await_as_before, governor, governors, snapshot
 
 
@@ -34,6 +34,31 @@ def test_neither_a_run_nor_the_daemons_end_undoes_what_was_set(restored):
     stop(restored)
     assert governors(restored) == {'performance'}
     assert set_governor(restored, '--restore').code == 0
+    await_as_before(restored, before)
+
+
+def kill_launcher(machine):
+    pid = shown(machine, 'benchd-launch.service', 'MainPID')
+    machine.run('kill', '-KILL', pid)
+    await_that('another one', lambda: shown(machine, 'benchd-launch.service', 'MainPID') not in ('0', pid))
+    await_that('its answer', lambda: benchctl(machine, 'status').code == 0)
+
+
+@pytest.mark.parametrize('end', [stop, kill_launcher, lambda machine: machine.run('systemctl', 'restart', *SERVICES)],
+                         ids=['stopped', 'killed', 'restarted'])
+def test_what_was_set_outlives_the_daemon_and_its_restoring_and_is_put_back_when_that_is_asked_for(restored, end):
+    before = snapshot(restored)
+    assert set_governor(restored, 'performance').code == 0
+    measure(restored)
+    end(restored)
+    assert governors(restored) == {'performance'}
+    if end is stop:
+        done = restored.run(LAUNCH, '--restore')
+        assert done.code == 0, done.stderr
+        assert governors(restored) == {'performance'}
+    assert 'performance' in benchctl(restored, 'status').stdout
+    assert set_governor(restored, '--restore').code == 0
+    assert governors(restored) == {'schedutil'}
     await_as_before(restored, before)
 
 
