@@ -114,3 +114,27 @@ def test_the_capabilities_are_those_that_the_launcher_keeps(units):
     source = (pathlib.Path(__file__).parents[2] / 'daemon/launch/capabilities.c').read_text()
     kept = re.search(r'capabilities_kept\[\] = \{(.*?)\};', source, re.S)[1]
     assert set(directives(unit)['CapabilityBoundingSet'].split()) == set(re.findall(r'\bCAP_\w+', kept)) | BORN_WITH
+
+
+MACHINE = pathlib.Path(__file__).parents[2] / 'daemon/machine'
+
+
+def written_paths():
+    """Of /sys and /proc/sys, as the tables of what is switched name them."""
+    text = ''.join((MACHINE / name).read_text() for name in ['tunable.c', 'governor.c', 'cpufreq.c'])
+    kernel = re.search(r'#define KERNEL +"(.*)"', text)[1]
+    named = set(re.findall(r'"((?:sys|proc/sys)/[^"%]+)"', text)) - {kernel}
+    return {f'/{path}' for path in named | {kernel + name for name in re.findall(r'KERNEL "(/\w+)"', text)}}
+
+
+def writable_paths(unit):
+    words = ' '.join(re.findall(r'^ReadWritePaths=(.*)$', unit.read_text(), re.M)).split()
+    return {word.lstrip('-') for word in words if not word.startswith(('/run/', '-/sys/fs/cgroup/'))}
+
+
+def test_of_the_kernels_switches_those_are_writable_that_are_switched(units):
+    writable = writable_paths(next(unit for unit in units if unit.name == 'benchd-launch.service'))
+    written = written_paths()
+    assert len(written) > 6
+    assert [path for path in written if not any(f'{path}/'.startswith(f'{top}/') for top in writable)] == []
+    assert [top for top in writable if not any(f'{path}/'.startswith(f'{top}/') for path in written)] == []

@@ -113,6 +113,25 @@ static void each_control_is_told_with_what_it_was_and_is(void **state) {
         bench_close(&bench);
 }
 
+/* A file of the kernel's that reads as a mask and takes none stands for an interrupt that it manages itself. */
+static void interrupts_that_the_kernel_keeps_are_counted(void **state) {
+        static const char irq[] = "proc/irq/120/smp_affinity", kept[] = "/proc/sys/kernel/ngroups_max"; /* 65536 */
+        cpu_set_t leased = cpus("2,6");
+        OpsEnded ended = {};
+        Bench bench;
+        int at;
+
+        bench_open(&bench, "intel-pstate.txt");
+        at = root_dir_fd(bench.machine->root);
+        assert_int_equal(unlinkat(at, irq, 0), 0);
+        assert_int_equal(symlinkat(kept, at, irq), 0);
+        tuner_begin(bench.tuner, &leased);
+        tuner_describe(bench.tuner, &leased, false, &ended);
+        assert_string_equal(find(&ended, "irq-affinity")->is, "off what is leased, but 1 of the kernel's");
+        assert_int_equal(find(&ended, "irq-affinity")->outcome, OPS_OUTCOME_APPLIED);
+        bench_close(&bench);
+}
+
 static void what_waits_for_its_cpu_is_put_back_when_that_comes(void **state) {
         cpu_set_t leased = cpus("3,7"), others = cpus("0,4");
         OpsEnded ended = {};
@@ -164,6 +183,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back),
                 cmocka_unit_test(each_control_is_told_with_what_it_was_and_is),
+                cmocka_unit_test(interrupts_that_the_kernel_keeps_are_counted),
                 cmocka_unit_test(what_waits_for_its_cpu_is_put_back_when_that_comes),
                 cmocka_unit_test(without_a_journal_nothing_is_changed_and_that_is_told),
         };

@@ -410,6 +410,20 @@ static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
         assert_int_equal(restore_journal_count(fixture->journal), 0);
 }
 
+/* Without a mask the watchdog has no other switch. */
+static void a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off(void **state) {
+        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
+        _cleanup_(freep) char *before = NULL;
+
+        assert_int_equal(unlinkat(root_dir_fd(fixture->machine->root), "proc/sys/kernel/watchdog_cpumask", 0), 0);
+        before = snapshot(fixture);
+        move(fixture, "3,7", NULL);
+        assert_string_equal(get(fixture, "proc/sys/kernel/nmi_watchdog"), "0");
+        assert_int_equal(outcome(fixture, TUNABLE_WATCHDOG), TUNE_APPLIED);
+        move(fixture, "", NULL);
+        assert_as_before(fixture, before);
+}
+
 /* Two paths of one file stand for a value that another one drags along, as no_turbo does the limits. */
 static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
@@ -493,6 +507,7 @@ int main(void) {
                 cmocka_unit_test(what_somebody_set_between_two_leases_is_what_the_later_one_puts_back),
                 cmocka_unit_test(what_is_left_out_is_not_touched),
                 cmocka_unit_test(an_interrupt_that_refuses_is_counted_and_leaves_no_note),
+                cmocka_unit_test(a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off),
                 cmocka_unit_test(a_policy_that_goes_away_under_a_lease_is_no_fault),
                 cmocka_unit_test(what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed),
                 cmocka_unit_test(without_a_journal_the_machine_is_looked_at_and_not_changed),

@@ -9,6 +9,7 @@ from touched import POLICY, await_as_before, differences, governor, governors, s
 
 OTHERS = ['system.slice', 'user.slice']
 RUN = '/run/benchd'
+UNSUPPORTED = {'memory'}  # one node has no other
 
 
 @pytest.fixture
@@ -39,6 +40,13 @@ def test_the_governor_reads_performance_during_a_run(idle):
 def test_a_run_says_what_the_governor_was_and_is(idle):
     words = control(measure(idle), 'governor')
     assert (words['outcome'], words['was'], words['is']) == ('applied', 'schedutil', 'performance')
+
+
+def test_the_hardened_unit_may_do_all_that_it_is_to_do(idle):
+    controls = measure(idle)['environment']['controls']
+    names = {control['name'] for control in controls}
+    assert {'governor', 'irq-affinity', 'workqueues', 'watchdog', 'timer-migration', 'shield', 'kernel-threads', 'cpuset'} <= names
+    assert {control['name'] for control in controls if control['outcome'] not in ('applied', 'already')} <= UNSUPPORTED
 
 
 def test_no_other_user_task_runs_on_the_leased_cpu(idle, crowd):
