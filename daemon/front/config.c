@@ -40,6 +40,9 @@ static const ConfigOption config_options[] = {
                 "queue", "jobs_per_user", CONFIG_TYPE_COUNT, "8", 1, 4096, NULL, offsetof(Config, jobs_per_user),
                 "The same of one user.",
         }, {
+                "queue", "at_once", CONFIG_TYPE_COUNT, "1", 1, 64, NULL, offsetof(Config, at_once),
+                "Runs measured at once, each on cores of its own. They share caches, memory and power: a result names the caches.",
+        }, {
                 "connections", "clients", CONFIG_TYPE_COUNT, "256", 1, 2048, NULL, offsetof(Config, clients),
                 "Connections open at once. Each takes a descriptor, and each job as many as it has modules and libraries.",
         }, {

@@ -13,6 +13,7 @@
 typedef struct Config {
         uint64_t jobs;
         uint64_t jobs_per_user;
+        uint64_t at_once;
         uint64_t clients;
         uint64_t clients_per_user;
         uint64_t patience_s;

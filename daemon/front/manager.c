@@ -270,8 +270,8 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
         TAILQ_INIT(&manager->jobs);
         LIST_INIT(&manager->status_asks);
         LIST_INIT(&manager->governor_asks);
-        queue_init(&manager->queue);
         manager->config = *config->config;
+        queue_init(&manager->queue, manager->config.at_once);
         who_init(&manager->may_set_governor, config_who(manager->config.set_governor), manager_on_nobody, NULL);
         manager->started_ns = time_monotonic_ns();
 

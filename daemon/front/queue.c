@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/queue.h"
 
-void queue_init(Queue *queue) {
-        *queue = (Queue){};
+void queue_init(Queue *queue, size_t most) {
+        *queue = (Queue){ .most = most };
         TAILQ_INIT(&queue->places);
 }
 
@@ -21,22 +21,24 @@ static void queue_take_out(Queue *queue, QueuePlace *place) {
 void queue_remove(Queue *queue, QueuePlace *place) {
         if (place->waiting)
                 queue_take_out(queue, place);
-        if (queue->turn == place)
-                queue->turn = NULL;
+        if (place->has_turn)
+                queue->n_turns--;
+        place->has_turn = false;
 }
 
 void *queue_advance(Queue *queue) {
         QueuePlace *first = TAILQ_FIRST(&queue->places);
 
-        if (queue->turn || !first)
+        if (queue->n_turns >= queue->most || !first)
                 return NULL;
         queue_take_out(queue, first);
-        queue->turn = first;
+        first->has_turn = true;
+        queue->n_turns++;
         return first->owner;
 }
 
 size_t queue_position(const Queue *queue, const QueuePlace *place) {
-        size_t n = queue->turn ? 1 : 0;
+        size_t n = queue->n_turns;
         const QueuePlace *other;
 
         TAILQ_FOREACH(other, &queue->places, places) {

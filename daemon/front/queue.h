@@ -3,7 +3,7 @@
 
 /*
  * The queue of what waits to be measured: first come, first served, one at a time, so that no measurement disturbs
- * another. Pure.
+ * another; or as many at once as somebody chose who has the cores for it. Pure.
  */
 
 #include <stdbool.h>
@@ -14,16 +14,19 @@
 typedef struct QueuePlace {
         TAILQ_ENTRY(QueuePlace) places;
         bool waiting;
+        bool has_turn;
         void *owner;
 } QueuePlace;
 
 typedef struct Queue {
         TAILQ_HEAD(, QueuePlace) places;
         size_t n_waiting;
-        QueuePlace *turn; /* whose turn it is; NULL: nobody's */
+        size_t n_turns; /* whose turn it is */
+        size_t most;    /* of these */
 } Queue;
 
-void queue_init(Queue *queue);
+/* @most (1 or more) have their turn at once. */
+void queue_init(Queue *queue, size_t most);
 
 /* Appends @place, of @owner, which is not in the queue. */
 void queue_add(Queue *queue, QueuePlace *place, void *owner);
@@ -31,8 +34,8 @@ void queue_add(Queue *queue, QueuePlace *place, void *owner);
 /* Takes @place out, wherever it stands; nothing if it is not in the queue. */
 void queue_remove(Queue *queue, QueuePlace *place);
 
-/* If it is nobody's turn, makes it the first one's. Returns its owner, or NULL if nothing changed. */
+/* If a turn is to be had, makes it the first one's. Returns its owner, or NULL if nothing changed. */
 void *queue_advance(Queue *queue);
 
-/* How many are before @place: that wait, and the one whose turn it is. */
+/* How many are before @place: that wait, and those whose turn it is. */
 size_t queue_position(const Queue *queue, const QueuePlace *place);

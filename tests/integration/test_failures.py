@@ -273,9 +273,18 @@ def test_the_limits_are_those_configured(configured, modules):
             assert "A connection was turned away" in daemon.errors()
 
 
+def test_as_many_runs_as_configured_have_their_turn_at_once_and_cores_as_they_are_free(configured, modules):
+    with configured("[queue]\nat_once=2\n") as daemon, daemon.connect() as other:
+        with daemon.connect() as client:
+            wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
+            request_id = other.submit(modules(EMPTY), quick=True)
+            wait_for_stage(other, request_id, pb.Progress.LOADING)
+        assert other.collect(request_id).result
+
+
 @pytest.mark.parametrize("line, said", [
     ("jobs=many", r"benchd.conf:2: \"many\" is no value of jobs: it takes a number from 1 to \d+$"),
-    ("job=1", r"benchd.conf:2: section \[queue\] has no option \"job\": it has jobs, jobs_per_user$"),
+    ("job=1", r"benchd.conf:2: section \[queue\] has no option \"job\": it has jobs, jobs_per_user, at_once$"),
 ])
 def test_a_configuration_that_is_not_understood_keeps_it_from_starting(configured, line, said):
     daemon = configured(f"[queue]\n{line}\n")

@@ -19,7 +19,6 @@
 #include "front/duration.h"
 #include "front/filter.h"
 #include "front/policy.h"
-#include "front/queue.h"
 #include "front/spawn.h"
 #include "ops/ops.h"
 
@@ -213,28 +212,6 @@ static void a_user_gets_a_share_and_nobody_nothing(void **state) {
         assert_int_equal(policy_take((uid_t)-1, (PolicyUse){ 0, 0 }, most), POLICY_E_UNKNOWN_USER);
 }
 
-static void the_first_to_come_is_served_first_and_alone(void **state) {
-        QueuePlace places[4];
-        int owners[4];
-        Queue queue;
-
-        queue_init(&queue);
-        assert_null(queue_advance(&queue));
-        for (int i = 0; i < 4; i++)
-                queue_add(&queue, &places[i], &owners[i]);
-        assert_ptr_equal(queue_advance(&queue), &owners[0]);
-        assert_null(queue_advance(&queue));
-        assert_int_equal(queue_position(&queue, &places[1]), 1);
-        assert_int_equal(queue_position(&queue, &places[3]), 3);
-        queue_remove(&queue, &places[2]);
-        assert_int_equal(queue_position(&queue, &places[3]), 2);
-        queue_remove(&queue, &places[0]);
-        assert_ptr_equal(queue_advance(&queue), &owners[1]);
-        queue_remove(&queue, &places[1]);
-        assert_ptr_equal(queue_advance(&queue), &owners[3]);
-        assert_int_equal(queue.n_waiting, 0);
-}
-
 static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **state) {
         RunnerSchedule schedule = { .budget_ns = 300000000, .warmup_max_ns = 1500000000 };
         const uint64_t most = OPS_TIMEOUT_MAX_NS;
@@ -263,7 +240,6 @@ int main(void) {
                 cmocka_unit_test(a_timeout_is_bounded_as_configured),
                 cmocka_unit_test(one_alternative_is_counted),
                 cmocka_unit_test(a_user_gets_a_share_and_nobody_nothing),
-                cmocka_unit_test(the_first_to_come_is_served_first_and_alone),
                 cmocka_unit_test(a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked),
         };
 

@@ -29,8 +29,9 @@ def bring(machine, modules):
 class Held:
     """A quick run of the gate, which has its CPU when this is made."""
 
-    def __init__(self, machine, *options, user='member'):
+    def __init__(self, machine, *options, user='member', beside=()):
         self.machine = machine
+        self.others = {held.pid for held in beside}
         machine.run('rm', '-f', OPEN)
         self.command = machine.start('benchctl', 'run', '--quick', '--timeout=100', '--format=json', *options, GATE, user=user,
                                      timeout=2 * PATIENCE_S)
@@ -39,7 +40,7 @@ class Held:
     def find(self, user):
         for pid in runners(self.machine, '-u', user):
             allowed = status_fields(self.machine, pid)['Cpus_allowed_list']
-            if allowed.isdecimal():
+            if allowed.isdecimal() and pid not in self.others:
                 self.pid, self.cpu = pid, int(allowed)
                 return True
         return False

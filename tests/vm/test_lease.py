@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """While the service measures, nothing else has its CPU; afterwards all is as before, also when it was killed."""
 
-from installed import SERVICES, await_that, benchctl, measure
+import pytest
+
+from held import Held
+from installed import SERVICES, await_that, benchctl, measure, stop
+from touched import await_as_before, governor, snapshot
 
 UNITS = ['system.slice', 'user.slice', 'init.scope', 'benchd.service']
 
@@ -41,3 +45,23 @@ def test_a_launcher_that_is_killed_while_the_shield_is_up_leaves_nothing_and_com
     await_that('it is back', lambda: benchctl(guest, 'status').code == 0)
     assert measure(guest)['environment']['scheduler'] == 'fifo'
     assert guest.run('systemctl', 'is-active', *SERVICES).stdout.split() == ['active', 'active']
+
+
+@pytest.fixture
+def two_at_once(idle):
+    config = '/etc/benchd/benchd.conf.d/two.conf'
+    idle.run('install', '-D', '/dev/stdin', config, stdin=b'[queue]\nat_once=2\n')
+    yield idle
+    idle.run('rm', config)
+    stop(idle)
+
+
+def test_two_runs_have_cores_of_their_own_and_name_the_cache_that_they_share(two_at_once):
+    before = snapshot(two_at_once)
+    first = Held(two_at_once)
+    second = Held(two_at_once, beside=[first])
+    assert first.cpu != second.cpu
+    assert {governor(two_at_once, held.cpu) for held in (first, second)} == {'performance'}
+    results = [first.result(), second.result()]
+    assert all(any('share an L3 cache' in warning for warning in result['warnings']) for result in results)
+    await_as_before(two_at_once, before)
