@@ -169,7 +169,7 @@ static int options_refuse_range(benchd_options *options, const OptionRow *row, c
         if (row->kind == OPTION_COUNT)
                 return options_refuse(options, "--%s takes a whole number from %.0f to %" PRIu64 ", not '%s'",
                                 row->option.name, row->min,
-                                row->max < INT64_MAX ? (uint64_t)row->max : (uint64_t)INT64_MAX, value);
+                                row->max < SEED_END ? (uint64_t)row->max : (uint64_t)INT64_MAX, value);
         return options_refuse(options, "--%s takes a number from %.16g to %.16g, not '%s'", row->option.name, row->min,
                         row->max, value);
 }
