@@ -99,7 +99,7 @@ template <typename Make> void keep(struct bench *b, Make make) {
 
 } // namespace
 
-/* @value_ is made into an object that lives until the batch is over. */
+/* An object of @type_, of what follows, that lives until the batch is over. Of nothing: the comma stands, C++17 wants it. */
 #define OBJECT(name_, about_, type_, ...)                                                                              \
  BENCH(name_, .area = "object_sizes", .about = about_, .reset = drop_all, .iterations = batch, .samples = 10,          \
                  .processes = 3) {                                                                                     \
@@ -109,6 +109,6 @@ template <typename Make> void keep(struct bench *b, Make make) {
 OBJECT(size_of_int, "and 16 bytes of its pointer's, as in the rows below", int, 0)
 OBJECT(size_of_short_string, "15 characters live within the object", std::string, 15, 'x')
 OBJECT(size_of_string, "16 characters do not", std::string, 16, 'x')
-OBJECT(size_of_empty_vector, "three pointers", std::vector<int>)
+OBJECT(size_of_empty_vector, "three pointers", std::vector<int>, )
 OBJECT(size_of_vector_1000, "and 1000 numbers", std::vector<int>, 1000)
-OBJECT(size_of_empty_map, "the root of a tree", NumberMap)
+OBJECT(size_of_empty_map, "the root of a tree", NumberMap, )
