@@ -99,7 +99,7 @@ static void build_frequency(Arena *arena, const ClockFacts *clock, Benchd__Tsc *
         tsc->clock = arena_text(arena, clock->source == CLOCK_SOURCE_TSC ? "tsc" : "CLOCK_MONOTONIC_RAW");
         if (clock->source != CLOCK_SOURCE_TSC)
                 return;
-        message_set(tsc, baseline_ns, (uint64_t)clock->baseline_ns);
+        message_set_whole(tsc, baseline_ns, clock->baseline_ns);
         message_set(tsc, restarts, clock->n_restarts);
         if (clock->warp_handovers == 0)
                 return;

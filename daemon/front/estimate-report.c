@@ -211,9 +211,9 @@ static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResu
 static void report_counts(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
         message_set(result, ops_per_iteration, estimate->ops_per_iteration);
         message_set(result, samples, quantity_count(&estimate->time_ns));
-        message_set(result, operations_total, estimate->operations);
+        message_set_whole(result, operations_total, estimate->operations);
         message_set(result, iterations_total, estimate->iterations);
-        message_set(result, elapsed_ns, estimate->elapsed_ns);
+        message_set_whole(result, elapsed_ns, estimate->elapsed_ns);
         message_set(result, cpu_user_ns, estimate->user_ns);
         message_set(result, cpu_system_ns, estimate->system_ns);
         message_set(result, debugger_attached, estimate->debugger_attached);

@@ -6,6 +6,7 @@
  */
 
 #include <math.h>
+#include <stdint.h>
 
 /* Sets an optional number. */
 #define message_set(message, field, value) ((message)->field = (value), (message)->has_##field = 1)
@@ -13,6 +14,15 @@
 /* Sets an optional double where @value is a number; leaves the field absent where it is not. */
 #define message_set_finite(message, field, value)                                                                      \
  ((message)->has_##field = isfinite((message)->field = (value)) ? 1 : 0)
+
+/* Sets an optional whole number to the @value of a double; to the least or the most that there is where it is less or more. */
+#define message_set_whole(message, field, value) message_set(message, field, message_whole(value))
+
+static inline uint64_t message_whole(double value) {
+        if (!(value > 0))
+                return 0;
+        return value < 0x1p64 ? (uint64_t)value : UINT64_MAX;
+}
 
 /* A new message of @type in @arena, all fields absent; NULL where there is no memory. */
 /* clang-format off */
