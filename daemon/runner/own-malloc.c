@@ -43,10 +43,13 @@ static ElfTable elf_table(const ElfFile *file, const Elf64_Shdr *section, size_t
 /* The name of symbol @index of @symbols; empty where it has none. */
 static const char *elf_symbol_name(const ElfFile *file, const ElfTable *symbols, uint64_t index) {
         const Elf64_Shdr *section = elf_section(file, symbols->link);
-        const Elf64_Sym *symbol = (const Elf64_Sym *)symbols->entries + index;
+        const Elf64_Sym *symbol;
         uint64_t offset;
 
-        if (!section || index >= symbols->n || symbol->st_name >= section->sh_size)
+        if (!section || index >= symbols->n)
+                return "";
+        symbol = (const Elf64_Sym *)symbols->entries + index;
+        if (symbol->st_name >= section->sh_size)
                 return "";
         offset = section->sh_offset + symbol->st_name;
         if (offset >= file->n || !memchr(file->bytes + offset, 0, file->n - offset))
