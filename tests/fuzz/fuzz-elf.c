@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Modules as files: the client looks for the libraries that they need, the runner for symbols that a process has only one
+ * of and for an allocator of their own. None reads beyond the file, and the strings that the client gets lie in it.
+ */
+
+#include <stdbool.h>
+
+#include "fuzz.h"
+#include "lib/elf-needs.h"
+#include "runner/own-malloc.h"
+#include "runner/unique.h"
+
+static void hold_lies_within(const char *text, const uint8_t *data, size_t n_data) {
+        const uint8_t *start = (const uint8_t *)text;
+
+        HOLD(start >= data && start < data + n_data && memchr(start, 0, data + n_data - start));
+}
+
+static void look_for_needs(const uint8_t *data, size_t n_data) {
+        ElfNeeds needs;
+
+        if (elf_needs_read(data, n_data, &needs) != 0)
+                return;
+        HOLD(needs.n_needed <= ELF_NEEDED_MAX);
+        for (size_t i = 0; i < needs.n_needed; i++)
+                hold_lies_within(needs.needed[i], data, n_data);
+        if (needs.soname)
+                hold_lies_within(needs.soname, data, n_data);
+        if (needs.rpath)
+                hold_lies_within(needs.rpath, data, n_data);
+        if (needs.runpath)
+                hold_lies_within(needs.runpath, data, n_data);
+}
+
+/* What is rebound once has nothing to rebind. */
+static void rebind(const uint8_t *data, size_t n_data) {
+        char *image = malloc(n_data + 1);
+        size_t n_rebound;
+
+        HOLD(image);
+        memcpy(image, data, n_data);
+        if (unique_rebind(image, n_data, &n_rebound) == 0) {
+                HOLD(n_rebound <= n_data / 24);
+                HOLD(unique_rebind(image, n_data, &n_rebound) != 0 || n_rebound == 0);
+        }
+        free(image);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
+        int fd = fuzz_file(data, n_data);
+
+        look_for_needs(data, n_data);
+        rebind(data, n_data);
+        (void)own_malloc_in(fd);
+        close(fd);
+        return 0;
+}

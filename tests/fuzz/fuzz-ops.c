@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Records between benchd and benchd-launch: one that passes the check can be told to a client without further care, as a
+ * message that keeps protobuf's rules.
+ */
+
+#include "ops/ops.h"
+
+#include "front/clock.h"
+#include "front/ending.h"
+#include "front/environment.h"
+#include "front/governor-words.h"
+#include "fuzz.h"
+
+static const Host host = { .system = "a system", .kernel = "a kernel", .libc = "a libc", .huge_pages = "madvise" };
+
+static void tell_machine(Arena *arena, const OpsMachine *machine) {
+        Benchd__Environment *environment = environment_build(arena, &host, machine, NULL, 0.5);
+        Benchd__Status status = BENCHD__STATUS__INIT;
+        TextList warnings = {};
+
+        HOLD(environment && protobuf_c_message_check(&environment->base));
+        HOLD(governor_words_status(arena, machine, &status) == 0);
+        HOLD(protobuf_c_message_check(&status.base));
+        clock_add_warnings(arena, clock_build(arena, machine, -1), &warnings);
+        replay_warn(&machine->replay, arena, &warnings);
+}
+
+static void tell_ended(Arena *arena, const OpsEnded *ended) {
+        static const SampleBlock block = { .head = { .end = RUNNER_END_COMPLETE } };
+        Benchd__Environment *environment;
+        TextList warnings = {};
+        Controls controls = {};
+        Ending ending;
+
+        if (!ending_judge(ended, &block.head, 1, &ending))
+                HOLD(ending.code && ending.message[0]);
+        controls_add(&controls, ended, &block);
+        environment = environment_build(arena, &host, NULL, &controls, 0.5);
+        HOLD(environment && protobuf_c_message_check(&environment->base));
+        machine_controls_warn(&controls.machine, arena, &warnings);
+}
+
+static void tell_governor(Arena *arena, const OpsGovernorDone *done) {
+        const OpsGovernor wanted = { .name = "performance" };
+        Benchd__SetGovernorReply *reply;
+        Complaint complaint;
+
+        if (done->end == OPS_GOVERNOR_SET) {
+                HOLD(governor_words_reply(arena, done, &reply) == 0);
+                HOLD(protobuf_c_message_check(&reply->base));
+        } else {
+                governor_words_complain(done, &wanted, &complaint);
+                HOLD(complaint.message[0]);
+        }
+}
+
+static void tell(Arena *arena, const OpsRecord *record) {
+        if (record->kind == OPS_MACHINE)
+                tell_machine(arena, &record->machine);
+        if (record->kind == OPS_ENDED)
+                tell_ended(arena, &record->ended);
+        if (record->kind == OPS_GOVERNOR_DONE)
+                tell_governor(arena, &record->governor_done);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
+        static OpsRecord record;
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        size_t n_right = 0;
+
+        fuzz_lay(&record, sizeof record, data, n_data);
+        HOLD(arena_new(&arena) == 0);
+        for (size_t n_fds = 0; n_fds <= 2 + RUNNER_LIBRARIES_MAX; n_fds++)
+                n_right += ops_check(&record, n_fds) == 0;
+        HOLD(n_right <= 1);
+        if (n_right == 1)
+                tell(arena, &record);
+        return 0;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What a daemon sends, with what the module told in it, as benchctl shows it: its JSON can be read, and nothing of it
+ * reaches the terminal but text.
+ */
+
+#include <ctype.h>
+#include <jansson.h>
+
+#include "benchd.pb-c.h"
+#include "ctl/printable.h"
+#include "ctl/scale.h"
+#include "ctl/show.h"
+#include "fuzz.h"
+#include "lib/event.h"
+#include "proto/frame-reader.h"
+#include "util/cleanup.h"
+
+static const struct {
+        int type;
+        ShowKind kind;
+} shown[] = {
+        { BENCHD_EVENT_RESULT, SHOW_RESULT },
+        { BENCHD_EVENT_LISTING, SHOW_LISTING },
+        { BENCHD_EVENT_STATUS, SHOW_STATUS },
+        { BENCHD_EVENT_HISTORY, SHOW_HISTORY },
+        { BENCHD_EVENT_ACCEPTED, SHOW_ACCEPTED },
+        { BENCHD_EVENT_CANCEL, SHOW_CHANGE },
+        { BENCHD_EVENT_PIN, SHOW_CHANGE },
+        { BENCHD_EVENT_GOVERNOR, SHOW_GOVERNOR },
+};
+
+static const char *const formats[] = { "table", "mark" };
+
+static void hold_is_text(const char *text) {
+        for (; *text; text++)
+                HOLD(*text == '\n' || !iscntrl((unsigned char)*text));
+}
+
+static void show(const char *format, ShowKind kind, const json_t *json) {
+        char *text = NULL;
+        size_t n_text;
+        FILE *out = open_memstream(&text, &n_text);
+
+        HOLD(out);
+        HOLD(show_find(format)->print(kind, json, false, out) == 0);
+        fclose(out);
+        hold_is_text(text);
+        free(text);
+}
+
+static void show_all(ShowKind kind, const char *text) {
+        json_t *json = json_loads(text, 0, NULL), *printable;
+
+        HOLD(json && printable_json(json, &printable) == 0);
+        json_decref(json);
+        if (kind == SHOW_RESULT)
+                (void)scale_apply(printable, NULL);
+        for (size_t i = 0; i < N_ELEMENTS(formats); i++)
+                show(formats[i], kind, printable);
+        json_decref(printable);
+}
+
+static void take_event(const benchd_event *event) {
+        (void)benchd_event_error_code(event);
+        (void)benchd_event_error_message(event);
+        for (size_t i = 0; benchd_event_json(event) && i < N_ELEMENTS(shown); i++)
+                if (shown[i].type == benchd_event_type(event))
+                        show_all(shown[i].kind, benchd_event_json(event));
+}
+
+static void take_frame(const Frame *frame, json_t *benchmarks) {
+        Benchd__Reply *reply = benchd__reply__unpack(NULL, frame->n_data, frame->data);
+        benchd_event *event;
+
+        if (reply && event_new(reply, benchmarks, &event) == 0) {
+                take_event(event);
+                benchd_event_free(event);
+        } else if (reply) {
+                benchd__reply__free_unpacked(reply, NULL);
+        }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
+        json_t *benchmarks = json_array();
+        FrameReader *reader;
+        Frame frame;
+
+        HOLD(benchmarks && frame_reader_new(FRAME_REPLY_MAX, &reader) == 0);
+        HOLD(n_data == 0 || frame_reader_feed(reader, data, n_data, NULL, 0) == 0);
+        while (frame_reader_pop(reader, &frame) == 0)
+                take_frame(&frame, benchmarks);
+        frame_reader_free(reader);
+        json_decref(benchmarks);
+        return 0;
+}

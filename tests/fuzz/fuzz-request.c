@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What a client sends, as benchd takes it: out of the stream, out of protobuf's form, through the checks. What passes them
+ * is planned, and the launcher, which trusts nothing that benchd says, would take each record that comes of it.
+ */
+
+#include "front/request.h"
+
+#include "front/filter.h"
+#include "front/governor-words.h"
+#include "front/listing.h"
+#include "front/plan.h"
+#include "front/spawn.h"
+#include "fuzz.h"
+#include "proto/allocator.h"
+#include "proto/frame-reader.h"
+#include "proto/strict.h"
+#include "util/time.h"
+
+#define TIMEOUT_MAX_NS  (3600 * NS_PER_S)
+#define PROCESSES_SHOWN 100u /* of a plan, as many are ordered */
+#define PIECE_MAX       97u  /* bytes that come at once */
+
+static ListingBlock listing;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+        listing.n_entries = 3;
+        listing.entries[0] = (ListingEntry){ .area = "strings", .name = "strlen" };
+        listing.entries[1] = (ListingEntry){ .area = "sorting", .name = "qsort", .n_axes = 1, .resets = 1 };
+        listing.entries[1].axes[0] = (ListingAxis){ .name = "n", .first = 1, .last = 4096, .factor = 2 };
+        listing.entries[2] = (ListingEntry){ .area = "locks", .name = "mutex", .n_threads = 1, .threads = { 2 } };
+        return 0;
+}
+
+static void order(const SpawnJob *job, const RunPlan *plan) {
+        static OpsRecord record;
+
+        for (size_t i = 0; i < plan->n_processes && i < PROCESSES_SHOWN; i++) {
+                spawn_run(job, plan, &plan->processes[i], &record);
+                HOLD(ops_check(&record, 0) == 0);
+        }
+}
+
+static void take_run(const Benchd__RunRequest *run) {
+        const PlanInput input = { &listing, run->comparison ? &listing : NULL, 4 };
+        ModuleRequest wants = module_request_of_run(run);
+        size_t n_fds = module_request_count_fds(&wants);
+        RunPlan *plan;
+        Complaint complaint;
+
+        if (run->comparison) {
+                ModuleRequest old = module_request_of_comparison(run->comparison);
+
+                n_fds += module_request_count_fds(&old);
+        }
+        if (run_request_check_modules(run, n_fds, &complaint) || run_request_check(run, TIMEOUT_MAX_NS, &complaint) ||
+                        run_plan_new(&input, run, run->seed, &plan))
+                return;
+        order(&(SpawnJob){ .tickets = { 1, run->comparison ? 2 : 0 },
+                              .timeout_ns = run->timeout_ns,
+                              .timeout_max_ns = TIMEOUT_MAX_NS,
+                              .cpus = run->cpus,
+                              .n_cpus = run->n_cpus,
+                              .environment = wants.environment,
+                              .n_environment = wants.n_environment },
+                        plan);
+        run_plan_free(plan);
+}
+
+static void take_list(const Benchd__ListRequest *list) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        ModuleRequest wants = module_request_of_list(list);
+        Benchd__Listing *built;
+        Complaint complaint;
+
+        if (module_request_check(&wants, module_request_count_fds(&wants), &complaint))
+                return;
+        HOLD(arena_new(&arena) == 0);
+        HOLD(listing_build(arena, &listing, &(FilterList){ wants.filters, wants.n_filters }, &built) == 0);
+        HOLD(built->n_benchmarks <= listing.n_entries);
+}
+
+static void take_governor(const Benchd__SetGovernorRequest *wanted) {
+        OpsRecord record = { .kind = OPS_GOVERNOR };
+        Complaint complaint;
+
+        if (governor_words_check(wanted, &record.governor, &complaint) == 0)
+                HOLD(ops_check(&record, 0) == 0);
+}
+
+static void take_frame(const Frame *frame) {
+        BudgetAllocator budget;
+        Benchd__Request *request;
+        const char *message;
+        uint32_t tag;
+
+        budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
+        request = benchd__request__unpack(&budget.allocator, frame->n_data, frame->data);
+        if (!request)
+                return;
+        if (strict_message_check(&request->base, &message, &tag) == 0 && request_count_set(request) == 1) {
+                if (request->run)
+                        take_run(request->run);
+                if (request->list)
+                        take_list(request->list);
+                if (request->set_governor)
+                        take_governor(request->set_governor);
+        }
+        benchd__request__free_unpacked(request, NULL);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
+        FrameReader *reader;
+        Frame frame;
+        size_t n;
+        int r = FRAME_E_AGAIN;
+
+        HOLD(frame_reader_new(FRAME_REQUEST_MAX, &reader) == 0);
+        for (size_t i = 0; r == FRAME_E_AGAIN && i < n_data; i += n) {
+                n = n_data - i < PIECE_MAX ? n_data - i : PIECE_MAX;
+                HOLD(frame_reader_feed(reader, data + i, n, NULL, 0) == 0);
+                while ((r = frame_reader_pop(reader, &frame)) == 0)
+                        take_frame(&frame);
+        }
+        HOLD(r == FRAME_E_AGAIN || r == FRAME_E_MALFORMED);
+        frame_reader_free(reader);
+        return 0;
+}
