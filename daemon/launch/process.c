@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/process.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "launch/process-fds.h"
 #include "launch/windows.h"
-#include "ops/sample-block.h"
 #include "ops/window.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -31,10 +29,7 @@ struct Process {
         int cpu; /* of its first thread */
         pid_t pid;
         int pidfd;
-        int ask_fd;    /* words from the runner */
-        int answer_fd; /* to it */
-        int block_fd;
-        int output_fd;
+        ProcessFds fds;
         sd_event_source *exit_source;
         sd_event_source *ask_source;
         sd_event_source *timeout_source;
@@ -52,7 +47,7 @@ struct Process {
 };
 
 #define PROCESS_NULL                                                                                                   \
- { .pid = -1, .pidfd = -1, .ask_fd = -1, .answer_fd = -1, .block_fd = -1, .output_fd = -1, }
+ { .pid = -1, .pidfd = -1, .fds = PROCESS_FDS_NULL, }
 
 DEFINE_CLEANUP(Process *, process_free)
 
@@ -63,12 +58,12 @@ static bool process_take_word(Process *process) {
         WindowWord word;
 
         if (!process->reported) {
-                process->reported = read(process->ask_fd, &process->report, sizeof process->report) ==
+                process->reported = read(process->fds.ask, &process->report, sizeof process->report) ==
                                     sizeof process->report;
                 process->windows.cage = process->report.cpuset;
                 return process->reported;
         }
-        if (read(process->ask_fd, &word, sizeof word) != sizeof word)
+        if (read(process->fds.ask, &word, sizeof word) != sizeof word)
                 return false;
         windows_take_word(&process->windows, &word);
         return true;
@@ -170,78 +165,6 @@ void process_kill(Process *process) {
 
 /* ---- birth */
 
-static int process_make_output(int *ret_fd) {
-        int fd = memfd_create("benchd-output", MFD_CLOEXEC);
-
-        if (fd < 0)
-                return error_origin(-errno);
-        *ret_fd = fd;
-        return 0;
-}
-
-/* A pipe whose end that stays here never blocks. */
-static int process_make_pipe(int *ret_ours, int *ret_theirs, bool ours_reads) {
-        int pair[2];
-
-        if (pipe2(pair, O_CLOEXEC) < 0)
-                return error_origin(-errno);
-        *ret_ours = pair[ours_reads ? 0 : 1];
-        *ret_theirs = pair[ours_reads ? 1 : 0];
-        return error_trace(fd_set_nonblock(*ret_ours, true));
-}
-
-/* The runner's ends, and its plan: closed here once it is born. */
-typedef struct ProcessFds {
-        int plan;
-        int ask;
-        int answer;
-} ProcessFds;
-
-static void process_fds_close(ProcessFds *theirs) {
-        fd_close(theirs->plan);
-        fd_close(theirs->ask);
-        fd_close(theirs->answer);
-}
-
-/* Adds a side's module and libraries to the @n descriptors at @fds; returns how many they are then. */
-static size_t process_gather_side(const Ticket *ticket, int *fds, size_t n) {
-        if (!ticket)
-                return n;
-        fds[n++] = ticket->module_fd;
-        for (uint32_t i = 0; i < ticket->n_libraries; i++)
-                fds[n++] = ticket->library_fds[i];
-        return n;
-}
-
-/* Its descriptors in the order of zygote.h. */
-static size_t process_gather_fds(const Process *process, const ProcessFds *theirs, int *fds) {
-        fds[ZYGOTE_FD_PLAN] = theirs->plan;
-        fds[ZYGOTE_FD_BLOCK] = process->block_fd;
-        fds[ZYGOTE_FD_ASK] = theirs->ask;
-        fds[ZYGOTE_FD_ANSWER] = theirs->answer;
-        fds[ZYGOTE_FD_OUTPUT] = process->output_fd;
-        return process_gather_side(process->config.other_ticket, fds,
-                        process_gather_side(process->config.ticket, fds, ZYGOTE_FD_MODULE));
-}
-
-static int process_make_fds(Process *process, ProcessFds *theirs) {
-        int r;
-
-        r = fd_memfd_sealed("benchd-plan", process->config.plan, sizeof *process->config.plan, &theirs->plan);
-        if (r)
-                return error_trace(r);
-        r = fd_memfd_sized("benchd-block", block_size(process->config.plan), &process->block_fd);
-        if (r)
-                return error_trace(r);
-        r = process_make_output(&process->output_fd);
-        if (r)
-                return error_trace(r);
-        r = process_make_pipe(&process->ask_fd, &theirs->ask, true);
-        if (r)
-                return error_trace(r);
-        return error_trace(process_make_pipe(&process->answer_fd, &theirs->answer, false));
-}
-
 static void process_open_windows(Process *process) {
         const ProcessConfig *config = &process->config;
         bool unprepared = config->plan->options & RUNNER_OPTION_UNPREPARED;
@@ -253,22 +176,23 @@ static void process_open_windows(Process *process) {
                 .unprepared = unprepared,
                 .caged = config->caged,
                 .pid = process->pid,
-                .answer_fd = process->answer_fd,
+                .answer_fd = process->fds.answer,
                 .scheduler = unprepared ? OPS_OUTCOME_OMITTED : OPS_OUTCOME_UNSUPPORTED,
         };
 }
 
 static int process_bear(Process *process) {
-        _cleanup_(process_fds_close) ProcessFds theirs = { .plan = -1, .ask = -1, .answer = -1 };
+        _cleanup_(newborn_fds_close) NewbornFds theirs = NEWBORN_FDS_NULL;
         const ProcessConfig *config = &process->config;
+        const Ticket *tickets[RUNNER_SIDES_MAX] = { config->ticket, config->other_ticket };
         int fds[ZYGOTE_FDS_MAX];
         size_t n_fds;
         int r;
 
-        r = process_make_fds(process, &theirs);
+        r = process_fds_make(config->plan, &process->fds, &theirs);
         if (r)
                 return error_trace(r);
-        n_fds = process_gather_fds(process, &theirs, fds);
+        n_fds = process_fds_gather(&process->fds, &theirs, tickets, fds);
         r = zygote_spawn(config->zygote, &config->birth, fds, n_fds, &process->pid);
         if (r)
                 return error_trace(r);
@@ -284,7 +208,7 @@ static int process_watch(Process *process) {
         r = sd_event_add_io(event, &process->exit_source, process->pidfd, EPOLLIN, process_on_exit, process);
         if (r < 0)
                 return error_origin(r);
-        r = sd_event_add_io(event, &process->ask_source, process->ask_fd, EPOLLIN, process_on_ask, process);
+        r = sd_event_add_io(event, &process->ask_source, process->fds.ask, EPOLLIN, process_on_ask, process);
         if (r < 0)
                 return error_origin(r);
         r = sd_event_add_time_relative(event, &process->timeout_source, CLOCK_MONOTONIC,
@@ -332,10 +256,7 @@ Process *process_free(Process *process) {
         sd_event_source_disable_unref(process->timeout_source);
         sd_event_source_disable_unref(process->reap_source);
         fd_close(process->pidfd);
-        fd_close(process->ask_fd);
-        fd_close(process->answer_fd);
-        fd_close(process->block_fd);
-        fd_close(process->output_fd);
+        process_fds_close(&process->fds);
         free(process);
         return NULL;
 }
@@ -367,11 +288,11 @@ Cpuset *process_cpuset(Process *process) {
 }
 
 int process_block_fd(const Process *process) {
-        return process->block_fd;
+        return process->fds.block;
 }
 
 int process_output_fd(const Process *process) {
-        return process->output_fd;
+        return process->fds.output;
 }
 
 static OpsOutcome process_affinity(const Process *process) {
