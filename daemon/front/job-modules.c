@@ -3,6 +3,7 @@
 
 #include "front/job.h"
 #include "front/keeper.h"
+#include "front/keeping.h"
 #include "front/manager.h"
 #include "front/record.h"
 #include "util/error.h"

@@ -10,7 +10,7 @@
 #include "front/job-measurement.h"
 #include "front/job-modules.h"
 #include "front/job-reply.h"
-#include "front/keeper.h"
+#include "front/keeping.h"
 #include "front/launch-link.h"
 #include "front/manager.h"
 #include "front/measurement.h"

@@ -14,15 +14,13 @@
 #include "front/digest.h"
 #include "front/history.h"
 #include "front/schema.h"
-#include "front/store.h"
 #include "ops/ops.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/time.h"
 
-#define KEEPER_SLICE_BYTES (1u << 20) /* copied at a time */
-#define KEEPER_EVICTIONS   16u        /* at a time */
-#define KEEPER_TEMPORARY   ".part-"
+#define KEEPER_EVICTIONS 16u /* at a time */
+#define KEEPER_TEMPORARY ".part-"
 
 struct Keeper {
         int directory_fd;
@@ -32,19 +30,6 @@ struct Keeper {
         size_t lent_bytes;
         Database *database;
 };
-
-struct Keeping {
-        Keeper *keeper;
-        const StoredModule *module;
-        size_t n_done;
-        int fd; /* of the file that is being copied; -1: none */
-        char name[32];
-        size_t offset;
-        uint64_t reserved_bytes;
-        char words[DATABASE_WORDS_MAX];
-};
-
-DEFINE_CLEANUP(Keeping *, keeping_free)
 
 /* One row of what is kept. */
 typedef struct Kept {
@@ -74,8 +59,7 @@ static int keeper_forget(Keeper *keeper, const char *sha256) {
         return database_run(keeper->database, remove);
 }
 
-/* Whether it is kept already; if so, it is used now. */
-static bool keeper_use(Keeper *keeper, const char *sha256, uint64_t now_unix_ns) {
+bool keeper_use(Keeper *keeper, const char *sha256, uint64_t now_unix_ns) {
         sqlite3_stmt *use = database_statement(keeper->database, SCHEMA_USE_MODULE);
 
         sqlite3_bind_text(use, 1, sha256, -1, SQLITE_STATIC);
@@ -119,7 +103,6 @@ static uint64_t keeper_evict(Keeper *keeper) {
         return keeper_forget(keeper, oldest.sha256) ? 0 : oldest.bytes;
 }
 
-/* Makes room for @bytes more. Returns 0 when there is, E_MORE where others have to go first, or E_FAILED. */
 static int keeper_make_room(Keeper *keeper, uint64_t bytes) {
         uint64_t used = keeper_sum(keeper) + keeper->reserved_bytes;
 
@@ -135,122 +118,53 @@ static int keeper_make_room(Keeper *keeper, uint64_t bytes) {
         return 0;
 }
 
-/* ---- copying */
+/* ---- what is to be kept */
 
-static int keeping_fail(Keeping *keeping, const char *words) {
-        snprintf(keeping->words, sizeof keeping->words, "the module: %s", words);
-        return KEEPER_E_FAILED;
-}
-
-static int keeping_begin(Keeping *keeping) {
-        Keeper *keeper = keeping->keeper;
-        const size_t size = stored_module_size(keeping->module, keeping->n_done);
+int keeper_draft_open(Keeper *keeper, uint64_t bytes, KeeperDraft *ret_draft) {
+        KeeperDraft draft = { .bytes = bytes };
         int r;
 
-        r = keeper_make_room(keeper, size);
-        if (r == KEEPER_E_FAILED)
-                return keeping_fail(keeping, "there is no room for it within the quota");
+        r = keeper_make_room(keeper, bytes);
         if (r)
                 return r;
-        snprintf(keeping->name, sizeof keeping->name, KEEPER_TEMPORARY "%llu", (unsigned long long)keeper->n_files++);
-        keeping->fd = openat(keeper->directory_fd, keeping->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (keeping->fd < 0)
-                return keeping_fail(keeping, strerrordesc_np(errno));
-        keeping->offset = 0;
-        keeping->reserved_bytes = size;
-        keeper->reserved_bytes += size;
+        snprintf(draft.name, sizeof draft.name, KEEPER_TEMPORARY "%llu", (unsigned long long)keeper->n_files++);
+        draft.fd = openat(keeper->directory_fd, draft.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (draft.fd < 0)
+                return error_origin(-errno);
+        keeper->reserved_bytes += bytes;
+        *ret_draft = draft;
         return 0;
 }
 
-/* Copies some of the file that is begun. */
-static int keeping_copy(Keeping *keeping) {
-        const size_t left = stored_module_size(keeping->module, keeping->n_done) - keeping->offset;
-        const size_t slice = left < KEEPER_SLICE_BYTES ? left : KEEPER_SLICE_BYTES;
-        size_t n;
-        int r;
-
-        r = fd_copy(stored_module_fds(keeping->module, &n)[keeping->n_done], keeping->fd, keeping->offset, slice);
-        if (r == 0 && fdatasync(keeping->fd) < 0)
-                r = error_origin(-errno);
-        if (r)
-                return keeping_fail(keeping, strerrordesc_np(-r));
-        keeping->offset += slice;
-        return slice < left ? KEEPER_E_MORE : 0;
+static void keeper_draft_release(Keeper *keeper, KeeperDraft *draft) {
+        keeper->reserved_bytes -= draft->bytes;
+        fd_close(draft->fd);
+        *draft = KEEPER_DRAFT_NULL;
 }
 
-static void keeping_release(Keeping *keeping) {
-        keeping->keeper->reserved_bytes -= keeping->reserved_bytes;
-        keeping->reserved_bytes = 0;
-        keeping->fd = fd_close(keeping->fd);
+void keeper_draft_drop(Keeper *keeper, KeeperDraft *draft) {
+        if (draft->fd < 0)
+                return;
+        (void)unlinkat(keeper->directory_fd, draft->name, 0);
+        keeper_draft_release(keeper, draft);
 }
 
-/* Gives the file that is copied its name. */
-static int keeping_finish(Keeping *keeping, uint64_t now_unix_ns) {
-        Keeper *keeper = keeping->keeper;
-        Kept kept = { .bytes = stored_module_size(keeping->module, keeping->n_done) };
+int keeper_draft_keep(Keeper *keeper, KeeperDraft *draft, const char *sha256, uint64_t now_unix_ns) {
+        Kept kept = { .bytes = draft->bytes };
 
-        memcpy(kept.sha256, stored_module_sha256(keeping->module, keeping->n_done), sizeof kept.sha256);
-        if (renameat(keeper->directory_fd, keeping->name, keeper->directory_fd, kept.sha256) < 0 ||
+        memcpy(kept.sha256, sha256, sizeof kept.sha256);
+        if (renameat(keeper->directory_fd, draft->name, keeper->directory_fd, kept.sha256) < 0 ||
                         fsync(keeper->directory_fd) < 0)
-                return keeping_fail(keeping, strerrordesc_np(errno));
-        keeping_release(keeping);
+                return error_origin(-errno);
+        keeper_draft_release(keeper, draft);
         if (keeper_add(keeper, &kept, now_unix_ns) == 0)
                 return 0;
         (void)unlinkat(keeper->directory_fd, kept.sha256, 0);
-        return keeping_fail(keeping, database_words(keeper->database));
+        return KEEPER_E_FAILED;
 }
 
-/* Copies the next slice of the part that it is at. Returns 0 when that part is kept. */
-static int keeping_step_part(Keeping *keeping, uint64_t now_unix_ns) {
-        int r;
-
-        if (keeping->fd < 0) {
-                if (keeper_use(keeping->keeper, stored_module_sha256(keeping->module, keeping->n_done), now_unix_ns))
-                        return 0;
-                r = keeping_begin(keeping);
-                if (r)
-                        return r;
-        }
-        r = keeping_copy(keeping);
-        return r ? r : keeping_finish(keeping, now_unix_ns);
-}
-
-int keeping_step(Keeping *keeping, uint64_t now_unix_ns) {
-        size_t n;
-        int r;
-
-        stored_module_fds(keeping->module, &n);
-        if (keeping->n_done == n)
-                return 0;
-        r = keeping_step_part(keeping, now_unix_ns);
-        if (r)
-                return r;
-        return ++keeping->n_done < n ? KEEPER_E_MORE : 0;
-}
-
-const char *keeping_words(const Keeping *keeping) {
-        return keeping->words;
-}
-
-int keeping_new(Keeper *keeper, const StoredModule *module, Keeping **ret_keeping) {
-        Keeping *keeping;
-
-        keeping = calloc(1, sizeof *keeping);
-        if (!keeping)
-                return error_origin(-ENOMEM);
-        *keeping = (Keeping){ .keeper = keeper, .module = module, .fd = -1 };
-        *ret_keeping = keeping;
-        return 0;
-}
-
-Keeping *keeping_free(Keeping *keeping) {
-        if (!keeping)
-                return NULL;
-        if (keeping->fd >= 0)
-                (void)unlinkat(keeping->keeper->directory_fd, keeping->name, 0);
-        keeping_release(keeping);
-        free(keeping);
-        return NULL;
+const char *keeper_words(const Keeper *keeper) {
+        return database_words(keeper->database);
 }
 
 /* ---- lending */

@@ -5,10 +5,10 @@
  * Modules kept on disk, each once, under its SHA-256, so that a job can be run again. Within a quota: those that were
  * not used for the longest time go first; those of pinned jobs and of jobs under way stay.
  *
- * A file appears whole or not at all (temporary name, sync, rename). Copying is cut in slices, each of them synced, so
- * that the loop answers others between them. What cannot be kept is an outcome, with words: the job goes on.
+ * A file appears whole or not at all: it is a draft under another name (front/keeping.h writes it) until it is kept.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,14 +16,12 @@
 
 typedef struct History History;
 typedef struct Keeper Keeper;
-typedef struct Keeping Keeping;
-typedef struct StoredModule StoredModule;
 
 enum {
         _KEEPER_E_SUCCESS,
 
-        KEEPER_E_MORE,    /* not all is copied yet */
-        KEEPER_E_FAILED,  /* it is not kept: keeping_words() says why */
+        KEEPER_E_MORE,    /* more is to be done for it: again */
+        KEEPER_E_FAILED,  /* it cannot be kept */
         KEEPER_E_MISSING, /* never kept, or gone since */
         KEEPER_E_DAMAGED, /* it cannot be what was kept */
         KEEPER_E_BUSY,    /* too much is lent already */
@@ -46,15 +44,32 @@ Keeper *keeper_free(Keeper *keeper);
 
 DEFINE_CLEANUP(Keeper *, keeper_free)
 
-/* Begins to keep @module, which is hashed and open, and stays the caller's. Returns 0 or a negative errno. */
-int keeping_new(Keeper *keeper, const StoredModule *module, Keeping **ret_keeping);
-Keeping *keeping_free(Keeping *keeping);
+/* Whether @sha256 is kept already; if so, it is used now. */
+bool keeper_use(Keeper *keeper, const char *sha256, uint64_t now_unix_ns);
 
-/* Copies the next slice. Returns 0 when all is kept, E_MORE, or E_FAILED. */
-int keeping_step(Keeping *keeping, uint64_t now_unix_ns);
+/* A file that is being written; its room is taken. */
+typedef struct KeeperDraft {
+        int fd; /* -1: there is none */
+        char name[32];
+        uint64_t bytes;
+} KeeperDraft;
 
-/* Why it failed. */
-const char *keeping_words(const Keeping *keeping);
+#define KEEPER_DRAFT_NULL ((KeeperDraft){ .fd = -1 })
+
+/*
+ * Opens a draft of @bytes. Returns 0, E_MORE where some of what has to go for it went, E_FAILED where there is no room within
+ * the quota, or a negative errno.
+ */
+int keeper_draft_open(Keeper *keeper, uint64_t bytes, KeeperDraft *ret_draft);
+
+/* Keeps @draft, whole and synced, as @sha256. Returns 0, E_FAILED where the history does not take it, or a negative errno. */
+int keeper_draft_keep(Keeper *keeper, KeeperDraft *draft, const char *sha256, uint64_t now_unix_ns);
+
+/* Removes @draft, if there is one. */
+void keeper_draft_drop(Keeper *keeper, KeeperDraft *draft);
+
+/* What the history said last. */
+const char *keeper_words(const Keeper *keeper);
 
 /*
  * Lends what is kept as @sha256 (in hexadecimal; any text), and notes that it is used. Whether it is still what was kept is

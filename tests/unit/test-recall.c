@@ -20,6 +20,7 @@
 
 #include "front/history.h"
 #include "front/keeper.h"
+#include "front/keeping.h"
 #include "front/store.h"
 #include "proto/benchd.pb-c.h"
 #include "util/fd.h"
