@@ -106,7 +106,7 @@ static int report_process(const EstimateProcess *of, Arena *arena, Benchd__Proce
         message_set_finite(process, median_cycles, of->median_cycles);
         message_set_finite(process, core_hz, of->core_hz);
         message_set_finite(process, disturbed, of->disturbed);
-        message_set(process, iterations, of->iterations);
+        message_set_whole(process, iterations, of->iterations);
         message_set(process, stack_offset, of->stack_offset_bytes);
         message_set(process, environment_bytes, of->environment_bytes);
         message_set(process, loop_offset, of->loop_offset);

@@ -18,7 +18,7 @@ static const char *const memory_reasons[_MEMORY_STATE_N] = {
 static void memory_fill(const MemoryBlock *block, double ops_per_iteration, Benchd__Memory *memory) {
         double operations = block->iterations * ops_per_iteration;
 
-        message_set(memory, operations, operations);
+        message_set_whole(memory, operations, operations);
         message_set_finite(memory, allocations_per_operation, block->allocations / operations);
         message_set_finite(memory, frees_per_operation, block->frees / operations);
         message_set_finite(memory, bytes_per_operation, block->bytes / operations);

@@ -96,8 +96,16 @@ static void take_calibration(const uint8_t *data, size_t n_data) {
 }
 
 static void take_memory(const uint8_t *data, size_t n_data) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
+        TextList warnings = {};
+
         fuzz_lay(&memory, sizeof memory, data, n_data);
-        (void)memory_block_check(&memory);
+        if (memory_block_check(&memory) != 0 || memory.head.end != RUNNER_END_COMPLETE)
+                return;
+        result.ops_per_iteration = 2;
+        HOLD(arena_new(&arena) == 0 && memory_count_report(&memory, arena, &result, &warnings) == 0);
+        HOLD(protobuf_c_message_check(&result.base));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
