@@ -6,9 +6,8 @@
  * it has other things to do, and a million values take a tenth of a second to sort.
  *
  * Each process's samples come sorted, as a run. Runs of like length are merged, as the digits of a binary counter carry, up
- * to POOL_RUN_MAX values, so that no step is long. An order statistic is then selected from the few runs that are left: the
- * middle of the longest is counted in all of them, and what lies on the wrong side is out. Mean and squares are kept along
- * the way (Chan, Golub and LeVeque, Technical Report STAN-CS-79-773, 1979).
+ * to POOL_RUN_MAX values, so that no step is long. An order statistic is then selected from the few runs that are left
+ * (stats/views.h). Mean and squares are kept along the way (Chan, Golub and LeVeque, Technical Report STAN-CS-79-773, 1979).
  */
 
 #include <stddef.h>
