@@ -5,16 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "lib/elf-needs.h"
 #include "lib/library-search.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-#include "util/fd.h"
-
-#define MODULE_FILE_MAX (1u << 30) /* the daemon's own limit is in its Hello, and checked when it is sent */
-#define MODULE_NAME_MAX 255u       /* bytes: module_name's in the schema */
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 DEFINE_CLEANUP(LibrarySearch *, library_search_free)
@@ -36,17 +31,6 @@ typedef struct ModuleParent {
         char *runpath;
 } ModuleParent;
 
-typedef struct ModuleMapping {
-        void *data;
-        size_t n_data;
-} ModuleMapping;
-
-static void module_file_clear(ModuleFile *file) {
-        free(file->name);
-        fd_close(file->fd);
-        *file = (ModuleFile){ .fd = -1 };
-}
-
 static void module_parent_clear(ModuleParent *parent) {
         free(parent->origin);
         free(parent->rpath);
@@ -56,11 +40,6 @@ static void module_parent_clear(ModuleParent *parent) {
 static void module_walk_clear(ModuleWalk *walk) {
         library_search_free(walk->search);
         free(walk->beside);
-}
-
-static void module_mapping_clear(ModuleMapping *mapping) {
-        if (mapping->n_data > 0)
-                munmap(mapping->data, mapping->n_data);
 }
 
 int benchd_module_new(benchd_module **ret_module) {
@@ -115,41 +94,6 @@ static int module_set_missing(benchd_module *module, const char *name, int outco
         return module->missing ? outcome : error_origin(-ENOMEM);
 }
 
-/* ---- one file */
-
-static int module_file_read(const char *path, ModuleFile *ret_file) {
-        _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
-        const char *slash = strrchr(path, '/');
-        int r;
-
-        file.name = strndup(slash ? slash + 1 : path, MODULE_NAME_MAX);
-        if (!file.name)
-                return error_origin(-ENOMEM);
-        r = fd_memfd_from_path(path, MODULE_FILE_MAX, &file.fd);
-        if (r == FD_E_EMPTY)
-                return BENCHD_E_EMPTY;
-        if (r == FD_E_TOO_LARGE)
-                return BENCHD_E_TOO_LARGE;
-        if (r)
-                return error_fold(r);
-        r = fd_check_sealed(file.fd, MODULE_FILE_MAX, &file.size);
-        if (r)
-                return error_fold(r);
-        *ret_file = file;
-        file = (ModuleFile){ .fd = -1 };
-        return 0;
-}
-
-/* The file is sealed, so the mapping cannot shrink under its reader. */
-static int module_file_map(const ModuleFile *file, ModuleMapping *ret_mapping) {
-        void *data = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);
-
-        if (data == MAP_FAILED)
-                return error_origin(-errno);
-        *ret_mapping = (ModuleMapping){ .data = data, .n_data = file->size };
-        return 0;
-}
-
 /* ---- a file's needs, each after its own */
 
 static bool module_has_library(const benchd_module *module, const char *name) {
@@ -172,17 +116,6 @@ static int module_add(benchd_module *module, ModuleFile *file) {
                 return BENCHD_E_TOO_MANY;
         module->libraries[module->n_libraries++] = *file;
         *file = (ModuleFile){ .fd = -1 };
-        return 0;
-}
-
-static int module_file_rename(ModuleFile *file, const char *name) {
-        char *copy;
-
-        copy = strndup(name, MODULE_NAME_MAX);
-        if (!copy)
-                return error_origin(-ENOMEM);
-        free(file->name);
-        file->name = copy;
         return 0;
 }
 

@@ -8,14 +8,9 @@
 #include <stddef.h>
 
 #include "benchd/client.h"
+#include "lib/module-file.h"
 
 #define MODULE_LIBRARIES_MAX 16u
-
-typedef struct ModuleFile {
-        char *name; /* a library's soname, the module's file name */
-        int fd;     /* -1: not there */
-        size_t size;
-} ModuleFile;
 
 typedef struct benchd_module {
         ModuleFile file;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * One file of a module, the module itself or a library: what it is called, and its bytes in a sealed memfd.
+ */
+
+#include <stddef.h>
+
+typedef struct ModuleFile {
+        char *name; /* a library's soname, the module's file name */
+        int fd;     /* -1: not there */
+        size_t size;
+} ModuleFile;
+
+/* Reads the file at @path, which is called as its file is. Returns 0, BENCHD_E_EMPTY, BENCHD_E_TOO_LARGE, or a negative errno. */
+int module_file_read(const char *path, ModuleFile *ret_file);
+void module_file_clear(ModuleFile *file);
+
+/* Calls it @name, or as much of that as a name may have. Returns 0 or a negative errno. */
+int module_file_rename(ModuleFile *file, const char *name);
+
+/* Its bytes, to be read. */
+typedef struct ModuleMapping {
+        void *data;
+        size_t n_data; /* 0: nothing is mapped */
+} ModuleMapping;
+
+/* Maps @file. Returns 0 or a negative errno. */
+int module_file_map(const ModuleFile *file, ModuleMapping *ret_mapping);
+void module_mapping_clear(ModuleMapping *mapping);
