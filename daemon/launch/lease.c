@@ -261,9 +261,11 @@ int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret
         Choice choice;
         int r;
 
+        if (leases->stale)
+                return CHOICE_E_BUSY;
         r = with_house ? 0 : leases_consider(leases, n, within);
         if (r > 0)
-                return leases->stale ? CHOICE_E_BUSY : r;
+                return r;
         if (with_house && CPU_ISSET(leases->housekeeping, &leases->busy))
                 return CHOICE_E_BUSY;
         r = leases_choose(leases, lease_is_calibrated, &leases->busy, n - with_house, within, &choice);
@@ -274,7 +276,7 @@ int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret
 }
 
 bool leases_take_uncalibrated(Leases *leases, LeaseSet *ret_set) {
-        for (size_t i = 0; i < leases->n_leases; i++) {
+        for (size_t i = 0; !leases->stale && i < leases->n_leases; i++) {
                 Lease *lease = &leases->leases[i];
                 LeaseSet set = { .leases = { lease }, .n = 1 };
                 cpu_set_t both;

@@ -70,7 +70,7 @@ int leases_read_topology(RootDir *root, const cpu_set_t *allowed, Topology **ret
 /* Splits @allowed, of which @topology, which outlives the leases, has one CPU online at least. */
 void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allowed);
 
-/* @cpu was switched on or off; -1: some were. One that is off is not lent, one that is new is after the next split. */
+/* @cpu was switched on or off; -1: some were. From here to the next split nothing is lent, so that the split comes. */
 void leases_note_hotplug(Leases *leases, int cpu, bool on);
 
 /* Whether it is time to split anew: CPUs came or went, and none is lent. */

@@ -260,22 +260,34 @@ static Topology *read_with(const char *name, const char *online) {
         return fresh;
 }
 
-static void a_cpu_that_is_off_is_not_lent_and_is_waited_for_until_the_next_split(void **state) {
-        cpu_set_t two = cpus("2");
-        Leases leases;
+static void from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split(void **state) {
+        cpu_set_t nine = cpus("9");
         LeaseSet set, other;
+        Leases leases;
 
         init(&leases, "0-3");
+        leases.leases[0].calibrated = false;
         assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
-        leases_note_hotplug(&leases, 2, false);
-        assert_int_equal(leases_take(&leases, 1, &two, &other), CHOICE_E_BUSY);
         assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
-        assert_int_equal(other.leases[0]->cpu, 1);
-        assert_int_equal(take_one(&leases), -1);
+        leases_note_hotplug(&leases, 2, false);
         leases_give_back(&leases, &set);
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), CHOICE_E_BUSY);
+        assert_int_equal(leases_take(&leases, 1, &nine, &set), CHOICE_E_BUSY);
+        assert_false(leases_take_uncalibrated(&leases, &set));
         assert_false(leases_await_split(&leases));
         leases_give_back(&leases, &other);
         assert_true(leases_await_split(&leases));
+}
+
+static void a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split(void **state) {
+        Leases leases;
+
+        init(&leases, "0-3");
+        leases_note_hotplug(&leases, 3, false);
+        leases_keep_split(&leases);
+        assert_int_equal(take_one(&leases), 2);
+        assert_int_equal(take_one(&leases), 1);
+        assert_int_equal(take_one(&leases), -1);
 }
 
 static void a_split_takes_what_there_is_and_keeps_what_is_known(void **state) {
@@ -347,7 +359,8 @@ int main(void) {
                 cmocka_unit_test(a_cpu_is_not_calibrated_beside_a_sibling_that_measures),
                 cmocka_unit_test(caches_that_two_leases_share_are_named),
                 cmocka_unit_test(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does),
-                cmocka_unit_test(a_cpu_that_is_off_is_not_lent_and_is_waited_for_until_the_next_split),
+                cmocka_unit_test(from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split),
+                cmocka_unit_test(a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split),
                 cmocka_unit_test(a_split_takes_what_there_is_and_keeps_what_is_known),
                 cmocka_unit_test(a_daemon_that_was_given_some_cpus_gets_no_others_later),
                 cmocka_unit_test(a_split_that_leaves_no_cpu_changes_nothing),
