@@ -88,9 +88,6 @@ void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *
 int controls_shared_cpu(const Controls *controls, const OpsMachine *machine) {
         int cpu = machine->housekeeping;
 
-        for (uint32_t i = 0; i < machine->n_cpus; i++)
-                if ((int)machine->cpus[i].cpu == cpu)
-                        return -1;
         return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &controls->cpus) ? cpu : -1;
 }
 

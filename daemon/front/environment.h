@@ -48,7 +48,7 @@ double host_load(RootDir *root);
 /* Adds what was done for the runner that ended so, and what that of @block did itself. */
 void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *block);
 
-/* The CPU that keeps house, where runners had it beside the others; else -1. */
+/* The CPU that keeps house, where runners had it; else -1. */
 int controls_shared_cpu(const Controls *controls, const OpsMachine *machine);
 
 /*

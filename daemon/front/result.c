@@ -77,6 +77,16 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextLi
         }
 }
 
+static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, TextList *warnings) {
+        const char *text = facts->environment->n_cpus > 1
+                                           ? "what has several threads needed CPU %d too, which interrupts and the "
+                                             "daemon use: it ran without SCHED_FIFO"
+                                           : "CPU %d is the only one that the daemon has: interrupts, the daemon and "
+                                             "all other programs use it too";
+
+        text_list_add(warnings, arena, text, facts->shared_cpu);
+}
+
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
         const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
@@ -104,10 +114,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         clock_add_warnings(arena, of->tsc, warnings);
         machine_controls_warn(facts->machine, arena, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
-                text_list_add(warnings, arena,
-                                "what has several threads needed CPU %d too, which interrupts and the daemon use: it ran "
-                                "without SCHED_FIFO",
-                                facts->shared_cpu);
+                result_add_shared_cpu(facts, arena, warnings);
         if (count->failed > 0)
                 text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
 }

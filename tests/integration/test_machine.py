@@ -182,6 +182,15 @@ def cpusets():
     return set(found.stdout.split())
 
 
+def test_the_only_cpu_there_is_is_measured_on_and_the_result_says_who_else_uses_it(build, tmp_path, modules):
+    cpu = min(os.sched_getaffinity(0))
+    with Daemon(build, tmp_path, wrapper=["taskset", "--cpu-list", str(cpu)]) as daemon, daemon.connect() as client:
+        result = client.run(modules(EMPTY), quick=True).result
+    assert list(result.environment.cpus) == [cpu]
+    assert result.environment.scheduler == pb.Environment.OTHER
+    assert [warning for warning in result.warnings if warning.startswith(f"CPU {cpu} is the only one")]
+
+
 def test_a_runner_has_a_cpuset_of_its_own_that_is_gone_after_it(daemon, client, modules):
     run = client.run(modules(EMPTY), **BRIEF)
     control = controls_of(run)["cpuset"]

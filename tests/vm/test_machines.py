@@ -36,7 +36,9 @@ def test_cpus_that_were_isolated_at_boot_are_chosen_and_nobody_else_is_moved(mac
 @pytest.mark.parametrize('machine', [Hardware(cpus=1)], indirect=True, ids=['single'])
 def test_a_machine_with_one_cpu_measures_on_it_and_says_that_it_is_shared(machine):
     before = snapshot(machine)
-    environment = measure(machine)['environment']
+    result = measure(machine)
+    environment = result['environment']
     assert (environment['cpus'], environment['scheduler']) == ([0], 'other')
+    assert [warning for warning in result['warnings'] if warning.startswith('CPU 0 is the only one')]
     assert environment['isolation'] in ('affinity', 'none')
     await_as_before(machine, before)
