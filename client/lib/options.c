@@ -272,8 +272,9 @@ static int options_set_cpus(benchd_options *options, const OptionRow *row, const
         size_t n = 0;
 
         if (cpu_list_parse(value, &set) > 0 || CPU_COUNT(&set) == 0)
-                return options_refuse(options, "--%s takes a list of CPUs in rising order, such as 2,4-7, not '%s'",
-                                row->option.name, value);
+                return options_refuse(options,
+                                "--%s takes a list of CPUs below %d in rising order, such as 2,4-7, not '%s'",
+                                row->option.name, CPU_SETSIZE, value);
         cpus = calloc(CPU_COUNT(&set), sizeof *cpus);
         if (!cpus)
                 return error_origin(-ENOMEM);
