@@ -110,11 +110,16 @@ static void manager_sweep_jobs(Manager *manager) {
         }
 }
 
+/* Before the first CPU is calibrated there is nothing to measure on; once all are given up on, the launcher says so. */
+static bool manager_awaits_clock(const Manager *manager) {
+        return !manager_clock(manager, -1) && !(manager->has_machine && manager->machine.threads_max == 0);
+}
+
 /* Begins to measure the next job. Returns it if it was over at once, else NULL. */
 static Job *manager_advance_queue(Manager *manager) {
         Job *job, *other;
 
-        if (!manager_clock(manager, -1))
+        if (manager_awaits_clock(manager))
                 return NULL;
         job = queue_advance(&manager->queue);
         if (!job)

@@ -111,7 +111,7 @@ typedef struct RunPlan {
 typedef struct PlanInput {
         const ListingBlock *listing;
         const ListingBlock *old; /* of a comparison: what it is compared with; else NULL */
-        uint32_t threads_max;    /* for which the machine has CPUs */
+        uint32_t threads_max; /* for which the machine has CPUs; 0: it has none that can be timed on, which the launcher says */
 } PlanInput;
 
 /*

@@ -26,6 +26,9 @@ static const RefusalRow refusal_rows[] = {
         [OPS_REFUSAL_NO_JOURNAL] = { BENCHD__ERROR__CODE__UNSUPPORTED,
                         "This daemon changes nothing of the machine, since it has no place to note what there was before.",
                         "The system's daemon has one; another is given one by benchd-launch --journal=." },
+        [OPS_REFUSAL_UNCALIBRATED] = { BENCHD__ERROR__CODE__UNSUPPORTED,
+                        "The clock of the CPUs that it takes could not be calibrated, so nothing can be timed on them.",
+                        "The journal of benchd-launch names them. A daemon that is started again tries again." },
         [OPS_REFUSAL_UNSUPPORTED] = { BENCHD__ERROR__CODE__UNSUPPORTED, "benchd-launch cannot do that yet.", NULL },
 };
 

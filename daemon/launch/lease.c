@@ -224,7 +224,7 @@ static int leases_consider(const Leases *leases, size_t n, const cpu_set_t *with
         r = choice_make(leases->topology, &leases->pool, &wish, &none, &choice);
         if (r > 0)
                 return r;
-        return leases_choose(leases, lease_is_usable, &none, n, within, &choice) > 0 ? CHOICE_E_TOO_FEW : 0;
+        return leases_choose(leases, lease_is_usable, &none, n, within, &choice) > 0 ? LEASES_E_UNCALIBRATED : 0;
 }
 
 /* Whether it could only with the CPU that keeps house. */

@@ -25,6 +25,11 @@ typedef struct Topology Topology;
 #define LEASES_MAX         64u
 #define LEASE_FAILURES_MAX 3u
 
+enum {
+        LEASES_E_UNCALIBRATED =
+                        CHOICE_E_BUSY + 1, /* there would be enough, had they not been given up on: beside CHOICE_E_* */
+};
+
 typedef struct Lease {
         int cpu;
         unsigned failures; /* to calibrate it, in a row; given up on at LEASE_FAILURES_MAX */
@@ -95,8 +100,8 @@ void leases_reach(const Leases *leases, cpu_set_t *ret_cpus);
 size_t leases_most(const Leases *leases);
 
 /*
- * Lends @n (1 or more) CPUs that are free and calibrated, of those @within (NULL: any). Returns 0 or CHOICE_E_*, of which
- * E_BUSY alone passes by waiting.
+ * Lends @n (1 or more) CPUs that are free and calibrated, of those @within (NULL: any). Returns 0, CHOICE_E_* or
+ * E_UNCALIBRATED, of which CHOICE_E_BUSY alone passes by waiting.
  */
 int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret_set);
 

@@ -41,6 +41,8 @@ static int spawning_refuse_lease(const Spawning *spawning, int outcome, OpsRecor
 
         if (outcome == CHOICE_E_BUSY)
                 return spawning_refuse(spawning->request, OPS_REFUSAL_BUSY, ret_answer);
+        if (outcome == LEASES_E_UNCALIBRATED)
+                return spawning_refuse(spawning->request, OPS_REFUSAL_UNCALIBRATED, ret_answer);
         if (CPU_COUNT(&spawn->cpus) == 0)
                 return spawning_refuse(spawning->request, OPS_REFUSAL_PLAN, ret_answer);
         *ret_answer = ops_refusal(spawning->request->serial, OPS_REFUSAL_CPUS, 0);

@@ -66,6 +66,7 @@ typedef enum OpsRefusal {
         OPS_REFUSAL_NO_JOURNAL, /* nowhere to note what the machine held, so nothing of it is changed */
         OPS_REFUSAL_SYSTEM,     /* a system call failed: `error` says which errno */
         OPS_REFUSAL_CPUS, /* the CPUs that were named cannot be had, ever: `cpus` are those to blame, `why` says why */
+        OPS_REFUSAL_UNCALIBRATED, /* it takes CPUs whose clock could not be calibrated */
 } OpsRefusal;
 
 typedef enum OpsCpusRefusal {
@@ -187,8 +188,8 @@ typedef struct OpsMachine {
         uint32_t invariant_tsc;
         uint32_t kernel_trusts_tsc; /* it still offers it as a clock */
         uint32_t n_caches;
-        uint32_t n_cpus;      /* that can be leased */
-        uint32_t threads_max; /* the most CPUs that one runner can have, the housekeeping one among them */
+        uint32_t n_cpus; /* that can be leased */
+        uint32_t threads_max; /* the most CPUs that one runner can have, the housekeeping one among them; 0: none was calibrated */
         OpsCache caches[OPS_CACHES_MAX];
         uint32_t n_sticky;
         OpsSticky sticky[OPS_STICKY_MAX];

@@ -3,12 +3,15 @@
 
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
 
 import benchd_pb2 as pb
+from support.client import Failed
 from support.daemon import Daemon
+from support.paths import SOURCE
 
 CHAINS = """
 #define STEP10(s) s s s s s s s s s s
@@ -62,6 +65,46 @@ def test_a_status_waits_for_the_first_calibration(build, tmp_path):
         first = status(daemon)
     assert first.uptime_ns < 60e9
     assert first.environment.tsc.hz > 1e8 and first.environment.tsc.quantum_ticks >= 1
+
+
+CANNOT_CALIBRATE = """
+#include <unistd.h>
+#include "ops/plan.h"
+
+int main(int argc, char **argv)
+{
+        RunnerPlan plan = {};
+
+        if (pread(RUNNER_FD_PLAN, &plan, sizeof plan, 0) != sizeof plan || plan.mode == RUNNER_MODE_CALIBRATE)
+                return 1;
+        execv(RUNNER, argv);
+        return 1;
+}
+"""
+
+
+@pytest.fixture
+def without_calibration(build, state, tmp_path):
+    """A daemon whose runners do all but calibrate."""
+    tree = state.parent / "tree"
+    for folder, program in [("launch", "benchd-launch"), ("front", "benchd"), ("runner", "benchd-count.so")]:
+        (tree / "daemon" / folder).mkdir(parents=True)
+        shutil.copy(build / "daemon" / folder / program, tree / "daemon" / folder)
+    source = tmp_path / "runner.c"
+    source.write_text(CANNOT_CALIBRATE)
+    subprocess.run(["gcc", "-D_GNU_SOURCE", f'-DRUNNER="{build}/daemon/runner/benchd-runner"', f"-I{SOURCE}/daemon",
+                    f"-I{SOURCE}/common", source, "-o", tree / "daemon/runner/benchd-runner"], check=True)
+    with Daemon(tree, tmp_path) as daemon:
+        yield daemon
+
+
+def test_a_run_ends_in_words_where_no_cpu_can_be_calibrated(without_calibration, modules):
+    for cpus in [[], [os.cpu_count() - 1]]:
+        with without_calibration.connect() as client, pytest.raises(Failed) as refused:
+            client.run(modules(CHAINS), cpus=cpus)
+        assert refused.value.code == "UNSUPPORTED"
+        assert "could not be calibrated" in refused.value.message
+    assert "could not be calibrated" in without_calibration.errors()
 
 
 def test_who_leaves_while_its_status_waits_is_forgotten(build, tmp_path):

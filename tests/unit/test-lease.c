@@ -203,7 +203,7 @@ static void what_can_never_be_lent_is_told_from_what_is_busy(void **state) {
                 { "4", 1, CHOICE_E_HOUSEKEEPING },
                 { "6", 1, CHOICE_E_NOT_LEASABLE },
                 { "1,5", 2, CHOICE_E_TOO_FEW },
-                { "3", 1, CHOICE_E_TOO_FEW },
+                { "3", 1, LEASES_E_UNCALIBRATED },
                 { "0,2", 1, CHOICE_E_BUSY },
                 { "1", 1, 0 },
         };
