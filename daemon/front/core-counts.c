@@ -24,8 +24,10 @@ void core_counts_deinit(CoreCounts *counts) {
                 quantity_deinit(&counts->quantities[i]);
 }
 
-static double sample_count(const Sample *sample, size_t counter, double ops, const ClockFacts *clock) {
-        return ((double)sample->counts[counter] - clock->counter_cost[counter]) / sample->iterations / ops;
+static double sample_count(const SampleBlock *block, const Sample *sample, size_t counter, const ClockFacts *clock) {
+        double count = (double)sample->counts[counter] - clock->counter_cost[counter];
+
+        return count / sample->iterations / sample_block_ops(block, sample);
 }
 
 static uint32_t samples_counted(const SampleBlock *block, size_t counter) {
@@ -49,13 +51,12 @@ static int core_counts_add_counter(Quantity *quantity, size_t counter, const Sam
                 const Sample *sample = &block->samples[i];
 
                 if ((sample->counters >> counter) & 1)
-                        quantity_add(quantity, sample_count(sample, counter, block->ops_per_iteration, clock),
+                        quantity_add(quantity, sample_count(block, sample, counter, clock),
                                         disturbance_is_none(sample));
         }
         for (uint32_t i = 0; enough && i < block->n_loop_samples; i++)
                 if ((block->loop_samples[i].counters >> counter) & 1)
-                        quantity_add_loop(quantity, sample_count(&block->loop_samples[i], counter,
-                                                                    block->ops_per_iteration, clock));
+                        quantity_add_loop(quantity, sample_count(block, &block->loop_samples[i], counter, clock));
         return error_trace(quantity_end_process(quantity, &median));
 }
 

@@ -40,9 +40,11 @@ static double sample_ns(const Sample *sample, const ClockFacts *clock) {
         return (sample->ticks - sample->paused_ticks) / clock->hz * NS_PER_S;
 }
 
-/* Its pauses and the cost of a batch taken off, an iteration. */
-static double sample_iteration_ticks(const Sample *sample, const ClockFacts *clock) {
-        return ((double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks) / sample->iterations;
+/* Its pauses and the cost of a batch taken off, an operation. */
+static double sample_operation_ticks(const SampleBlock *block, const Sample *sample, const ClockFacts *clock) {
+        double ticks = (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
+
+        return ticks / sample->iterations / sample_block_ops(block, sample);
 }
 
 static void disturbance_count(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
@@ -51,7 +53,7 @@ static void disturbance_count(Disturbance *disturbance, const SampleBlock *block
                 const Sample *sample = &block->samples[i];
 
                 disturbance_add(disturbance, sample, sample_ns(sample, clock),
-                                median_ns * sample->iterations * block->ops_per_iteration);
+                                median_ns * sample->iterations * sample_block_ops(block, sample));
         }
         disturbance->switched_off |= block->conduct.switched_off;
         disturbance->detectors = disturbance->begun ? disturbance->detectors & clock->detectors : clock->detectors;
@@ -68,7 +70,7 @@ static int disturbance_compare(Disturbance *disturbance, const SampleBlock *bloc
         if (!all || !left)
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; i < block->n_samples; i++) {
-                all[i] = sample_iteration_ticks(&block->samples[i], clock);
+                all[i] = sample_operation_ticks(block, &block->samples[i], clock);
                 if (!(block->samples[i].flags & DISTURBANCE_PARTS))
                         left[n_left++] = all[i];
         }

@@ -14,6 +14,7 @@
 #include "front/disturbance.h"
 #include "front/quantity.h"
 #include "front/spread.h"
+#include "front/throughput.h"
 #include "ops/sample-block.h"
 
 typedef struct EstimateProcess {
@@ -46,13 +47,12 @@ typedef struct Estimate {
         Disturbance disturbance;
         Conduct conduct;
         CoreCounts counts;
+        Throughput throughput;
         EstimateProcess *processes;
         size_t n_processes;
         EstimateCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         size_t n_counters;
-        double ops_per_iteration;
-        double items_per_iteration;
-        double bytes_per_iteration;
+        double ops_per_iteration; /* of the first thread */
         double operations;
         uint64_t iterations;
         double elapsed_ns;

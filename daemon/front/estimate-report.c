@@ -143,24 +143,6 @@ static int report_counters(const Estimate *estimate, Arena *arena, Benchd__Bench
         return 0;
 }
 
-static int report_throughput(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
-        double iterations_per_second =
-                        result->threads * NS_PER_S / (result->time_ns->point * estimate->ops_per_iteration);
-        Benchd__Throughput *throughput;
-
-        if (result->time_ns->point <= 0 || (estimate->items_per_iteration <= 0 && estimate->bytes_per_iteration <= 0))
-                return 0;
-        throughput = message_new(arena, Benchd__Throughput, benchd__throughput);
-        if (!throughput)
-                return error_origin(-ENOMEM);
-        if (estimate->items_per_iteration > 0)
-                message_set_finite(throughput, items_per_second, estimate->items_per_iteration * iterations_per_second);
-        if (estimate->bytes_per_iteration > 0)
-                message_set_finite(throughput, bytes_per_second, estimate->bytes_per_iteration * iterations_per_second);
-        result->throughput = throughput;
-        return 0;
-}
-
 static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *result) {
         double first_call_ns, warmup_ms, error_ns, iterations;
         int r;
@@ -242,7 +224,7 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         if (r == 0)
                 r = report_counters(estimate, arena, result);
         if (r == 0)
-                r = report_throughput(estimate, arena, result);
+                r = throughput_report(&estimate->throughput, arena, &result->throughput);
         if (r == 0)
                 r = report_cycles(estimate, arena, result);
         if (r == 0)

@@ -68,10 +68,10 @@ static double ticks_to_ns(double ticks, const ClockFacts *clock) {
         return ticks / clock->hz * NS_PER_S;
 }
 
-double estimate_sample_ns(const Sample *sample, double ops, const ClockFacts *clock) {
+double estimate_sample_ns(const SampleBlock *block, const Sample *sample, const ClockFacts *clock) {
         double ticks = (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
 
-        return ticks_to_ns(ticks, clock) / sample->iterations / ops;
+        return ticks_to_ns(ticks, clock) / sample->iterations / sample_block_ops(block, sample);
 }
 
 /* The core's frequency while @sample ran, by the rulers beside it; NaN where they cannot say. */
@@ -98,7 +98,7 @@ static LoopCost block_loop_cost(const SampleBlock *block, const ClockFacts *cloc
         LoopCost cost = {};
 
         for (uint32_t i = 0; i < block->n_loop_samples; i++) {
-                ns[i] = estimate_sample_ns(&block->loop_samples[i], block->ops_per_iteration, clock);
+                ns[i] = estimate_sample_ns(block, &block->loop_samples[i], clock);
                 cycles[i] = ns[i] * sample_core_hz(&block->loop_samples[i], clock) / NS_PER_S;
                 known &= isfinite(cycles[i]);
         }
@@ -107,6 +107,13 @@ static LoopCost block_loop_cost(const SampleBlock *block, const ClockFacts *cloc
         cost.ns = median_of(ns, block->n_loop_samples);
         cost.cycles = known ? median_of(cycles, block->n_loop_samples) : NAN;
         return cost;
+}
+
+/* Of the last batch, by the thread that gave the last sample. */
+static double block_last_operations(const SampleBlock *block) {
+        const Sample *last = &block->samples[block->n_samples - 1];
+
+        return last->iterations * sample_block_ops(block, last);
 }
 
 /* The samples of the first thread that the last process is judged by, in the order of time. Returns how many. */
@@ -120,7 +127,7 @@ static size_t headline_sequence(const Estimate *estimate, const SampleBlock *blo
                 const Sample *sample = &block->samples[i];
 
                 if (sample->thread == 0 && (all || disturbance_is_none(sample)))
-                        sequence[n++] = estimate_sample_ns(sample, block->ops_per_iteration, clock) - off.ns;
+                        sequence[n++] = estimate_sample_ns(block, sample, clock) - off.ns;
         }
         return n;
 }
@@ -128,7 +135,7 @@ static size_t headline_sequence(const Estimate *estimate, const SampleBlock *blo
 static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         const QuantitySamples *headline = &estimate->time_ns.headline;
         _cleanup_(freep) double *sequence = malloc(block->n_samples * sizeof *sequence);
-        double per_batch = (double)block->samples[block->n_samples - 1].iterations * block->ops_per_iteration;
+        double per_batch = block_last_operations(block);
         SpreadSamples samples;
 
         if (!sequence)
@@ -150,7 +157,7 @@ static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, c
 
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
-                double ns = estimate_sample_ns(sample, block->ops_per_iteration, clock);
+                double ns = estimate_sample_ns(block, sample, clock);
                 double core_hz = blocks ? NAN : sample_core_hz(sample, clock);
                 bool undisturbed = disturbance_is_none(sample);
 
@@ -158,7 +165,7 @@ static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, c
                 if (isfinite(core_hz) && isfinite(off.cycles))
                         quantity_add(&estimate->cycles, ns * core_hz / NS_PER_S - off.cycles, undisturbed);
                 estimate->iterations += sample->iterations;
-                estimate->operations += sample->iterations * block->ops_per_iteration;
+                estimate->operations += sample->iterations * sample_block_ops(block, sample);
                 estimate->elapsed_ns += ticks_to_ns(sample->ticks, clock);
         }
 }
@@ -166,7 +173,7 @@ static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, c
 static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         for (uint32_t i = 0; i < block->n_loop_samples; i++) {
                 const Sample *sample = &block->loop_samples[i];
-                double ns = estimate_sample_ns(sample, block->ops_per_iteration, clock);
+                double ns = estimate_sample_ns(block, sample, clock);
                 double core_hz = sample_core_hz(sample, clock);
 
                 quantity_add_loop(&estimate->time_ns, ns);
@@ -176,7 +183,7 @@ static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *blo
 }
 
 static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
-        double per_batch = (double)block->samples[block->n_samples - 1].iterations * block->ops_per_iteration;
+        double per_batch = block_last_operations(block);
         double first_ticks = block->first_call_ticks - clock->batch_cost_ticks;
         EstimateProcess *process = &estimate->processes[estimate->n_processes++];
 
@@ -205,6 +212,18 @@ static int estimate_end_process(Estimate *estimate, EstimateProcess *process) {
                 return error_trace(r);
         process->core_hz = process->median_ns > 0 ? process->median_cycles / process->median_ns * NS_PER_S : NAN;
         return 0;
+}
+
+static int estimate_add_throughput(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
+        const LoopCost off = estimate->takes_off_loop ? block_loop_cost(block, clock) : (LoopCost){};
+        _cleanup_(freep) double *ns = malloc(block->n_samples * sizeof *ns);
+
+        if (!ns)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < block->n_samples; i++)
+                ns[i] = estimate_sample_ns(block, &block->samples[i], clock) - off.ns;
+        return error_trace(throughput_add(&estimate->throughput, block, ns,
+                        estimate->time_ns.headline.n == block->n_samples));
 }
 
 static void estimate_add_counter(Estimate *estimate, const SampleCounter *counter) {
@@ -243,15 +262,15 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
                                 &process->disturbed);
         if (r == 0)
                 r = core_counts_add(&estimate->counts, block, clock);
+        if (r == 0)
+                r = estimate_add_throughput(estimate, block, clock);
         if (r)
                 return error_trace(r);
         conduct_add(&estimate->conduct, block);
         for (uint32_t i = 0; i < block->n_counters; i++)
                 estimate_add_counter(estimate, &block->counters[i]);
 
-        estimate->ops_per_iteration = block->ops_per_iteration;
-        estimate->items_per_iteration = block->items_per_iteration;
-        estimate->bytes_per_iteration = block->bytes_per_iteration;
+        estimate->ops_per_iteration = block->threads[0].ops_per_iteration;
         estimate->user_ns += block->user_ns;
         estimate->system_ns += block->system_ns;
         estimate->debugger_attached |= block->debugger_attached != 0;

@@ -26,8 +26,8 @@ DEFINE_CLEANUP(Estimate *, estimate_free)
 /* Takes the empty loop off every sample, as older methods do: there is then neither loop nor net. Before any is added. */
 void estimate_take_off_loop(Estimate *estimate);
 
-/* The time of one operation of @sample, of @ops in an iteration. */
-double estimate_sample_ns(const Sample *sample, double ops, const ClockFacts *clock);
+/* The time of one operation of @sample, one of @block, which is checked. */
+double estimate_sample_ns(const SampleBlock *block, const Sample *sample, const ClockFacts *clock);
 
 /* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);

@@ -25,7 +25,7 @@ static int steps_add(StepList *steps, const SampleBlock *block, uint32_t first, 
         int r;
 
         for (uint32_t i = first; i < end; i++)
-                values[i - first] = estimate_sample_ns(&block->samples[i], block->ops_per_iteration, clock);
+                values[i - first] = estimate_sample_ns(block, &block->samples[i], clock);
         r = sample_summarize(values, end - first, &summary);
         if (r)
                 return error_fold(r);

@@ -28,7 +28,7 @@ static double sample_ticks(const SampleBlock *block, uint32_t index, const Clock
         const Sample *sample = &block->samples[index];
         double ticks = (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
 
-        return ticks / sample->iterations / block->ops_per_iteration;
+        return ticks / sample->iterations / sample_block_ops(block, sample);
 }
 
 static void turns_add(Turns *turns, double new_ticks, double old_ticks, bool undisturbed) {

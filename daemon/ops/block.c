@@ -41,14 +41,28 @@ static bool head_valid(const BlockHead *head) {
                string_ended(head->message, sizeof head->message);
 }
 
-static bool sample_valid(const Sample *sample) {
+static bool sample_valid(const Sample *sample, uint32_t n_threads) {
         return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks &&
-               sample->thread < RUNNER_THREADS_MAX && (sample->counters & ~_COUNTERS) == 0;
+               sample->thread < n_threads && (sample->counters & ~_COUNTERS) == 0;
 }
 
-static bool samples_valid(const Sample *samples, uint32_t n) {
+static bool samples_valid(const Sample *samples, uint32_t n, uint32_t n_threads) {
         for (uint32_t i = 0; i < n; i++)
-                if (!sample_valid(&samples[i]))
+                if (!sample_valid(&samples[i], n_threads))
+                        return false;
+        return true;
+}
+
+static bool amount_valid(double amount) {
+        return isfinite(amount) && amount >= 0;
+}
+
+/* Of a run that is @complete, every iteration is an operation or more. */
+static bool threads_valid(const SampleThread *threads, uint32_t n, bool complete) {
+        for (uint32_t i = 0; i < n; i++)
+                if (!amount_valid(threads[i].ops_per_iteration) || !amount_valid(threads[i].items_per_iteration) ||
+                                !amount_valid(threads[i].bytes_per_iteration) ||
+                                (complete && threads[i].ops_per_iteration < 1))
                         return false;
         return true;
 }
@@ -60,7 +74,13 @@ static bool trace_valid(const TracePhase *trace, uint32_t n) {
         return true;
 }
 
+double sample_block_ops(const SampleBlock *block, const Sample *sample) {
+        return block->threads[sample->thread].ops_per_iteration;
+}
+
 int sample_block_check(const SampleBlock *block) {
+        const bool complete = block->head.end == RUNNER_END_COMPLETE;
+
         if (!head_valid(&block->head))
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->memory_lock > OPS_OUTCOME_OMITTED)
@@ -68,19 +88,17 @@ int sample_block_check(const SampleBlock *block) {
         if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX ||
                         block->n_loop_samples > RUNNER_LOOP_SAMPLES_MAX || block->n_trace > RUNNER_TRACE_MAX)
                 return SAMPLE_BLOCK_E_INVALID;
-        if (!isfinite(block->ops_per_iteration) || block->ops_per_iteration < 0 ||
-                        !isfinite(block->items_per_iteration) || block->items_per_iteration < 0 ||
-                        !isfinite(block->bytes_per_iteration) || block->bytes_per_iteration < 0)
+        if (block->n_threads > RUNNER_THREADS_MAX || !threads_valid(block->threads, block->n_threads, complete))
                 return SAMPLE_BLOCK_E_INVALID;
         for (uint32_t i = 0; i < block->n_counters; i++)
                 if (!name_valid(block->counters[i].name, sizeof block->counters[i].name, false) ||
                                 !isfinite(block->counters[i].value))
                         return SAMPLE_BLOCK_E_INVALID;
-        if (!samples_valid(block->samples, block->n_samples) ||
-                        !samples_valid(block->loop_samples, block->n_loop_samples) ||
+        if (!samples_valid(block->samples, block->n_samples, block->n_threads) ||
+                        !samples_valid(block->loop_samples, block->n_loop_samples, block->n_threads) ||
                         !trace_valid(block->trace, block->n_trace))
                 return SAMPLE_BLOCK_E_INVALID;
-        if (block->head.end == RUNNER_END_COMPLETE && (block->n_samples == 0 || block->ops_per_iteration < 1))
+        if (complete && block->n_samples == 0)
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

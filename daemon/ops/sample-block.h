@@ -139,6 +139,13 @@ typedef struct SampleCounter {
         double value;
 } SampleCounter;
 
+/* What one thread's body told of an iteration of its own. */
+typedef struct SampleThread {
+        double ops_per_iteration;
+        double items_per_iteration;
+        double bytes_per_iteration;
+} SampleThread;
+
 /* The head of every block, whatever the mode. */
 typedef struct BlockHead {
         uint32_t magic;
@@ -156,10 +163,7 @@ typedef struct SampleBlock {
         uint64_t warmup_ticks;
         uint64_t warmup_batches;
         uint64_t iterations; /* of each batch sampled */
-        double ops_per_iteration;
-        double items_per_iteration;
-        double bytes_per_iteration;
-        uint64_t user_ns; /* CPU time of the process at its end */
+        uint64_t user_ns;    /* CPU time of the process at its end */
         uint64_t system_ns;
         uint64_t loop_address; /* where the body goes on when its loop has begun; 0: it did not */
         uint32_t stack_offset_bytes;
@@ -167,14 +171,16 @@ typedef struct SampleBlock {
         uint32_t fifo_windows;  /* granted with SCHED_FIFO */
         uint32_t other_windows; /* granted without */
         uint32_t long_batches;  /* 1: a batch does not fit a window, so it ran without FIFO */
-        uint32_t n_counters;
+        uint32_t n_counters;    /* of different names; each is the sum over the threads */
         uint32_t debugger_attached;
         uint32_t inputs_max;  /* prepared at once, so the longest batch; 0: none were asked for */
         uint32_t memory_lock; /* OpsOutcome; 0: it did not come to it */
         uint32_t n_trace;     /* 0: not wanted */
         uint32_t n_samples;
         uint32_t n_loop_samples; /* 0: none were taken */
+        uint32_t n_threads;      /* that ran the body */
         SampleConduct conduct;
+        SampleThread threads[RUNNER_THREADS_MAX];
         TracePhase trace[RUNNER_TRACE_MAX];
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         Sample samples[RUNNER_SAMPLES_MAX];
@@ -248,6 +254,9 @@ typedef struct MemoryBlock {
         uint64_t leaked_blocks;      /* of these, not freed by the end of the tear-down */
         uint64_t leaked_bytes;
 } MemoryBlock;
+
+/* The operations of an iteration, by the thread that ran @sample, one of @block, which is checked. */
+double sample_block_ops(const SampleBlock *block, const Sample *sample);
 
 /* The bytes that a runner with @plan writes: the block of its mode; of a comparison a SampleBlock for each side. */
 size_t block_size(const RunnerPlan *plan);

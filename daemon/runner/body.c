@@ -367,12 +367,16 @@ RunnerEnd body_end(const Body *body, const char **ret_message) {
         return body->end;
 }
 
-void body_tell(const Body *body, SampleBlock *block) {
-        block->ops_per_iteration = (double)body->bench.ops * body->bench.repeat;
-        block->items_per_iteration = body->bench.items;
-        block->bytes_per_iteration = body->bench.bytes;
-        block->loop_address = body->loop_address;
-        block->inputs_max = body->inputs ? inputs_max(body->inputs) : 0;
-        block->n_counters = body->n_counters;
-        memcpy(block->counters, body->counters, sizeof block->counters);
+void body_tell(const Body *body, BodyTold *ret_told) {
+        *ret_told = (BodyTold){
+                .thread = {
+                        .ops_per_iteration = (double)body->bench.ops * body->bench.repeat,
+                        .items_per_iteration = body->bench.items,
+                        .bytes_per_iteration = body->bench.bytes,
+                },
+                .loop_address = body->loop_address,
+                .inputs_max = body->inputs ? inputs_max(body->inputs) : 0,
+                .counters = body->counters,
+                .n_counters = body->n_counters,
+        };
 }

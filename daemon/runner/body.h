@@ -51,6 +51,15 @@ typedef struct BodyCounting {
         CountTotals after;
 } BodyCounting;
 
+/* What the body told through bench_ops() and its like. */
+typedef struct BodyTold {
+        SampleThread thread;
+        uintptr_t loop_address;
+        uint32_t inputs_max;           /* 0: none were asked for */
+        const SampleCounter *counters; /* the body's */
+        uint32_t n_counters;
+} BodyTold;
+
 /* Makes a body of @descriptor with the arguments of side @side of @plan and its stack offset. Both must outlive it. Returns 0 or a negative errno. */
 int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body);
 
@@ -76,5 +85,4 @@ BodyState body_finish(Body *body);
 /* How it ended, and the author's or the runner's words on it. */
 RunnerEnd body_end(const Body *body, const char **ret_message);
 
-/* Copies what the body told through bench_ops() and its like. */
-void body_tell(const Body *body, SampleBlock *block);
+void body_tell(const Body *body, BodyTold *ret_told);

@@ -32,6 +32,7 @@ int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct b
         r = team_new(descriptor, plan, index, head, &side->team);
         if (r)
                 return error_trace(r);
+        side->block->n_threads = plan->n_threads;
         side->block->stack_offset_bytes = plan->stack_offset_bytes;
         side->block->environment_bytes = side_environment_bytes();
         return 0;

@@ -9,6 +9,7 @@
 #include "runner/barrier.h"
 #include "runner/probe.h"
 #include "runner/report.h"
+#include "runner/tally.h"
 #include "runner/window.h"
 #include "runner/worker.h"
 #include "util/cleanup.h"
@@ -282,7 +283,15 @@ void team_report_end(const Team *team) {
 }
 
 void team_tell(const Team *team, SampleBlock *block) {
-        body_tell(team->members[0].body, block);
+        for (size_t i = 0; i < team->n_members; i++) {
+                BodyTold told;
+
+                body_tell(team->members[i].body, &told);
+                if (!tally_add(block, i, &told))
+                        report_end(team->head, RUNNER_END_MISUSE,
+                                        "bench_counter: more than %u names in all threads together",
+                                        SAMPLE_BLOCK_COUNTERS_MAX);
+        }
 }
 
 size_t team_size(const Team *team) {

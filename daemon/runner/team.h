@@ -49,7 +49,7 @@ uint64_t team_iterations_max(const Team *team);
 /* Reports how it ended; of several members with the one that left. */
 void team_report_end(const Team *team);
 
-/* What counts of bench_ops() and its like is what member 0 told. */
+/* Puts what all members told through bench_ops() and its like in @block; where it has no room for that, that is the end. */
 void team_tell(const Team *team, SampleBlock *block);
 
 size_t team_size(const Team *team);

@@ -272,7 +272,7 @@ static inline void bench_bytes(struct bench *b, double n) {
         b->bytes = n;
 }
 
-/* Reports a number of the author's own under @name. Outside the loop. */
+/* Reports a number of the author's own under @name; what is told under one name is added up. Outside the loop. */
 static inline void bench_counter(struct bench *b, const char *name, double value) {
         b->counter(b, name, value);
 }
@@ -281,8 +281,8 @@ static inline void bench_counter(struct bench *b, const char *name, double value
  * This thread's number, from 0, and how many run the body: each with a `b` of its own, and so its own set-up, all at the
  * same time. What they share is made in .setup, or by thread 0 before its loop and used by the others within theirs:
  * nobody is in a batch before all are. All run as many iterations, and each runs .reset after them. Times are those of
- * one thread, rates those of all; what bench_ops(), bench_items(), bench_bytes() and bench_counter() tell counts from
- * thread 0. One that leaves its loop ends the benchmark for all.
+ * one thread, rates those of all. What a thread tells through bench_ops(), bench_items() and bench_bytes() is of its own
+ * iterations; bench_counter() is added up over all. One that leaves its loop ends the benchmark for all.
  */
 static inline unsigned bench_thread(const struct bench *b) {
         return b->thread;

@@ -66,7 +66,8 @@ static inline void make_counting_measurement(unsigned n_benchmarks, uint32_t n_p
 /* Fills the block with samples that take the @ns of an operation that are asked for, to a tick. */
 static inline void fill_block(const double *ns, uint32_t n) {
         memset(block, 0, sizeof *block);
-        block->ops_per_iteration = 2;
+        block->n_threads = 1;
+        block->threads[0].ops_per_iteration = 2;
         block->n_samples = n;
         block->iterations = 1000;
         block->first_call_ticks = 40 + 6000;

@@ -35,7 +35,11 @@ static BlockHead head_good(void) {
 }
 
 static void blocks_make_good(void) {
-        samples = (SampleBlock){ .head = head_good(), .ops_per_iteration = 1, .iterations = 10, .n_samples = 2 };
+        samples = (SampleBlock){ .head = head_good(),
+                .n_threads = 1,
+                .threads = { { .ops_per_iteration = 1 } },
+                .iterations = 10,
+                .n_samples = 2 };
         samples.samples[0] = (Sample){ .ticks = 1000, .iterations = 10 };
         samples.samples[1] = (Sample){ .ticks = 1001, .iterations = 10, .paused_ticks = 1001 };
         samples.n_counters = 1;
@@ -121,11 +125,15 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.memory_lock = OPS_OUTCOME_OMITTED + 1);
         REFUSED(sample_block_check, samples, samples.n_loop_samples = 1);
         REFUSED(sample_block_check, samples, samples.n_trace = 1; samples.trace[0].phase = _RUNNER_PHASE_N);
-        REFUSED(sample_block_check, samples, samples.ops_per_iteration = NAN);
-        REFUSED(sample_block_check, samples, samples.ops_per_iteration = 0);
-        REFUSED(sample_block_check, samples, samples.ops_per_iteration = -1);
-        REFUSED(sample_block_check, samples, samples.items_per_iteration = INFINITY);
-        REFUSED(sample_block_check, samples, samples.bytes_per_iteration = NAN);
+        REFUSED(sample_block_check, samples, samples.samples[1].thread = 1);
+        REFUSED(sample_block_check, samples, samples.n_loop_samples = 1; samples.loop_samples[0].thread = 1);
+        REFUSED(sample_block_check, samples, samples.n_threads = 2);
+        REFUSED(sample_block_check, samples, samples.n_threads = RUNNER_THREADS_MAX + 1);
+        REFUSED(sample_block_check, samples, samples.threads[0].ops_per_iteration = NAN);
+        REFUSED(sample_block_check, samples, samples.threads[0].ops_per_iteration = 0);
+        REFUSED(sample_block_check, samples, samples.threads[0].ops_per_iteration = -1);
+        REFUSED(sample_block_check, samples, samples.threads[0].items_per_iteration = INFINITY);
+        REFUSED(sample_block_check, samples, samples.threads[0].bytes_per_iteration = NAN);
         REFUSED(sample_block_check, samples, samples.counters[0].value = NAN);
 }
 
@@ -134,7 +142,7 @@ static void complete_without_a_sample_is_refused(void **state) {
 
         blocks_make_good();
         samples.n_samples = 0;
-        samples.ops_per_iteration = 0;
+        samples.threads[0].ops_per_iteration = 0;
         samples.head.end = RUNNER_END_NONE;
         samples.head.phase = RUNNER_PHASE_LOADING;
         assert_int_equal(sample_block_check(&samples), 0);

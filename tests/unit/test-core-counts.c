@@ -17,7 +17,7 @@ static const ClockFacts clock_facts = { .hz = 3e9, .counters = ALL, .counter_cos
 
 /* Ten samples of 1000 iterations with two operations each, of @cycles an operation and twice the instructions. */
 static void fill(double cycles, uint32_t counters) {
-        block = (SampleBlock){ .n_samples = 10, .ops_per_iteration = 2 };
+        block = (SampleBlock){ .n_samples = 10, .n_threads = 1, .threads = { { .ops_per_iteration = 2 } } };
         for (uint32_t i = 0; i < 10; i++)
                 block.samples[i] = (Sample){
                         .iterations = 1000,

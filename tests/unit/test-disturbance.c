@@ -53,7 +53,7 @@ static const ClockFacts clock_facts = { .hz = 1e9,
 
 /* Twenty samples of ten iterations: those at the end, @n_marked of them, have @flags and last @longer. */
 static void fill(uint32_t n_marked, uint32_t flags, double longer) {
-        block = (SampleBlock){ .n_samples = 20, .ops_per_iteration = 1 };
+        block = (SampleBlock){ .n_samples = 20, .n_threads = 1, .threads = { { .ops_per_iteration = 1 } } };
         for (uint32_t i = 0; i < 20; i++) {
                 bool marked = i >= 20 - n_marked;
 

@@ -41,7 +41,8 @@ static double now_ms(void) {
 static void fill_block(SampleBlock *block, gsl_rng *random, uint32_t n) {
         double level = 200000 * gsl_ran_lognormal(random, 0, 0.01);
 
-        block->ops_per_iteration = 1;
+        block->n_threads = 1;
+        block->threads[0].ops_per_iteration = 1;
         block->iterations = 1000;
         block->n_samples = n;
         for (uint32_t i = 0; i < n; i++)

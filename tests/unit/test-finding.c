@@ -130,7 +130,8 @@ static void draw_far_apart(gsl_rng *random, double *samples, size_t n) {
 }
 
 static void fill_block(SampleBlock *block, const double *samples, size_t n) {
-        block->ops_per_iteration = 1;
+        block->n_threads = 1;
+        block->threads[0].ops_per_iteration = 1;
         block->n_samples = n;
         block->iterations = 1000;
         for (size_t i = 0; i < n; i++) {

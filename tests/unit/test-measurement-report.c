@@ -22,7 +22,7 @@ static void numbers_come_out_as_the_samples_went_in(void **state) {
         note((double[]){ 1, 2, 9 }, 3);
         assert_null(take(false));
         note((double[]){ 3, 4, 5 }, 3);
-        block->items_per_iteration = 0;
+        block->threads[0].items_per_iteration = 0;
         note((double[]){ 8, 8, 8 }, 3);
         assert_null(measurement_next(measurement));
 
@@ -85,8 +85,8 @@ static void throughput_and_counters_are_of_the_headline(void **state) {
         make_measurement(1, 2);
         for (int i = 0; i < 2; i++) {
                 fill_block((double[]){ 5, 5, 5 }, 3);
-                block->items_per_iteration = 100;
-                block->bytes_per_iteration = 800;
+                block->threads[0].items_per_iteration = 100;
+                block->threads[0].bytes_per_iteration = 800;
                 block->n_counters = 1;
                 strcpy(block->counters[0].name, "depth");
                 block->counters[0].value = 3 + 2 * i;

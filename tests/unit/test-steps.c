@@ -24,7 +24,8 @@ static int set_up(void **state) {
         block = calloc(1, sizeof *block);
         if (!block)
                 return -1;
-        block->ops_per_iteration = 1;
+        block->n_threads = 1;
+        block->threads[0].ops_per_iteration = 1;
         return 0;
 }
 

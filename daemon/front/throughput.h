@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Throughput: items and bytes a second, of all threads together. Each thread has a rate of its own, what it told of an
+ * iteration over the median time of its iterations; the process's rate is their sum, and the headline the mean of the
+ * processes' logs, so that of one thread it is what it handles over the headline of the time. Pure.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "front/arena.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct Throughput {
+        double log_items; /* sums over the processes, of the logs of what they handled a second */
+        double log_bytes;
+        size_t n_processes;
+} Throughput;
+
+/*
+ * Adds a process whose samples took @ns, one each, an operation; by its undisturbed samples, or by @all where those are too
+ * few for its headline. Returns 0 or a negative errno.
+ */
+int throughput_add(Throughput *throughput, const SampleBlock *block, const double *ns, bool all);
+
+/* Builds the message; none where nothing was told, or a time was not above zero. Returns 0 or a negative errno. */
+int throughput_report(const Throughput *throughput, Arena *arena, Benchd__Throughput **ret_message);
