@@ -19,8 +19,10 @@ void conduct_add(Conduct *conduct, const SampleBlock *block) {
         conduct->writing_samples += of->writing_samples;
         conduct->blocking_samples += of->blocking_samples;
         conduct->n_samples += block->n_samples;
-        for (uint32_t i = 0; i < block->n_samples; i++)
+        for (uint32_t i = 0; i < block->n_samples; i++) {
                 conduct->n_threads = larger(conduct->n_threads, block->samples[i].thread + 1);
+                conduct->pauses |= block->samples[i].paused_ticks > 0;
+        }
 }
 
 static void report_changes(uint32_t changed, Arena *arena, TextList *warnings) {
@@ -58,11 +60,13 @@ void conduct_report(const Conduct *conduct, Arena *arena, TextList *warnings) {
         if (conduct->writing_samples > 0)
                 text_list_add(warnings, arena,
                                 "it prints inside its loop, in %" PRIu64 " of %" PRIu64
-                                " samples: printing is timed with it",
-                                conduct->writing_samples, conduct->n_samples);
+                                " samples: printing is timed with it%s",
+                                conduct->writing_samples, conduct->n_samples,
+                                conduct->pauses ? ", but for what it prints in its pauses" : "");
         if (conduct->blocking_samples > 0)
                 text_list_add(warnings, arena,
                                 "it sleeps or waits inside its loop, in %" PRIu64 " of %" PRIu64 " samples (%" PRIu64
-                                " times): waiting is timed with it",
-                                conduct->blocking_samples, conduct->n_samples, conduct->sum.n_blocked);
+                                " times): waiting is timed with it%s",
+                                conduct->blocking_samples, conduct->n_samples, conduct->sum.n_blocked,
+                                conduct->pauses ? ", but for that in its pauses" : "");
 }

@@ -5,6 +5,7 @@
  * What a module did beside its work in any of its processes (runner/conduct.h), in words: a sentence each. Pure.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "front/arena.h"
@@ -14,6 +15,7 @@ typedef struct Conduct {
         SampleConduct sum; /* bits and maxima over the processes; counts added up */
         uint64_t n_samples;
         uint64_t writing_samples, blocking_samples;
+        bool pauses;        /* so that it may print there, which the kernel does not tell apart */
         uint32_t n_threads; /* that were measured at once, the most of any process */
 } Conduct;
 

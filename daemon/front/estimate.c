@@ -152,7 +152,7 @@ static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, con
 
 static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         /* what sleeps or waits leaves the core to others, or to a lower frequency */
-        const bool blocks = 2 * (uint64_t)block->conduct.blocking_samples > block->n_samples;
+        const bool blocks = 2 * (uint64_t)block->conduct.waiting_samples > block->n_samples;
         const LoopCost off = estimate->takes_off_loop ? block_loop_cost(block, clock) : (LoopCost){};
 
         for (uint32_t i = 0; i < block->n_samples; i++) {

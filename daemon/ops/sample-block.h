@@ -115,9 +115,11 @@ typedef struct SampleConduct {
         uint32_t other_threads;    /* that it had after set-up, beside those that are measured */
         uint32_t was_threaded;     /* 1: the process had a second thread at some time */
         uint32_t writing_samples;  /* that printed */
-        uint32_t blocking_samples; /* that slept or waited */
+        uint32_t blocking_samples; /* that slept or waited where they were timed */
+        uint32_t waiting_samples;  /* ... or in a pause */
         uint32_t switched_off;     /* DETECTOR_*, that its own work would fire */
-        uint64_t n_blocked;        /* times that the samples slept or waited */
+        uint32_t padding;
+        uint64_t n_blocked; /* times that the samples slept or waited */
 } SampleConduct;
 
 /* One phase of a process, and what happened in it. */

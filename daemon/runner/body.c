@@ -24,6 +24,7 @@
 
 struct Body {
         struct bench bench;
+        struct bench_watch watch;
         const struct bench_descriptor *descriptor;
         Context *context;
         Barrier *meeting;       /* NULL: there is one thread */
@@ -108,6 +109,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         usage_begin(&body->batch.usage, body->pmu_counters);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
+        detect_watch(body->detectors, &body->watch);
         detect_arm(body->detectors);
         body->batch.start_ticks = stopwatch_start(body->bench.clock);
         return iterations;
@@ -160,6 +162,8 @@ static void body_after_batch(Body *body) {
                                 "bench_input() more than once an iteration: there is one input for each");
         body->batch.paused_ticks = b->paused_ticks;
         body->batch.n_pauses = b->n_pauses;
+        if (b->n_pauses > 0)
+                usage_forgive_pauses(&body->batch.usage, body->detectors, body->batch.flags);
         if (body->inputs)
                 inputs_drop(body->inputs, body->batch.iterations);
         if (body->descriptor->options.reset)
@@ -171,7 +175,7 @@ static uint64_t body_next(struct bench *b) {
         uint32_t aux;
 
         body->batch.stop_ticks = stopwatch_stop(b->clock, &aux);
-        body->batch.flags = detect_read(body->detectors);
+        body->batch.flags = detect_read(body->detectors) | detect_watched(&body->watch);
         body->batch.cpu_stop = tick_aux_cpu(aux);
         usage_end(&body->batch.usage, body->pmu_counters);
         if (body->counting)
@@ -302,6 +306,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .counter = body_counter,
                 .inputs = body_inputs,
                 .clock = now_stopwatch(&plan->clock),
+                .watch = &body->watch,
                 .runner = body,
                 .args = plan->sides[side].args,
                 .n_args = plan->sides[side].n_args,

@@ -59,6 +59,7 @@ bool conduct_left_thread(const Conduct *conduct) {
 void conduct_note_sample(SampleConduct *told, const Usage *usage) {
         told->writing_samples += usage->output_bytes != 0;
         told->blocking_samples += usage->blocked != 0;
+        told->waiting_samples += usage->waited;
         told->n_blocked += usage->blocked;
 }
 

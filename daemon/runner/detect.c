@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
 #include "runner/detect.h"
+
+#include <benchd/bench.h>
 
 #include <linux/rseq.h>
 #include <signal.h>
@@ -70,6 +73,18 @@ uint32_t detect_read(uint32_t detectors) {
         if ((detectors & DETECTOR_RSEQ) && *own_sequence() == 0)
                 flags |= SAMPLE_FLAG_PREEMPTED;
         return flags;
+}
+
+void detect_watch(uint32_t detectors, struct bench_watch *ret_watch) {
+        *ret_watch = (struct bench_watch){
+                .sequence = detectors & DETECTOR_RSEQ ? own_sequence() : NULL,
+                .sequence_armed = (uintptr_t)&detect_descriptor,
+                .canary = (detectors & DETECTOR_CANARY) != 0,
+        };
+}
+
+uint32_t detect_watched(const struct bench_watch *watch) {
+        return (watch->interrupted ? SAMPLE_FLAG_INTERRUPTED : 0) | (watch->switched ? SAMPLE_FLAG_PREEMPTED : 0);
 }
 
 uint32_t detect_flags(uint32_t detectors) {

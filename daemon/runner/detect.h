@@ -12,11 +12,20 @@
 
 #include <stdint.h>
 
+struct bench_watch;
+
 /* Arms those of @detectors (DETECTOR_*). */
 void detect_arm(uint32_t detectors);
 
 /* What happened since: SAMPLE_FLAG_INTERRUPTED, SAMPLE_FLAG_PREEMPTED. */
 uint32_t detect_read(uint32_t detectors);
+
+/*
+ * Has a module that pauses (bench.h) stop this thread's @detectors meanwhile, with none seen so far; and tells what it saw
+ * up to its pauses, as detect_read() does.
+ */
+void detect_watch(uint32_t detectors, struct bench_watch *ret_watch);
+uint32_t detect_watched(const struct bench_watch *watch);
 
 /* The flags that @detectors set. */
 uint32_t detect_flags(uint32_t detectors);

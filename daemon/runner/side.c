@@ -67,6 +67,7 @@ static void side_forget_samples(SampleBlock *block) {
         block->n_samples = 0;
         block->conduct.writing_samples = 0;
         block->conduct.blocking_samples = 0;
+        block->conduct.waiting_samples = 0;
         block->conduct.n_blocked = 0;
 }
 

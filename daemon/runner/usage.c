@@ -46,8 +46,18 @@ void usage_end(Usage *usage, uint32_t counters) {
         usage_read(usage);
         usage->faults -= before.faults;
         usage->blocked -= before.blocked;
+        usage->waited = usage->blocked != 0;
         usage->preempted -= before.preempted;
         usage->output_bytes -= before.output_bytes;
+}
+
+void usage_forgive_pauses(Usage *usage, uint32_t detectors, uint32_t flags) {
+        if ((detectors & DETECTOR_CANARY) && !(flags & SAMPLE_FLAG_INTERRUPTED))
+                usage->faults = 0;
+        if (!(detectors & DETECTOR_RSEQ) || (flags & SAMPLE_FLAG_PREEMPTED))
+                return;
+        usage->blocked = 0;
+        usage->preempted = 0;
 }
 
 uint32_t usage_flags(const Usage *usage) {

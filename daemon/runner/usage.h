@@ -6,6 +6,7 @@
  * starts and after it has stopped, so that nothing of it is timed.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runner/pmu.h"
@@ -14,6 +15,7 @@ typedef struct Usage {
         uint64_t faults;      /* of pages, with and without a disk */
         uint64_t blocked;     /* times that it gave the CPU up: it slept or waited */
         uint64_t preempted;   /* times that the CPU was taken from it */
+        bool waited;          /* blocked, or so in a pause */
         int64_t output_bytes; /* on standard output and error, also those that stdio still holds */
         PmuReading pmu;
 } Usage;
@@ -23,6 +25,12 @@ void usage_begin(Usage *usage, uint32_t counters);
 
 /* Makes of what usage_begin() noted what has happened since. The first thing after a clock stopped. */
 void usage_end(Usage *usage, uint32_t counters);
+
+/*
+ * Takes out of @usage what happened in pauses alone. The kernel does not count them apart; but of what would have fired one
+ * of @detectors (DETECTOR_*), where the batch was timed, nothing did where its flags are not among @flags.
+ */
+void usage_forgive_pauses(Usage *usage, uint32_t detectors, uint32_t flags);
 
 /* What @usage of a batch says of the sample: SAMPLE_FLAG_*. */
 uint32_t usage_flags(const Usage *usage);

@@ -46,7 +46,7 @@
  * later revision than its own.
  */
 #define BENCH_ABI      1u
-#define BENCH_REVISION 0u
+#define BENCH_REVISION 1u
 
 #define BENCH_AXES_MAX    4
 #define BENCH_VALUES_MAX  24
@@ -167,6 +167,16 @@ struct bench_inputs_wish {
         uint64_t reserved[2]; /* 0 */
 };
 
+/* What marks that the kernel disturbed a batch: the runner's, stopped while it is paused. */
+struct bench_watch {
+        volatile uint64_t *sequence; /* that the kernel clears; NULL: not watched */
+        uint64_t sequence_armed;
+        uint32_t canary; /* 1: a return from the kernel clears a null selector in %es */
+        uint32_t interrupted;
+        uint32_t switched;
+        uint32_t padding;
+};
+
 /*
  * What a body is given as `b`: one for each benchmark of a process. Only the functions and macros below touch it. The
  * functions are the runner's; those marked noreturn end the benchmark there and then.
@@ -196,8 +206,9 @@ struct bench {
         uint64_t n_pauses;
         char *input; /* the next one; NULL: none were asked for */
         size_t input_bytes;
-        bench_clock *clock;   /* NULL: the time-stamp counter, which is read inline */
-        uint64_t reserved[8]; /* 0 */
+        bench_clock *clock;        /* NULL: the time-stamp counter, which is read inline */
+        struct bench_watch *watch; /* NULL: nothing is watched */
+        uint64_t reserved[7];      /* 0 */
 };
 
 /* ---- inside a body */
@@ -306,21 +317,45 @@ static inline uint64_t bench_clock_ticks_(bench_clock *clock) {
         return __builtin_expect(!clock, 1) ? bench_timer_ticks_() : clock();
 }
 
+/* Notes what was seen so far; what happens from here on is not of the batch. */
+static inline void bench_watch_stop_(struct bench_watch *watch) {
+        uint32_t selector = 1;
+
+        if (!watch)
+                return;
+        if (watch->canary)
+                __asm__ volatile("mov %%es, %0" : "=r"(selector) : : "memory");
+        watch->interrupted |= (selector & 0xffff) == 0;
+        watch->switched |= watch->sequence && *watch->sequence == 0;
+}
+
+static inline void bench_watch_go_on_(struct bench_watch *watch) {
+        if (!watch)
+                return;
+        if (watch->sequence)
+                *watch->sequence = watch->sequence_armed;
+        if (watch->canary)
+                __asm__ volatile("mov %w0, %%es" : : "r"(1) : "memory");
+}
+
 /*
- * Leaves what lies between the two untimed. A pair costs about as much as two readings of the clock, which is calibrated
- * and taken off; what a cache or a branch predictor makes of the pause is not. Both in the same iteration.
+ * Leaves what lies between the two untimed: its page faults, its waiting, and interrupts meanwhile mark no sample either.
+ * A pair costs about as much as two readings of the clock, which is calibrated and taken off; what a cache or a branch
+ * predictor makes of the pause is not. Both in the same iteration, and in the thread that runs the body.
  */
 static inline void bench_pause(struct bench *b) {
         if (b->pause_began_ticks)
                 b->fail(b, "bench_pause(), but it is paused already");
         b->pause_began_ticks = bench_clock_ticks_(b->clock);
         bench_clobber(); /* compilers know of malloc() that it does not read this; what counts allocations does */
+        bench_watch_stop_(b->watch);
 }
 static inline void bench_resume(struct bench *b) {
         uint64_t began_ticks = b->pause_began_ticks;
 
         if (!began_ticks)
                 b->fail(b, "bench_resume() without bench_pause()");
+        bench_watch_go_on_(b->watch);
         b->n_pauses++;
         b->pause_began_ticks = 0;
         b->paused_ticks += bench_clock_ticks_(b->clock) - began_ticks;

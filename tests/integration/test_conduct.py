@@ -91,15 +91,15 @@ BENCH(thread_and_join)
         }
 }
 """, "started threads"),
-    "prints": ("BENCH(prints, .iterations = 1) { bench_loop(b) putchar('.'); }", "prints inside its loop, in 60 of 60"),
+    "prints": ("BENCH(prints, .iterations = 1) { bench_loop(b) putchar('.'); }", "prints inside its loop, in {n} of {n}"),
     "writes": ("BENCH(writes, .iterations = 1) { bench_loop(b) if (write(1, \".\", 1) != 1) bench_clobber(); }",
-               "prints inside its loop, in 60 of 60"),
+               "prints inside its loop, in {n} of {n}"),
     "waits": ("""
 BENCH(waits)
 {
         bench_loop(b) poll(NULL, 0, 1);
 }
-""", "sleeps or waits inside its loop, in 60 of 60"),
+""", "sleeps or waits inside its loop, in {n} of {n}"),
 }
 
 
@@ -128,7 +128,8 @@ def test_each_has_its_own_warning_beside_its_numbers(results, name):
     if result.failed.code == "skipped":
         pytest.skip(result.failed.message)
     assert not result.HasField("failed"), result.failed.message
-    assert any(CONDUCT[name][1] in warning for warning in result.warnings), list(result.warnings)
+    words = CONDUCT[name][1].format(n=result.samples)
+    assert any(words in warning for warning in result.warnings), list(result.warnings)
 
 
 @pytest.mark.parametrize("name", ["batch_in_loop", "nice_in_loop"])
@@ -201,3 +202,57 @@ BENCH(gives_up_once, .iterations = 1, .samples = 10, .processes = 1)
         }
 }
 """) == pb.Control.OVERRIDDEN
+
+
+IN_ITS_PAUSES = r"""
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static void wait_and_fault(void)
+{
+        char *pages = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        if (pages == MAP_FAILED)
+                return;
+        memset(pages, 1, 1 << 16);
+        munmap(pages, 1 << 16);
+        poll(NULL, 0, 1);
+}
+
+BENCH(in_pauses, .iterations = 10)
+{
+        bench_loop(b) {
+                for (volatile int turn = 0; turn < 1000; turn++)
+                        ;
+                bench_pause(b);
+                wait_and_fault();
+                bench_resume(b);
+        }
+}
+
+BENCH(prints_in_pauses)
+{
+        bench_loop(b) {
+                bench_pause(b);
+                putchar('x');
+                bench_resume(b);
+        }
+}
+"""
+
+
+def test_what_it_does_in_its_pauses_is_not_timed_and_marks_no_sample(client, modules):
+    run = client.run(modules(IN_ITS_PAUSES, "-D_GNU_SOURCE"), quick=True)
+    if set(run.result.environment.tsc.detectors) != {"canary", "rseq"}:
+        pytest.skip("a detector does not work here, without which pauses cannot be told apart")
+    results = {name.split("/")[1]: result for name, result in run.benchmarks.items()}
+
+    quiet = results["in_pauses"]
+    assert list(quiet.disturbed.switched_off) == []
+    assert quiet.disturbed.preempted < quiet.samples / 2
+    assert quiet.disturbed.interrupted < quiet.samples / 2
+    assert quiet.disturbed.faulted < quiet.samples / 2
+    assert quiet.cycles.source == pb.Quantity.UNAVAILABLE
+    assert any("but for what it prints in its pauses" in warning for warning in results["prints_in_pauses"].warnings)

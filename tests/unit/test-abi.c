@@ -116,7 +116,14 @@ static const struct {
         OFFSET(bench, input, 160),
         OFFSET(bench, input_bytes, 168),
         OFFSET(bench, clock, 176),
-        OFFSET(bench, reserved, 184),
+        OFFSET(bench, watch, 184), /* reserved at revision 0, as what follows */
+        OFFSET(bench, reserved, 192),
+        SIZE(bench_watch, 32),
+        OFFSET(bench_watch, sequence, 0),
+        OFFSET(bench_watch, sequence_armed, 8),
+        OFFSET(bench_watch, canary, 16),
+        OFFSET(bench_watch, interrupted, 20),
+        OFFSET(bench_watch, switched, 24),
 };
 
 static bool may_grow(const char *type) {

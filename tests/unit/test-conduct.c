@@ -58,6 +58,22 @@ static void each_thing_has_its_own_sentence_whichever_process_did_it(void **stat
         }
 }
 
+static void what_may_be_of_pauses_is_told_so(void **state) {
+        TextList warnings = {};
+        Conduct conduct = {};
+        Arena *arena = NULL;
+
+        assert_int_equal(arena_new(&arena), 0);
+        block = (SampleBlock){ .n_samples = 1, .conduct = { .writing_samples = 1, .blocking_samples = 1 } };
+        block.samples[0].paused_ticks = 1;
+        conduct_add(&conduct, &block);
+        conduct_report(&conduct, arena, &warnings);
+        assert_int_equal(warnings.n, 2);
+        assert_non_null(strstr(warnings.texts[0], "but for what it prints in its pauses"));
+        assert_non_null(strstr(warnings.texts[1], "but for that in its pauses"));
+        arena_free(arena);
+}
+
 static void a_benchmark_of_several_threads_has_them_by_its_own_wish(void **state) {
         TextList warnings = {};
         Conduct conduct = {};
@@ -76,6 +92,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_module_that_does_its_work_only_has_no_warning),
                 cmocka_unit_test(each_thing_has_its_own_sentence_whichever_process_did_it),
+                cmocka_unit_test(what_may_be_of_pauses_is_told_so),
                 cmocka_unit_test(a_benchmark_of_several_threads_has_them_by_its_own_wish),
         };
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <time.h>
+
+#define BENCH_NO_MODULE
+#include <benchd/bench.h>
 
 #include <cmocka.h>
 
@@ -55,11 +60,73 @@ static void the_test_comes_to_the_same_each_time(void **state) {
         assert_int_equal(detect_test(), detectors);
 }
 
+static void wait_and_fault(void) {
+        char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        assert_ptr_not_equal(page, MAP_FAILED);
+        *(volatile char *)page = 1;
+        munmap(page, 4096);
+        poll(NULL, 0, 1);
+}
+
+enum {
+        BEFORE_THE_PAUSE,
+        IN_THE_PAUSE,
+        AFTER_THE_PAUSE,
+};
+
+/* What fires of a short stretch with a pause in it, and both a fault and a wait at @place. */
+static uint32_t stretch(uint32_t detectors, int place) {
+        struct bench_watch watch;
+        struct bench b = { .watch = &watch };
+
+        detect_watch(detectors, &watch);
+        detect_arm(detectors);
+        for (int at = BEFORE_THE_PAUSE; at <= AFTER_THE_PAUSE; at++) {
+                if (at == IN_THE_PAUSE)
+                        bench_pause(&b);
+                if (at == place)
+                        wait_and_fault();
+                if (at == IN_THE_PAUSE)
+                        bench_resume(&b);
+        }
+        return detect_read(detectors) | detect_watched(&watch);
+}
+
+static unsigned count_stretches(int place, uint32_t flags) {
+        uint32_t detectors = detect_test();
+        unsigned n = 0;
+
+        for (unsigned i = 0; i < 100; i++)
+                n += stretch(detectors, place) == (flags & detect_flags(detectors));
+        return n;
+}
+
+static void what_happens_in_a_pause_is_not_of_the_batch(void **state) {
+        assert_true(count_stretches(IN_THE_PAUSE, 0) > 90);
+}
+
+static void what_happens_beside_a_pause_is_not_forgotten_in_it(void **state) {
+        assert_true(count_stretches(BEFORE_THE_PAUSE, UINT32_MAX) > 90);
+        assert_true(count_stretches(AFTER_THE_PAUSE, UINT32_MAX) > 90);
+}
+
+static void a_module_that_is_not_watched_can_pause(void **state) {
+        struct bench b = {};
+
+        bench_pause(&b);
+        bench_resume(&b);
+        assert_int_equal(b.n_pauses, 1);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_canary_sees_the_tick_of_the_kernel),
                 cmocka_unit_test(what_is_not_armed_tells_nothing),
                 cmocka_unit_test(a_short_stretch_is_mostly_undisturbed),
+                cmocka_unit_test(what_happens_in_a_pause_is_not_of_the_batch),
+                cmocka_unit_test(what_happens_beside_a_pause_is_not_forgotten_in_it),
+                cmocka_unit_test(a_module_that_is_not_watched_can_pause),
                 cmocka_unit_test(the_test_comes_to_the_same_each_time),
         };
 

@@ -132,13 +132,13 @@ static void a_time_below_that_of_an_empty_batch_is_shown_as_it_is(void **state) 
 }
 
 /* Samples of 20 ms, @paused_ms of them paused, on a core as fast as the counter. */
-static Benchd__BenchmarkResult *measure_beside_rulers(double paused_ms, uint32_t blocking_samples) {
+static Benchd__BenchmarkResult *measure_beside_rulers(double paused_ms, uint32_t waiting_samples) {
         const ClockFacts clock = { .hz = 1e9, .quantum_ticks = 2, .ruler_turns = 1000, .ruler_cost_ticks = 10 };
 
         make_measurement(1, 3);
         for (int i = 0; i < 3; i++) {
                 fill_block((double[]){ 1, 1, 1 }, 3);
-                block->conduct.blocking_samples = blocking_samples;
+                block->conduct.waiting_samples = waiting_samples;
                 for (int j = 0; j < 3; j++) {
                         block->samples[j].ticks = 20000000;
                         block->samples[j].paused_ticks = paused_ms * 1e6;
@@ -154,12 +154,12 @@ static Benchd__BenchmarkResult *measure_beside_rulers(double paused_ms, uint32_t
 static void cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block(void **state) {
         static const struct {
                 double paused_ms;
-                uint32_t blocking_samples;
+                uint32_t waiting_samples;
                 bool known;
         } rows[] = { { 9, 0, false }, { 11, 0, true }, { 11, 1, true }, { 11, 2, false } };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                Benchd__BenchmarkResult *result = measure_beside_rulers(rows[i].paused_ms, rows[i].blocking_samples);
+                Benchd__BenchmarkResult *result = measure_beside_rulers(rows[i].paused_ms, rows[i].waiting_samples);
 
                 assert_int_equal(result->cycles->source == BENCHD__QUANTITY__SOURCE__RULER, rows[i].known);
                 if (rows[i].known)

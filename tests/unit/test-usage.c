@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ops/sample-block.h"
+#include "runner/usage.h"
+
+#define BOTH (DETECTOR_CANARY | DETECTOR_RSEQ)
+
+static void what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause(void **state) {
+        static const struct {
+                uint32_t detectors, flags;
+                uint64_t faults, switches; /* that are left, of one each */
+        } rows[] = {
+                { BOTH, 0, 0, 0 },
+                { BOTH, SAMPLE_FLAG_INTERRUPTED, 1, 0 },
+                { BOTH, SAMPLE_FLAG_PREEMPTED, 0, 1 },
+                { BOTH, SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_PREEMPTED, 1, 1 },
+                { DETECTOR_CANARY, 0, 0, 1 },
+                { DETECTOR_RSEQ, 0, 1, 0 },
+                { 0, 0, 1, 1 },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                Usage usage = { .faults = 1, .blocked = 1, .preempted = 1, .waited = true, .output_bytes = 1 };
+
+                usage_forgive_pauses(&usage, rows[i].detectors, rows[i].flags);
+                assert_int_equal(usage.faults, rows[i].faults);
+                assert_int_equal(usage.blocked, rows[i].switches);
+                assert_int_equal(usage.preempted, rows[i].switches);
+                assert_true(usage.waited && usage.output_bytes == 1);
+        }
+}
+
+static void its_flags_are_what_is_left(void **state) {
+        assert_int_equal(usage_flags(&(Usage){ .blocked = 1, .waited = true }), 0);
+        assert_int_equal(usage_flags(&(Usage){ .faults = 1 }), SAMPLE_FLAG_FAULTED);
+        assert_int_equal(usage_flags(&(Usage){ .preempted = 1 }), SAMPLE_FLAG_PREEMPTED);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause),
+                cmocka_unit_test(its_flags_are_what_is_left),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
