@@ -17,6 +17,7 @@
 #include "runner/detect.h"
 #include "runner/inputs.h"
 #include "runner/now.h"
+#include "runner/own-cache.h"
 #include "runner/report.h"
 #include "util/error.h"
 
@@ -317,7 +318,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
 
         r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
         if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
-                r = cold_new(0, &body->cold);
+                r = cold_new(own_cache_largest(), &body->cold);
         if (r) {
                 body_free(body);
                 return error_trace(r);

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "util/error.h"
 
 #define COLD_LINE_BYTES  64u
-#define COLD_CACHE_BYTES ((size_t)32 << 20) /* where libc does not know */
-#define COLD_WALK_MAX    ((size_t)128 << 20) /* a last level that is larger is made of parts, one of which is the core's */
+#define COLD_CACHE_BYTES (32ull << 20) /* where the processor does not tell */
+#define COLD_WALK_MAX    (1ull << 30)  /* twice the largest that there is in one piece, of some 500 MiB */
 
 struct Cold {
         char *memory;
@@ -33,25 +32,17 @@ __asm__(".text\n"
 
 void cold_code(void) __attribute__((visibility("hidden")));
 
-static size_t cold_largest_cache(void) {
-        static const int levels[] = { _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE };
-        long largest = 0;
+size_t cold_walk_bytes(uint64_t cache_bytes) {
+        const uint64_t bytes = cache_bytes > 0 ? cache_bytes : COLD_CACHE_BYTES;
 
-        for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-                long size = sysconf(levels[i]);
-
-                largest = size > largest ? size : largest;
-        }
-        return largest > 0 ? (size_t)largest : COLD_CACHE_BYTES;
+        return bytes < COLD_WALK_MAX / 2 ? 2 * bytes : COLD_WALK_MAX;
 }
 
-int cold_new(size_t cache_bytes, Cold **ret_cold) {
-        size_t n_memory = 2 * (cache_bytes > 0 ? cache_bytes : cold_largest_cache());
+int cold_new(uint64_t cache_bytes, Cold **ret_cold) {
+        const size_t n_memory = cold_walk_bytes(cache_bytes);
         Cold *cold;
         char *memory;
 
-        if (n_memory > COLD_WALK_MAX)
-                n_memory = COLD_WALK_MAX;
         memory = mmap(NULL, n_memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
                 return error_origin(-errno);
@@ -61,8 +52,8 @@ int cold_new(size_t cache_bytes, Cold **ret_cold) {
                 return error_origin(-ENOMEM);
         }
         (void)madvise(memory, n_memory, MADV_HUGEPAGE);
-        memset(memory, 1,
-                        n_memory); /* a page that was never written is the zero page, and one line stays in the cache */
+        /* a page that was never written is the zero page, and one line stays in the cache */
+        memset(memory, 1, n_memory);
         *cold = (Cold){ .memory = memory, .n_memory = n_memory };
         *ret_cold = cold;
         return 0;
@@ -74,10 +65,6 @@ Cold *cold_free(Cold *cold) {
         munmap(cold->memory, cold->n_memory);
         free(cold);
         return NULL;
-}
-
-size_t cold_bytes(const Cold *cold) {
-        return cold->n_memory;
 }
 
 void cold_empty(const Cold *cold) {
