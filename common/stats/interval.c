@@ -21,6 +21,14 @@ int mean_interval(const double *values, size_t n, double confidence, MeanInterva
         return 0;
 }
 
+MeanInterval interval_of_at_least(MeanInterval interval, double half) {
+        if (isfinite(interval.low)) {
+                interval.low = fmin(interval.low, interval.point - half);
+                interval.high = fmax(interval.high, interval.point + half);
+        }
+        return interval;
+}
+
 int log_mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
         _cleanup_(freep) double *logs = NULL;
         MeanInterval of_logs;

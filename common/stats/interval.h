@@ -29,5 +29,8 @@ typedef struct MeanInterval {
 /* The mean of @n finite values with its interval at @confidence (such as 0.95). Returns 0 or E_EMPTY. */
 int mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval);
 
+/* @interval with at least @half (0 or more) on either side of its point, which the spread of its values does not show. */
+MeanInterval interval_of_at_least(MeanInterval interval, double half);
+
 /* The geometric mean, with its interval. Returns 0, E_EMPTY, E_NOT_POSITIVE, or a negative errno. */
 int log_mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval);

@@ -32,11 +32,12 @@ static int processes_median(const Estimate *estimate, size_t offset, double *ret
         return 0;
 }
 
-static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+static int report_time(Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result,
+                TextList *warnings) {
         QuantityFloor floor = {};
         int r;
 
-        r = quantity_report(&estimate->time_ns, arena, &result->time_ns, &floor);
+        r = quantity_report(&estimate->time_ns, step_ns, arena, &result->time_ns, &floor);
         if (r)
                 return error_trace(r);
         message_set(result, below_noise_floor, floor.below);
@@ -49,20 +50,14 @@ static int report_time(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult
 }
 
 /* Where the count is given, nothing makes a batch long enough. */
-static int report_steps(const Estimate *estimate, double point_ns, Arena *arena, TextList *warnings) {
-        double step_ns, steps;
-        int r;
+static void report_steps(const Estimate *estimate, double step_ns, double point_ns, Arena *arena, TextList *warnings) {
+        const double steps = fmax(point_ns, 0) / step_ns;
 
-        r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
-        if (r)
-                return error_trace(r);
-        steps = fmax(point_ns, 0) / step_ns;
         if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop)
                 text_list_add(warnings, arena,
                                 "a batch lasts %.2g steps of the clock: too short to be told to 1 %%. Give it more iterations, or "
                                 "more work in each",
                                 steps);
-        return 0;
 }
 
 static double interval_of(const Benchd__Quantity *quantity) {
@@ -76,10 +71,16 @@ static int report_disturbance(const Estimate *estimate, Arena *arena, Benchd__Be
                         &result->disturbed, warnings));
 }
 
-static int report_spread(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+static int report_spread(const Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result,
+                TextList *warnings) {
         const Benchd__Summary *summary = quantity_is_undisturbed(&estimate->time_ns) ? result->time_ns->undisturbed
                                                                                      : result->time_ns->raw;
-        FindingFacts facts = { .interval = interval_of(result->time_ns), .mean = NAN, .median = NAN };
+        FindingFacts facts = {
+                .interval = interval_of(result->time_ns),
+                .step = step_ns / result->time_ns->point,
+                .mean = NAN,
+                .median = NAN,
+        };
         SpreadFound found;
         int r;
 
@@ -163,7 +164,8 @@ static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *res
         return 0;
 }
 
-static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+/* The core's counters count; only what the clock timed comes in its steps. */
+static int report_cycles(Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result) {
         Quantity *counted = core_counts_cycles(&estimate->counts), *cycles = counted ? counted : &estimate->cycles;
         QuantityFloor floor;
         double core_hz;
@@ -180,9 +182,9 @@ static int report_cycles(Estimate *estimate, Arena *arena, Benchd__BenchmarkResu
                 message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
                 return 0;
         }
-        r = quantity_report(cycles, arena, &result->cycles, &floor);
+        r = processes_median(estimate, offsetof(EstimateProcess, core_hz), &core_hz);
         if (r == 0)
-                r = processes_median(estimate, offsetof(EstimateProcess, core_hz), &core_hz);
+                r = quantity_report(cycles, counted ? 0 : step_ns * core_hz / NS_PER_S, arena, &result->cycles, &floor);
         if (r)
                 return error_trace(r);
         message_set(result->cycles, source, counted ? BENCHD__QUANTITY__SOURCE__PMU : BENCHD__QUANTITY__SOURCE__RULER);
@@ -211,12 +213,16 @@ static void report_counts(const Estimate *estimate, Arena *arena, Benchd__Benchm
 }
 
 int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+        double step_ns;
         int r;
 
         report_counts(estimate, arena, result, warnings);
-        r = report_time(estimate, arena, result, warnings);
+        r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
         if (r == 0)
-                r = report_steps(estimate, result->time_ns->point, arena, warnings);
+                r = report_time(estimate, step_ns, arena, result, warnings);
+        if (r)
+                return error_trace(r);
+        report_steps(estimate, step_ns, result->time_ns->point, arena, warnings);
         if (r == 0)
                 r = report_medians(estimate, result);
         if (r == 0)
@@ -226,10 +232,10 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         if (r == 0)
                 r = throughput_report(&estimate->throughput, arena, &result->throughput);
         if (r == 0)
-                r = report_cycles(estimate, arena, result);
+                r = report_cycles(estimate, step_ns, arena, result);
         if (r == 0)
                 r = report_disturbance(estimate, arena, result, warnings);
         if (r == 0)
-                r = report_spread(estimate, arena, result, warnings);
+                r = report_spread(estimate, step_ns, arena, result, warnings);
         return error_trace(r);
 }

@@ -142,9 +142,10 @@ static void say_mean_apart(const FindingFacts *facts, Arena *arena, TextList *wa
                         100 * fabs(apart), apart > 0 ? "above" : "below", apart > 0 ? "longer" : "less");
 }
 
-/* More processes make no one interval of modes. */
+/* More processes make no one interval of modes, and the clock no finer. */
 static bool is_wide(const FindingFacts *facts) {
-        return facts->interval / 2 > FINDING_WIDE && !has_modes_within(facts) && !has_modes_between(facts);
+        return facts->interval / 2 > fmax(FINDING_WIDE, FINDING_WIDE_STEPS * facts->step) && !has_modes_within(facts) &&
+               !has_modes_between(facts);
 }
 
 static void say_wide(const FindingFacts *facts, Arena *arena, TextList *warnings) {

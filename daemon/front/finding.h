@@ -21,12 +21,14 @@ typedef struct SpreadFound SpreadFound;
 #define FINDING_ESS_SHARE  0.2 /* of the samples: neighbours correlated by two thirds, which noise of a machine is not */
 #define FINDING_MEAN_MIN   0.01 /* least distance, where the interval is narrower than anybody's question */
 #define FINDING_WIDE       0.05 /* half of an interval: the small differences that people look for drown in it */
+#define FINDING_WIDE_STEPS 1.5  /* ... and in steps of the clock: of fewer, more processes take little off */
 #define FINDING_UNSEEN_MAX 0.5  /* share of processes that can be unlike the others unseen: under five processes */
 
 /* What is known of a benchmark. */
 typedef struct FindingFacts {
         const SpreadFound *spread;
         double interval; /* ln(high / low) of the headline; NaN: it has none */
+        double step;     /* of the clock in a batch, relative to the headline */
         double mean;     /* of the samples that the headline is of, pooled; NaN: not known */
         double median;
 } FindingFacts;

@@ -192,7 +192,8 @@ static int summary_report(const Pool *const *pools, size_t n_pools, Arena *arena
 }
 
 /* Adds what the empty loop took, where every process timed one. */
-static int report_loop(const Quantity *quantity, Arena *arena, Benchd__Quantity *message, QuantityFloor *floor) {
+static int report_loop(const Quantity *quantity, double step, Arena *arena, Benchd__Quantity *message,
+                QuantityFloor *floor) {
         const Pool *loop = &quantity->loop;
         MeanInterval net;
         int r;
@@ -202,6 +203,7 @@ static int report_loop(const Quantity *quantity, Arena *arena, Benchd__Quantity 
         r = mean_interval(quantity->nets, quantity->n_processes, QUANTITY_CONFIDENCE, &net);
         if (r)
                 return error_fold(r);
+        net = interval_of_at_least(net, 2 * step);
         message->net = message_new(arena, Benchd__Interval, benchd__interval);
         if (!message->net)
                 return error_origin(-ENOMEM);
@@ -213,7 +215,8 @@ static int report_loop(const Quantity *quantity, Arena *arena, Benchd__Quantity 
         return error_trace(summary_report(&loop, 1, arena, &message->loop));
 }
 
-int quantity_report(const Quantity *quantity, Arena *arena, Benchd__Quantity **ret_message, QuantityFloor *ret_floor) {
+int quantity_report(const Quantity *quantity, double step, Arena *arena, Benchd__Quantity **ret_message,
+                QuantityFloor *ret_floor) {
         const Pool *all[] = { &quantity->undisturbed, &quantity->disturbed };
         Benchd__Quantity *message = message_new(arena, Benchd__Quantity, benchd__quantity);
         QuantityFloor floor = {};
@@ -226,11 +229,12 @@ int quantity_report(const Quantity *quantity, Arena *arena, Benchd__Quantity **r
         r = quantity_headline(quantity, &interval, &positive);
         if (r)
                 return error_trace(r);
+        interval = interval_of_at_least(interval, step);
         message_set_finite(message, point, interval.point);
         message_set_finite(message, low, interval.low);
         message_set_finite(message, high, interval.high);
         floor.below = !positive;
-        r = report_loop(quantity, arena, message, &floor);
+        r = report_loop(quantity, step, arena, message, &floor);
         if (r == 0)
                 r = summary_report(all, 2, arena, &message->raw);
         if (r == 0)

@@ -69,7 +69,9 @@ typedef struct QuantityFloor {
 } QuantityFloor;
 
 /*
- * Builds the message of a quantity that is known. Where a median is not above zero the mean is not of logarithms. Returns 0
- * or a negative errno.
+ * Builds the message of a quantity that is known. Where a median is not above zero the mean is not of logarithms. A step of
+ * the clock that timed it is @step of an operation: medians are whole steps, and may be all the same one, so that no half of
+ * an interval is under a step, and none of net, which is of two readings, under two. Returns 0 or a negative errno.
  */
-int quantity_report(const Quantity *quantity, Arena *arena, Benchd__Quantity **ret_message, QuantityFloor *ret_floor);
+int quantity_report(const Quantity *quantity, double step, Arena *arena, Benchd__Quantity **ret_message,
+                QuantityFloor *ret_floor);

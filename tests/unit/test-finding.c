@@ -287,12 +287,28 @@ static void few_processes_are_said_to_miss_rare_ones(void **state) {
         gsl_rng_free(random);
 }
 
+/* Ten steps of the clock. */
+static void draw_short(gsl_rng *random, double *samples, size_t n) {
+        for (size_t i = 0; i < n; i++)
+                samples[i] = 100;
+}
+
+static void more_processes_are_not_advised_where_the_clock_makes_it_wide(void **state) {
+        _cleanup_(freep) SampleBlock *block = calloc(1, sizeof *block);
+        int counts[_FINDING_N + 1] = {};
+
+        assert_non_null(block);
+        run(NULL, draw_short, PROCESSES, block, counts);
+        assert_int_equal(counts[WIDE], 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(noise_is_called_odd_in_less_than_one_run_of_a_hundred),
                 cmocka_unit_test(what_is_odd_is_named_in_nearly_every_run),
                 cmocka_unit_test(slow_processes_are_named_as_modes_wherever_there_was_one),
                 cmocka_unit_test(few_processes_are_said_to_miss_rare_ones),
+                cmocka_unit_test(more_processes_are_not_advised_where_the_clock_makes_it_wide),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

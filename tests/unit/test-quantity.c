@@ -48,7 +48,7 @@ static void each_process_has_its_own_median_and_both_summaries_hold_all(void **s
         assert_true(median_of_process(&quantity, 10, 40) == 9);
         assert_true(median_of_process(&quantity, 30, 20) == 1);
         assert_true(quantity_is_known(&quantity));
-        assert_int_equal(quantity_report(&quantity, arena, &message, &floor), 0);
+        assert_int_equal(quantity_report(&quantity, 0, arena, &message, &floor), 0);
         assert_false(floor.below || floor.within_loop);
         assert_null(message->net);
         assert_null(message->loop);
@@ -58,6 +58,8 @@ static void each_process_has_its_own_median_and_both_summaries_hold_all(void **s
         arena_free(arena);
         quantity_deinit(&quantity);
 }
+
+static double step; /* of the clock */
 
 /* Three processes whose median is @raw and whose empty loop takes @loops. */
 static QuantityFloor floor_of(double raw, const double *loops, Benchd__Interval *ret_net) {
@@ -77,9 +79,10 @@ static QuantityFloor floor_of(double raw, const double *loops, Benchd__Interval 
                 assert_int_equal(quantity_end_process(&quantity, &median), 0);
                 assert_true(median == raw);
         }
-        assert_int_equal(quantity_report(&quantity, arena, &message, &floor), 0);
+        assert_int_equal(quantity_report(&quantity, step, arena, &message, &floor), 0);
         assert_non_null(message->net);
         assert_int_equal(message->loop->samples, 9);
+        assert_true(fabs(message->low - (raw - step)) < 1e-12 && fabs(message->high - (raw + step)) < 1e-12);
         *ret_net = *message->net;
         arena_free(arena);
         quantity_deinit(&quantity);
@@ -106,6 +109,18 @@ static void net_whose_interval_holds_zero_is_below_the_noise_floor(void **state)
         assert_true(net.low < 0 && net.high > 0);
         assert_false(floor_of(3.1, (double[]){ 3.01, 3, 2.99 }, &net).below);
         assert_true(net.low > 0);
+}
+
+/* All medians are the same multiple of a step, and so is the loop's: net is off by up to two. */
+static void no_interval_is_narrower_than_a_step_of_the_clock(void **state) {
+        Benchd__Interval net;
+
+        step = 0.5;
+        assert_false(floor_of(6, (double[]){ 3, 3, 3 }, &net).below);
+        assert_true(net.low == 2 && net.high == 4);
+        assert_true(floor_of(4, (double[]){ 3, 3, 3 }, &net).below);
+        assert_true(net.low == 0);
+        step = 0;
 }
 
 static void what_is_no_cycle_longer_than_the_loop_is_within_its_cost(void **state) {
@@ -135,6 +150,7 @@ int main(void) {
                 cmocka_unit_test(each_process_has_its_own_median_and_both_summaries_hold_all),
                 cmocka_unit_test(net_is_the_mean_of_what_the_loops_leave_and_may_be_negative),
                 cmocka_unit_test(net_whose_interval_holds_zero_is_below_the_noise_floor),
+                cmocka_unit_test(no_interval_is_narrower_than_a_step_of_the_clock),
                 cmocka_unit_test(what_is_no_cycle_longer_than_the_loop_is_within_its_cost),
                 cmocka_unit_test(a_process_without_samples_makes_it_unknown),
         };

@@ -153,6 +153,27 @@ static void the_interval_of_logs_is_its_exponential(void **state) {
         assert_true(fabs(interval.high - exp(-0.7001142)) < 1e-7);
 }
 
+static void an_interval_is_as_wide_as_what_its_values_cannot_show(void **state) {
+        static const struct {
+                MeanInterval is;
+                double half;
+                MeanInterval becomes;
+        } rows[] = {
+                { { 3, 3, 3 }, 0.5, { 3, 2.5, 3.5 } },
+                { { 3, 1, 5 }, 0.5, { 3, 1, 5 } },
+                { { 3, 2, 3.25 }, 0.5, { 3, 2, 3.5 } },
+                { { 3, 1, 5 }, 0, { 3, 1, 5 } },
+        };
+        MeanInterval none = interval_of_at_least((MeanInterval){ 3, NAN, NAN }, 0.5);
+
+        assert_true(isnan(none.low) && isnan(none.high) && none.point == 3);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                MeanInterval interval = interval_of_at_least(rows[i].is, rows[i].half);
+
+                assert_memory_equal(&interval, &rows[i].becomes, sizeof interval);
+        }
+}
+
 static void few_values_have_no_interval(void **state) {
         const double values[] = { 1, 4, 0 };
         MeanInterval interval;
@@ -198,6 +219,7 @@ int main(void) {
                 cmocka_unit_test(one_value_has_no_deviation_and_none_no_summary),
                 cmocka_unit_test(the_interval_is_students),
                 cmocka_unit_test(the_interval_of_logs_is_its_exponential),
+                cmocka_unit_test(an_interval_is_as_wide_as_what_its_values_cannot_show),
                 cmocka_unit_test(few_values_have_no_interval),
                 cmocka_unit_test(an_interval_covers_the_truth_as_often_as_it_says),
         };
