@@ -46,15 +46,18 @@ static bool is_last_row(const json_t *benchmarks, size_t index) {
         return true;
 }
 
-/* "O(n lg n), 3.2 ns × n lg n, residual 2 %" */
+/* "O(n lg n), 1.7 ns + 3.2 ns × n lg n" */
 static void print_fit(const json_t *sweep, const char *order, FILE *out) {
-        char coefficient[UNIT_TEXT_MAX];
-        double ns;
+        double coefficient_ns, constant_ns;
+        char text[UNIT_TEXT_MAX];
 
         fprintf(out, "O(%s)", order);
-        if (!json_number_at(sweep, "coefficient", &ns))
+        if (!json_number_at(sweep, "coefficient", &coefficient_ns))
                 return;
-        fprintf(out, ", %s", unit_time(ns, coefficient));
+        fputs(", ", out);
+        if (json_number_at(sweep, "constant", &constant_ns) && constant_ns != 0)
+                fprintf(out, "%s + ", unit_time(constant_ns, text));
+        fputs(unit_time(coefficient_ns, text), out);
         if (strcmp(order, "1") != 0)
                 fprintf(out, " × %s", order);
 }

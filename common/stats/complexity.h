@@ -2,11 +2,17 @@
 #pragma once
 
 /*
- * How a time grows with a size: the fit of y = c f(n) for each f of a table, by least squares.
+ * How a time grows with a size: the fit of y = c f(n), or y = a + c f(n), for each f of a table, by least squares.
  *
  * What is squared is the relative deviation (weights 1 / y^2): errors of times are relative, and over four decades of
- * sizes the largest alone would otherwise decide. The residual is the root of the mean of those squares (divisor n). A
- * constant part beside the growth fits none of them; the sizes where it counts are then too small to say.
+ * sizes the largest alone would otherwise decide. The residual is the root of the mean of those squares (divisor n).
+ *
+ * Two free numbers come near to almost anything at a few sizes, so the constant part has to earn its place. It is taken
+ * only over COMPLEXITY_CONSTANT_SIZES_MIN different sizes; where it lessens the squares as Fisher's F (of 1 and n - 2
+ * degrees of freedom) does at COMPLEXITY_CONSTANT_P of a constant that is none; where it leaves a residual (divisor n - 2)
+ * within the same limit; and where at the largest size the growth is no less than the constant, for else the sizes are too
+ * small to tell one growth from another. It is a cost, so not negative; of lg n it is the unit in which n is counted, of
+ * either sign. A jump, as where a cache or a branch predictor is full, fits none of them, with a constant or without.
  */
 
 #include <stdbool.h>
@@ -14,6 +20,9 @@
 
 #define COMPLEXITY_SIZES_MIN    3u
 #define COMPLEXITY_RESIDUAL_MAX 0.25 /* beyond it no order is said to fit */
+
+#define COMPLEXITY_CONSTANT_SIZES_MIN 4u
+#define COMPLEXITY_CONSTANT_P         0.01
 
 enum {
         _COMPLEXITY_E_SUCCESS,
@@ -39,11 +48,12 @@ typedef struct ComplexityForm {
 } ComplexityForm;
 
 typedef struct ComplexityFit {
-        ComplexityOrder order; /* the one with the least residual */
-        double coefficient;    /* in the unit of the times */
-        double residual;       /* relative */
-        bool fits;             /* residual within COMPLEXITY_RESIDUAL_MAX */
-        double residuals[_COMPLEXITY_ORDER_N];
+        ComplexityOrder order;                 /* the one with the least residual */
+        double coefficient;                    /* in the unit of the times */
+        double constant;                       /* the same; 0: it needs none */
+        double residual;                       /* relative */
+        bool fits;                             /* residual within COMPLEXITY_RESIDUAL_MAX */
+        double residuals[_COMPLEXITY_ORDER_N]; /* without a constant */
 } ComplexityFit;
 
 extern const ComplexityForm complexity_forms[_COMPLEXITY_ORDER_N];

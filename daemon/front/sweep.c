@@ -55,6 +55,7 @@ static Benchd__Complexity *build_fit(const PlanEntry *entry, uint32_t threads, c
                 return message;
         message->order = arena_text(arena, complexity_forms[fit->order].name);
         message_set_finite(message, coefficient, fit->coefficient);
+        message_set_finite(message, constant, fit->constant);
         return message;
 }
 

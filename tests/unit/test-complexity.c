@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * How times grow with a size: R 4.2.2's weighted fits, and each form found again in noise.
+ * How times grow with a size: R 4.2.2's weighted fits, and each form found again in noise, with a constant part and without;
+ * how often what grows like none of them is said to fit one.
  */
 
 #include <math.h>
@@ -36,6 +37,7 @@ static void the_fits_are_those_of_r(void **state) {
 
 static void each_form_is_found_again_in_noise(void **state) {
         gsl_rng *random = new_random();
+        int n_constants = 0;
 
         for (int trial = 0; trial < 100; trial++)
                 for (ComplexityOrder order = 0; order < _COMPLEXITY_ORDER_N; order++) {
@@ -50,9 +52,138 @@ static void each_form_is_found_again_in_noise(void **state) {
                         assert_int_equal(complexity_fit(sizes, times, N_ELEMENTS(sizes), &fit), 0);
                         assert_int_equal(fit.order, order);
                         assert_true(fit.fits && fit.residual < 0.15);
-                        assert_true(fabs(fit.coefficient / coefficient - 1) < 0.1);
+                        assert_true(fit.constant != 0 || fabs(fit.coefficient / coefficient - 1) < 0.1);
+                        n_constants += fit.constant != 0;
                 }
+        assert_true(n_constants <= 600 * (COMPLEXITY_CONSTANT_P + share_tolerance(COMPLEXITY_CONSTANT_P, 600)));
         gsl_rng_free(random);
+}
+
+static void a_constant_part_is_that_of_r(void **state) {
+        /* lm(y ~ f, weights = 1 / y^2), of strlen() and of a search whose lg n counts from 31 on */
+        static const double lengths[] = { 8, 64, 1000, 16384, 65536 }, of_strlen[] = { 1.82, 1.91, 5.73, 75.54, 296.1 },
+                            sizes[] = { 100, 200, 400, 800, 1600, 3200, 6400, 12800 },
+                            of_search[] = { 1.4, 2.1, 3.1, 3.8, 4.7, 5.4, 6.3, 7.1 };
+        ComplexityFit fit;
+
+        assert_int_equal(complexity_fit(lengths, of_strlen, N_ELEMENTS(lengths), &fit), 0);
+        assert_int_equal(fit.order, COMPLEXITY_N);
+        assert_true(fabs(fit.constant - 1.693588346760666) < 1e-12);
+        assert_true(fabs(fit.coefficient - 0.004380942802517883) < 1e-15);
+        assert_true(fabs(fit.residual - 0.04150799942470818) < 1e-12);
+        assert_true(fabs(fit.residuals[COMPLEXITY_N] - 0.5801778822961976) < 1e-12);
+
+        assert_int_equal(complexity_fit(sizes, of_search, N_ELEMENTS(sizes), &fit), 0);
+        assert_int_equal(fit.order, COMPLEXITY_LG_N);
+        assert_true(fabs(fit.constant + 4.042313899089602) < 1e-11);
+        assert_true(fabs(fit.coefficient - 0.8157370180370643) < 1e-12);
+        assert_true(fabs(fit.residual - 0.02069319047815655) < 1e-12);
+}
+
+static void each_form_is_found_again_beside_a_constant(void **state) {
+        gsl_rng *random = new_random();
+        int n_found = 0, n = 0;
+
+        for (int trial = 0; trial < 400; trial++)
+                for (ComplexityOrder order = COMPLEXITY_LG_N; order < _COMPLEXITY_ORDER_N; order++, n++) {
+                        double sizes[12], times[12], (*const of)(double size) = complexity_forms[order].of;
+                        double constant = of(100 << (1 + gsl_rng_uniform_int(random, 6)));
+                        ComplexityFit fit;
+
+                        for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
+                                sizes[i] = 100 << i;
+                                times[i] = (constant + of(sizes[i])) * exp(gsl_ran_gaussian(random, 0.02));
+                        }
+                        assert_int_equal(complexity_fit(sizes, times, N_ELEMENTS(sizes), &fit), 0);
+                        assert_true(fit.fits);
+                        n_found += fit.order == order && fabs(log(fit.constant / constant)) < 0.3;
+                }
+        print_message("found again: %.2f %%\n", 100.0 * n_found / n);
+        assert_true(n_found >= n * (0.98 - share_tolerance(0.98, n)));
+        gsl_rng_free(random);
+}
+
+static void what_does_not_grow_is_not_said_to_beside_a_constant(void **state) {
+        gsl_rng *random = new_random();
+        int n_grow = 0;
+
+        for (int trial = 0; trial < 2000; trial++) {
+                double sizes[12], times[12];
+                ComplexityFit fit;
+
+                for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
+                        sizes[i] = 100 << i;
+                        times[i] = gsl_ran_lognormal(random, 0, 0.1);
+                }
+                assert_int_equal(complexity_fit(sizes, times, N_ELEMENTS(sizes), &fit), 0);
+                assert_true(fit.fits);
+                n_grow += fit.order != COMPLEXITY_1;
+        }
+        assert_true(n_grow <= 2000 * (0.001 + share_tolerance(0.001, 2000)));
+        gsl_rng_free(random);
+}
+
+/* A cache or a branch predictor is full from some size on: times are those of lg n on both sides of a jump. */
+static void draw_jump(gsl_rng *random, const double *sizes, double *times, size_t n) {
+        size_t at = 1 + gsl_rng_uniform_int(random, n - 1);
+        double height = exp(1 + 2 * gsl_rng_uniform(random));
+
+        for (size_t i = 0; i < n; i++)
+                times[i] = (i < at ? 1 : height) * log2(sizes[i]) * gsl_ran_lognormal(random, 0, 0.05);
+}
+
+/* Any factor from a size to the next. */
+static void draw_walk(gsl_rng *random, const double *sizes, double *times, size_t n) {
+        double level = 0;
+
+        for (size_t i = 0; i < n; i++)
+                times[i] = exp(level += gsl_ran_gaussian(random, 1));
+}
+
+static void draw_power_of_1_5(gsl_rng *random, const double *sizes, double *times, size_t n) {
+        for (size_t i = 0; i < n; i++)
+                times[i] = pow(sizes[i], 1.5) * gsl_ran_lognormal(random, 0, 0.02);
+}
+
+static void a_constant_makes_little_fit_that_grows_like_none_of_them(void **state) {
+        static const struct {
+                const char *name;
+                void (*draw)(gsl_rng *random, const double *sizes, double *times, size_t n);
+                double most; /* share said to fit a form */
+        } rows[] = {
+                { "a jump", draw_jump, 0.08 },
+                { "any factor from size to size", draw_walk, 0.04 },
+                { "n^1.5", draw_power_of_1_5, 0 },
+        };
+        gsl_rng *random = new_random();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                double sizes[8], times[8];
+                ComplexityFit fit;
+                int n_fit = 0;
+
+                for (int trial = 0; trial < 2000; trial++) {
+                        for (size_t j = 0; j < N_ELEMENTS(sizes); j++)
+                                sizes[j] = 100 << j;
+                        rows[i].draw(random, sizes, times, N_ELEMENTS(sizes));
+                        assert_int_equal(complexity_fit(sizes, times, N_ELEMENTS(sizes), &fit), 0);
+                        n_fit += fit.fits;
+                }
+                print_message("%s: said to fit in %.2f %%\n", rows[i].name, n_fit / 20.0);
+                assert_true(n_fit <= 2000 * (rows[i].most + share_tolerance(rows[i].most, 2000)));
+        }
+        gsl_rng_free(random);
+}
+
+static void three_sizes_are_too_few_for_a_constant(void **state) {
+        const double sizes[] = { 10, 100, 1000, 10000 }, times[] = { 1010, 1100, 2000, 11000 }; /* 1000 + n */
+        ComplexityFit fit;
+
+        assert_int_equal(complexity_fit(sizes, times, 3, &fit), 0);
+        assert_true(fit.constant == 0);
+        assert_int_equal(complexity_fit(sizes, times, 4, &fit), 0);
+        assert_int_equal(fit.order, COMPLEXITY_N);
+        assert_true(fabs(fit.constant - 1000) < 1e-6 && fabs(fit.coefficient - 1) < 1e-9);
 }
 
 static void what_grows_like_none_of_them_is_said_to_fit_none(void **state) {
@@ -82,6 +213,11 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_fits_are_those_of_r),
                 cmocka_unit_test(each_form_is_found_again_in_noise),
+                cmocka_unit_test(a_constant_part_is_that_of_r),
+                cmocka_unit_test(each_form_is_found_again_beside_a_constant),
+                cmocka_unit_test(what_does_not_grow_is_not_said_to_beside_a_constant),
+                cmocka_unit_test(a_constant_makes_little_fit_that_grows_like_none_of_them),
+                cmocka_unit_test(three_sizes_are_too_few_for_a_constant),
                 cmocka_unit_test(what_grows_like_none_of_them_is_said_to_fit_none),
                 cmocka_unit_test(two_sizes_are_too_few_however_often),
         };

@@ -65,7 +65,19 @@ static void a_sort_grows_with_n_lg_n(void **state) {
         assert_string_equal(result.complexity[0]->order, "n lg n");
         assert_true(fabs(result.complexity[0]->coefficient - 3.2) < 1e-9);
         assert_true(result.complexity[0]->residual < 1e-9);
+        assert_true(result.complexity[0]->has_constant && result.complexity[0]->constant == 0);
         assert_int_equal(result.complexity[0]->sizes, SIZES);
+}
+
+static void a_constant_part_is_told(void **state) {
+        Benchd__RunResult result;
+
+        for (int64_t n = 100; n <= 3200; n *= 2)
+                add(0, n, 1, 150 + 0.5 * n);
+        result = report();
+        assert_string_equal(result.complexity[0]->order, "n");
+        assert_true(fabs(result.complexity[0]->constant - 150) < 1e-9);
+        assert_true(fabs(result.complexity[0]->coefficient - 0.5) < 1e-9);
 }
 
 static void only_what_has_exactly_one_argument_and_three_sizes_is_fitted(void **state) {
@@ -115,7 +127,7 @@ static void where_none_fits_there_is_no_order(void **state) {
         result = report();
         assert_int_equal(result.n_complexity, 1);
         assert_null(result.complexity[0]->order);
-        assert_false(result.complexity[0]->has_coefficient);
+        assert_false(result.complexity[0]->has_coefficient || result.complexity[0]->has_constant);
         assert_true(result.complexity[0]->residual > 0.25);
 }
 
@@ -128,6 +140,7 @@ static void what_is_no_size_is_not_fitted(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_sort_grows_with_n_lg_n, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_constant_part_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(only_what_has_exactly_one_argument_and_three_sizes_is_fitted, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(sizes_without_a_time_are_left_out, set_up, tear_down),
