@@ -15,6 +15,8 @@
 
 #define DASH "–"
 
+static const char disturbed_words[] = "disturbed too much: stop what else runs, or lease a CPU that is isolated";
+
 DEFINE_CLEANUP(Grid *, grid_free)
 
 typedef enum ComparisonColumn {
@@ -135,11 +137,14 @@ static void fill_processes(const ComparisonRow *row, FILE *out) {
 static void fill_notes(const ComparisonRow *row, FILE *out) {
         const json_t *warnings = json_at(row->comparison, "warnings");
         const char *separator = "";
-        char text[UNIT_TEXT_MAX];
         double needed;
 
         if (json_number_at(row->comparison, "processes_needed", &needed)) {
-                fprintf(out, "%s processes would tell", unit_count((uint64_t)needed, text));
+                fprintf(out, "--processes=%.0f would tell", needed);
+                separator = ", ";
+        }
+        if (json_flag_at(row->old, "disturbed.unfit") || json_flag_at(row->new, "disturbed.unfit")) {
+                fprintf(out, "%s(%zu)", separator, footnotes_add(row->footnotes, disturbed_words));
                 separator = ", ";
         }
         for (size_t i = 0; i < json_array_size(warnings); i++) {

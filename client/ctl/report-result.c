@@ -31,21 +31,42 @@ DEFINE_CLEANUP(Grid *, grid_free)
 
 /* ---- head */
 
+/* "new.so against old.so" of a comparison. */
+static void print_modules(const json_t *result, FILE *out) {
+        const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
+
+        fputs(name ? name : "module", out);
+        if (comparison_is_in(result))
+                fprintf(out, " against %s", old ? old : "module");
+}
+
+/* The margin that the verdicts are against: one for all rows. */
+static void print_margin(const json_t *result, FILE *out) {
+        const json_t *first = json_array_get(json_at(result, "comparisons"), 0);
+        char text[UNIT_TEXT_MAX];
+        double margin;
+
+        if (json_number_at(first, "margin", &margin))
+                fprintf(out, ", margin %s", unit_share(margin, text));
+}
+
 static void print_plan(const json_t *result, FILE *out) {
-        const char *name = json_text_at(result, "module.name");
         const json_t *seed = json_at(result, "seed");
         double processes, samples, target_ns, precision;
         char text[UNIT_TEXT_MAX];
 
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
                 return;
-        fprintf(out, "# %s: %s%.0f process%s × %.0f sample%s a benchmark", name ? name : "module",
+        fputs("# ", out);
+        print_modules(result, out);
+        fprintf(out, ": %s%.0f process%s × %.0f sample%s a benchmark",
                         json_number_at(result, "plan.precision", &precision) ? "up to " : "", processes,
                         processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
         if (json_number_at(result, "plan.precision", &precision))
                 fprintf(out, ", for ± %s", unit_share(precision, text));
         if (json_number_at(result, "plan.target_ns", &target_ns))
                 fprintf(out, ", each of at least %s", unit_time(target_ns, text));
+        print_margin(result, out);
         if (json_is_integer(seed))
                 fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
         fputc('\n', out);

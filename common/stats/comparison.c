@@ -38,6 +38,10 @@ static ComparisonVerdict verdict_of(double low, double high, double margin) {
         return COMPARISON_UNRESOLVED;
 }
 
+static bool verdict_is_difference(ComparisonVerdict verdict) {
+        return verdict == COMPARISON_FASTER || verdict == COMPARISON_SLOWER;
+}
+
 /* How many processes on the smaller side, of @n now, bring the nearer edge of the margin out of the interval. */
 static size_t processes_needed(const Difference *difference, size_t n, double margin, double confidence) {
         double distance = fabs(fabs(difference->mean) - margin);
@@ -116,8 +120,10 @@ int comparisons_adjust(Comparison *rows, size_t n, const ComparisonRule *rule) {
                 return error_trace(r);
         for (size_t i = 0; i < n; i++) {
                 rows[i].p_adjusted = p_values[i];
-                if (rows[i].verdict != COMPARISON_SAME && p_values[i] >= 1 - rule->confidence)
-                        rows[i].verdict = COMPARISON_UNRESOLVED;
+                if (!verdict_is_difference(rows[i].verdict) || p_values[i] < 1 - rule->confidence)
+                        continue;
+                rows[i].verdict = COMPARISON_UNRESOLVED;
+                rows[i].taken_back = true;
         }
         return 0;
 }

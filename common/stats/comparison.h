@@ -11,6 +11,7 @@
  * it lies wholly inside. The margin is one of logs, so that exchanging the sides exchanges the verdict.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define COMPARISON_N_MIN 3u /* on each side */
@@ -43,6 +44,7 @@ typedef struct Comparison {
         double p_adjusted; /* over the rows of a table; that of this row alone until comparisons_adjust() */
         double detectable; /* the smallest relative difference that this interval would have shown beyond the margin */
         ComparisonVerdict verdict;
+        bool taken_back;         /* unresolved only because of the other rows: see comparisons_adjust() */
         size_t processes_needed; /* on each side, if mean and spread stay; PRECISION_N_MAX: as good as never */
 } Comparison;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "front/message.h"
+#include "ops/plan.h"
 #include "stats/comparison.h"
-#include "stats/precision.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -53,7 +53,27 @@ static Benchd__ComparisonResult__Verdict verdict_of(const Comparison *row) {
         return verdicts[row->verdict];
 }
 
-static int row_fill(const Comparison *row, double margin, Arena *arena, Benchd__ComparisonResult *message) {
+static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, Benchd__ComparisonResult *message) {
+        TextList warnings = {};
+
+        if (row->taken_back)
+                text_list_add(&warnings, arena,
+                                "beyond the margin by itself, but of %zu rows chance alone brings one like it often enough: "
+                                "compare it again alone, by its name",
+                                n_rows);
+        else if (row->processes_needed > RUNNER_PROCESSES_MAX)
+                text_list_add(&warnings, arena,
+                                "not even %u processes would tell: it lies on the edge of the margin, or varies too much. Take "
+                                "another --margin, or a quieter machine",
+                                RUNNER_PROCESSES_MAX);
+        else
+                message_set(message, processes_needed, row->processes_needed);
+        message->warnings = warnings.texts;
+        message->n_warnings = warnings.n;
+}
+
+int comparing_fill(const Comparison *row, size_t n_rows, double margin, Arena *arena,
+                Benchd__ComparisonResult *message) {
         message->ratio = message_new(arena, Benchd__Interval, benchd__interval);
         if (!message->ratio)
                 return error_origin(-ENOMEM);
@@ -64,8 +84,8 @@ static int row_fill(const Comparison *row, double margin, Arena *arena, Benchd__
         message_set_finite(message, margin, margin);
         message_set_finite(message, detectable, row->detectable);
         message_set_finite(message, p_value, row->p_value);
-        if (row->verdict == COMPARISON_UNRESOLVED && row->processes_needed < PRECISION_N_MAX)
-                message_set(message, processes_needed, row->processes_needed);
+        if (row->verdict == COMPARISON_UNRESOLVED)
+                fill_unresolved(row, n_rows, arena, message);
         return 0;
 }
 
@@ -73,14 +93,15 @@ static int row_fill(const Comparison *row, double margin, Arena *arena, Benchd__
 static void row_fill_too_few(size_t n, Arena *arena, Benchd__ComparisonResult *message) {
         TextList warnings = {};
 
-        text_list_add(&warnings, arena, "%zu of its processes could be compared, of the %u that an interval takes", n,
-                        COMPARISON_N_MIN);
+        text_list_add(&warnings, arena,
+                        "%zu of its processes could be compared, of the %u that an interval takes: take more (--processes)",
+                        n, COMPARISON_N_MIN);
         message->warnings = warnings.texts;
         message->n_warnings = warnings.n;
 }
 
-static int comparing_add(const Measurement *measurement, size_t index, const Comparison *row, double margin,
-                Arena *arena, Benchd__RunResult *result) {
+static int comparing_add(const Measurement *measurement, size_t index, const Comparison *row, size_t n_rows,
+                double margin, Arena *arena, Benchd__RunResult *result) {
         Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
         size_t n;
         int r;
@@ -94,7 +115,7 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
                 return error_trace(r);
         result->comparisons[result->n_comparisons++] = message;
         if (row)
-                return error_trace(row_fill(row, margin, arena, message));
+                return error_trace(comparing_fill(row, n_rows, margin, arena, message));
         row_fill_too_few(n, arena, message);
         return 0;
 }
@@ -114,7 +135,7 @@ int comparing_report(const Measurement *measurement, double margin, Arena *arena
         for (size_t i = 0, k = 0; r == 0 && i < n; i++) {
                 const Comparison *row = k < comparing.n && comparing.indices[k] == i ? &comparing.rows[k++] : NULL;
 
-                r = comparing_add(measurement, i, row, margin, arena, result);
+                r = comparing_add(measurement, i, row, comparing.n, margin, arena, result);
         }
         return error_trace(r);
 }

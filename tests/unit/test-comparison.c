@@ -166,6 +166,7 @@ static void a_table_full_of_rows_takes_a_weak_finding_back(void **state) {
         assert_int_equal(comparisons_adjust(rows, N_ELEMENTS(rows), &at_zero), 0);
         assert_int_equal(rows[3].verdict, COMPARISON_UNRESOLVED);
         assert_true(rows[3].p_value < 0.05 && rows[3].p_adjusted > 0.05);
+        assert_true(rows[3].taken_back && !rows[0].taken_back && !rows[7].taken_back);
         assert_int_equal(rows[7].verdict, COMPARISON_FASTER);
         assert_true(fabs(rows[7].p_adjusted - 20 * rows[7].p_value) < 1e-12);
 }
