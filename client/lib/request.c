@@ -121,7 +121,7 @@ int benchd_client_compare(benchd_client *client, const benchd_module *module, co
         run.library_names = pair.new.library_names;
         run.n_library_names = pair.new.n_library_names;
         run.comparison = &pair.comparison;
-        if (module->benchmark) {
+        if (module->benchmark && run.n_filters == 0) { /* written out, as what is hidden has to be */
                 run.filters = &pair.comparison.new_benchmark;
                 run.n_filters = 1;
         }

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILTER_PATH_MAX ((2 + RUNNER_ARGS_MAX) * (RUNNER_NAME_MAX + 24u))
-
-static void filter_path(const ListingEntry *entry, const int64_t *args, char *ret_path) {
+void filter_path(const ListingEntry *entry, const int64_t *args, char ret_path[static FILTER_PATH_MAX]) {
         size_t n;
 
         n = snprintf(ret_path, FILTER_PATH_MAX, "%s/%s", entry->area, entry->name);

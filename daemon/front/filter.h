@@ -24,6 +24,11 @@ typedef struct FilterList {
         size_t n_filters;
 } FilterList;
 
+#define FILTER_PATH_MAX ((2 + RUNNER_ARGS_MAX) * (RUNNER_NAME_MAX + 24u))
+
+/* What filters are held against: "area/benchmark/arg=value", of arguments at @args; NULL: "area/benchmark". */
+void filter_path(const ListingEntry *entry, const int64_t *args, char ret_path[static FILTER_PATH_MAX]);
+
 /*
  * Whether @list means @entry with the arguments at @args, one an axis (NULL: look at area and name only). @hidden is
  * whether it has to be written out.

@@ -10,39 +10,53 @@
 #include "front/plan.h"
 #include "util/error.h"
 
-/* One side's benchmark, whose name may be given. */
-static bool name_matches(const char *area, const char *name, const char *given) {
+bool pairing_is_named(const char *area, const char *name, const char *given) {
         size_t n = strlen(area);
 
         return strncmp(given, area, n) == 0 && given[n] == '/' && strcmp(given + n + 1, name) == 0;
 }
 
+/* ---- what stands for what */
+
 /* Whether @old is the other side of @entry. */
 static bool entry_matches(const PlanEntry *entry, const ListingEntry *old, const Benchd__Comparison *comparison) {
         if (comparison->benchmark)
-                return name_matches(entry->area, entry->name, comparison->new_benchmark) &&
-                       name_matches(old->area, old->name, comparison->benchmark);
+                return pairing_is_named(entry->area, entry->name, comparison->new_benchmark) &&
+                       pairing_is_named(old->area, old->name, comparison->benchmark);
         return strcmp(entry->area, old->area) == 0 && strcmp(entry->name, old->name) == 0;
 }
 
-static const ListingEntry *find_old(const PlanEntry *entry, const ListingBlock *old,
-                const Benchd__Comparison *comparison) {
+static void pair_entry(PlanEntry *entry, const ListingBlock *old, const Benchd__Comparison *comparison) {
         for (uint32_t i = 0; i < old->n_entries; i++)
-                if (entry_matches(entry, &old->entries[i], comparison))
-                        return &old->entries[i];
+                if (entry_matches(entry, &old->entries[i], comparison)) {
+                        memcpy(entry->old.area, old->entries[i].area, sizeof entry->old.area);
+                        memcpy(entry->old.name, old->entries[i].name, sizeof entry->old.name);
+                        return;
+                }
+}
+
+static bool has_old(const PlanEntry *entry) {
+        return *entry->old.name;
+}
+
+static const ListingEntry *listing_find(const ListingBlock *listing, const char *area, const char *name) {
+        for (uint32_t i = 0; i < listing->n_entries; i++)
+                if (strcmp(listing->entries[i].area, area) == 0 && strcmp(listing->entries[i].name, name) == 0)
+                        return &listing->entries[i];
         return NULL;
 }
 
-static bool has_arguments(const ListingEntry *old, const PlanEntry *entry, const int64_t *args) {
+/* Whether @entry has the arguments at @args of @other, by the same names. */
+static bool has_arguments(const ListingEntry *entry, const ListingEntry *other, const int64_t *args) {
         Arguments arguments;
         int64_t own[RUNNER_ARGS_MAX];
 
-        if (old->n_axes != entry->n_args)
+        if (entry->n_axes != other->n_axes)
                 return false;
-        for (uint32_t i = 0; i < old->n_axes; i++)
-                if (strcmp(old->axes[i].name, entry->arg_names[i]) != 0)
+        for (uint32_t i = 0; i < entry->n_axes; i++)
+                if (strcmp(entry->axes[i].name, other->axes[i].name) != 0)
                         return false;
-        arguments_init(&arguments, old);
+        arguments_init(&arguments, entry);
         do {
                 arguments_get(&arguments, own);
                 if (memcmp(own, args, sizeof own) == 0)
@@ -51,73 +65,98 @@ static bool has_arguments(const ListingEntry *old, const PlanEntry *entry, const
         return false;
 }
 
-static void name_set(PlanName *name, const char *area, const char *own) {
-        memcpy(name->area, area, sizeof name->area);
-        memcpy(name->name, own, sizeof name->name);
+/* ---- what only one side has */
+
+static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const int64_t *args) {
+        if (plan->n_unpaired < PLAN_UNPAIRED_MAX)
+                filter_path(entry, args, plan->unpaired[plan->n_unpaired++].text);
 }
 
-/* Gives each entry its other side; what has none stays without a name there. */
-static void pair_entries(RunPlan *plan, const ListingBlock *old, const Benchd__Comparison *comparison) {
-        for (size_t i = 0; i < plan->n_entries; i++) {
-                const ListingEntry *found = find_old(&plan->entries[i], old, comparison);
+/* Whether @benchmark stays in @plan. What does not is noted: what has no other side at all once, without arguments. */
+static bool keep_benchmark(RunPlan *plan, const PlanInput *input, const PlanBenchmark *benchmark, bool is_first) {
+        const PlanEntry *entry = &plan->entries[benchmark->entry];
+        const ListingEntry *new = listing_find(input->listing, entry->area, entry->name);
 
-                if (found)
-                        name_set(&plan->entries[i].old, found->area, found->name);
-                else if (!comparison->benchmark)
-                        name_set(&plan->unpaired[plan->n_unpaired++], plan->entries[i].area, plan->entries[i].name);
+        if (!has_old(entry)) {
+                if (is_first)
+                        note_unpaired(plan, new, NULL);
+                return false;
         }
+        if (benchmark->threads > 1) {
+                plan->n_of_threads++;
+                return false;
+        }
+        if (!has_arguments(listing_find(input->old, entry->old.area, entry->old.name), new, benchmark->args)) {
+                note_unpaired(plan, new, benchmark->args);
+                return false;
+        }
+        return true;
+}
+
+static void keep_pairs(RunPlan *plan, const PlanInput *input) {
+        uint32_t before = UINT32_MAX;
+        size_t n = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const PlanBenchmark benchmark = plan->benchmarks[i];
+
+                if (keep_benchmark(plan, input, &benchmark, benchmark.entry != before))
+                        plan->benchmarks[n++] = benchmark;
+                before = benchmark.entry;
+        }
+        plan->n_benchmarks = n;
         plan->n_only_new = plan->n_unpaired;
 }
 
-static bool is_paired(const RunPlan *plan, const ListingEntry *old) {
-        for (size_t i = 0; i < plan->n_entries; i++)
-                if (strcmp(plan->entries[i].old.area, old->area) == 0 &&
-                                strcmp(plan->entries[i].old.name, old->name) == 0)
-                        return true;
-        return false;
+/* The other side of @old, an entry of the new listing. */
+static const ListingEntry *find_new(const RunPlan *plan, const ListingBlock *listing, const ListingEntry *old) {
+        for (size_t i = 0; i < plan->n_entries; i++) {
+                const PlanEntry *entry = &plan->entries[i];
+
+                if (strcmp(entry->old.area, old->area) == 0 && strcmp(entry->old.name, old->name) == 0)
+                        return listing_find(listing, entry->area, entry->name);
+        }
+        return NULL;
 }
 
-/* What only the old side has, as far as the filters mean it. */
-static void note_only_old(RunPlan *plan, const ListingBlock *old, const Benchd__RunRequest *request) {
+/* What of @old the filters mean and @new does not have. */
+static void note_only_old(RunPlan *plan, const ListingEntry *old, const ListingEntry *new, const FilterList *filters) {
+        int64_t args[RUNNER_ARGS_MAX];
+        Arguments arguments;
+
+        arguments_init(&arguments, old);
+        do {
+                arguments_get(&arguments, args);
+                if (!filters_select(filters, old, args, old->hidden) || (new &&has_arguments(new, old, args)))
+                        continue;
+                note_unpaired(plan, old, new ? args : NULL);
+                if (!new)
+                        return;
+        } while (arguments_step(&arguments));
+}
+
+/* Filters are of the new side's names: where two are compared by theirs, they do not tell what is meant of the old one. */
+static void note_old_side(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
         const FilterList filters = { request->filters, request->n_filters };
 
-        for (uint32_t i = 0; i < old->n_entries && !request->comparison->benchmark; i++) {
-                const ListingEntry *entry = &old->entries[i];
-                Arguments arguments;
-                int64_t args[RUNNER_ARGS_MAX];
+        for (uint32_t i = 0; i < input->old->n_entries && !request->comparison->benchmark; i++) {
+                const ListingEntry *old = &input->old->entries[i];
 
-                arguments_init(&arguments, entry);
-                arguments_get(&arguments, args);
-                if (!is_paired(plan, entry) && filters_select(&filters, entry, args, entry->hidden))
-                        name_set(&plan->unpaired[plan->n_unpaired++], entry->area, entry->name);
+                note_only_old(plan, old, find_new(plan, input->listing, old), &filters);
         }
 }
 
-static bool benchmark_has_pair(const RunPlan *plan, const PlanBenchmark *benchmark, const ListingBlock *old) {
-        const PlanEntry *entry = &plan->entries[benchmark->entry];
-
-        if (benchmark->threads > 1)
-                return false;
-        for (uint32_t i = 0; i < old->n_entries; i++)
-                if (strcmp(old->entries[i].area, entry->old.area) == 0 &&
-                                strcmp(old->entries[i].name, entry->old.name) == 0)
-                        return has_arguments(&old->entries[i], entry, benchmark->args);
-        return false;
-}
-
-int pairing_apply(RunPlan *plan, const ListingBlock *old, const Benchd__RunRequest *request) {
-        size_t n = 0;
-
-        plan->unpaired = calloc(plan->n_entries + old->n_entries + 1, sizeof *plan->unpaired);
+int pairing_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
+        plan->unpaired = calloc(PLAN_UNPAIRED_MAX, sizeof *plan->unpaired);
         if (!plan->unpaired)
                 return error_origin(-ENOMEM);
-        pair_entries(plan, old, request->comparison);
-        note_only_old(plan, old, request);
-        for (size_t i = 0; i < plan->n_benchmarks; i++)
-                if (benchmark_has_pair(plan, &plan->benchmarks[i], old))
-                        plan->benchmarks[n++] = plan->benchmarks[i];
-        plan->n_benchmarks = n;
-        if (n == 0)
+        for (size_t i = 0; i < plan->n_entries; i++)
+                pair_entry(&plan->entries[i], input->old, request->comparison);
+        keep_pairs(plan, input);
+        note_old_side(plan, input, request);
+        if (request->comparison->benchmark && !has_old(&plan->entries[0]))
+                return PLAN_E_NO_OLD_OF_THAT_NAME;
+        if (plan->n_benchmarks == 0)
                 return PLAN_E_NOTHING_IN_COMMON;
-        return n > PLAN_PAIRS_MAX ? PLAN_E_TOO_MANY_PAIRS : 0;
+        return plan->n_benchmarks > PLAN_PAIRS_MAX ? PLAN_E_TOO_MANY_PAIRS : 0;
 }

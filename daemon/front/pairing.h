@@ -6,13 +6,19 @@
  * the request names; with each set of arguments that both have. Pure.
  */
 
-#include "ops/sample-block.h"
+#include <stdbool.h>
+
 #include "proto/benchd.pb-c.h"
 
+typedef struct PlanInput PlanInput;
 typedef struct RunPlan RunPlan;
 
+/* Whether @given, "area/benchmark", is what a benchmark is called. */
+bool pairing_is_named(const char *area, const char *name, const char *given);
+
 /*
- * Leaves in @plan, whose benchmarks are chosen and not yet ordered, those that @old has too, and notes what only one of
- * the two has. Returns 0, PLAN_E_NOTHING_IN_COMMON, PLAN_E_TOO_MANY_PAIRS, or a negative errno.
+ * Leaves in @plan, whose benchmarks are chosen and not yet ordered, those of one thread that both sides of @input have, and notes
+ * what only one of them has: a benchmark, or of one that both have the arguments. Returns 0, PLAN_E_NO_OLD_OF_THAT_NAME,
+ * PLAN_E_NOTHING_IN_COMMON, PLAN_E_TOO_MANY_PAIRS, or a negative errno.
  */
-int pairing_apply(RunPlan *plan, const ListingBlock *old, const Benchd__RunRequest *request);
+int pairing_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request);

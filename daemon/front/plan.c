@@ -41,7 +41,7 @@ int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint
 
         r = selection_apply(plan, input->listing, request);
         if (r == 0 && input->old)
-                r = pairing_apply(plan, input->old, request);
+                r = pairing_apply(plan, input, request);
         if (r)
                 return r;
         effort_set_processes(plan, request);

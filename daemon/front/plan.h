@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "front/filter.h"
 #include "front/method.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
@@ -28,6 +29,7 @@
 #define PLAN_PROCESSES_MAX  100000u
 #define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
 #define PLAN_PAIRS_MAX      1000u      /* of benchmarks that are compared: their rows go into one reply */
+#define PLAN_UNPAIRED_MAX   1000u      /* as many are named that cannot be */
 
 enum {
         _PLAN_E_SUCCESS,
@@ -37,6 +39,7 @@ enum {
         PLAN_E_TOO_MANY_PROCESSES,
         PLAN_E_TOO_MANY_SAMPLES,
         PLAN_E_NOTHING_IN_COMMON, /* of two modules that are compared */
+        PLAN_E_NO_OLD_OF_THAT_NAME,
         PLAN_E_TOO_MANY_PAIRS,
 };
 
@@ -45,6 +48,11 @@ typedef struct PlanName {
         char area[RUNNER_NAME_MAX];
         char name[RUNNER_NAME_MAX];
 } PlanName;
+
+/* The same with its arguments, in words. */
+typedef struct PlanPath {
+        char text[FILTER_PATH_MAX];
+} PlanPath;
 
 /* A benchmark as the module declares it: what reports need of its listing. */
 typedef struct PlanEntry {
@@ -89,8 +97,9 @@ typedef struct RunPlan {
         PlanProcess *processes; /* in the order to run them */
         size_t n_processes;
 
-        uint32_t n_sides;   /* 2: of a comparison */
-        PlanName *unpaired; /* of a comparison: what only one side has; those of the new one first */
+        uint32_t n_sides; /* 2: of a comparison */
+        PlanPath *unpaired; /* of a comparison: what only one side has; those of the new one first, PLAN_UNPAIRED_MAX at most */
+        size_t n_of_threads; /* of a comparison: benchmarks of several threads, which are left out */
         size_t n_only_new;
         size_t n_unpaired;
 

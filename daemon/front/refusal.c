@@ -102,11 +102,17 @@ void refusal_complain_plan(int outcome, const ModuleRequest *wants, Complaint *r
                                 "The run would take more than %u processes.", PLAN_PROCESSES_MAX);
                 complaint_hint(ret_complaint, "Name fewer benchmarks in filters, or lower --processes.");
                 break;
+        case PLAN_E_NO_OLD_OF_THAT_NAME:
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__NO_MATCH,
+                                "The old side has no benchmark of the name that is given for it.");
+                complaint_hint(ret_complaint, "benchctl list shows what it holds: #AREA/BENCHMARK, without arguments.");
+                break;
         case PLAN_E_NOTHING_IN_COMMON:
                 complaint_set(ret_complaint, BENCHD__ERROR__CODE__NO_MATCH,
                                 "%s has no benchmark, with its arguments, in common with the one it is compared with.",
                                 wants->name);
-                complaint_hint(ret_complaint, "benchctl list shows what each holds.");
+                complaint_hint(ret_complaint,
+                                "benchctl list shows what each holds; what runs in several threads is not compared.");
                 break;
         case PLAN_E_TOO_MANY_PAIRS:
                 complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,

@@ -87,6 +87,13 @@ static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, TextLi
         text_list_add(warnings, arena, text, facts->shared_cpu);
 }
 
+static void result_add_threads_warning(const RunPlan *plan, Arena *arena, TextList *warnings) {
+        if (plan->n_of_threads > 0)
+                text_list_add(warnings, arena,
+                                "%zu benchmark%s of several threads left out: a comparison times one thread of each side",
+                                plan->n_of_threads, plan->n_of_threads == 1 ? "" : "s");
+}
+
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
         const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
@@ -115,6 +122,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         machine_controls_warn(facts->machine, arena, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
                 result_add_shared_cpu(facts, arena, warnings);
+        result_add_threads_warning(measurement_plan(facts->measurement), arena, warnings);
         if (count->failed > 0)
                 text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
 }
@@ -175,21 +183,17 @@ static int build_module(const ResultModule *of, const char *compiler, Arena *are
         return 0;
 }
 
-static char *build_name(Arena *arena, const PlanName *name) {
-        return arena_format(arena, "%s/%s", name->area, name->name);
-}
-
 /* What only one of two modules has. */
 static int result_add_unpaired(const RunPlan *plan, Arena *arena, Benchd__RunResult *result) {
         result->only_new = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_new);
         result->only_old = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_old);
         if (!result->only_new || !result->only_old)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < plan->n_unpaired && i < PLAN_PAIRS_MAX; i++)
+        for (size_t i = 0; i < plan->n_unpaired; i++)
                 if (i < plan->n_only_new)
-                        result->only_new[result->n_only_new++] = build_name(arena, &plan->unpaired[i]);
+                        result->only_new[result->n_only_new++] = arena_text(arena, plan->unpaired[i].text);
                 else
-                        result->only_old[result->n_only_old++] = build_name(arena, &plan->unpaired[i]);
+                        result->only_old[result->n_only_old++] = arena_text(arena, plan->unpaired[i].text);
         return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "front/arguments.h"
 #include "front/effort.h"
 #include "front/filter.h"
+#include "front/pairing.h"
 #include "front/plan.h"
 #include "util/error.h"
 
@@ -94,6 +95,18 @@ static const char *entry_choose_method(const RunPlan *plan, const ListingEntry *
         return request->method && *request->method ? request->method : entry->method;
 }
 
+/* Of two benchmarks that are compared by name the other ones do not count. */
+static bool entry_is_asked_for(const ListingEntry *entry, const Benchd__RunRequest *request) {
+        const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
+
+        return !given || pairing_is_named(entry->area, entry->name, given);
+}
+
+/* A name that is given is written out, which is what hidden ones need. */
+static bool entry_is_hidden(const ListingEntry *entry, const Benchd__RunRequest *request) {
+        return entry->hidden && !(request->comparison && request->comparison->new_benchmark);
+}
+
 static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Benchd__RunRequest *request) {
         const FilterList filters = { request->filters, request->n_filters };
         const char *method = entry_choose_method(plan, entry, request);
@@ -105,7 +118,7 @@ static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Be
                 int64_t args[RUNNER_ARGS_MAX];
 
                 arguments_get(&arguments, args);
-                if (!filters_select(&filters, entry, args, entry->hidden))
+                if (!filters_select(&filters, entry, args, entry_is_hidden(entry, request)))
                         continue;
                 if (!added) {
                         plan_add_nothing(plan, method, request);
@@ -136,7 +149,8 @@ int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__Ru
                 return error_origin(-ENOMEM);
 
         for (uint32_t i = 0; i < listing->n_entries; i++)
-                plan_select_entry(plan, &listing->entries[i], request);
+                if (entry_is_asked_for(&listing->entries[i], request))
+                        plan_select_entry(plan, &listing->entries[i], request);
         if (plan->n_benchmarks == 0)
                 return PLAN_E_NO_MATCH;
         plan_trim(plan);

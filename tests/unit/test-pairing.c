@@ -53,12 +53,13 @@ static void benchmarks_of_one_name_are_compared_and_the_others_are_told(void **s
         assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "both");
         assert_string_equal(plan->entries[plan->benchmarks[0].entry].old.area, "a");
         assert_int_equal(plan->n_only_new, 1);
-        assert_string_equal(plan->unpaired[0].name, "only_new");
+        assert_string_equal(plan->unpaired[0].text, "a/only_new");
         assert_int_equal(plan->n_unpaired, 2);
-        assert_string_equal(plan->unpaired[1].area, "b");
+        assert_string_equal(plan->unpaired[1].text, "b/both");
 }
 
-static void a_sweep_is_compared_where_both_have_the_argument(void **state) {
+static void a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told(void **state) {
+        static const char *const unpaired[] = { "a/x/n=1", "a/x/n=2", "a/x/n=32", "a/x/n=64" };
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
 
@@ -68,6 +69,26 @@ static void a_sweep_is_compared_where_both_have_the_argument(void **state) {
         assert_int_equal(plan->n_benchmarks, 3);
         for (size_t i = 0; i < 3; i++)
                 assert_int_equal(plan->benchmarks[i].args[0], 4 << i);
+        assert_int_equal(plan->n_unpaired, N_ELEMENTS(unpaired));
+        assert_int_equal(plan->n_only_new, 2);
+        for (size_t i = 0; i < N_ELEMENTS(unpaired); i++)
+                assert_string_equal(plan->unpaired[i].text, unpaired[i]);
+}
+
+static void what_runs_in_several_threads_is_left_out_and_counted(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        ListingEntry *entry = add_entry(new, "a", "x");
+
+        entry->n_threads = 2;
+        entry->threads[0] = 1;
+        entry->threads[1] = 2;
+        add_entry(old, "a", "x");
+        plan = compare(&comparison);
+        assert_int_equal(plan->n_benchmarks, 1);
+        assert_int_equal(plan->benchmarks[0].threads, 1);
+        assert_int_equal(plan->n_of_threads, 1);
+        assert_int_equal(plan->n_unpaired, 0);
 }
 
 static void arguments_of_another_name_are_not_the_same(void **state) {
@@ -98,6 +119,42 @@ static void two_benchmarks_that_are_named_are_compared(void **state) {
         assert_int_equal(plan->n_unpaired, 0);
 }
 
+static void a_name_that_the_old_side_does_not_have_is_refused(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        comparison.benchmark = (char *)"a/y";
+        comparison.new_benchmark = (char *)"a/x";
+        request.comparison = &comparison;
+        add_entry(new, "a", "x");
+        add_entry(old, "a", "x");
+        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NO_OLD_OF_THAT_NAME);
+}
+
+static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        char *filters[] = { (char *)"*/n=4" };
+        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        ListingEntry *hidden = add_entry(new, "a", "y");
+
+        hidden->hidden = 1;
+        add_range(hidden, "n", 1, 16, 2);
+        add_range(add_entry(new, "a", "x"), "n", 1, 16, 2);
+        add_range(add_entry(old, "a", "x"), "n", 1, 16, 2);
+        comparison.benchmark = (char *)"a/x";
+        comparison.new_benchmark = (char *)"a/y";
+        request.comparison = &comparison;
+        request.filters = filters;
+        request.n_filters = N_ELEMENTS(filters);
+        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
+        assert_int_equal(plan->n_benchmarks, 1);
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "y");
+        assert_int_equal(plan->benchmarks[0].args[0], 4);
+        assert_int_equal(plan->n_unpaired, 0);
+}
+
 static void both_sides_begin_equally_often(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(run_plan_freep) RunPlan *plan = NULL;
@@ -116,7 +173,14 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(benchmarks_of_one_name_are_compared_and_the_others_are_told, set_up,
                                 tear_down),
-                cmocka_unit_test_setup_teardown(a_sweep_is_compared_where_both_have_the_argument, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(
+                                a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(what_runs_in_several_threads_is_left_out_and_counted, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_name_that_the_old_side_does_not_have_is_refused, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(of_a_benchmark_that_is_named_the_filters_leave_what_they_mean, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(arguments_of_another_name_are_not_the_same, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(two_benchmarks_that_are_named_are_compared, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(both_sides_begin_equally_often, set_up, tear_down),
