@@ -14,8 +14,9 @@ import subprocess
 
 TREES = ['/sys/devices/system', '/sys/devices/virtual/workqueue', '/sys/kernel/mm', '/proc/sys/kernel', '/proc/sys/vm',
          '/proc/irq']
-# These change by themselves, or when they are looked at.
-RESTLESS = ['ns_last_pid', 'scaling_setspeed', 'uevent', 'pagetypeinfo', 'valid_zones']
+# These change by themselves, or when they are looked at; the last two, of the memory that is free during a boot, with each.
+RESTLESS = ['ns_last_pid', 'scaling_setspeed', 'uevent', 'pagetypeinfo', 'valid_zones',
+            'user_reserve_kbytes', 'admin_reserve_kbytes']
 PF_NO_SETAFFINITY = 0x04000000
 PROPERTIES = ['AllowedCPUs', 'AllowedMemoryNodes', 'CPUAffinity']
 
