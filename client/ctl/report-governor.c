@@ -43,6 +43,7 @@ static const struct {
         { "leased", "held by a lease, which gives it back when it ends" },
         { "left-alone", "left alone: somebody else changed it" },
         { "waiting", "cannot be restored yet: it is tried again" },
+        { "off", "its CPU is off: this is done when that is switched on" },
         { "overridden", "overridden: the machine made something else of it" },
         { "unsupported", "the machine does not have it" },
         { "gone", "the machine does not have it any more" },

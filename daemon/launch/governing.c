@@ -72,7 +72,7 @@ static void done_add_restored(void *context, RestoreOutcome outcome, const char 
                 [RESTORE_FOREIGN] = OPS_CHANGE_LEFT_ALONE,
                 [RESTORE_GONE] = OPS_CHANGE_GONE,
                 [RESTORE_REFUSED] = OPS_CHANGE_WAITING,
-                [RESTORE_OFF] = OPS_CHANGE_WAITING,
+                [RESTORE_OFF] = OPS_CHANGE_OFF,
         };
 
         done_add(context, outcomes[outcome], key, is, outcome == RESTORE_PUT_BACK ? was : is);
@@ -83,7 +83,7 @@ static OpsChangeOutcome outcome_of_step(const TuneStep *step) {
                 [TUNE_PENDING] = OPS_CHANGE_DENIED,
                 [TUNE_ALREADY] = OPS_CHANGE_ALREADY,
                 [TUNE_APPLIED] = OPS_CHANGE_APPLIED,
-                [TUNE_OFF] = OPS_CHANGE_DENIED,
+                [TUNE_OFF] = OPS_CHANGE_OFF,
                 [TUNE_OVERRIDDEN] = OPS_CHANGE_OVERRIDDEN,
                 [TUNE_DENIED] = OPS_CHANGE_DENIED,
                 [TUNE_UNSUPPORTED] = OPS_CHANGE_UNSUPPORTED,

@@ -123,6 +123,7 @@ typedef enum OpsChangeOutcome {
         OPS_CHANGE_LEFT_ALONE, /* somebody else had changed it */
         OPS_CHANGE_GONE,       /* there is no such file any more */
         OPS_CHANGE_WAITING,    /* cannot be restored yet; is tried again */
+        OPS_CHANGE_OFF,        /* its CPU is off; is done when that is switched on */
         _OPS_CHANGE_N,
 } OpsChangeOutcome;
 
