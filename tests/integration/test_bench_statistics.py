@@ -31,7 +31,7 @@ def test_each_made_up_benchmark_has_a_row_of_shares():
     found = rows(run("--draws=40", "--seed=1"))
     runs = [name for name, shares in found.items() if len(shares) >= 6]
     assert {name.split(":")[0] for name in runs} >= {"normal, 2 %", "skewed", "drifting", "between processes"}
-    assert [len(found[name]) for name in runs if "slow" in name] == [7, 7]
+    assert [len(found[name]) for name in runs if "slow" in name] == [8, 8]
     assert len(found) - len(runs) == 9
     assert all(0 <= share <= 100 for shares in found.values() for share in shares)
 

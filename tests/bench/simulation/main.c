@@ -83,9 +83,9 @@ static void print_share(double share) {
 
 static int runs_print(const Simulation *simulation) {
         printf("\nRuns of %zu processes of %zu samples, %zu draws. All in %%.\n"
-               "%-32s %10s %10s %10s %10s %10s %10s %10s\n",
+               "%-32s %10s %10s %10s %10s %10s %10s %10s %10s\n",
                         simulation->n_processes, simulation->n_samples, simulation->n_draws, "", "covered", "+-",
-                        "paired", "apart", "usual way", "modes", "no slow");
+                        "lineless", "paired", "apart", "usual way", "modes", "no slow");
         for (size_t i = 0; i < n_scenarios; i++) {
                 RunRates rates;
                 int r;
@@ -96,6 +96,7 @@ static int runs_print(const Simulation *simulation) {
                 printf("%-32s", scenarios[i].name);
                 print_share(rates.covered);
                 print_share(rates.half_width);
+                print_share(rates.lineless);
                 print_share(rates.paired);
                 print_share(rates.independent);
                 print_share(rates.pooled);
@@ -106,7 +107,8 @@ static int runs_print(const Simulation *simulation) {
                 fflush(stdout);
         }
         printf("covered: 95 %% intervals that hold what endless processes would give (standard error %.2f); +-: mean\n"
-               "half-width; paired, apart, usual way: comparisons of a benchmark with itself that find a difference, both in\n"
+               "half-width; lineless: covered, if a straight line over the run were left out of the spread, which benchd does not\n"
+               "do; paired, apart, usual way: comparisons of a benchmark with itself that find a difference, both in\n"
                "each process, one run after the other by processes (Welch), the same by rank test of all samples (5 %% each is\n"
                "honest); modes: runs whose processes are said to have more than one; no slow: runs without a slow process.\n",
                         100 * sqrt(0.95 * 0.05 / simulation->n_draws));

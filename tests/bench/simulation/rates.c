@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rates.h"
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_rng.h>
+#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -60,26 +62,45 @@ static double truth_of(const Simulation *simulation, const Scenario *scenario, S
         size_t n_rounds = TRUTH_FACTOR * simulation->n_draws / simulation->n_processes + 1;
         double sum = 0;
 
-        for (size_t round = 0; round < n_rounds; round++)
+        for (size_t round = 0; round < n_rounds; round++) {
+                double wander = NAN;
+
                 for (size_t i = 0; i < simulation->n_processes; i++) {
-                        double level = scenario_level(scenario, simulation->random, place(simulation, i));
+                        double level = scenario_level(scenario, simulation->random, place(simulation, i), &wander);
 
                         side_run(simulation, scenario, i, level, side);
                         sum += side->logs[i];
                 }
+        }
         return exp(sum / (n_rounds * simulation->n_processes));
+}
+
+/* Half of the 95 % interval of the mean of @logs by what they deviate from the straight line through them, in time order. */
+static double lineless_half(const double *logs, size_t n) {
+        double mean = gsl_stats_mean(logs, 1, n), squares = 0, product = 0, places = 0;
+
+        for (size_t i = 0; i < n; i++) {
+                double from_middle = i - (n - 1) / 2.0, deviation = logs[i] - mean;
+
+                squares += deviation * deviation;
+                product += from_middle * deviation;
+                places += from_middle * from_middle;
+        }
+        squares = fmax(squares - product * product / places, 0);
+        return gsl_cdf_tdist_Pinv(0.975, n - 2) * sqrt(squares / (n - 2) / n);
 }
 
 /* The interval of one run, and what it is said to consist of. */
 static int count_interval(const Simulation *simulation, const Scenario *scenario, double truth, Side *side,
                 RunRates *counts) {
         size_t n = simulation->n_processes, n_slow = 0;
+        double wander = NAN;
         MeanInterval interval;
         Modes modes;
         int r;
 
         for (size_t i = 0; i < n; i++) {
-                double level = scenario_level(scenario, simulation->random, place(simulation, i));
+                double level = scenario_level(scenario, simulation->random, place(simulation, i), &wander);
 
                 n_slow += scenario->slow_share > 0 && level > (1 + scenario->slow_factor) / 2;
                 side_run(simulation, scenario, i, level, side);
@@ -93,6 +114,7 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
                 return error_fold(r);
         counts->covered += interval.low <= truth && truth <= interval.high;
         counts->half_width += log(interval.high / interval.low) / 2;
+        counts->lineless += fabs(log(interval.point / truth)) <= lineless_half(side->logs, n);
         counts->modes += modes.n > 1;
         counts->none_slow += n_slow == 0;
         return 0;
@@ -101,11 +123,12 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
 /* Both sides in each process, which has one level. */
 static int count_paired(const Simulation *simulation, const Scenario *scenario, Side *sides, RunRates *counts) {
         size_t n = simulation->n_processes;
+        double wander = NAN;
         Comparison comparison;
         int r;
 
         for (size_t i = 0; i < n; i++) {
-                double level = scenario_level(scenario, simulation->random, place(simulation, i));
+                double level = scenario_level(scenario, simulation->random, place(simulation, i), &wander);
 
                 side_run(simulation, scenario, i, level, &sides[0]);
                 side_run(simulation, scenario, i, level, &sides[1]);
@@ -121,12 +144,13 @@ static int count_paired(const Simulation *simulation, const Scenario *scenario, 
 /* All of one side, then all of the other: what rises over a run goes on rising. */
 static int count_independent(const Simulation *simulation, const Scenario *scenario, Side *sides, RunRates *counts) {
         size_t n = simulation->n_processes, n_pooled = n * simulation->n_samples;
+        double wander = NAN;
         Comparison comparison;
         RankTest ranks;
         int r;
 
         for (size_t i = 0; i < 2 * n; i++) {
-                double level = scenario_level(scenario, simulation->random, place(simulation, i));
+                double level = scenario_level(scenario, simulation->random, place(simulation, i), &wander);
 
                 side_run(simulation, scenario, i % n, level, &sides[i / n]);
         }
@@ -146,6 +170,7 @@ static RunRates counts_shared(const RunRates *counts, double n) {
         return (RunRates){
                 .covered = counts->covered / n,
                 .half_width = counts->half_width / n,
+                .lineless = counts->lineless / n,
                 .paired = counts->paired / n,
                 .independent = counts->independent / n,
                 .pooled = counts->pooled / n,

@@ -22,6 +22,7 @@ typedef struct Simulation {
 typedef struct RunRates {
         double covered;     /* the 95 % interval holds what endless processes would give */
         double half_width;  /* of the interval, relative, mean */
+        double lineless;    /* as covered, by an interval that leaves a straight line over the run out of the spread */
         double paired;      /* A/A in one process, margin 0: the interval excludes 1 */
         double independent; /* A/A in processes of their own, one run after the other */
         double pooled;      /* the same samples in one heap each, by rank test at 5 %: the usual way */

@@ -46,6 +46,7 @@ const Scenario scenarios[] = {
         { "drifting: 5 % in each process", noise_normal, 0.01, .between = 0.005, .drift_within = 0.05 },
         { "drifting: 2 % over the run", noise_normal, 0.01, .between = 0.01, .drift_across = 0.02 },
         { "drifting: 5 % over the run", noise_normal, 0.01, .between = 0.01, .drift_across = 0.05 },
+        { "wandering: 2 % over the run", noise_normal, 0.01, .between = 0.01, .wander = 0.02 },
         { "samples alike: correlation 0.9", noise_normal, 0.01, .repeat = 0.9 },
         { "between processes: 1 %", noise_normal, 0.01, .between = 0.01 },
         { "between processes: 5 %", noise_lognormal, 0.02, .between = 0.05 },
@@ -56,9 +57,20 @@ const Scenario scenarios[] = {
 };
 const size_t n_scenarios = N_ELEMENTS(scenarios);
 
-double scenario_level(const Scenario *scenario, gsl_rng *random, double where) {
+/* Stationary from the first step on. */
+static double wander_on(const Scenario *scenario, gsl_rng *random, double wander) {
+        double fresh = gsl_ran_gaussian_ziggurat(random, scenario->wander), rho = SCENARIO_WANDER_REPEAT;
+
+        return isnan(wander) ? fresh : rho * wander + sqrt(1 - rho * rho) * fresh;
+}
+
+double scenario_level(const Scenario *scenario, gsl_rng *random, double where, double *wander) {
         double level = exp(gsl_ran_gaussian_ziggurat(random, scenario->between)) * (1 + scenario->drift_across * where);
 
+        if (scenario->wander > 0) {
+                *wander = wander_on(scenario, random, *wander);
+                level *= exp(*wander);
+        }
         return gsl_rng_uniform(random) < scenario->slow_share ? level * scenario->slow_factor : level;
 }
 

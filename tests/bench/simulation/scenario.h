@@ -8,6 +8,8 @@
 #include <gsl/gsl_rng.h>
 #include <stddef.h>
 
+#define SCENARIO_WANDER_REPEAT 0.8
+
 typedef double (*NoiseDraw)(gsl_rng *random, double scale);
 
 typedef struct Scenario {
@@ -18,6 +20,7 @@ typedef struct Scenario {
         double between;      /* standard deviation of the processes' levels */
         double drift_within; /* rise over the samples of each process */
         double drift_across; /* rise over the processes of one run */
+        double wander;       /* standard deviation of levels that resemble the one before by SCENARIO_WANDER_REPEAT */
         double slow_share;   /* processes that are slow altogether */
         double slow_factor;
 } Scenario;
@@ -33,8 +36,8 @@ double noise_quantized(gsl_rng *random, double scale);   /* normal, on a clock o
 double noise_stragglers(gsl_rng *random, double scale);  /* normal; 10 of 100 stretched, by up to twice */
 double noise_two(gsl_rng *random, double scale);         /* 50 or 72 in 60 and 40 of 100, each lognormal */
 
-/* The level of the process at @where (0 to 1) of its run. */
-double scenario_level(const Scenario *scenario, gsl_rng *random, double where);
+/* The level of the process at @where (0 to 1) of its run, which has wandered to @wander: NaN before the first. */
+double scenario_level(const Scenario *scenario, gsl_rng *random, double where, double *wander);
 
 /* The @n samples of a process of @level, in time order. */
 void scenario_samples(const Scenario *scenario, gsl_rng *random, double level, double *samples, size_t n);
