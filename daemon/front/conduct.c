@@ -30,10 +30,13 @@ static void report_changes(uint32_t changed, Arena *arena, TextList *warnings) {
                 uint32_t change;
                 const char *words;
         } rows[] = {
-                { CONDUCT_AFFINITY, "it changed its own affinity: it may not have run where nothing else does" },
+                { CONDUCT_AFFINITY,
+                                "it changed its own affinity: it may not have run where nothing else does. Choose with --cpus" },
                 { CONDUCT_POLICY,
-                                "it changed its own scheduling policy: other programs could take the CPU within a sample" },
-                { CONDUCT_NICE, "it changed its own nice value: other programs could take the CPU within a sample" },
+                                "it changed its own scheduling policy: other programs could take the CPU within a sample. Leave "
+                                "it as benchd sets it" },
+                { CONDUCT_NICE, "it changed its own nice value: other programs could take the CPU within a sample. Leave it as "
+                                "benchd sets it" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
@@ -46,12 +49,12 @@ static void report_threads(const Conduct *conduct, Arena *arena, TextList *warni
         if (conduct->sum.other_threads > 0)
                 text_list_add(warnings, arena,
                                 "measured in a process of several threads: %" PRIu32
-                                " that the module started ran beside the loop",
+                                " that the module started ran beside the loop. Join them before it, or measure them too (.threads)",
                                 conduct->sum.other_threads);
         else if (conduct->sum.was_threaded && conduct->n_threads == 1)
                 text_list_add(warnings, arena,
                                 "the module started threads: a process that ever had several takes longer to allocate and "
-                                "to count references");
+                                "to count references. Start none, if the program that it stands for has none");
 }
 
 void conduct_report(const Conduct *conduct, Arena *arena, TextList *warnings) {
@@ -60,13 +63,13 @@ void conduct_report(const Conduct *conduct, Arena *arena, TextList *warnings) {
         if (conduct->writing_samples > 0)
                 text_list_add(warnings, arena,
                                 "it prints inside its loop, in %" PRIu64 " of %" PRIu64
-                                " samples: printing is timed with it%s",
+                                " samples: printing is timed with it%s. Print after the loop",
                                 conduct->writing_samples, conduct->n_samples,
                                 conduct->pauses ? ", but for what it prints in its pauses" : "");
         if (conduct->blocking_samples > 0)
                 text_list_add(warnings, arena,
                                 "it sleeps or waits inside its loop, in %" PRIu64 " of %" PRIu64 " samples (%" PRIu64
-                                " times): waiting is timed with it%s",
+                                " times): waiting is timed with it%s. Move it out, unless it is what you measure",
                                 conduct->blocking_samples, conduct->n_samples, conduct->sum.n_blocked,
                                 conduct->pauses ? ", but for that in its pauses" : "");
 }

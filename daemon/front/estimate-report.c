@@ -202,14 +202,17 @@ static void report_counts(const Estimate *estimate, Arena *arena, Benchd__Benchm
         message_set(result, cpu_system_ns, estimate->system_ns);
         message_set(result, debugger_attached, estimate->debugger_attached);
         if (estimate->debugger_attached)
-                text_list_add(warnings, arena, "a debugger was attached");
+                text_list_add(warnings, arena,
+                                "a debugger was attached: what it stops at is timed too. Run it without");
         if (estimate->inputs_max)
                 text_list_add(warnings, arena,
-                                "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache",
+                                "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache. "
+                                "Smaller ones make it longer",
                                 estimate->inputs_max);
         if (estimate->long_batches)
                 text_list_add(warnings, arena,
-                                "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not undisturbed");
+                                "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not "
+                                "undisturbed. Do less in an iteration, or ask for less (--min-time)");
 }
 
 int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {

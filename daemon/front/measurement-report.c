@@ -105,7 +105,7 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                                 "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
         if (benchmark->estimates[0] && benchmark->shortened)
                 text_list_add(warnings, arena,
-                                "fewer than %u samples a process: more would have taken longer than the budget allows",
+                                "fewer than %u samples a process: more would have taken longer than the budget allows (--budget)",
                                 planned->schedule.samples);
         if (benchmark->estimates[0] && company_share(&benchmark->company) < COMPANY_ENOUGH)
                 text_list_add(warnings, arena,
@@ -115,7 +115,7 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
         if (benchmark->estimates[0] && benchmark->shortened_processes)
                 text_list_add(warnings, arena,
                                 "%" PRIu32 " processes, of the %" PRIu32
-                                " planned: more would have taken longer than the budget allows",
+                                " planned: more would have taken longer than the budget allows (--budget)",
                                 benchmark->processes, planned->processes_first);
         if (benchmark->estimates[0] && benchmark->settled)
                 report_enough(&benchmark->enough, precision, arena, warnings);

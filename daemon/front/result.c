@@ -111,7 +111,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                                 !machine_controls_tell_cpus(facts->machine),
                                 "the runners were not pinned to a CPU" },
                 { facts->cancelled, "cancelled: only what was complete is here" },
-                { facts->quick, "quick: few and short samples" },
+                { facts->quick, "quick: few and short samples, for a look and not for a verdict" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
