@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Requests about jobs: detached, followed, shown, changed and listed, and what a daemon says where that cannot be.
+ */
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fake-daemon.h"
+
+static const char job[] = "0123456789abcdef0123456789abcdef";
+
+static void write_accepted(int fd, uint64_t id, bool last) {
+        Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+
+        accepted.run_id = (char *)job;
+        accepted.has_stored = accepted.stored = true;
+        reply.accepted = &accepted;
+        reply.last = last;
+        write_reply(fd, id, &reply);
+}
+
+static void write_history(int fd, uint64_t id) {
+        Benchd__HistoryEntry entry = BENCHD__HISTORY_ENTRY__INIT;
+        Benchd__History history = BENCHD__HISTORY__INIT;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+
+        entry.run_id = (char *)job;
+        entry.has_state = true;
+        entry.state = BENCHD__JOB_STATE__JOB_RUNNING;
+        history.n_entries = 1;
+        history.entries = (Benchd__HistoryEntry *[]){ &entry };
+        reply.history = &history;
+        reply.last = true;
+        write_reply(fd, id, &reply);
+}
+
+static void write_pinned(int fd, uint64_t id, bool pinned) {
+        Benchd__PinReply pin = BENCHD__PIN_REPLY__INIT;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+
+        pin.has_pinned = pin.has_stored = true;
+        pin.pinned = pinned;
+        reply.pin = &pin;
+        reply.last = true;
+        write_reply(fd, id, &reply);
+}
+
+static void write_cancelled(int fd, uint64_t id) {
+        Benchd__CancelReply cancel = BENCHD__CANCEL_REPLY__INIT;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+
+        cancel.has_found = true;
+        reply.cancel = &cancel;
+        reply.last = true;
+        write_reply(fd, id, &reply);
+}
+
+static void serve_detached(int fd) {
+        Benchd__Request *request;
+
+        greet(fd);
+        request = read_request(fd);
+        if (!request->run || !request->run->has_detach || !request->run->detach)
+                abort();
+        write_accepted(fd, request->id, true);
+        read_request(fd);
+}
+
+static void a_detached_run_ends_when_it_is_accepted(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = some_module();
+        _cleanup_(benchd_event_freep) benchd_event *event = NULL;
+        benchd_options *options;
+        Fake fake;
+        uint64_t id;
+
+        fake_start(&fake, serve_detached);
+        assert_int_equal(fake_connect(&fake), 0);
+        assert_int_equal(benchd_options_new(&options), 0);
+        assert_int_equal(benchd_options_set(options, "detach", NULL), 0);
+        assert_int_equal(benchd_client_run(fake.client, module, options, &id), 0);
+        benchd_options_free(options);
+        event = next(&fake, BENCHD_EVENT_ACCEPTED, id);
+        assert_true(benchd_event_last(event));
+        assert_string_equal(benchd_event_run_id(event), job);
+        assert_non_null(strstr(benchd_event_json(event), "\"stored\": true"));
+        fake_stop(&fake);
+}
+
+static void serve_wait_and_show(int fd) {
+        Benchd__Request *request;
+
+        greet(fd);
+        request = read_request(fd);
+        if (!request->wait || strcmp(request->wait->run_id, "01234") != 0)
+                abort();
+        write_accepted(fd, request->id, false);
+        write_progress(fd, request->id);
+        write_benchmark(fd, request->id, "one");
+        write_result(fd, request->id);
+        request = read_request(fd);
+        if (!request->show || strcmp(request->show->run_id, job) != 0)
+                abort();
+        write_benchmark(fd, request->id, "one");
+        write_result(fd, request->id);
+        read_request(fd);
+}
+
+/* Takes what a run sends, up to its result, and returns how many benchmarks that has. */
+static size_t take_result(Fake *fake, uint64_t id) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        benchd_event *event;
+
+        do {
+                assert_int_equal(benchd_client_wait_event(fake->client, &event), 0);
+                assert_int_equal(benchd_event_request(event), id);
+                if (benchd_event_last(event)) {
+                        assert_int_equal(benchd_event_type(event), BENCHD_EVENT_RESULT);
+                        json = json_loads(benchd_event_json(event), 0, NULL);
+                }
+                benchd_event_free(event);
+        } while (!json);
+        return json_array_size(json_object_get(json, "benchmarks"));
+}
+
+static void a_job_that_is_followed_or_shown_gives_what_its_run_did(void **state) {
+        Fake fake;
+        uint64_t id;
+
+        fake_start(&fake, serve_wait_and_show);
+        assert_int_equal(fake_connect(&fake), 0);
+        assert_int_equal(benchd_client_wait(fake.client, "01234", &id), 0);
+        assert_int_equal(take_result(&fake, id), 1);
+        assert_int_equal(benchd_client_show(fake.client, job, &id), 0);
+        assert_int_equal(take_result(&fake, id), 1);
+        fake_stop(&fake);
+}
+
+static void serve_changes(int fd) {
+        Benchd__Request *request;
+
+        greet(fd);
+        request = read_request(fd);
+        if (!request->pin || strcmp(request->pin->run_id, job) != 0 || !request->pin->pinned)
+                abort();
+        write_pinned(fd, request->id, true);
+        request = read_request(fd);
+        if (!request->pin || !request->pin->has_pinned || request->pin->pinned)
+                abort();
+        write_pinned(fd, request->id, false);
+        request = read_request(fd);
+        if (!request->cancel || request->cancel->has_request_id || strcmp(request->cancel->run_id, job) != 0)
+                abort();
+        write_cancelled(fd, request->id);
+        read_request(fd);
+}
+
+static void assert_answer(Fake *fake, int type, uint64_t id, const char *mentions) {
+        _cleanup_(benchd_event_freep) benchd_event *event = next(fake, type, id);
+
+        assert_true(benchd_event_last(event));
+        if (!strstr(benchd_event_json(event), mentions))
+                fail_msg("no %s in %s", mentions, benchd_event_json(event));
+}
+
+static void what_is_changed_about_a_job_is_answered(void **state) {
+        Fake fake;
+        uint64_t id;
+
+        fake_start(&fake, serve_changes);
+        assert_int_equal(fake_connect(&fake), 0);
+        assert_int_equal(benchd_client_pin(fake.client, job, true, &id), 0);
+        assert_answer(&fake, BENCHD_EVENT_PIN, id, "\"pinned\": true");
+        assert_int_equal(benchd_client_pin(fake.client, job, false, &id), 0);
+        assert_answer(&fake, BENCHD_EVENT_PIN, id, "\"pinned\": false");
+        assert_int_equal(benchd_client_cancel_job(fake.client, job, &id), 0);
+        assert_answer(&fake, BENCHD_EVENT_CANCEL, id, "\"found\": false");
+        fake_stop(&fake);
+}
+
+static void serve_histories(int fd) {
+        Benchd__HistoryRequest *history;
+        Benchd__Request *request;
+
+        greet(fd);
+        request = read_request(fd);
+        history = request->history;
+        if (!history || history->module_glob || history->has_since_unix_ns || history->has_state ||
+                        history->has_limit || history->has_all_users)
+                abort();
+        write_history(fd, request->id);
+        request = read_request(fd);
+        history = request->history;
+        if (!history || strcmp(history->module_glob, "b*") != 0 || history->since_unix_ns != 12 ||
+                        history->state != BENCHD__JOB_STATE__JOB_LOST || history->limit != 1000 || !history->all_users)
+                abort();
+        write_history(fd, request->id);
+        read_request(fd);
+}
+
+static void a_history_is_asked_for_as_its_query_says(void **state) {
+        benchd_query *query;
+        Fake fake;
+        uint64_t id;
+
+        fake_start(&fake, serve_histories);
+        assert_int_equal(fake_connect(&fake), 0);
+        assert_int_equal(benchd_client_history(fake.client, NULL, &id), 0);
+        assert_answer(&fake, BENCHD_EVENT_HISTORY, id, "\"state\": \"running\"");
+
+        assert_int_equal(benchd_query_new(&query), 0);
+        assert_int_equal(benchd_query_set_module(query, "a*"), 0);
+        assert_int_equal(benchd_query_set_module(query, "b*"), 0);
+        benchd_query_set_since(query, 12);
+        assert_int_equal(benchd_query_set_state(query, "lost"), 0);
+        assert_int_equal(benchd_query_set_state(query, "LOST"), BENCHD_E_BAD_OPTION);
+        assert_int_equal(benchd_query_set_limit(query, 1000), 0);
+        assert_int_equal(benchd_query_set_limit(query, 1001), BENCHD_E_BAD_OPTION);
+        assert_int_equal(benchd_query_set_limit(query, 0), BENCHD_E_BAD_OPTION);
+        benchd_query_set_all_users(query, true);
+        assert_int_equal(benchd_client_history(fake.client, query, &id), 0);
+        benchd_query_free(query);
+        assert_answer(&fake, BENCHD_EVENT_HISTORY, id, job);
+        fake_stop(&fake);
+}
+
+static void serve_job_errors(int fd) {
+        static const int codes[] = { BENCHD__ERROR__CODE__NOT_FOUND, BENCHD__ERROR__CODE__NOT_DONE,
+                BENCHD__ERROR__CODE__LOST };
+        Benchd__Request *request;
+
+        greet(fd);
+        for (size_t i = 0; i < N_ELEMENTS(codes); i++) {
+                request = read_request(fd);
+                write_error(fd, request->id, codes[i], "It is so.", NULL);
+        }
+        read_request(fd);
+}
+
+static void a_job_that_cannot_be_shown_has_a_word_for_why(void **state) {
+        static const char *const words[] = { "not-found", "not-done", "lost" };
+        Fake fake;
+        uint64_t id;
+
+        fake_start(&fake, serve_job_errors);
+        assert_int_equal(fake_connect(&fake), 0);
+        for (size_t i = 0; i < N_ELEMENTS(words); i++) {
+                _cleanup_(benchd_event_freep) benchd_event *event = NULL;
+
+                assert_int_equal(benchd_client_show(fake.client, job, &id), 0);
+                event = next(&fake, BENCHD_EVENT_ERROR, id);
+                assert_string_equal(benchd_event_error_code(event), words[i]);
+                assert_null(benchd_event_run_id(event));
+        }
+        fake_stop(&fake);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_detached_run_ends_when_it_is_accepted),
+                cmocka_unit_test(a_job_that_is_followed_or_shown_gives_what_its_run_did),
+                cmocka_unit_test(what_is_changed_about_a_job_is_answered),
+                cmocka_unit_test(a_history_is_asked_for_as_its_query_says),
+                cmocka_unit_test(a_job_that_cannot_be_shown_has_a_word_for_why),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
