@@ -15,169 +15,11 @@
 
 #include <cmocka.h>
 
-#include "machine.h"
-#include "machine/dma-latency.h"
-#include "machine/governor.h"
-#include "machine/restore-journal.h"
-#include "machine/tunable.h"
-#include "util/cleanup.h"
-#include "util/cpu-list.h"
+#include "tuned.h"
 #include "util/fd.h"
-
-DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
-DEFINE_CLEANUP(Tuning *, tuning_free)
-
-#define CPU       "sys/devices/system/cpu/"
-#define WORKQUEUE "sys/devices/virtual/workqueue/"
 
 static const char *const machines[] = { "intel-pstate.txt", "amd-pstate.txt", "two-sockets.txt", "hybrid.txt",
         "guest-qemu.txt", "guest-firecracker.txt" };
-
-typedef struct Fixture {
-        Machine *machine;
-        RestoreJournal *journal;
-        Tuning *tuning;
-        char told[4096];
-} Fixture;
-
-static void fixture_open(Fixture *fixture) {
-        assert_int_equal(restore_journal_open(fixture->machine->root, "journal", &fixture->journal), 0);
-        assert_int_equal(tuning_new(fixture->machine->root, fixture->journal, &fixture->tuning), 0);
-}
-
-static void fixture_close(Fixture *fixture) {
-        fixture->tuning = tuning_free(fixture->tuning);
-        fixture->journal = restore_journal_close(fixture->journal);
-}
-
-/* The kernel's two files of one mask are one file here, when nothing is isolated. */
-static Fixture *fixture_new(const char *name) {
-        Fixture *fixture = calloc(1, sizeof *fixture);
-        int at;
-
-        assert_non_null(fixture);
-        fixture->machine = machine_lay(name);
-        at = root_dir_fd(fixture->machine->root);
-        if (unlinkat(at, WORKQUEUE "cpumask_requested", 0) == 0)
-                assert_int_equal(symlinkat("cpumask", at, WORKQUEUE "cpumask_requested"), 0);
-        fixture_open(fixture);
-        return fixture;
-}
-
-static void fixture_freep(Fixture **fixture) {
-        fixture_close(*fixture);
-        machine_free((*fixture)->machine);
-        free(*fixture);
-}
-
-static cpu_set_t cpus(const char *list) {
-        cpu_set_t set;
-
-        assert_int_equal(cpu_list_parse(list, &set), 0);
-        return set;
-}
-
-static void tell_text(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
-        char *text = context;
-
-        if (outcome > RESTORE_ALREADY)
-                sprintf(text + strlen(text), "%d %s\n", outcome, key);
-}
-
-/* Moves to a lease of the CPUs @leased, "" for none, and to @scheme beneath it, NULL for none. */
-static void move(Fixture *fixture, const char *leased, const char *scheme) {
-        TuneWish wish = { .leased = cpus(leased), .others = cpus("0") };
-        cpu_set_t all = cpus("0-1023");
-        TunePlan plan = {};
-
-        assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
-        if (scheme)
-                assert_int_equal(governor_plan(fixture->machine->root, scheme, &all, &plan), 0);
-        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
-        assert_null(plan.steps);
-}
-
-static const char *get(const Fixture *fixture, const char *path) {
-        return machine_get(fixture->machine, path);
-}
-
-static TuneOutcome outcome(const Fixture *fixture, TunableId id) {
-        TuneReport report;
-
-        tuning_report(fixture->tuning, id, &report);
-        return report.outcome;
-}
-
-/* All files of the machine and their values, but the journal and the device; the caller frees it. */
-static char *snapshot(const Fixture *fixture) {
-        char command[256];
-        char *text = NULL;
-        size_t size = 0;
-        FILE *pipe;
-
-        snprintf(command, sizeof command, "cd %s && grep -r '' sys proc | LC_ALL=C sort", fixture->machine->directory);
-        pipe = popen(command, "r");
-        assert_non_null(pipe);
-        assert_true(getdelim(&text, &size, 0, pipe) > 0);
-        assert_int_equal(pclose(pipe), 0);
-        return text;
-}
-
-static void assert_as_before(const Fixture *fixture, const char *before) {
-        _cleanup_(freep) char *now = snapshot(fixture);
-
-        assert_string_equal(now, before);
-        assert_int_equal(restore_journal_count(fixture->journal), 0);
-        assert_string_equal(fixture->told, "");
-}
-
-static void an_intel_machine_is_made_steady(void **state) {
-        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-
-        move(fixture, "3,7", NULL);
-        assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "performance");
-        assert_string_equal(get(fixture, CPU "cpufreq/policy7/energy_performance_preference"), "performance");
-        assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_min_freq"), "3600000");
-        assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_max_freq"), "3600000");
-        assert_string_equal(get(fixture, CPU "cpufreq/policy2/scaling_governor"), "powersave");
-        assert_string_equal(get(fixture, CPU "intel_pstate/no_turbo"), "1");
-        assert_string_equal(get(fixture, "proc/irq/120/smp_affinity"), "77");
-        assert_string_equal(get(fixture, "proc/irq/9/smp_affinity"), "1");
-        assert_string_equal(get(fixture, WORKQUEUE "cpumask"), "77");
-        assert_string_equal(get(fixture, "proc/sys/kernel/watchdog_cpumask"), "0-2,4-6");
-        assert_string_equal(get(fixture, "proc/sys/kernel/nmi_watchdog"), "1");
-        assert_string_equal(get(fixture, "proc/sys/kernel/timer_migration"), "0");
-        assert_string_equal(get(fixture, "sys/kernel/mm/ksm/run"), "0");
-        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_APPLIED);
-        assert_int_equal(outcome(fixture, TUNABLE_IRQ_AFFINITY), TUNE_APPLIED);
-        assert_int_equal(outcome(fixture, TUNABLE_PLATFORM_PROFILE), TUNE_UNSUPPORTED);
-}
-
-static void boost_is_switched_where_the_driver_has_it(void **state) {
-        _cleanup_(fixture_freep) Fixture *amd = fixture_new("amd-pstate.txt");
-        _cleanup_(fixture_freep) Fixture *two = fixture_new("two-sockets.txt");
-
-        move(amd, "3,11", NULL);
-        assert_string_equal(get(amd, CPU "cpufreq/policy3/boost"), "0");
-        assert_string_equal(get(amd, CPU "cpufreq/policy2/boost"), "1");
-        assert_string_equal(get(amd, CPU "cpufreq/policy3/scaling_min_freq"), "4400000");
-        move(two, "7,15", NULL);
-        assert_string_equal(get(two, CPU "cpufreq/boost"), "0");
-        assert_string_equal(get(two, CPU "cpufreq/policy7/scaling_governor"), "performance");
-        assert_int_equal(outcome(two, TUNABLE_EPP), TUNE_UNSUPPORTED);
-}
-
-static void a_guest_without_cpufreq_says_so_and_tunes_the_rest(void **state) {
-        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("guest-firecracker.txt");
-
-        move(fixture, "1", NULL);
-        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_UNSUPPORTED);
-        assert_int_equal(outcome(fixture, TUNABLE_BOOST), TUNE_UNSUPPORTED);
-        assert_int_equal(outcome(fixture, TUNABLE_IDLE_LATENCY), TUNE_UNSUPPORTED);
-        assert_int_equal(outcome(fixture, TUNABLE_KSM), TUNE_ALREADY);
-        assert_int_equal(outcome(fixture, TUNABLE_IRQ_AFFINITY), TUNE_APPLIED);
-        assert_string_equal(get(fixture, "proc/irq/24/smp_affinity"), "1");
-}
 
 static void every_machine_is_brought_back_bit_for_bit(void **state) {
         for (size_t i = 0; i < N_ELEMENTS(machines); i++) {
@@ -290,17 +132,6 @@ static void what_somebody_set_between_two_leases_is_what_the_later_one_puts_back
         assert_string_equal(get(fixture, CPU "cpufreq/policy2/scaling_governor"), "schedutil");
 }
 
-static void what_is_left_out_is_not_touched(void **state) {
-        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0"), .without = 1u << TUNABLE_BOOST };
-        TunePlan plan = {};
-
-        assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
-        assert_int_equal(tuning_move(fixture->tuning, &plan, NULL, NULL), 0);
-        assert_string_equal(get(fixture, CPU "intel_pstate/no_turbo"), "0");
-        assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "performance");
-}
-
 /* A device that is always full takes no value: so does the kernel with an interrupt that it manages. */
 static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
@@ -410,20 +241,6 @@ static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
         assert_int_equal(restore_journal_count(fixture->journal), 0);
 }
 
-/* Without a mask the watchdog has no other switch. */
-static void a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off(void **state) {
-        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        _cleanup_(freep) char *before = NULL;
-
-        assert_int_equal(unlinkat(root_dir_fd(fixture->machine->root), "proc/sys/kernel/watchdog_cpumask", 0), 0);
-        before = snapshot(fixture);
-        move(fixture, "3,7", NULL);
-        assert_string_equal(get(fixture, "proc/sys/kernel/nmi_watchdog"), "0");
-        assert_int_equal(outcome(fixture, TUNABLE_WATCHDOG), TUNE_APPLIED);
-        move(fixture, "", NULL);
-        assert_as_before(fixture, before);
-}
-
 /* Two paths of one file stand for a value that another one drags along, as no_turbo does the limits. */
 static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
@@ -476,28 +293,8 @@ static void what_the_kernel_clamps_is_overridden_and_still_put_back(void **state
         assert_string_equal(fixture->told, "");
 }
 
-/* Of a laid-out machine the device is a file, which at least keeps what was requested. */
-static void the_idle_latency_is_that_of_c1_and_held_by_a_descriptor(void **state) {
-        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        _cleanup_(fd_closep) int fd = -1;
-        TuneReport report;
-        int32_t us;
-
-        move(fixture, "3,7", NULL);
-        tuning_report(fixture->tuning, TUNABLE_IDLE_LATENCY, &report);
-        assert_int_equal(report.outcome, TUNE_APPLIED);
-        assert_string_equal(report.example->is, "2");
-        assert_int_equal(dma_latency_open(fixture->machine->root, &fd), 0);
-        assert_int_equal(dma_latency_read(fd, &us), 0);
-        assert_int_equal(us, 2);
-        assert_null(restore_journal_find(fixture->journal, RESTORE_FILE, DMA_LATENCY_PATH));
-}
-
 int main(void) {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(an_intel_machine_is_made_steady),
-                cmocka_unit_test(boost_is_switched_where_the_driver_has_it),
-                cmocka_unit_test(a_guest_without_cpufreq_says_so_and_tunes_the_rest),
                 cmocka_unit_test(every_machine_is_brought_back_bit_for_bit),
                 cmocka_unit_test(several_leases_come_and_go_in_any_order),
                 cmocka_unit_test(the_state_depends_on_the_leases_and_not_on_the_way_to_them),
@@ -505,9 +302,7 @@ int main(void) {
                 cmocka_unit_test(a_scheme_stays_beneath_a_lease),
                 cmocka_unit_test(a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone),
                 cmocka_unit_test(what_somebody_set_between_two_leases_is_what_the_later_one_puts_back),
-                cmocka_unit_test(what_is_left_out_is_not_touched),
                 cmocka_unit_test(an_interrupt_that_refuses_is_counted_and_leaves_no_note),
-                cmocka_unit_test(a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off),
                 cmocka_unit_test(a_policy_that_goes_away_under_a_lease_is_no_fault),
                 cmocka_unit_test(what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed),
                 cmocka_unit_test(without_a_journal_the_machine_is_looked_at_and_not_changed),
@@ -515,7 +310,6 @@ int main(void) {
                 cmocka_unit_test(what_a_later_step_drags_along_is_our_doing_and_comes_back),
                 cmocka_unit_test(a_value_that_a_plan_wants_as_it_was_has_no_entry),
                 cmocka_unit_test(what_the_kernel_clamps_is_overridden_and_still_put_back),
-                cmocka_unit_test(the_idle_latency_is_that_of_c1_and_held_by_a_descriptor),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

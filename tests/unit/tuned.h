@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A machine of tests/machines that a test tunes for leases and brings back. cmocka stands before it.
+ */
+
+#include "machine.h"
+#include "machine/governor.h"
+#include "machine/restore-journal.h"
+#include "machine/tunable.h"
+#include "machine/tuning.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+
+DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
+DEFINE_CLEANUP(Tuning *, tuning_free)
+
+#define CPU       "sys/devices/system/cpu/"
+#define WORKQUEUE "sys/devices/virtual/workqueue/"
+
+typedef struct Fixture {
+        Machine *machine;
+        RestoreJournal *journal;
+        Tuning *tuning;
+        char told[4096];
+} Fixture;
+
+static inline void fixture_open(Fixture *fixture) {
+        assert_int_equal(restore_journal_open(fixture->machine->root, "journal", &fixture->journal), 0);
+        assert_int_equal(tuning_new(fixture->machine->root, fixture->journal, &fixture->tuning), 0);
+}
+
+static inline void fixture_close(Fixture *fixture) {
+        fixture->tuning = tuning_free(fixture->tuning);
+        fixture->journal = restore_journal_close(fixture->journal);
+}
+
+/* The kernel's two files of one mask are one file here, when nothing is isolated. */
+static inline Fixture *fixture_new(const char *name) {
+        Fixture *fixture = calloc(1, sizeof *fixture);
+        int at;
+
+        assert_non_null(fixture);
+        fixture->machine = machine_lay(name);
+        at = root_dir_fd(fixture->machine->root);
+        if (unlinkat(at, WORKQUEUE "cpumask_requested", 0) == 0)
+                assert_int_equal(symlinkat("cpumask", at, WORKQUEUE "cpumask_requested"), 0);
+        fixture_open(fixture);
+        return fixture;
+}
+
+static inline void fixture_freep(Fixture **fixture) {
+        fixture_close(*fixture);
+        machine_free((*fixture)->machine);
+        free(*fixture);
+}
+
+static inline cpu_set_t cpus(const char *list) {
+        cpu_set_t set;
+
+        assert_int_equal(cpu_list_parse(list, &set), 0);
+        return set;
+}
+
+static inline void tell_text(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+        char *text = context;
+
+        if (outcome > RESTORE_ALREADY)
+                sprintf(text + strlen(text), "%d %s\n", outcome, key);
+}
+
+/* Moves to a lease of the CPUs @leased, "" for none, and to @scheme beneath it, NULL for none. */
+static inline void move(Fixture *fixture, const char *leased, const char *scheme) {
+        TuneWish wish = { .leased = cpus(leased), .others = cpus("0") };
+        cpu_set_t all = cpus("0-1023");
+        TunePlan plan = {};
+
+        assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
+        if (scheme)
+                assert_int_equal(governor_plan(fixture->machine->root, scheme, &all, &plan), 0);
+        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
+        assert_null(plan.steps);
+}
+
+static inline const char *get(const Fixture *fixture, const char *path) {
+        return machine_get(fixture->machine, path);
+}
+
+static inline TuneOutcome outcome(const Fixture *fixture, TunableId id) {
+        TuneReport report;
+
+        tuning_report(fixture->tuning, id, &report);
+        return report.outcome;
+}
+
+/* All files of the machine and their values, but the journal and the device; the caller frees it. */
+static inline char *snapshot(const Fixture *fixture) {
+        char command[256];
+        char *text = NULL;
+        size_t size = 0;
+        FILE *pipe;
+
+        snprintf(command, sizeof command, "cd %s && grep -r '' sys proc | LC_ALL=C sort", fixture->machine->directory);
+        pipe = popen(command, "r");
+        assert_non_null(pipe);
+        assert_true(getdelim(&text, &size, 0, pipe) > 0);
+        assert_int_equal(pclose(pipe), 0);
+        return text;
+}
+
+static inline void assert_as_before(const Fixture *fixture, const char *before) {
+        _cleanup_(freep) char *now = snapshot(fixture);
+
+        assert_string_equal(now, before);
+        assert_int_equal(restore_journal_count(fixture->journal), 0);
+        assert_string_equal(fixture->told, "");
+}
