@@ -42,7 +42,7 @@ void cell_count(const char *path, const json_t *benchmark, Footnotes *footnotes,
         double count;
 
         if (json_number_at(benchmark, path, &count))
-                fputs(unit_count((uint64_t)count, text), out);
+                fputs(unit_count(count, text), out);
 }
 
 void cell_share(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
@@ -70,7 +70,7 @@ void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footn
 
         if (!json_number_at(benchmark, path, &count))
                 return;
-        fprintf(out, "[count=%s", unit_count((uint64_t)llround(count), text));
+        fprintf(out, "[count=%s", unit_count(count, text));
         if (json_number_at(benchmark, "ops_per_iteration", &scale) && scale != 1)
                 fprintf(out, " scale=%g", scale);
         fputc(']', out);

@@ -131,7 +131,7 @@ static void fill_processes(const ComparisonRow *row, FILE *out) {
         double n;
 
         if (json_number_at(row->comparison, "processes", &n))
-                fputs(unit_count((uint64_t)n, text), out);
+                fputs(unit_count(n, text), out);
 }
 
 static void fill_notes(const ComparisonRow *row, FILE *out) {

@@ -126,7 +126,7 @@ static int add_entry(Grid *grid, const json_t *entry, size_t n_digits, bool user
         if (users && json_number_at(entry, "uid", &number))
                 snprintf(user, sizeof user, "%.0f", number);
         if (json_number_at(entry, "benchmarks", &number))
-                unit_count((uint64_t)number, count);
+                unit_count(number, count);
         return error_trace(grid_add_row(grid, (const char *const[_HISTORY_N]){
                                                               [HISTORY_JOB] = id,
                                                               [HISTORY_SUBMITTED] = date,

@@ -35,14 +35,14 @@ static bool print_wait(const json_t *status, const char *path, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
-        return json_number_at(status, path, &ns) && fputs(unit_wait((uint64_t)ns, text), out) >= 0;
+        return json_number_at(status, path, &ns) && fputs(unit_wait(ns, text), out) >= 0;
 }
 
 static bool print_count(const json_t *status, const char *path, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double count;
 
-        return json_number_at(status, path, &count) && fputs(unit_count((uint64_t)count, text), out) >= 0;
+        return json_number_at(status, path, &count) && fputs(unit_count(count, text), out) >= 0;
 }
 
 static bool print_bytes(const json_t *status, const char *path, FILE *out) {
@@ -131,7 +131,7 @@ static bool print_warp(const json_t *status, const char *path, FILE *out) {
                 fprintf(out, "apart by %.0f ticks", ticks);
         else
                 fputs("in step", out);
-        fprintf(out, ", seen from CPU to CPU %s times", unit_count((uint64_t)handovers, text));
+        fprintf(out, ", seen from CPU to CPU %s times", unit_count(handovers, text));
         return true;
 }
 
@@ -143,7 +143,7 @@ static bool print_ruler(const json_t *status, const char *path, FILE *out) {
         if (!json_number_at(tsc, "ruler_turns", &turns) || !json_number_at(tsc, "ruler_check", &check))
                 return false;
         if (turns > 0)
-                fprintf(out, "%s additions", unit_count((uint64_t)turns * 100, text));
+                fprintf(out, "%s additions", unit_count(turns * 100, text));
         else
                 fputs("does not count cycles here", out);
         fprintf(out, ", of which a multiplication takes %.3f", check);

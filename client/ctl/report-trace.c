@@ -52,7 +52,7 @@ static void write_span(const json_t *first, const char *from, const json_t *phas
         if (hz > 0)
                 unit_time((ended - began) / hz * NS_PER_S, text);
         else
-                unit_count((uint64_t)(ended - began), text);
+                unit_count(ended - began, text);
 }
 
 static void write_name(const json_t *phase, char text[static UNIT_TEXT_MAX]) {
@@ -71,7 +71,7 @@ static int add_phase(Grid *grid, const json_t *first, const json_t *phase, doubl
         write_span(phase, "start_ticks", phase, "end_ticks", hz, texts[TRACE_LASTED]);
         for (size_t i = 0; i < N_ELEMENTS(trace_counts); i++)
                 if (json_number_at(phase, trace_counts[i], &number))
-                        unit_count((uint64_t)number, texts[TRACE_COUNTS + i]);
+                        unit_count(number, texts[TRACE_COUNTS + i]);
         if (json_number_at(phase, "window_wait_ns", &number))
                 unit_time(number, texts[TRACE_WAITED]);
         for (size_t i = 0; i < _TRACE_COLUMNS; i++)

@@ -13,6 +13,8 @@
 #define UNIT_SHARE_DIGITS 2
 #define UNIT_DECIMALS_MAX 15
 #define UNIT_PLAIN_MIN    1e-6 /* smaller ones are written with their exponent */
+#define UNIT_COUNT_MAX    1e20 /* so are larger ones */
+#define UNIT_WAIT_MAX_S   1e15
 
 typedef struct Unit {
         const char *name;
@@ -88,8 +90,8 @@ const char *unit_number(double value, char text[static UNIT_TEXT_MAX]) {
         return text;
 }
 
-const char *unit_count(uint64_t count, char text[static UNIT_TEXT_MAX]) {
-        snprintf(text, UNIT_TEXT_MAX, "%" PRIu64, count);
+const char *unit_count(double count, char text[static UNIT_TEXT_MAX]) {
+        snprintf(text, UNIT_TEXT_MAX, fabs(count) < UNIT_COUNT_MAX ? "%.0f" : "%.3e", round(count));
         group_digits(text);
         return text;
 }
@@ -130,8 +132,8 @@ static const Wait waits[] = {
         { 1, "s", 1, NULL },
 };
 
-const char *unit_wait(uint64_t ns, char text[static UNIT_TEXT_MAX]) {
-        uint64_t seconds = (ns + NS_PER_S - 1) / NS_PER_S;
+const char *unit_wait(double ns, char text[static UNIT_TEXT_MAX]) {
+        uint64_t seconds = ns > 0 ? ceil(fmin(ns / NS_PER_S, UNIT_WAIT_MAX_S)) : 0;
         const Wait *wait = &waits[0];
         uint64_t part;
 

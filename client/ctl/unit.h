@@ -6,8 +6,6 @@
  * groups of three. Each function writes into @text and returns it.
  */
 
-#include <stdint.h>
-
 #define UNIT_TEXT_MAX 48u
 
 /* A time of @ns nanoseconds, from picoseconds to seconds: "1.234 µs". */
@@ -16,8 +14,8 @@ const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);
 /* A number without a unit, such as cycles: "12.34", "123,456". */
 const char *unit_number(double value, char text[static UNIT_TEXT_MAX]);
 
-/* A whole number: "1,048,576". */
-const char *unit_count(uint64_t count, char text[static UNIT_TEXT_MAX]);
+/* A whole number: "1,048,576"; one of more than 64 bits is no longer exact: "1.000e+21". */
+const char *unit_count(double count, char text[static UNIT_TEXT_MAX]);
 
 /* A share of one, in percent with two significant digits: "0.42 %". */
 const char *unit_share(double share, char text[static UNIT_TEXT_MAX]);
@@ -26,4 +24,4 @@ const char *unit_share(double share, char text[static UNIT_TEXT_MAX]);
 const char *unit_amount(double amount, const char *unit, char text[static UNIT_TEXT_MAX]);
 
 /* A duration to wait for, of two units at most: "41 s", "2 min 5 s", "3 h 7 min". */
-const char *unit_wait(uint64_t ns, char text[static UNIT_TEXT_MAX]);
+const char *unit_wait(double ns, char text[static UNIT_TEXT_MAX]);

@@ -97,7 +97,9 @@ static void counts_are_grouped_and_exact(void **state) {
         assert_string_equal(unit_count(999, text), "999");
         assert_string_equal(unit_count(1000, text), "1,000");
         assert_string_equal(unit_count(1048576, text), "1,048,576");
-        assert_string_equal(unit_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
+        assert_string_equal(unit_count(0x1p64, text), "18,446,744,073,709,551,616");
+        assert_string_equal(unit_count(-12288, text), "-12,288");
+        assert_string_equal(unit_count(1e300, text), "1.000e+300");
 }
 
 static void shares_are_percent(void **state) {
@@ -142,7 +144,7 @@ static void waits_are_in_two_units_rounded_up(void **state) {
         char text[UNIT_TEXT_MAX];
 
         for (size_t i = 0; i < N_ELEMENTS(cases); i++)
-                assert_string_equal(unit_wait((uint64_t)(cases[i].s * 1e9), text), cases[i].text);
+                assert_string_equal(unit_wait(cases[i].s * 1e9, text), cases[i].text);
 }
 
 static void whatever_the_number_the_text_ends_within_its_room(void **state) {
@@ -151,6 +153,8 @@ static void whatever_the_number_the_text_ends_within_its_room(void **state) {
 
         for (size_t i = 0; i < N_ELEMENTS(numbers); i++) {
                 assert_true(strlen(unit_time(numbers[i], text)) < UNIT_TEXT_MAX);
+                assert_true(strlen(unit_count(numbers[i], text)) < UNIT_TEXT_MAX);
+                assert_true(strlen(unit_wait(numbers[i], text)) < UNIT_TEXT_MAX);
                 assert_true(strlen(unit_number(numbers[i], text)) < UNIT_TEXT_MAX);
                 assert_true(strlen(unit_share(numbers[i], text)) < UNIT_TEXT_MAX);
                 assert_true(strlen(unit_amount(numbers[i], "B/s", text)) < UNIT_TEXT_MAX);
