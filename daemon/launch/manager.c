@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <systemd/sd-daemon.h>
 
 #include "launch/calibrator.h"
@@ -11,6 +10,7 @@
 #include "launch/cpu-watch.h"
 #include "launch/describe.h"
 #include "launch/equipment.h"
+#include "launch/front-link.h"
 #include "launch/governing.h"
 #include "launch/lease.h"
 #include "launch/outfit.h"
@@ -20,12 +20,10 @@
 #include "launch/tuner.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-#include "util/fd.h"
 
 struct Manager {
         ManagerConfig config;
-        int front_fd;
-        sd_event_source *front_source;
+        FrontLink front;
         sd_event_source *zygote_source;
         Tickets tickets;
         OpsMachine machine;
@@ -41,24 +39,10 @@ DEFINE_CLEANUP(Manager *, manager_free)
 
 /* ---- to the front-end */
 
-/* A front-end that is gone, or does not read, is noticed where it is read from. */
-static int manager_send(Manager *manager, const OpsRecord *record, const int *fds, size_t n_fds) {
-        int r;
-
-        if (manager->front_fd < 0)
-                return 0;
-        r = ops_send(manager->front_fd, record, fds, n_fds);
-        if (r == OPS_E_CLOSED || r == OPS_E_AGAIN) {
-                shutdown(manager->front_fd, SHUT_RDWR);
-                return 0;
-        }
-        return error_fold(r);
-}
-
 static int manager_refuse(Manager *manager, const OpsPacket *question, OpsRefusal reason, int error) {
         const OpsRecord record = ops_refusal(question->record.serial, reason, error);
 
-        return manager_send(manager, &record, NULL, 0);
+        return front_link_send(&manager->front, &record, NULL, 0);
 }
 
 static int manager_send_machine(Manager *manager) {
@@ -66,7 +50,7 @@ static int manager_send_machine(Manager *manager) {
 
         manager->machine.threads_max = leases_most(manager->config.leases);
         record.machine = manager->machine;
-        return manager_send(manager, &record, NULL, 0);
+        return front_link_send(&manager->front, &record, NULL, 0);
 }
 
 /* Sends what the machine tells now, if looking at the clock changed it. */
@@ -119,7 +103,7 @@ static int manager_report_end(Manager *manager, Process *process) {
         OpsRecord record = { .kind = OPS_ENDED, .serial = process_serial(process) };
 
         runners_describe_end(&manager->runners, process, &record.ended);
-        return manager_send(manager, &record, fds, N_ELEMENTS(fds));
+        return front_link_send(&manager->front, &record, fds, N_ELEMENTS(fds));
 }
 
 /* What it left behind goes before anybody hears of its end. A CPU that waited for its sibling can be calibrated now. */
@@ -151,7 +135,7 @@ static int manager_do_ticket_open(Manager *manager, OpsPacket *packet) {
                 .uid = ticket->identity.uid,
                 .gid = ticket->identity.gid,
         };
-        return manager_send(manager, &record, NULL, 0);
+        return front_link_send(&manager->front, &record, NULL, 0);
 }
 
 static int manager_do_ticket_close(Manager *manager, OpsPacket *packet) {
@@ -174,14 +158,14 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
                 return error_trace(r);
         r = spawning_prepare(&manager->spawning, &packet->record, &spawning, &answer);
         if (r == SPAWNING_E_REFUSED)
-                return manager_send(manager, &answer, NULL, 0);
+                return front_link_send(&manager->front, &answer, NULL, 0);
         if (spawning.leases.n > 0) {
                 r = manager_refine(manager);
                 if (r)
                         return r;
         }
         spawning_start(&spawning, &answer);
-        return manager_send(manager, &answer, NULL, 0);
+        return front_link_send(&manager->front, &answer, NULL, 0);
 }
 
 static int manager_do_kill(Manager *manager, OpsPacket *packet) {
@@ -197,7 +181,7 @@ static int manager_do_refine(Manager *manager, OpsPacket *packet) {
         int r;
 
         r = manager_refine(manager);
-        return r ? r : manager_send(manager, &record, NULL, 0);
+        return r ? r : front_link_send(&manager->front, &record, NULL, 0);
 }
 
 static int manager_do_governor(Manager *manager, OpsPacket *packet) {
@@ -212,7 +196,7 @@ static int manager_do_governor(Manager *manager, OpsPacket *packet) {
                 return manager_refuse(manager, packet, OPS_REFUSAL_SYSTEM, -r);
         if (governing_describe(tuner, &manager->machine))
                 r = manager_send_machine(manager);
-        return r ? r : manager_send(manager, &record, NULL, 0);
+        return r ? r : front_link_send(&manager->front, &record, NULL, 0);
 }
 
 static int manager_do_adopt(Manager *manager, OpsPacket *packet) {
@@ -232,43 +216,30 @@ static const struct {
         { OPS_GOVERNOR, manager_do_governor },
 };
 
-static int manager_do(Manager *manager, OpsPacket *packet) {
+static int manager_do(OpsPacket *packet, void *userdata) {
+        Manager *manager = userdata;
+
         for (size_t i = 0; i < N_ELEMENTS(manager_operations); i++)
                 if (manager_operations[i].kind == packet->record.kind)
                         return manager_operations[i].function(manager, packet);
         fprintf(stderr, SD_ERR "benchd sent a record of kind %u, which is not its to send\n", packet->record.kind);
-        shutdown(manager->front_fd, SHUT_RDWR);
+        front_link_cut(&manager->front);
         return 0;
 }
 
 static void manager_detach(Manager *manager) {
-        if (manager->front_fd < 0)
+        if (!front_link_is_attached(&manager->front))
                 return;
-        manager->front_source = sd_event_source_disable_unref(manager->front_source);
-        manager->front_fd = fd_close(manager->front_fd);
+        front_link_detach(&manager->front);
         runners_end(&manager->runners);
         tickets_close_all(&manager->tickets);
 }
 
-static int manager_on_front(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+static void manager_on_gone(void *userdata) {
         Manager *manager = userdata;
-        OpsPacket packet;
-        int r;
 
-        r = ops_receive(fd, &packet);
-        if (r == OPS_E_AGAIN)
-                return 0;
-        if (r == 0) {
-                r = manager_do(manager, &packet);
-                ops_packet_close(&packet);
-                return r < 0 ? sd_event_exit(manager->config.event, 1) : 0;
-        }
-
-        if (r != OPS_E_CLOSED)
-                fprintf(stderr, SD_ERR "benchd sent what is no operation\n");
         manager_detach(manager);
         manager->config.detached(manager, manager->config.userdata);
-        return 0;
 }
 
 /* ---- life */
@@ -282,7 +253,13 @@ static int manager_on_zygote_gone(sd_event_source *source, int fd, uint32_t even
 }
 
 static void manager_init(Manager *manager, const ManagerConfig *config) {
-        *manager = (Manager){ .config = *config, .front_fd = -1 };
+        *manager = (Manager){ .config = *config };
+        front_link_init(&manager->front, &(FrontLinkConfig){
+                                                         .event = config->event,
+                                                         .asked = manager_do,
+                                                         .gone = manager_on_gone,
+                                                         .userdata = manager,
+                                         });
         tickets_init(&manager->tickets, config->identities, config->listening_path);
         manager->outfit = (Outfit){ config->identities, config->leases, &manager->machine };
         runners_init(&manager->runners, &(RunnersConfig){
@@ -365,17 +342,12 @@ Manager *manager_free(Manager *manager) {
 int manager_attach(Manager *manager, int front_fd) {
         int r;
 
-        manager->front_fd = front_fd;
-        r = fd_set_nonblock(front_fd, true); /* one that does not read is cut off, rather than waited for */
+        r = front_link_attach(&manager->front, front_fd);
         if (r)
                 return error_trace(r);
-        r = sd_event_add_io(manager->config.event, &manager->front_source, front_fd, EPOLLIN, manager_on_front,
-                        manager);
-        if (r < 0)
-                return error_origin(r);
         return error_trace(manager_send_machine(manager));
 }
 
 bool manager_is_attached(const Manager *manager) {
-        return manager->front_fd >= 0;
+        return front_link_is_attached(&manager->front);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The connection to benchd: its questions come in, records go out. It is never waited for: one that does not read, or breaks the
+ * rules, is cut off.
+ */
+
+#include <stdbool.h>
+#include <systemd/sd-event.h>
+
+#include "ops/ops.h"
+
+/* Told each packet; the descriptors that are left in it are closed afterwards. A negative errno ends the loop. */
+typedef int (*FrontLinkAsked)(OpsPacket *packet, void *userdata);
+
+/* Told once that it is gone, or was cut off; the receiver detaches. */
+typedef void (*FrontLinkGone)(void *userdata);
+
+typedef struct FrontLinkConfig {
+        sd_event *event;
+        FrontLinkAsked asked;
+        FrontLinkGone gone;
+        void *userdata;
+} FrontLinkConfig;
+
+typedef struct FrontLink {
+        FrontLinkConfig config;
+        int fd; /* -1: there is none */
+        sd_event_source *source;
+} FrontLink;
+
+void front_link_init(FrontLink *link, const FrontLinkConfig *config);
+
+/* Takes @fd, a front-end's connection. Returns 0 or a negative errno. */
+int front_link_attach(FrontLink *link, int fd);
+void front_link_detach(FrontLink *link);
+bool front_link_is_attached(const FrontLink *link);
+
+/*
+ * Sends @record with @n_fds descriptors, which stay the caller's; to nobody where there is none. Returns 0, also where it is cut off
+ * for not reading, or a negative errno.
+ */
+int front_link_send(FrontLink *link, const OpsRecord *record, const int *fds, size_t n_fds);
+
+/* Cuts it off: that it is gone is told from the loop. */
+void front_link_cut(FrontLink *link);
