@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/options.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "benchd/client.h"
+#include "lib/number.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
@@ -181,49 +181,19 @@ static int options_set_flag(benchd_options *options, const OptionRow *row, const
         return 0;
 }
 
-static bool is_digit(char c) {
-        return c >= '0' && c <= '9';
-}
-
 static int options_set_count(benchd_options *options, const OptionRow *row, const char *value) {
-        unsigned long long count;
-        char *end;
+        uint64_t count;
 
-        if (!is_digit(value[0]))
-                return options_refuse_range(options, row, value);
-        errno = 0;
-        count = strtoull(value, &end, 10);
-        if (*end || errno || count < (uint64_t)row->min || (double)count > row->max || count > INT64_MAX)
+        if (!number_read_whole(value, &count) || count < (uint64_t)row->min || (double)count > row->max)
                 return options_refuse_range(options, row, value);
         options_store(options, row->field, count);
         return 0;
 }
 
-/* Reads digits with at most one point among them, whatever the locale says. Returns false where @text is none of that. */
-static bool decimal_parse(const char *text, double *ret_value) {
-        double value = 0, weight = 1;
-        bool point = false;
-
-        if (!is_digit(text[0]))
-                return false;
-        for (; *text; text++) {
-                if (*text == '.' && !point && is_digit(text[1])) {
-                        point = true;
-                        continue;
-                }
-                if (!is_digit(*text))
-                        return false;
-                value = value * 10 + (*text - '0');
-                weight = point ? weight * 10 : weight;
-        }
-        *ret_value = value / weight;
-        return true;
-}
-
 static int options_set_duration(benchd_options *options, const OptionRow *row, const char *value) {
         double duration;
 
-        if (!decimal_parse(value, &duration) || duration < row->min || !(duration <= row->max))
+        if (!number_read_decimal(value, &duration) || duration < row->min || !(duration <= row->max))
                 return options_refuse_range(options, row, value);
         options_store(options, row->field, (uint64_t)(duration * (double)row->unit_ns + 0.5));
         return 0;
@@ -239,13 +209,9 @@ static void options_store_fraction(benchd_options *options, const char *name, do
 }
 
 static int options_set_percent(benchd_options *options, const OptionRow *row, const char *value) {
-        char digits[32];
         double percent;
-        size_t n = strlen(value);
 
-        n -= n > 0 && value[n - 1] == '%';
-        snprintf(digits, sizeof digits, "%.*s", (int)n, value);
-        if (n >= sizeof digits || !decimal_parse(digits, &percent) || percent < row->min || !(percent <= row->max))
+        if (!number_read_percent(value, &percent) || percent < row->min || !(percent <= row->max))
                 return options_refuse_range(options, row, value);
         options_store_fraction(options, row->field, percent / 100);
         return 0;

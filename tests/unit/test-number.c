@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Numbers as they are typed: what is one is read to its last digit, and what is none is not read in part.
+ */
+
+#include "lib/number.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+static const char *const not_numbers[] = { "", " 1", "1 ", "+1", "-1", "0x1", "1,5", "one", "1e3", ".5", "1.", "1.2.3",
+        "nan", "inf" };
+
+static void what_is_no_number_is_not_read(void **state) {
+        for (size_t i = 0; i < N_ELEMENTS(not_numbers); i++) {
+                uint64_t whole = 77;
+                double number = 77;
+
+                assert_false(number_read_whole(not_numbers[i], &whole));
+                assert_false(number_read_decimal(not_numbers[i], &number));
+                assert_false(number_read_percent(not_numbers[i], &number));
+                assert_true(whole == 77 && number == 77);
+        }
+}
+
+static void whole_numbers_end_where_most_json_does(void **state) {
+        uint64_t number;
+
+        assert_true(number_read_whole("0", &number) && number == 0);
+        assert_true(number_read_whole("007", &number) && number == 7);
+        assert_true(number_read_whole("9223372036854775807", &number) && number == INT64_MAX);
+        assert_false(number_read_whole("9223372036854775808", &number));
+        assert_false(number_read_whole("99999999999999999999999", &number));
+        assert_false(number_read_whole("1.5", &number));
+}
+
+static void decimals_have_a_point_and_may_be_as_many_as_they_are(void **state) {
+        char digits[500];
+        double number;
+
+        assert_true(number_read_decimal("1.5", &number) && number == 1.5);
+        assert_true(number_read_decimal("0.125", &number) && number == 0.125);
+        assert_true(number_read_decimal("1000000000000", &number) && number == 1e12);
+        memset(digits, '9', sizeof digits - 1);
+        digits[sizeof digits - 1] = 0;
+        assert_true(number_read_decimal(digits, &number) && isinf(number));
+}
+
+static void a_percent_sign_may_stand_behind_it_once(void **state) {
+        double number;
+
+        assert_true(number_read_percent("2.5%", &number) && number == 2.5);
+        assert_true(number_read_percent("2.5", &number) && number == 2.5);
+        assert_false(number_read_percent("%", &number));
+        assert_false(number_read_percent("2%%", &number));
+        assert_false(number_read_percent("00000000000000000000000000000001%", &number));
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(what_is_no_number_is_not_read),
+                cmocka_unit_test(whole_numbers_end_where_most_json_does),
+                cmocka_unit_test(decimals_have_a_point_and_may_be_as_many_as_they_are),
+                cmocka_unit_test(a_percent_sign_may_stand_behind_it_once),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
