@@ -5,7 +5,7 @@ import json
 
 from installed import await_that
 
-POLICY = '/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor'
+POLICY = '/sys/devices/system/cpu/cpufreq/policy{}/scaling_governor'
 # What comes and goes without anybody's having touched it: threads, and control groups' files with their controllers.
 PASSING = ('thread ', '/sys/fs/cgroup/', 'run-', 'session-')
 
