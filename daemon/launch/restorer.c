@@ -121,7 +121,7 @@ static int restorer_keep_sticky(Restorer *restorer, RootDir *root) {
         return error_trace(r);
 }
 
-static int restorer_replay(Restorer *restorer, RootDir *root) {
+static int restorer_work_off(Restorer *restorer, RootDir *root) {
         int r;
 
         r = restorer_read_sticky(restorer);
@@ -130,6 +130,20 @@ static int restorer_replay(Restorer *restorer, RootDir *root) {
         if (restorer->sticky.n > 0)
                 return error_trace(restorer_keep_sticky(restorer, root));
         return error_trace(restore_all(restorer->journal, &restorer->hands, restorer_tell, restorer));
+}
+
+/* A journal that takes no note, as on a file system that is full, has its values put back all the same, and is used no more. */
+static void restorer_replay(Restorer *restorer, RootDir *root, const char *path) {
+        int r = restorer_work_off(restorer, root);
+
+        if (r == 0)
+                return;
+        fprintf(stderr,
+                        SD_WARNING
+                        "the restore journal %s could not be worked off (%s): from here on, the machine is left as it is\n",
+                        path, strerrordesc_np(-r));
+        restorer->replay.absent = 1;
+        restorer->journal = restore_journal_close(restorer->journal);
 }
 
 int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_restorer) {
@@ -142,7 +156,7 @@ int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_rest
         if (!r && restorer.journal)
                 r = restorer_take_hands(&restorer, root, live);
         if (!r && restorer.journal)
-                r = restorer_replay(&restorer, root);
+                restorer_replay(&restorer, root, path);
         if (r) {
                 restorer_close(&restorer, false);
                 return error_trace(r);

@@ -36,8 +36,8 @@ typedef struct Restorer {
 
 /*
  * Opens the journal at @path and replays it onto the machine below @root, which outlives the restorer. What is no file is
- * restored only if @live, the machine being the one that runs. A journal that cannot be opened is none: `replay` says
- * so. Returns 0, E_HELD, or a negative errno.
+ * restored only if @live, the machine being the one that runs. A journal that cannot be opened, or that takes no note any
+ * more, is none: `replay` says so. Returns 0, E_HELD, or a negative errno.
  */
 int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_restorer);
 

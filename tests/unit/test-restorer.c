@@ -5,9 +5,12 @@
 #include "launch/restorer.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -79,6 +82,28 @@ static void a_damaged_journal_is_set_aside_and_a_fresh_one_opened(void **state) 
         restorer_close(&restorer, true);
 }
 
+/* No file can grow beyond the journal, which is to take a note of each value. */
+static void a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        struct rlimit before, limit;
+        Restorer restorer;
+        struct stat stat;
+
+        leave(machine);
+        assert_int_equal(lstat(path_of(machine), &stat), 0);
+        assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+        limit = (struct rlimit){ .rlim_cur = stat.st_size, .rlim_max = before.rlim_max };
+        signal(SIGXFSZ, SIG_IGN);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_string_equal(machine_get(machine, ONE), "old");
+        assert_string_equal(machine_get(machine, OTHER), "old");
+        assert_null(restorer.journal);
+        assert_int_equal(restorer.replay.absent, 1);
+        restorer_close(&restorer, true);
+}
+
 static void where_there_can_be_no_journal_there_is_none(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         char path[160];
@@ -96,6 +121,7 @@ int main(void) {
                 cmocka_unit_test(opening_puts_back_and_closing_leaves_no_empty_journal),
                 cmocka_unit_test(what_is_somebody_elses_now_is_counted_and_left),
                 cmocka_unit_test(a_damaged_journal_is_set_aside_and_a_fresh_one_opened),
+                cmocka_unit_test(a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none),
                 cmocka_unit_test(where_there_can_be_no_journal_there_is_none),
         };
 
