@@ -111,15 +111,20 @@ def read_only(idle):
     stop(idle)
 
 
+def with_sockets_stopped(machine, *words):
+    """Their files keep the file system in use."""
+    for command in [('systemctl', 'stop', *SOCKETS), words, ('systemctl', 'start', *SOCKETS)]:
+        done = machine.run(*command)
+        assert done.code == 0, done.stderr
+
+
 @pytest.fixture
 def little_room(idle):
     """The restore journal is on a file system of its own, which fill() fills."""
-    idle.run('mount', '-t', 'tmpfs', '-o', 'size=64k,mode=0755', 'small', RUN)
-    idle.run('systemctl', 'restart', *SOCKETS)
+    with_sockets_stopped(idle, 'mount', '-t', 'tmpfs', '-o', 'size=64k,mode=0755', 'small', RUN)
     yield idle
     stop(idle)
-    idle.run('umount', RUN)
-    idle.run('systemctl', 'restart', *SOCKETS)
+    with_sockets_stopped(idle, 'umount', RUN)
 
 
 def fill(machine):
