@@ -36,6 +36,8 @@ static void bench_make_tuner(Bench *bench) {
         assert_int_equal(tuner_new(&(TunerConfig){ .event = bench->event,
                                                    .root = bench->machine->root,
                                                    .journal = bench->restorer.journal,
+                                                   .disk = bench->machine->root,
+                                                   .sticky_path = "chosen",
                                                    .hands = &bench->restorer.hands,
                                                    .others = cpus("0,4") },
                                          &bench->tuner),
@@ -86,6 +88,29 @@ static void the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_b
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "powersave");
         assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "ff");
         assert_string_equal(machine_get(bench.machine, "proc/sys/kernel/timer_migration"), "1");
+        bench_close(&bench);
+}
+
+/* Waits for the end of the while after the last lease. */
+static void what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_the_last(void **state) {
+        cpu_set_t first = cpus("3,7"), second = cpus("2,6"), all = cpus("0-7");
+        Sticky saver = {};
+        Bench bench;
+
+        bench_open(&bench, "intel-pstate.txt");
+        assert_int_equal(sticky_choose(&saver, "power-saver", &all), 0);
+        tuner_begin(bench.tuner, &first);
+        tuner_begin(bench.tuner, &second);
+        assert_int_equal(tuner_choose(bench.tuner, &saver, NULL, NULL), 0);
+        assert_string_equal(machine_get(bench.machine, POLICY "1/energy_performance_preference"), "power");
+        tuner_end(bench.tuner);
+        assert_string_equal(machine_get(bench.machine, POLICY "3/energy_performance_preference"), "performance");
+        assert_string_equal(machine_get(bench.machine, POLICY "2/energy_performance_preference"), "performance");
+        tuner_end(bench.tuner);
+        assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
+        assert_string_equal(machine_get(bench.machine, POLICY "3/energy_performance_preference"), "power");
+        assert_string_equal(machine_get(bench.machine, POLICY "2/energy_performance_preference"), "power");
+        assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "ff");
         bench_close(&bench);
 }
 
@@ -182,6 +207,7 @@ static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) 
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_back),
+                cmocka_unit_test(what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_the_last),
                 cmocka_unit_test(each_control_is_told_with_what_it_was_and_is),
                 cmocka_unit_test(interrupts_that_the_kernel_keeps_are_counted),
                 cmocka_unit_test(what_waits_for_its_cpu_is_put_back_when_that_comes),
