@@ -18,11 +18,14 @@ typedef struct Difference {
         double freedom;
 } Difference;
 
-static double difference_half(const Difference *difference, double confidence) {
-        return difference->error * gsl_cdf_tdist_Pinv((1 + confidence) / 2, difference->freedom);
+static double difference_half(const Difference *difference, const ComparisonRule *rule) {
+        return fmax(rule->step,
+                        difference->error * gsl_cdf_tdist_Pinv((1 + rule->confidence) / 2, difference->freedom));
 }
 
-static double difference_p(const Difference *difference) {
+static double difference_p(const Difference *difference, double step) {
+        if (fabs(difference->mean) < step)
+                return 1;
         if (difference->error == 0)
                 return difference->mean == 0 ? 1 : 0;
         return 2 * gsl_cdf_tdist_Q(fabs(difference->mean / difference->error), difference->freedom);
@@ -43,15 +46,17 @@ static bool verdict_is_difference(ComparisonVerdict verdict) {
 }
 
 /* How many processes on the smaller side, of @n now, bring the nearer edge of the margin out of the interval. */
-static size_t processes_needed(const Difference *difference, size_t n, double margin, double confidence) {
+static size_t processes_needed(const Difference *difference, size_t n, double margin, const ComparisonRule *rule) {
         double distance = fabs(fabs(difference->mean) - margin);
 
-        return precision_needed(difference->error * sqrt(n), n, distance, confidence);
+        if (distance < rule->step)
+                return PRECISION_N_MAX;
+        return precision_needed(difference->error * sqrt(n), n, distance, rule->confidence);
 }
 
 static Comparison comparison_of(const Difference *difference, size_t n, const ComparisonRule *rule) {
-        double half = difference_half(difference, rule->confidence), margin = log1p(rule->margin);
-        double low = difference->mean - half, high = difference->mean + half, p = difference_p(difference);
+        double half = difference_half(difference, rule), margin = log1p(rule->margin);
+        double low = difference->mean - half, high = difference->mean + half, p = difference_p(difference, rule->step);
 
         return (Comparison){
                 .ratio = exp(difference->mean),
@@ -61,7 +66,8 @@ static Comparison comparison_of(const Difference *difference, size_t n, const Co
                 .p_adjusted = p,
                 .detectable = expm1(margin + half),
                 .verdict = verdict_of(low, high, margin),
-                .processes_needed = processes_needed(difference, n, margin, rule->confidence),
+                .step = half == rule->step ? half : 0,
+                .processes_needed = processes_needed(difference, n, margin, rule),
         };
 }
 

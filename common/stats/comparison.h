@@ -34,17 +34,19 @@ typedef enum ComparisonVerdict {
 typedef struct ComparisonRule {
         double confidence; /* of the interval: 0.95 */
         double margin;     /* relative: 0.005; 0 leaves no room for "same" */
+        double step;       /* of logs: as much the values cannot show, and may all be off by; no half is under it */
 } ComparisonRule;
 
 typedef struct Comparison {
         double ratio; /* new / old: the geometric mean over processes */
         double low;
         double high;
-        double p_value;    /* of a ratio of 1, two-sided; whatever the margin */
+        double p_value;    /* of a ratio of 1, two-sided; whatever the margin. 1 within a step of it */
         double p_adjusted; /* over the rows of a table; that of this row alone until comparisons_adjust() */
         double detectable; /* the smallest relative difference that this interval would have shown beyond the margin */
         ComparisonVerdict verdict;
-        bool taken_back;         /* unresolved only because of the other rows: see comparisons_adjust() */
+        bool taken_back; /* unresolved only because of the other rows: see comparisons_adjust() */
+        double step; /* half of the interval, where it is the rule's step and the values lie nearer together; else 0 */
         size_t processes_needed; /* on each side, if mean and spread stay; PRECISION_N_MAX: as good as never */
 } Comparison;
 

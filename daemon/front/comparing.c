@@ -23,6 +23,17 @@ static void comparing_clear(Comparing *comparing) {
         free(comparing->indices);
 }
 
+/* Compares the benchmark at @index, if it has processes enough. */
+static void comparing_compare(const Measurement *measurement, size_t index, ComparisonRule rule, Comparing *comparing) {
+        const double *log_ratios;
+        size_t n;
+
+        log_ratios = measurement_log_ratios(measurement, index, &n);
+        rule.step = measurement_log_step(measurement, index);
+        if (comparison_paired(log_ratios, n, &rule, &comparing->rows[comparing->n]) == 0)
+                comparing->indices[comparing->n++] = index;
+}
+
 static int comparing_make(const Measurement *measurement, const ComparisonRule *rule, Comparing *comparing) {
         size_t n_benchmarks = measurement_plan(measurement)->n_benchmarks;
 
@@ -30,15 +41,8 @@ static int comparing_make(const Measurement *measurement, const ComparisonRule *
         comparing->indices = calloc(n_benchmarks + 1, sizeof *comparing->indices);
         if (!comparing->rows || !comparing->indices)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < n_benchmarks; i++) {
-                const double *log_ratios;
-                size_t n;
-
-                log_ratios = measurement_log_ratios(measurement, i, &n);
-                if (comparison_paired(log_ratios, n, rule, &comparing->rows[comparing->n]) != 0)
-                        continue;
-                comparing->indices[comparing->n++] = i;
-        }
+        for (size_t i = 0; i < n_benchmarks; i++)
+                comparing_compare(measurement, i, *rule, comparing);
         return error_trace(comparisons_adjust(comparing->rows, comparing->n, rule));
 }
 
@@ -61,6 +65,11 @@ static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, 
                                 "beyond the margin by itself, but of %zu rows chance alone brings one like it often enough: "
                                 "compare it again alone, by its name",
                                 n_rows);
+        else if (row->step > 0)
+                text_list_add(&warnings, arena,
+                                "the clock's steps are %.2g %% of its batches, which more processes do not mend: give it more "
+                                "iterations, or more work in each",
+                                100 * row->step);
         else if (row->processes_needed > RUNNER_PROCESSES_MAX)
                 text_list_add(&warnings, arena,
                                 "not even %u processes would tell: it lies on the edge of the margin, or varies too much. Take "

@@ -77,17 +77,19 @@ static int measured_benchmark_add_side(MeasuredBenchmark *benchmark, size_t side
 /* What the process tells of both sides together. */
 static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const SampleBlock *blocks,
                 const ClockFacts *clock) {
-        double *grown, log_ratio;
+        TurnsRatio ratio;
+        double *grown;
         int r;
 
-        r = turns_log_ratio(&blocks[0], &blocks[1], clock, &log_ratio);
+        r = turns_ratio(&blocks[0], &blocks[1], clock, &ratio);
         if (r)
                 return r == TURNS_E_NONE ? 0 : error_trace(r);
         grown = realloc(benchmark->log_ratios, (benchmark->n_log_ratios + 1) * sizeof *grown);
         if (!grown)
                 return error_origin(-ENOMEM);
         benchmark->log_ratios = grown;
-        grown[benchmark->n_log_ratios++] = log_ratio;
+        grown[benchmark->n_log_ratios++] = ratio.log;
+        benchmark->log_step = fmax(benchmark->log_step, ratio.step);
         return 0;
 }
 

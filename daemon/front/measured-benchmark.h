@@ -24,6 +24,7 @@ typedef struct MeasuredBenchmark {
         Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
         double *log_ratios;                    /* of a comparison, one a process */
         size_t n_log_ratios;
+        double log_step; /* of the clock in these, the largest */
         Ending *failure;
         MemoryBlock *memory; /* NULL: not counted, or not yet */
         Ending *uncounted;   /* why it could not be */

@@ -230,6 +230,10 @@ const double *measurement_log_ratios(const Measurement *measurement, size_t inde
         return measurement->benchmarks[index].log_ratios;
 }
 
+double measurement_log_step(const Measurement *measurement, size_t index) {
+        return measurement->benchmarks[index].log_step;
+}
+
 /* The old side's name stands beside only where it is another. */
 int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row) {
         const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];

@@ -86,6 +86,9 @@ const double *measurement_points_ns(const Measurement *measurement);
 /* Of a comparison: the log ratios (new / old) of benchmark @index, one a process that told one; in order. */
 const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n);
 
+/* ... and as much as the clock cannot tell of them: its steps in a batch of both sides, relative. */
+double measurement_log_step(const Measurement *measurement, size_t index);
+
 /* Writes who benchmark @index is: area, name and arguments. Returns 0 or a negative errno. */
 int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row);
 

@@ -17,8 +17,13 @@ enum {
         TURNS_E_NONE, /* no turn of which both sides took any time */
 };
 
+typedef struct TurnsRatio {
+        double log;
+        double step; /* of the clock, in both batches of a turn: as much of the log it cannot tell */
+} TurnsRatio;
+
 /*
- * The log ratio of the process that wrote both blocks, checked and complete, on the CPU with @clock. Returns 0, E_NONE, or a
+ * The ratio of the process that wrote both blocks, checked and complete, on the CPU with @clock. Returns 0, E_NONE, or a
  * negative errno.
  */
-int turns_log_ratio(const SampleBlock *new, const SampleBlock *old, const ClockFacts *clock, double *ret_log_ratio);
+int turns_ratio(const SampleBlock *new, const SampleBlock *old, const ClockFacts *clock, TurnsRatio *ret_ratio);

@@ -15,23 +15,14 @@
 
 #include <cmocka.h>
 
+#include "measuring.h"
 #include "ops/plan.h"
 #include "stats/comparison.h"
 #include "stats/precision.h"
 #include "util/cleanup.h"
 
-#define ROWS 12
-
-static Arena *arena;
-
-static int set_up(void **state) {
-        return arena_new(&arena);
-}
-
-static int tear_down(void **state) {
-        arena = arena_free(arena);
-        return 0;
-}
+#define ROWS  12
+#define TURNS 12u
 
 static Benchd__ComparisonResult fill(const Comparison *row) {
         Benchd__ComparisonResult message = BENCHD__COMPARISON_RESULT__INIT;
@@ -88,6 +79,87 @@ static void what_the_other_rows_take_back_is_to_be_compared_alone(void **state) 
         assert_non_null(strstr(message.warnings[0], "of 12 rows"));
 }
 
+/* Both modules have one benchmark; each of its processes takes @n_processes. */
+static void make_comparison(unsigned n_processes) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        request.processes = n_processes, request.has_processes = 1;
+        request.comparison = &comparison;
+        add_entry(listing, "area", "a");
+        assert_int_equal(run_plan_new(&(PlanInput){ .listing = listing, .old = listing, .threads_max = 4 }, &request, 1,
+                                         &plan),
+                        0);
+        assert_int_equal(measurement_new(plan, &measurement), 0);
+}
+
+/* A process of turns that take so many ticks, without what a batch costs. */
+static void note_turns(uint64_t new_ticks, uint64_t old_ticks) {
+        _cleanup_(freep) SampleBlock *blocks = calloc(2, sizeof *blocks);
+
+        assert_non_null(blocks);
+        for (size_t side = 0; side < 2; side++) {
+                blocks[side].n_threads = 1;
+                blocks[side].threads[0].ops_per_iteration = 1;
+                blocks[side].iterations = 10;
+                blocks[side].n_samples = TURNS;
+                for (size_t i = 0; i < TURNS; i++)
+                        blocks[side].samples[i] =
+                                        (Sample){ .iterations = 10, .ticks = 40 + (side == 0 ? new_ticks : old_ticks) };
+        }
+        assert_non_null(measurement_next(measurement));
+        assert_int_equal(measurement_note_complete(measurement, blocks, &clock_facts, &silence), 0);
+}
+
+static Benchd__ComparisonResult *only_row(void) {
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+
+        assert_int_equal(comparing_report(measurement, COMPARING_MARGIN, arena, &result), 0);
+        assert_int_equal(result.n_comparisons, 1);
+        return result.comparisons[0];
+}
+
+static void what_lies_beyond_the_margin_is_slower(void **state) {
+        Benchd__ComparisonResult *row;
+
+        make_comparison(4);
+        for (unsigned i = 0; i < 4; i++)
+                note_turns(110000 + i, 100000);
+        row = only_row();
+        assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__SLOWER);
+        assert_int_equal(row->processes, 4);
+        assert_int_equal(row->n_warnings, 0);
+        assert_true(row->ratio->low > 1.09 && row->ratio->high < 1.11);
+}
+
+/* 100 ticks are 50 steps: a ratio of 1.02 is one of them, and may be none. */
+static void what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why(void **state) {
+        Benchd__ComparisonResult *row;
+
+        make_comparison(4);
+        for (unsigned i = 0; i < 4; i++)
+                note_turns(102, 100);
+        row = only_row();
+        assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
+        assert_false(row->has_processes_needed);
+        assert_true(row->p_value == 1 && row->ratio->low < 1 && row->ratio->high > 1.05);
+        assert_int_equal(row->n_warnings, 1);
+        assert_non_null(strstr(row->warnings[0], "the clock's steps are 4 %"));
+}
+
+static void too_few_processes_have_no_verdict_either(void **state) {
+        Benchd__ComparisonResult *row;
+
+        make_comparison(2);
+        for (unsigned i = 0; i < 2; i++)
+                note_turns(100000, 100000);
+        row = only_row();
+        assert_false(row->has_verdict);
+        assert_null(row->ratio);
+        assert_non_null(strstr(row->warnings[0], "2 of its processes could be compared, of the 3"));
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(what_is_resolved_asks_for_nothing, set_up, tear_down),
@@ -96,6 +168,10 @@ int main(void) {
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_the_other_rows_take_back_is_to_be_compared_alone, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(what_lies_beyond_the_margin_is_slower, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(too_few_processes_have_no_verdict_either, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

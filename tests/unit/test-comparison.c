@@ -7,6 +7,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,37 @@ static void the_verdict_is_that_of_the_whole_interval(void **state) {
                 Comparison found = compare_at(rows[i].mean, rows[i].half, &default_rule);
 
                 assert_int_equal(found.verdict, rows[i].verdict);
+                assert_true(found.step == 0);
                 assert_true(fabs(found.detectable - (1.005 * exp(rows[i].half) - 1)) < 1e-9);
+        }
+}
+
+/* Every process read the same number of steps of the clock: what they all may be off by is no agreement. */
+static void what_the_clock_cannot_tell_is_unresolved(void **state) {
+        static const struct {
+                double mean, step;
+                ComparisonVerdict verdict;
+                bool differs; /* from 1, at all */
+        } rows[] = {
+                { 0, 0.004, COMPARISON_SAME, false },
+                { 0, 0.006, COMPARISON_UNRESOLVED, false },
+                { 0.02, 0.01, COMPARISON_SLOWER, true },
+                { -0.02, 0.01, COMPARISON_FASTER, true },
+                { 0.02, 0.03, COMPARISON_UNRESOLVED, false },
+                { 0.01, 0.008, COMPARISON_UNRESOLVED, true },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const ComparisonRule rule = { .confidence = 0.95, .margin = 0.005, .step = rows[i].step };
+                const double d[] = { rows[i].mean, rows[i].mean, rows[i].mean };
+                Comparison found;
+
+                assert_int_equal(comparison_paired(d, 3, &rule, &found), 0);
+                assert_int_equal(found.verdict, rows[i].verdict);
+                assert_true(fabs(log(found.high / found.low) - 2 * rows[i].step) < 1e-12);
+                assert_true(found.p_value == (rows[i].differs ? 0 : 1));
+                assert_true(found.step == rows[i].step);
+                assert_true((found.processes_needed == PRECISION_N_MAX) == (found.verdict == COMPARISON_UNRESOLVED));
         }
 }
 
@@ -202,6 +233,7 @@ int main(void) {
                 cmocka_unit_test(the_paired_comparison_is_students),
                 cmocka_unit_test(the_independent_comparison_is_welchs),
                 cmocka_unit_test(the_verdict_is_that_of_the_whole_interval),
+                cmocka_unit_test(what_the_clock_cannot_tell_is_unresolved),
                 cmocka_unit_test(exchanging_the_sides_exchanges_the_verdict),
                 cmocka_unit_test(as_many_processes_as_are_said_to_resolve_do),
                 cmocka_unit_test(at_margin_0_one_in_twenty_excludes_1),

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "front/turns.h"
+
+static const ClockFacts clock_facts = { .hz = 1e9, .quantum_ticks = 20, .batch_cost_ticks = 40 };
+
+static SampleBlock new, old;
+
+/* Turns of ten iterations, in ticks without what a batch costs; a mark stands for an interrupt. */
+static void make_turns(const double *new_ticks, const double *old_ticks, const bool *marked, uint32_t n) {
+        SampleBlock *blocks[] = { &new, &old };
+
+        for (size_t side = 0; side < 2; side++) {
+                const double *ticks = side == 0 ? new_ticks : old_ticks;
+
+                *blocks[side] = (SampleBlock){ .n_samples = n, .n_threads = 1, .threads[0].ops_per_iteration = 1 };
+                for (uint32_t i = 0; i < n; i++)
+                        blocks[side]->samples[i] = (Sample){
+                                .iterations = 10,
+                                .ticks = 40 + ticks[i],
+                                .flags = side == 0 && marked && marked[i] ? SAMPLE_FLAG_PREEMPTED : 0,
+                        };
+        }
+}
+
+static void the_ratio_is_the_median_over_the_turns(void **state) {
+        TurnsRatio ratio;
+
+        make_turns((double[]){ 1000, 2200, 9000 }, (double[]){ 1000, 2000, 3000 }, NULL, 3);
+        assert_int_equal(turns_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(fabs(ratio.log - log(1.1)) < 1e-12);
+}
+
+static void operations_count_and_not_iterations(void **state) {
+        TurnsRatio ratio;
+
+        make_turns((double[]){ 1000 }, (double[]){ 1000 }, NULL, 1);
+        new.threads[0].ops_per_iteration = 4;
+        assert_int_equal(turns_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(fabs(ratio.log - log(0.25)) < 1e-12);
+}
+
+static void disturbed_turns_are_left_out_where_enough_are_not(void **state) {
+        double new_ticks[30], old_ticks[30];
+        bool marked[30];
+        TurnsRatio ratio;
+
+        for (size_t i = 0; i < 30; i++) {
+                old_ticks[i] = 1000;
+                marked[i] = i >= 14;
+                new_ticks[i] = marked[i] ? 3000 : 1000;
+        }
+        make_turns(new_ticks, old_ticks, marked, 28);
+        assert_int_equal(turns_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(ratio.log == 0);
+        make_turns(new_ticks, old_ticks, marked, 30);
+        assert_int_equal(turns_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(fabs(ratio.log - log(3)) < 1e-12);
+}
+
+static void its_step_is_that_of_both_batches(void **state) {
+        TurnsRatio ratio;
+
+        make_turns((double[]){ 1000, 1000 }, (double[]){ 500, 500 }, NULL, 2);
+        assert_int_equal(turns_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(fabs(ratio.step - (0.02 + 0.04)) < 1e-12);
+}
+
+static void turns_that_took_no_time_are_none(void **state) {
+        TurnsRatio ratio;
+
+        make_turns((double[]){ 0, 100 }, (double[]){ 100, -1 }, NULL, 2);
+        assert_int_equal(turns_ratio(&new, &old, &clock_facts, &ratio), TURNS_E_NONE);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_ratio_is_the_median_over_the_turns),
+                cmocka_unit_test(operations_count_and_not_iterations),
+                cmocka_unit_test(disturbed_turns_are_left_out_where_enough_are_not),
+                cmocka_unit_test(its_step_is_that_of_both_batches),
+                cmocka_unit_test(turns_that_took_no_time_are_none),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
