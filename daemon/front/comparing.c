@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "front/message.h"
+#include "front/two-digits.h"
 #include "ops/plan.h"
 #include "stats/comparison.h"
 #include "util/cleanup.h"
@@ -67,9 +68,9 @@ static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, 
                                 n_rows);
         else if (row->step > 0)
                 text_list_add(&warnings, arena,
-                                "the clock's steps are %.2g %% of its batches, which more processes do not mend: give it more "
+                                "the clock's steps are %.10g %% of its batches, which more processes do not mend: give it more "
                                 "iterations, or more work in each",
-                                100 * row->step);
+                                two_digits(100 * row->step));
         else if (row->processes_needed > RUNNER_PROCESSES_MAX)
                 text_list_add(&warnings, arena,
                                 "not even %u processes would tell: it lies on the edge of the margin, or varies too much. Take "

@@ -7,6 +7,7 @@
 #include "front/finding.h"
 #include "front/message.h"
 #include "front/trace.h"
+#include "front/two-digits.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
 #include "util/error.h"
@@ -55,9 +56,9 @@ static void report_steps(const Estimate *estimate, double step_ns, double point_
 
         if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop)
                 text_list_add(warnings, arena,
-                                "a batch lasts %.2g steps of the clock: too short to be told to 1 %%. Give it more iterations, or "
+                                "a batch lasts %.10g steps of the clock: too short to be told to 1 %%. Give it more iterations, or "
                                 "more work in each",
-                                steps);
+                                two_digits(steps));
 }
 
 static double interval_of(const Benchd__Quantity *quantity) {

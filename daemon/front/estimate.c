@@ -46,6 +46,14 @@ const double *estimate_medians_ns(const Estimate *estimate, size_t *ret_n) {
         return estimate->time_ns.medians;
 }
 
+double estimate_step(const Estimate *estimate) {
+        double step = 0;
+
+        for (size_t i = 0; i < estimate->n_processes; i++)
+                step = fmax(step, estimate->processes[i].step_ns / estimate->processes[i].median_ns);
+        return step;
+}
+
 /* ---- one process */
 
 static int estimate_reserve(Estimate *estimate, const SampleBlock *block) {

@@ -35,6 +35,9 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
 /* The medians of the processes added, in order, the time of an operation. Borrowed. */
 const double *estimate_medians_ns(const Estimate *estimate, size_t *ret_n);
 
+/* What a step of the clock comes to in a batch, relative to the time of it: the largest of the processes added. */
+double estimate_step(const Estimate *estimate);
+
 /*
  * Fills in what is known of times and counts in @result, with parts from @arena, and appends warnings. At least one
  * process was added. Returns 0 or a negative errno.

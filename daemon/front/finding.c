@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "front/spread.h"
+#include "front/two-digits.h"
 #include "stats/interval.h"
 #include "stats/precision.h"
 #include "util/cleanup.h"
@@ -102,9 +103,9 @@ static void say_drift(const FindingFacts *facts, Arena *arena, TextList *warning
         double change = facts->spread->drift.change;
 
         text_list_add(warnings, arena,
-                        "it drifts: by the last sample a process is %.2g %% %s than at the first. If what it works on grows or "
+                        "it drifts: by the last sample a process is %.10g %% %s than at the first. If what it works on grows or "
                         "fills, give it a .reset; if it is still warming up, a longer --warmup",
-                        100 * fabs(change), change > 0 ? "slower" : "faster");
+                        two_digits(100 * fabs(change)), change > 0 ? "slower" : "faster");
 }
 
 /* A drift, and modes that last, are themselves resemblance. */
@@ -137,9 +138,9 @@ static void say_mean_apart(const FindingFacts *facts, Arena *arena, TextList *wa
         double apart = expm1(mean_apart(facts));
 
         text_list_add(warnings, arena,
-                        "the mean is %.2g %% %s the median, by more than the interval: a few samples take much %s. Where "
+                        "the mean is %.10g %% %s the median, by more than the interval: a few samples take much %s. Where "
                         "it is the sum that counts, quote the mean; else p95 and p99 beside the median",
-                        100 * fabs(apart), apart > 0 ? "above" : "below", apart > 0 ? "longer" : "less");
+                        two_digits(100 * fabs(apart)), apart > 0 ? "above" : "below", apart > 0 ? "longer" : "less");
 }
 
 /* More processes make no one interval of modes, and the clock no finer. */

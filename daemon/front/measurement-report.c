@@ -9,6 +9,7 @@
 #include "front/message.h"
 #include "front/method.h"
 #include "front/steps.h"
+#include "front/two-digits.h"
 #include "front/unrun.h"
 #include "util/error.h"
 
@@ -70,13 +71,18 @@ static double half_width(const Benchd__Quantity *quantity) {
         return quantity && quantity->has_low && quantity->low > 0 ? sqrt(quantity->high / quantity->low) - 1 : 0;
 }
 
-/* Later processes may lie further apart than those that the number was reckoned from. */
-static void report_missed(double half, double precision, Arena *arena, TextList *warnings) {
-        if (half > precision)
+/* Later processes may lie further apart than those that the number was reckoned from; and a clock ticks as it does. */
+static void report_missed(double half, double precision, double step, Arena *arena, TextList *warnings) {
+        if (half > precision && step > precision)
                 text_list_add(warnings, arena,
-                                "the interval is ± %.2g %%, not the ± %.3g %% that was asked for: the processes lay further apart "
+                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: a step of the clock is %.10g %% "
+                                "of a batch. Give it more iterations (--min-time), or more work in each",
+                                two_digits(100 * half), 100 * precision, two_digits(100 * step));
+        else if (half > precision)
+                text_list_add(warnings, arena,
+                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: the processes lay further apart "
                                 "than the first five. Run it again with about %.0f times as many (--processes)",
-                                100 * half, 100 * precision, ceil(pow(half / precision, 2)));
+                                two_digits(100 * half), 100 * precision, ceil(pow(half / precision, 2)));
 }
 
 /* Why there are fewer processes than the precision takes. */
@@ -119,8 +125,10 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                                 benchmark->processes, planned->processes_first);
         if (benchmark->estimates[0] && benchmark->settled)
                 report_enough(&benchmark->enough, precision, arena, warnings);
-        if (benchmark->settled && benchmark->enough.limit == ENOUGH_UNLIMITED && !result->side)
-                report_missed(half_width(result->time_ns), precision, arena, warnings);
+        if (benchmark->estimates[0] && benchmark->settled && benchmark->enough.limit == ENOUGH_UNLIMITED &&
+                        !result->side)
+                report_missed(half_width(result->time_ns), precision, estimate_step(benchmark->estimates[0]), arena,
+                                warnings);
         if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
                 text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);

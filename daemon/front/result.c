@@ -94,6 +94,13 @@ static void result_add_threads_warning(const RunPlan *plan, Arena *arena, TextLi
                                 plan->n_of_threads, plan->n_of_threads == 1 ? "" : "s");
 }
 
+static bool was_given_up(const Benchd__Environment *environment, const char *control) {
+        for (size_t i = 0; i < environment->n_controls; i++)
+                if (strcmp(environment->controls[i]->name, control) == 0)
+                        return environment->controls[i]->outcome == BENCHD__CONTROL__OUTCOME__OVERRIDDEN;
+        return false;
+}
+
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
         const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
@@ -106,7 +113,10 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 "the module was compiled without optimisation: add -O2, unless that is what is measured" },
                 { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, as any other program" },
                 { !unprepared && of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
-                                "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
+                                was_given_up(of, "scheduler")
+                                                ? "a benchmark gave SCHED_FIFO up by itself: other programs could take the CPU within "
+                                                  "a sample"
+                                                : "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
                 { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&
                                                 !machine_controls_tell_cpus(facts->machine),
                                 "the runners were not pinned to a CPU" },

@@ -171,12 +171,15 @@ def test_a_programs_own_sleep_switches_the_sequence_off(results):
 def test_a_body_that_gives_its_priority_up_is_seen_by_the_launcher(client, modules):
     def scheduler(source):
         run = client.run(modules(HEAD + source, "-D_GNU_SOURCE"), quick=True)
+        warnings.append(list(run.result.warnings))
         return {control.name: control.outcome for control in run.result.environment.controls}["scheduler"]
 
+    warnings = []
     if scheduler(WELL) != pb.Control.APPLIED:
         pytest.skip("SCHED_FIFO is not to be had here")
     assert scheduler("BENCH(gives_up) { bench_loop(b) sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK,"
                      " &(struct sched_param){}); }") == pb.Control.OVERRIDDEN
+    assert any("gave SCHED_FIFO up by itself" in warning for warning in warnings[-1]), warnings[-1]
     # in its first window only, of several: a batch of a tenth of a second, of which a window holds three
     assert scheduler("""
 #include <time.h>

@@ -92,6 +92,19 @@ static void a_precision_settles_the_number_by_the_first_five_and_never_again(voi
         assert_false(measurement_was_shortened(measurement));
 }
 
+/* Batches of 20 ns, on a clock that tells one. */
+static void a_precision_beyond_the_clock_is_not_blamed_on_the_processes(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_precise_measurement(1, 1000);
+        for (unsigned i = 0; i < 5; i++)
+                note_in_a_row(0.01);
+        assert_null(measurement_next(measurement));
+        result = take(false);
+        assert_int_equal(count_warnings(result, "a step of the clock is 5 % of a batch"), 1);
+        assert_int_equal(count_warnings(result, "further apart"), 0);
+}
+
 static void a_precision_that_cannot_be_had_runs_what_fits_and_says_so(void **state) {
         static const struct {
                 uint32_t most;
@@ -194,6 +207,8 @@ int main(void) {
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_precision_settles_the_number_by_the_first_five_and_never_again,
                                 set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_precision_beyond_the_clock_is_not_blamed_on_the_processes, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_precision_that_cannot_be_had_runs_what_fits_and_says_so, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(two_processes_that_were_asked_for_stay_two, set_up, tear_down),
