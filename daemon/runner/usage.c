@@ -54,10 +54,12 @@ void usage_end(Usage *usage, uint32_t counters) {
 void usage_forgive_pauses(Usage *usage, uint32_t detectors, uint32_t flags) {
         if ((detectors & DETECTOR_CANARY) && !(flags & SAMPLE_FLAG_INTERRUPTED))
                 usage->faults = 0;
-        if (!(detectors & DETECTOR_RSEQ) || (flags & SAMPLE_FLAG_PREEMPTED))
+        if (!(detectors & DETECTOR_RSEQ))
                 return;
-        usage->blocked = 0;
-        usage->preempted = 0;
+        if (!(flags & SAMPLE_FLAG_PREEMPTED))
+                usage->blocked = usage->preempted = 0;
+        else if (usage->preempted > 0) /* which is why the sequence fired */
+                usage->blocked = 0;
 }
 
 uint32_t usage_flags(const Usage *usage) {

@@ -14,24 +14,30 @@
 static void what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause(void **state) {
         static const struct {
                 uint32_t detectors, flags;
-                uint64_t faults, switches; /* that are left, of one each */
+                uint64_t preempted; /* beside one fault and one wait */
+                uint64_t faults_left, blocked_left, preempted_left;
         } rows[] = {
-                { BOTH, 0, 0, 0 },
-                { BOTH, SAMPLE_FLAG_INTERRUPTED, 1, 0 },
-                { BOTH, SAMPLE_FLAG_PREEMPTED, 0, 1 },
-                { BOTH, SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_PREEMPTED, 1, 1 },
-                { DETECTOR_CANARY, 0, 0, 1 },
-                { DETECTOR_RSEQ, 0, 1, 0 },
-                { 0, 0, 1, 1 },
+                { BOTH, 0, 1, 0, 0, 0 },
+                { BOTH, SAMPLE_FLAG_INTERRUPTED, 1, 1, 0, 0 },
+                { BOTH, SAMPLE_FLAG_PREEMPTED, 0, 0, 1, 0 },
+                { BOTH, SAMPLE_FLAG_PREEMPTED, 1, 0, 0, 1 }, /* which explains the flag */
+                { BOTH, SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_PREEMPTED, 0, 1, 1, 0 },
+                { DETECTOR_CANARY, 0, 1, 0, 1, 1 },
+                { DETECTOR_RSEQ, 0, 1, 1, 0, 0 },
+                { 0, 0, 1, 1, 1, 1 },
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                Usage usage = { .faults = 1, .blocked = 1, .preempted = 1, .waited = true, .output_bytes = 1 };
+                Usage usage = { .faults = 1,
+                        .blocked = 1,
+                        .preempted = rows[i].preempted,
+                        .waited = true,
+                        .output_bytes = 1 };
 
                 usage_forgive_pauses(&usage, rows[i].detectors, rows[i].flags);
-                assert_int_equal(usage.faults, rows[i].faults);
-                assert_int_equal(usage.blocked, rows[i].switches);
-                assert_int_equal(usage.preempted, rows[i].switches);
+                assert_int_equal(usage.faults, rows[i].faults_left);
+                assert_int_equal(usage.blocked, rows[i].blocked_left);
+                assert_int_equal(usage.preempted, rows[i].preempted_left);
                 assert_true(usage.waited && usage.output_bytes == 1);
         }
 }
