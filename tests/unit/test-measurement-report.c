@@ -116,6 +116,25 @@ static void output_is_kept_cleaned_and_said_to_be_cut(void **state) {
         assert_non_null(strstr(result->warnings[0], "64 KiB"));
 }
 
+/* Where no window had SCHED_FIFO, its length is not why. */
+static void a_batch_longer_than_a_window_is_told_where_windows_had_fifo(void **state) {
+        static const struct {
+                uint32_t fifo_windows, other_windows;
+                size_t n;
+        } rows[] = { { 4, 0, 1 }, { 0, 4, 0 } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                make_measurement(1, 1);
+                fill_block((double[]){ 1, 1, 1 }, 3);
+                block->long_batches = 1;
+                block->fifo_windows = rows[i].fifo_windows;
+                block->other_windows = rows[i].other_windows;
+                note_block();
+                assert_int_equal(count_warnings(take(false), "longer than a window of SCHED_FIFO"), rows[i].n);
+                measurement = measurement_free(measurement);
+        }
+}
+
 static void a_time_below_that_of_an_empty_batch_is_shown_as_it_is(void **state) {
         Benchd__BenchmarkResult *result;
 
@@ -259,6 +278,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(numbers_come_out_as_the_samples_went_in, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_the_loop_took_and_what_was_traced_are_told_for_each_process,
                                 set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_batch_longer_than_a_window_is_told_where_windows_had_fifo, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(throughput_and_counters_are_of_the_headline, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(output_is_kept_cleaned_and_said_to_be_cut, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up,
