@@ -43,10 +43,6 @@ static int report_time(Estimate *estimate, double step_ns, Arena *arena, Benchd_
                 return error_trace(r);
         message_set(result, below_noise_floor, floor.below);
         message_set(result, within_loop_cost, floor.within_loop);
-        if (estimate->n_processes < INTERVAL_N_MIN)
-                text_list_add(warnings, arena,
-                                "no interval: measured in %zu process%s, and the spread between them takes %u to see",
-                                estimate->n_processes, estimate->n_processes == 1 ? "" : "es", INTERVAL_N_MIN);
         return 0;
 }
 

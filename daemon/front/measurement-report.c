@@ -11,6 +11,7 @@
 #include "front/steps.h"
 #include "front/two-digits.h"
 #include "front/unrun.h"
+#include "stats/interval.h"
 #include "util/error.h"
 
 static Benchd__Failure *report_failure(const Ending *ending, Arena *arena) {
@@ -104,6 +105,18 @@ static void report_enough(const Enough *enough, double precision, Arena *arena, 
                                 100 * precision);
 }
 
+/* An older method says of itself that it measures in one. */
+static void report_too_few(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned, Arena *arena,
+                TextList *warnings) {
+        if (benchmark->n_done >= INTERVAL_N_MIN || (planned->method && planned->method->is_older))
+                return;
+        text_list_add(warnings, arena,
+                        "no interval: measured in %" PRIu32
+                        " process%s, and the spread between processes takes %u to see. Take "
+                        "more (--processes)",
+                        benchmark->n_done, benchmark->n_done == 1 ? "" : "es", INTERVAL_N_MIN);
+}
+
 static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
                 const Benchd__BenchmarkResult *result, double precision, Arena *arena, TextList *warnings) {
         if (benchmark->output_cut)
@@ -148,6 +161,7 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
         if (r)
                 return error_trace(r);
         if (benchmark->estimates[0]) {
+                report_too_few(benchmark, planned, arena, &warnings);
                 r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, &warnings);
                 if (r == 0 && benchmark->steps)
                         r = steps_report(benchmark->steps, arena, result);

@@ -99,7 +99,8 @@ static void throughput_and_counters_are_of_the_headline(void **state) {
         assert_string_equal(result->counters[0]->name, "depth");
         assert_true(near(result->counters[0]->value, 4));
         assert_false(result->time_ns->has_low);
-        assert_int_equal(result->n_warnings, 1); /* no interval of two */
+        assert_int_equal(result->n_warnings, 1);
+        assert_non_null(strstr(result->warnings[0], "no interval: measured in 2 processes"));
 }
 
 static void output_is_kept_cleaned_and_said_to_be_cut(void **state) {
