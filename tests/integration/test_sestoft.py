@@ -24,7 +24,7 @@ def ran(build, tmp_path_factory):
 def curves(path):
     """The sizes of each curve of a figure's data."""
     blocks = [block.splitlines() for block in path.read_text().split("\n\n\n") if block.strip()]
-    return {lines[0].strip('"'): [int(line.split()[0]) for line in lines[1:]] for lines in blocks}
+    return {lines[0].strip("# ").partition(":")[0]: [int(line.split()[0]) for line in lines[1:]] for lines in blocks}
 
 
 def test_every_mark_is_there(ran):
