@@ -102,9 +102,15 @@ typedef struct Difference {
 } Difference;
 
 static void difference_tell(const Difference *difference, const char *what, const char *was, const char *is) {
+        text_list_add(difference->warnings, difference->arena, "%s was %s in job %.8s and is %s here", what,
+                        was ? was : "unknown", difference->run_id, is ? is : "unknown");
+}
+
+/* What all of them come to, below them. */
+static void difference_conclude(const Difference *difference) {
         text_list_add(difference->warnings, difference->arena,
-                        "%s was %s in job %.8s and is %s here: the times of the two do not compare, the ratio does",
-                        what, was ? was : "unknown", difference->run_id ? difference->run_id : "", is ? is : "unknown");
+                        "so the times of job %.8s do not compare with these, and the ratio does: both sides were measured here",
+                        difference->run_id);
 }
 
 static bool text_is(const char *a, const char *b) {
@@ -154,7 +160,8 @@ static void compare_version(const Difference *difference, const Benchd__RunResul
 
 void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Benchd__RunResult *result,
                 TextList *warnings) {
-        const Difference difference = { arena, warnings, earlier->run_id };
+        const Difference difference = { arena, warnings, earlier->run_id ? earlier->run_id : "" };
+        const size_t n_before = warnings->n;
         const Facts was = { earlier->environment, earlier->method }, is = { result->environment, result->method };
 
         if (!was.environment || text_is(earlier->comparability_key, result->comparability_key))
@@ -165,4 +172,6 @@ void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Be
                         difference_tell(&difference, fact_rows[i].words, fact_rows[i].read(&was),
                                         fact_rows[i].read(&is));
         compare_controls(&difference, was.environment, is.environment);
+        if (warnings->n > n_before)
+                difference_conclude(&difference);
 }
