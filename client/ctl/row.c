@@ -128,6 +128,14 @@ const RowLayout *row_layout(const json_t *result) {
         return layout;
 }
 
+const char *row_headline(const json_t *result) {
+        const RowColumn *column = row_layout(result)->columns;
+
+        while (column->grid.style != GRID_BOLD)
+                column++;
+        return column->path;
+}
+
 int row_grid_new(const RowLayout *layout, Grid **ret_grid) {
         GridColumn grid_columns[GRID_COLUMNS_MAX];
 

@@ -14,6 +14,9 @@ typedef struct json_t json_t;
 /* The columns of a table of @result. */
 const RowLayout *row_layout(const json_t *result);
 
+/* Where in a benchmark of @result the number stands that its table puts first. */
+const char *row_headline(const json_t *result);
+
 /* The grid of all columns, without rows. Returns 0 or a negative errno. */
 int row_grid_new(const RowLayout *layout, Grid **ret_grid);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ctl/json-path.h"
+#include "ctl/row.h"
 #include "util/error.h"
 
 #define SCALE_METHOD   "measureit" /* whose table is scaled without being asked */
@@ -30,13 +31,16 @@ static bool is_reference(const json_t *benchmark) {
         return method && strcmp(method, SCALE_METHOD) == 0 && json_flag_at(benchmark, "reference");
 }
 
-static json_t *find_reference(const json_t *benchmarks, const char *name, double *ret_ns) {
+static json_t *find_reference(const json_t *result, const char *name, double *ret_ns) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        const char *headline = row_headline(result);
+
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
                 json_t *benchmark = json_array_get(benchmarks, i);
 
                 if (name ? !is_called(benchmark, name) : !is_reference(benchmark))
                         continue;
-                if (json_number_at(benchmark, "time_ns.point", ret_ns) && *ret_ns > 0)
+                if (json_number_at(benchmark, headline, ret_ns) && *ret_ns > 0)
                         return benchmark;
         }
         return NULL;
@@ -83,7 +87,7 @@ int scale_apply(json_t *result, const char *name) {
         double ns;
         int r;
 
-        reference = find_reference(benchmarks, name, &ns);
+        reference = find_reference(result, name, &ns);
         if (!reference)
                 return name ? SCALE_E_NONE : 0;
         r = scale_note(result, reference, ns);

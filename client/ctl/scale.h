@@ -15,7 +15,7 @@ enum {
 };
 
 /*
- * Divides the times of all benchmarks of @result by that of the one called @name (with or without its area); if @name is
+ * Divides the times of all benchmarks of @result by the headline of the one called @name (with or without its area); if @name is
  * NULL, of the one that is the reference of its method, if any. What is scaled says so: in each benchmark "scaled", in the result "scale".
  * Returns 0, E_NONE (never with NULL), or a negative errno.
  */

@@ -68,6 +68,15 @@ static void another_method_has_to_be_asked(void **state) {
         assert_float_equal(number(json, 2, "time_ns.point"), 1.5, 1e-12);
 }
 
+static void a_table_that_puts_the_mean_first_is_scaled_by_that(void **state) {
+        _cleanup_(json_decrefp) json_t *json = result();
+
+        json_object_set_new(json, "method", json_string("mark8"));
+        assert_int_equal(scale_apply(json, "one"), 0);
+        assert_float_equal(number(json, 1, "time_ns.raw.mean"), 1, 1e-12);
+        assert_float_equal(number(json, 2, "time_ns.raw.mean"), 1.5, 1e-12);
+}
+
 static void by_what_is_not_there_or_has_no_time_nothing_is_scaled(void **state) {
         _cleanup_(json_decrefp) json_t *json = result();
 
@@ -81,6 +90,7 @@ int main(void) {
                 cmocka_unit_test(times_are_multiples_and_nothing_else_is),
                 cmocka_unit_test(without_a_name_it_is_the_first_reference_that_has_a_time),
                 cmocka_unit_test(another_method_has_to_be_asked),
+                cmocka_unit_test(a_table_that_puts_the_mean_first_is_scaled_by_that),
                 cmocka_unit_test(by_what_is_not_there_or_has_no_time_nothing_is_scaled),
         };
 
