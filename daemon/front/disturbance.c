@@ -123,9 +123,9 @@ static int disturbance_report_switched_off(const Disturbance *disturbance, Arena
                 const char *words;
         } rows[] = {
                 { DETECTOR_CANARY, "canary",
-                                "its own work faults pages in most batches, so interrupts cannot be told from it" },
+                                "its own work faults pages in most batches: interrupts cannot be told from that, and are not marked" },
                 { DETECTOR_RSEQ, "rseq",
-                                "it sleeps or waits in most batches, so what marks a preemption at once cannot be told from it" },
+                                "it sleeps or waits in most batches, which looks like a preemption: those are told by the kernel's counts alone" },
         };
 
         message->switched_off = arena_zero(arena, N_ELEMENTS(rows) * sizeof *message->switched_off);

@@ -209,7 +209,7 @@ static void report_counts(const Estimate *estimate, Arena *arena, Benchd__Benchm
         if (estimate->long_batches)
                 text_list_add(warnings, arena,
                                 "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not "
-                                "undisturbed. Do less in an iteration, or ask for less (--min-time)");
+                                "undisturbed. Make it shorter (--min-time, --iterations, or less work in each)");
 }
 
 int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
