@@ -31,7 +31,11 @@ struct SpreadColumn {
 /* ---- cells */
 
 static void fill_name(const SpreadColumn *column, const json_t *benchmark, FILE *out) {
+        const char *side = json_text_at(benchmark, "side");
+
         cell_print_name(benchmark, out);
+        if (side)
+                fprintf(out, " (%s)", side);
 }
 
 static void fill_share(const SpreadColumn *column, const json_t *benchmark, FILE *out) {

@@ -149,6 +149,16 @@ def test_a_sweep_is_compared_where_both_have_the_argument(client, modules):
                          modules(SWEEP.format(first=4, last=32), name="right"), **FEW)
 
     assert set(rows(run)) == {"a/sweep/n=4", "a/sweep/n=8"}
+    assert {tuple(run.result.only_new), tuple(run.result.only_old)} == {
+        ("a/sweep/n=1", "a/sweep/n=2"), ("a/sweep/n=16", "a/sweep/n=32")}
+
+
+def test_filters_choose_among_the_arguments_of_two_benchmarks(benchctl, modules):
+    module = modules(SWEEP.format(first=1, last=8))
+    found = benchctl.json("compare", "--quick", f"{module}#a/sweep", f"{module}#a/sweep", "*/n=2", "*/n=8")
+    assert [row["args"] for row in found["comparisons"]] == [{"n": 2}, {"n": 8}]
+    missing = benchctl("compare", f"{module}#a/none", f"{module}#a/sweep", expect=2).stderr
+    assert "The old side has no benchmark of the name" in missing
 
 
 def test_the_side_that_fails_is_named(client, modules):
@@ -207,6 +217,9 @@ def test_benchctl_prints_the_rows_and_fails_on_what_is_slower(benchctl, modules)
     printed = benchctl("compare", *brief, "--fail-on=slower", short, long, "a/chain", expect=1).stdout
 
     assert "slower" in printed and "only in" not in printed
+    assert f"# {long.name} against {short.name}: 4 processes" in printed and "margin 0.50 %" in printed
+    details = benchctl("compare", *brief, "--format=details", short, long, "a/chain").stdout
+    assert "chain (new)" in details and "chain (old)" in details
     benchctl("compare", *brief, "--fail-on=slower", long, short, "a/chain")
     both = benchctl.json("compare", *brief, f"{short}#a/chain", f"{long}#a/chain")
     assert both["comparisons"][0]["verdict"] == "slower" and both["old_module"]["name"] == short.name
