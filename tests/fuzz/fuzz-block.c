@@ -2,13 +2,14 @@
 
 /*
  * What a runner tells, which shares its memory with a module: a block that passes its check can be read without further
- * care. The first byte says which block; of samples, what follows the block's head are those of the benchmark and then
- * those of the empty loop.
+ * care. The first byte says which block. Of samples, words of 64 bits follow for the fields in the tables below (new ones go to
+ * the end, so that what was found stays what it was); of the others, the block as it lies in memory.
  */
 
 #include "ops/sample-block.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "front/estimate.h"
 #include "front/listing.h"
@@ -27,21 +28,66 @@ static MemoryBlock memory;
 
 /* ---- samples */
 
-static void lay_samples(const uint8_t *data, size_t n_data) {
-        size_t n, n_loop;
+typedef struct Field {
+        size_t offset, size;
+} Field;
 
-        fuzz_lay(&samples, offsetof(SampleBlock, samples), data, n_data);
-        memset(samples.samples, 0, sizeof samples.samples);
-        memset(samples.loop_samples, 0, sizeof samples.loop_samples);
-        if (n_data <= offsetof(SampleBlock, samples))
-                return;
-        data += offsetof(SampleBlock, samples);
-        n_data -= offsetof(SampleBlock, samples);
-        n = n_data / sizeof(Sample) < RUNNER_SAMPLES_MAX ? n_data / sizeof(Sample) : RUNNER_SAMPLES_MAX;
-        n_loop = samples.n_loop_samples < RUNNER_LOOP_SAMPLES_MAX ? samples.n_loop_samples : 0;
-        n_loop = n_loop < n ? n_loop : n;
-        memcpy(samples.samples, data, (n - n_loop) * sizeof(Sample));
-        memcpy(samples.loop_samples, data + (n - n_loop) * sizeof(Sample), n_loop * sizeof(Sample));
+#define FIELD(type, member)                                                                                            \
+ { offsetof(type, member), sizeof(((type *)NULL)->member) }
+
+/* clang-format off */
+static const Field block_fields[] = {
+        FIELD(SampleBlock, head.end), FIELD(SampleBlock, first_call_ticks), FIELD(SampleBlock, warmup_ticks),
+        FIELD(SampleBlock, warmup_batches), FIELD(SampleBlock, iterations), FIELD(SampleBlock, user_ns),
+        FIELD(SampleBlock, system_ns), FIELD(SampleBlock, loop_address), FIELD(SampleBlock, fifo_windows),
+        FIELD(SampleBlock, other_windows), FIELD(SampleBlock, long_batches), FIELD(SampleBlock, inputs_max),
+        FIELD(SampleBlock, memory_lock), FIELD(SampleBlock, n_trace), FIELD(SampleBlock, n_counters),
+        FIELD(SampleBlock, n_samples), FIELD(SampleBlock, n_loop_samples), FIELD(SampleBlock, n_threads),
+        FIELD(SampleBlock, threads[0].ops_per_iteration), FIELD(SampleBlock, threads[0].items_per_iteration),
+        FIELD(SampleBlock, threads[0].bytes_per_iteration), FIELD(SampleBlock, threads[1].ops_per_iteration),
+        FIELD(SampleBlock, threads[1].items_per_iteration), FIELD(SampleBlock, threads[1].bytes_per_iteration),
+        FIELD(SampleBlock, counters[0].value), FIELD(SampleBlock, conduct.changed),
+        FIELD(SampleBlock, conduct.other_threads), FIELD(SampleBlock, conduct.was_threaded),
+        FIELD(SampleBlock, conduct.writing_samples), FIELD(SampleBlock, conduct.blocking_samples),
+        FIELD(SampleBlock, conduct.waiting_samples), FIELD(SampleBlock, conduct.switched_off),
+        FIELD(SampleBlock, conduct.n_blocked),
+};
+
+static const Field sample_fields[] = {
+        FIELD(Sample, start_ticks), FIELD(Sample, ticks), FIELD(Sample, iterations), FIELD(Sample, paused_ticks),
+        FIELD(Sample, ruler_before_ticks), FIELD(Sample, ruler_after_ticks), FIELD(Sample, cpu_start),
+        FIELD(Sample, cpu_stop), FIELD(Sample, flags), FIELD(Sample, thread), FIELD(Sample, counters),
+        FIELD(Sample, counts[0]), FIELD(Sample, counts[1]), FIELD(Sample, counts[2]), FIELD(Sample, counts[3]),
+};
+/* clang-format on */
+
+/* The words of @data into the fields of @record, as far as they reach. Returns the bytes of all the fields' words. */
+static size_t lay_words(void *record, const Field *fields, size_t n_fields, const uint8_t *data, size_t n_data) {
+        for (size_t i = 0; i < n_fields && (i + 1) * sizeof(uint64_t) <= n_data; i++)
+                memcpy((char *)record + fields[i].offset, data + i * sizeof(uint64_t), fields[i].size);
+        return n_fields * sizeof(uint64_t);
+}
+
+static void lay_samples(const uint8_t *data, size_t n_data) {
+        size_t n;
+
+        samples = (SampleBlock){
+                .head = { .magic = SAMPLE_BLOCK_MAGIC, .version = SAMPLE_BLOCK_VERSION, .phase = RUNNER_PHASE_DONE }
+        };
+        for (size_t i = 0; i < RUNNER_THREADS_MAX; i++)
+                samples.threads[i].ops_per_iteration = 1;
+        for (size_t i = 0; i < SAMPLE_BLOCK_COUNTERS_MAX; i++)
+                strcpy(samples.counters[i].name, "answer");
+        n = lay_words(&samples, block_fields, N_ELEMENTS(block_fields), data, n_data);
+        for (size_t i = 0; n < n_data && i < RUNNER_SAMPLES_MAX + RUNNER_LOOP_SAMPLES_MAX; i++) {
+                bool of_loop = i >= samples.n_samples;
+                size_t place = of_loop ? i - samples.n_samples : i;
+
+                if (place >= (of_loop ? RUNNER_LOOP_SAMPLES_MAX : RUNNER_SAMPLES_MAX))
+                        return;
+                n += lay_words(of_loop ? &samples.loop_samples[place] : &samples.samples[place], sample_fields,
+                                N_ELEMENTS(sample_fields), data + n, n_data - n);
+        }
 }
 
 static void hold_is_in_order(const Benchd__Summary *summary) {
