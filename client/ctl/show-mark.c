@@ -24,10 +24,12 @@ static double number_at(const json_t *json, const char *path) {
 }
 
 static void print_row(const json_t *row, FILE *out) {
-        const char *name = json_text_at(row, "name"), *key;
+        const char *name = json_text_at(row, "name"), *side = json_text_at(row, "side"), *key;
         json_t *args = (json_t *)json_at(row, "args"), *value;
 
         fprintf(out, "%-25s ", name ? name : "?");
+        if (side)
+                fprintf(out, "%-4s", side);
         json_object_foreach(args, key, value) fprintf(out, "%8" JSON_INTEGER_FORMAT, json_integer_value(value));
         fprintf(out, "%15.1f %10.2f %10.0f\n", number_at(row, "time_ns.raw.mean"), number_at(row, "time_ns.raw.stddev"),
                         number_at(row, "iterations_per_sample"));
