@@ -60,6 +60,7 @@ typedef struct Estimate {
         uint64_t system_ns;
         bool debugger_attached;
         bool long_batches;
+        bool crowded;
         bool takes_off_loop;
         uint32_t inputs_max; /* where they bounded a batch */
 } Estimate;

@@ -206,6 +206,10 @@ static void report_counts(const Estimate *estimate, Arena *arena, Benchd__Benchm
                                 "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache. "
                                 "Smaller ones make it longer",
                                 estimate->inputs_max);
+        if (estimate->crowded)
+                text_list_add(warnings, arena,
+                                "a batch is shorter than wanted: what is not timed, as its pauses, takes most of the budget. Do less "
+                                "there, use bench_inputs() instead, or give it more (--budget)");
         if (estimate->long_batches)
                 text_list_add(warnings, arena,
                                 "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not "

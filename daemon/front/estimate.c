@@ -282,6 +282,7 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         estimate->user_ns += block->user_ns;
         estimate->system_ns += block->system_ns;
         estimate->debugger_attached |= block->debugger_attached != 0;
+        estimate->crowded |= block->crowded != 0;
         estimate->long_batches |= block->long_batches != 0 && block->other_windows == 0;
         if (block->inputs_max > 0 && block->iterations == block->inputs_max)
                 estimate->inputs_max = block->inputs_max;

@@ -173,7 +173,8 @@ typedef struct SampleBlock {
         uint32_t fifo_windows;  /* granted with SCHED_FIFO */
         uint32_t other_windows; /* granted without */
         uint32_t long_batches;  /* 1: a batch does not fit a window, so it ran without FIFO */
-        uint32_t n_counters;    /* of different names; each is the sum over the threads */
+        uint32_t crowded; /* 1: pauses, or the other side, left the budget no room for batches of the target's length */
+        uint32_t n_counters; /* of different names; each is the sum over the threads */
         uint32_t debugger_attached;
         uint32_t inputs_max;  /* prepared at once, so the longest batch; 0: none were asked for */
         uint32_t memory_lock; /* OpsOutcome; 0: it did not come to it */

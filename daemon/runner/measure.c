@@ -184,6 +184,7 @@ static void measure_tell_turns(Measuring *run) {
                 block->fifo_windows = run->window->n_fifo;
                 block->other_windows = run->window->n_other;
                 block->long_batches = run->window->too_long;
+                block->crowded = run->pace.crowded;
         }
 }
 

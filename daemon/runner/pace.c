@@ -10,6 +10,7 @@
 #define PACE_QUANTA         1000.0 /* a batch of so many quanta is read to 0.1 % */
 #define PACE_STILL          0.01
 #define PACE_SAMPLES_MIN    3u
+#define PACE_CROWDED        4u /* times the target, beside what is timed */
 #define PACE_LONG_NS        1000000000ull
 #define PACE_VERY_LONG_NS   10000000000ull
 #define PACE_ITERATIONS_MAX (1ull << 40)
@@ -102,13 +103,24 @@ static bool pace_holds_still(Pace *pace, uint64_t ticks) {
         return fabs(after - before) <= PACE_STILL * before;
 }
 
-/* Doubles what is too short; true once two batches in a row lasted the target, or the count is given. */
-static bool pace_length_found(Pace *pace, uint64_t ticks) {
+/*
+ * Whether a batch twice as long would leave the budget no room for samples, for what is beside the timed part of it: pauses, or
+ * the other side of a comparison.
+ */
+static bool pace_is_crowded(const Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
+        uint64_t beside = passed_ticks > ticks ? passed_ticks - ticks : 0;
+
+        return beside > pace->budget_ticks / (2 * PACE_SAMPLES_MIN) && beside > PACE_CROWDED * pace->target_ticks;
+}
+
+/* Doubles what is too short; true once two batches in a row lasted the target, or can be no longer, or the count is given. */
+static bool pace_length_found(Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
         if (pace->fixed_iterations > 0) {
                 pace->iterations = pace->fixed_iterations;
                 return true;
         }
-        if (ticks >= pace->target_ticks || pace->iterations == pace->iterations_max)
+        pace->crowded = ticks < pace->target_ticks && pace_is_crowded(pace, ticks, passed_ticks);
+        if (ticks >= pace->target_ticks || pace->crowded || pace->iterations == pace->iterations_max)
                 return ++pace->long_enough >= 2;
         pace->iterations = least_of(2 * pace->iterations, pace->iterations_max);
         pace->long_enough = 0;
@@ -124,7 +136,7 @@ static PaceStep pace_after_warmup_batch(Pace *pace, uint64_t ticks, uint64_t pas
         pace->warmup_batches++;
         if (pace->warmup_batches == 1 && ticks >= ns_to_ticks(PACE_LONG_NS, pace->hz))
                 return pace_begin_sampling(pace, passed_ticks);
-        found = pace_length_found(pace, ticks);
+        found = pace_length_found(pace, ticks, passed_ticks);
         still = pace->iterations == iterations && pace_holds_still(pace, ticks);
         over = pace->warmup_ticks >= pace->warmup_max_ticks;
 

@@ -43,7 +43,8 @@ typedef struct Pace {
         uint64_t warmup_ticks; /* spent, the first call included */
         uint64_t warmup_batches;
         bool begun;           /* the first batch has ended */
-        uint32_t long_enough; /* batches in a row that lasted the target */
+        uint32_t long_enough; /* batches in a row that lasted the target, or could be no longer */
+        bool crowded;         /* the last one could not: the samples will be shorter than wanted */
         uint32_t samples_left;
         uint64_t group[2 * PACE_GROUP]; /* the latest warm-up batches of this length */
         size_t n_group;

@@ -136,6 +136,14 @@ static void a_batch_longer_than_a_window_is_told_where_windows_had_fifo(void **s
         }
 }
 
+static void what_pauses_leave_no_room_for_is_told(void **state) {
+        make_measurement(1, 1);
+        fill_block((double[]){ 1, 1, 1 }, 3);
+        block->crowded = 1;
+        note_block();
+        assert_int_equal(count_warnings(take(false), "what is not timed, as its pauses, takes most of the budget"), 1);
+}
+
 static void a_time_below_that_of_an_empty_batch_is_shown_as_it_is(void **state) {
         Benchd__BenchmarkResult *result;
 
@@ -281,6 +289,7 @@ int main(void) {
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_batch_longer_than_a_window_is_told_where_windows_had_fifo, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(what_pauses_leave_no_room_for_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(throughput_and_counters_are_of_the_headline, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(output_is_kept_cleaned_and_said_to_be_cut, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up,

@@ -206,6 +206,49 @@ static void a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall(voi
         assert_in_range(tale.n_batches, 4000, 4200);
 }
 
+/* A millisecond of pause in each iteration of 5 ns: 20000 of them would take 20 s a batch. */
+static void pauses_do_not_make_a_batch_outlast_the_budget(void **state) {
+        const RunnerSchedule schedule = { .target_ns = 100000,
+                .warmup_min_ns = 20 * MS,
+                .warmup_max_ns = 1500 * MS,
+                .budget_ns = 300 * MS,
+                .samples = 50 };
+        PaceStep step;
+        Pace pace;
+        uint64_t passed = 0;
+        unsigned n_samples = 0;
+
+        pace_init(&pace, &schedule, &clock_1ghz, UINT64_MAX);
+        for (step = pace_first(&pace); step.phase != RUNNER_PHASE_TEARDOWN; n_samples += step.record) {
+                uint64_t ticks = 5 * step.iterations;
+
+                passed += step.iterations * MS;
+                step = pace_next(&pace, ticks, ticks + step.iterations * MS);
+        }
+        assert_true(pace.crowded);
+        assert_true(n_samples >= 3);
+        assert_true(passed < 3000 * MS);
+}
+
+/* What a target beyond the budget takes is wanted, on both sides of a comparison. */
+static void a_wanted_length_is_reached_whatever_the_budget(void **state) {
+        const RunnerSchedule schedule = { .target_ns = 1000 * MS,
+                .warmup_max_ns = 1500 * MS,
+                .budget_ns = 300 * MS,
+                .samples = 50 };
+        PaceStep step;
+        Pace pace;
+        uint64_t ticks = 0;
+
+        pace_init(&pace, &schedule, &clock_1ghz, UINT64_MAX);
+        for (step = pace_first(&pace); step.phase != RUNNER_PHASE_TEARDOWN;) {
+                ticks = 1000 * step.iterations;
+                step = pace_next(&pace, ticks, 3 * ticks);
+        }
+        assert_false(pace.crowded);
+        assert_true(ticks >= 1000 * MS);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_steady_body_gets_batches_of_the_target_and_all_its_samples),
@@ -218,6 +261,8 @@ int main(void) {
                 cmocka_unit_test(an_unprimed_body_has_all_its_samples_and_no_first_call),
                 cmocka_unit_test(without_warm_up_the_first_batch_of_a_given_count_is_a_sample),
                 cmocka_unit_test(a_coarse_clock_makes_batches_longer),
+                cmocka_unit_test(pauses_do_not_make_a_batch_outlast_the_budget),
+                cmocka_unit_test(a_wanted_length_is_reached_whatever_the_budget),
                 cmocka_unit_test(a_batch_of_next_to_no_time_is_warmed_up_by_the_clock_on_the_wall),
         };
 
