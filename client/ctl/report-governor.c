@@ -40,6 +40,7 @@ static const struct {
         const char *outcome, *words;
 } outcome_words[] = {
         { "already", "already so" },
+        { "denied", "denied: the daemon may not write it" },
         { "leased", "held by a lease, which gives it back when it ends" },
         { "left-alone", "left alone: somebody else changed it" },
         { "waiting", "cannot be restored yet: it is tried again" },

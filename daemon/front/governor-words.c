@@ -78,6 +78,10 @@ void governor_words_complain(const OpsGovernorDone *done, const OpsGovernor *wan
                 complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "This machine does not have all of these CPUs. It has: %s.", done->names);
                 break;
+        case OPS_GOVERNOR_OFF:
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__UNSUPPORTED,
+                                "These CPUs are switched off, and have no governor until they are on.");
+                break;
         case OPS_GOVERNOR_FULL:
                 complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "As many sets of CPUs as can be have a governor of their own: %u.", OPS_STICKY_MAX);

@@ -15,6 +15,7 @@
 #include "util/error.h"
 
 #define PRESENT  "sys/devices/system/cpu/present"
+#define ONLINE   "sys/devices/system/cpu/online"
 #define POLICIES "sys/devices/system/cpu/cpufreq/policy"
 
 _Static_assert(OPS_GOVERNOR_NAME_MAX == STICKY_NAME_MAX && OPS_STICKY_MAX == STICKY_CHOICES_MAX,
@@ -173,6 +174,16 @@ static int governing_choose(Tuner *tuner, Governing *governing, const Sticky *af
         return 0;
 }
 
+/* A CPU that is off has no cpufreq meanwhile. */
+static OpsGovernorEnd why_unsupported(RootDir *root, const cpu_set_t *cpus) {
+        cpu_set_t online, both;
+
+        if (sysfs_read_set(root, ONLINE, &online) || CPU_COUNT(&online) == 0)
+                return OPS_GOVERNOR_UNSUPPORTED;
+        CPU_AND(&both, cpus, &online);
+        return CPU_COUNT(&both) == 0 ? OPS_GOVERNOR_OFF : OPS_GOVERNOR_UNSUPPORTED;
+}
+
 /* Looks @name up, and what it asks for. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
 static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TunePlan *asked, char *names) {
         int r;
@@ -181,7 +192,7 @@ static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TuneP
         if (!r)
                 r = governor_plan(root, name, cpus, asked);
         if (r == GOVERNOR_E_UNSUPPORTED)
-                return OPS_GOVERNOR_UNSUPPORTED;
+                return why_unsupported(root, cpus);
         return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
 }
 

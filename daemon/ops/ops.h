@@ -107,6 +107,7 @@ typedef enum OpsGovernorEnd {
         OPS_GOVERNOR_UNSUPPORTED, /* none of the CPUs has cpufreq */
         OPS_GOVERNOR_UNKNOWN,     /* no such governor or scheme: `names` are those that there are */
         OPS_GOVERNOR_NO_CPU,      /* not all of the CPUs are there: `names` is a list of those that are */
+        OPS_GOVERNOR_OFF,         /* all of the CPUs are switched off */
         OPS_GOVERNOR_FULL,        /* as many governors for as many sets of CPUs are set as can be */
         _OPS_GOVERNOR_END_N,
 } OpsGovernorEnd;

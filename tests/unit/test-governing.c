@@ -190,6 +190,9 @@ static void what_cannot_be_says_so_and_changes_nothing(void **state) {
         done = set(tuner, "performance", "7-8");
         assert_int_equal(done.end, OPS_GOVERNOR_NO_CPU);
         assert_string_equal(done.names, "0-7");
+        machine_put(machine, "sys/devices/system/cpu/online", "0-6");
+        machine_put(machine, POLICY "7/affected_cpus", "");
+        assert_int_equal(set(tuner, "performance", "7").end, OPS_GOVERNOR_OFF);
         assert_int_equal(tuner_sticky(tuner)->n, 0);
         assert_file(machine, POLICY "0" GOVERNOR, "powersave");
 }
