@@ -124,15 +124,20 @@ def test_a_half_that_hangs_is_replaced(impatient, i):
 
 # ---- when the machine ends
 
-@pytest.fixture(scope='module', params=['reboot', 'power_cut'])
-def again(image, tmp_path_factory, build, request):
-    """A machine on which something was measured, and what was told of it, after it ended and is back."""
+@pytest.fixture(scope='module')
+def restless(image, tmp_path_factory, build):
     with Machine(image, tmp_path_factory.mktemp('again')) as machine:
         machine.put(build / 'examples/minimal.so', MINIMAL)
         machine.run('sync')
-        told = measure(machine)
-        getattr(machine, request.param)()
-        yield machine, told
+        yield machine
+
+
+@pytest.fixture(scope='module', params=['reboot', 'power_cut'])
+def again(restless, request):
+    """A machine on which something was measured, and what was told of it, after it ended and is back."""
+    told = measure(restless)
+    getattr(restless, request.param)()
+    return restless, told
 
 
 def test_the_daemon_is_there_when_the_machine_is_back(again):

@@ -28,9 +28,20 @@ def differences(before, after):
     return changed
 
 
+def await_governors(machine, before):
+    """Until they are as @before. They are put back among the last, and are looked at within a moment, which all else is not."""
+    wanted = {path: value for path, value in before.items() if path.endswith('/scaling_governor')}
+
+    def found():
+        return machine.run('cat', *wanted).stdout.split()
+
+    await_that('the governors as before', lambda: found() == list(wanted.values()), found)
+
+
 def await_as_before(machine, before):
     """Until the machine is as it was @before: what benchd changed it puts back within a moment, not at once."""
     left = {}
+    await_governors(machine, before)
 
     def as_before():
         left.clear()
