@@ -201,6 +201,10 @@ static bool lease_is_calibrated(const Lease *lease) {
         return lease->calibrated;
 }
 
+static bool lease_awaits_calibration(const Lease *lease) {
+        return !lease->calibrated && lease_is_usable(lease);
+}
+
 /* Chooses among those of which @holds. */
 static int leases_choose(const Leases *leases, bool (*holds)(const Lease *lease), const cpu_set_t *busy, size_t n,
                 const cpu_set_t *within, Choice *ret_choice) {
@@ -276,21 +280,12 @@ int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret
 }
 
 bool leases_take_uncalibrated(Leases *leases, LeaseSet *ret_set) {
-        for (size_t i = 0; !leases->stale && i < leases->n_leases; i++) {
-                Lease *lease = &leases->leases[i];
-                LeaseSet set = { .leases = { lease }, .n = 1 };
-                cpu_set_t both;
+        Choice choice;
 
-                leases_reserve(leases, lease->cpu, &set.reserved);
-                CPU_AND(&both, &set.reserved, &leases->busy);
-                if (lease->calibrated || !lease_is_usable(lease) || CPU_COUNT(&both) > 0 ||
-                                CPU_ISSET(lease->cpu, &leases->off))
-                        continue;
-                CPU_OR(&leases->busy, &leases->busy, &set.reserved);
-                *ret_set = set;
-                return true;
-        }
-        return false;
+        if (leases->stale || leases_choose(leases, lease_awaits_calibration, &leases->busy, 1, NULL, &choice) > 0)
+                return false;
+        lease_set_fill(leases, &choice, false, ret_set);
+        return true;
 }
 
 void leases_give_back(Leases *leases, LeaseSet *set) {

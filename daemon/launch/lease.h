@@ -105,7 +105,7 @@ size_t leases_most(const Leases *leases);
  */
 int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret_set);
 
-/* Takes a CPU that is still to be calibrated; false if there is none now, or none that can be. */
+/* Takes that of the CPUs still to be calibrated which would be lent first; false if there is none now, or none that can be. */
 bool leases_take_uncalibrated(Leases *leases, LeaseSet *ret_set);
 void leases_give_back(Leases *leases, LeaseSet *set);
 

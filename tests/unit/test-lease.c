@@ -260,6 +260,30 @@ static Topology *read_with(const char *name, const char *online) {
         return fresh;
 }
 
+static void each_cpu_is_calibrated_and_first_that_which_is_lent_first(void **state) {
+        static const char *const machines[] = { NULL, "guest-qemu.txt", "intel-pstate.txt", "two-sockets.txt",
+                "hybrid.txt" };
+
+        for (size_t i = 0; i < N_ELEMENTS(machines); i++) {
+                Leases leases;
+                LeaseSet set;
+                size_t n = 0;
+                int first;
+
+                init_on(&leases, machines[i], i ? "0-1023" : "0");
+                first = take_one(&leases);
+                leases.busy = (cpu_set_t){};
+                for (size_t k = 0; k < leases.n_leases; k++)
+                        leases.leases[k].calibrated = false;
+                for (; leases_take_uncalibrated(&leases, &set); n++) {
+                        assert_true(n > 0 || set.leases[0]->cpu == first);
+                        set.leases[0]->calibrated = true;
+                        leases_give_back(&leases, &set);
+                }
+                assert_int_equal(n, leases.n_leases);
+        }
+}
+
 static void from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split(void **state) {
         cpu_set_t nine = cpus("9");
         LeaseSet set, other;
@@ -359,6 +383,7 @@ int main(void) {
                 cmocka_unit_test(a_cpu_is_not_calibrated_beside_a_sibling_that_measures),
                 cmocka_unit_test(caches_that_two_leases_share_are_named),
                 cmocka_unit_test(what_is_given_up_counts_no_longer_and_what_is_not_calibrated_yet_does),
+                cmocka_unit_test(each_cpu_is_calibrated_and_first_that_which_is_lent_first),
                 cmocka_unit_test(from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split),
                 cmocka_unit_test(a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split),
                 cmocka_unit_test(a_split_takes_what_there_is_and_keeps_what_is_known),
