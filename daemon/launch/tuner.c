@@ -10,6 +10,7 @@
 #include "launch/shield.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
+#include "machine/sysfs.h"
 #include "machine/tunable.h"
 #include "machine/tuning.h"
 #include "util/cleanup.h"
@@ -85,6 +86,31 @@ static bool has_shield(const Tuner *tuner) {
         return tuner->config.shield && tuner->config.hands->hands[RESTORE_UNIT_PROPERTY].write;
 }
 
+/* Nobody is on CPUs that were set apart at boot who does not ask for it: for them, no unit is narrowed. */
+static int shielded_of(const Tuner *tuner, const cpu_set_t *cpus, cpu_set_t *ret_cpus) {
+        cpu_set_t isolated;
+        int r;
+
+        r = sysfs_read_set(tuner->config.root, "sys/devices/system/cpu/isolated", &isolated);
+        if (r)
+                return error_trace(r);
+        CPU_AND(&isolated, cpus, &isolated);
+        CPU_XOR(ret_cpus, cpus, &isolated);
+        return 0;
+}
+
+static int tuner_raise_shield(const Tuner *tuner) {
+        const TunerConfig *config = &tuner->config;
+        cpu_set_t cpus;
+        int r;
+
+        r = shielded_of(tuner, &tuner->quiet, &cpus);
+        if (r || CPU_COUNT(&cpus) == 0)
+                return error_trace(r);
+        return error_trace(shield_raise(config->journal, &config->hands->hands[RESTORE_UNIT_PROPERTY], &cpus,
+                        &config->others));
+}
+
 static int tuner_keep_off(Tuner *tuner) {
         const TunerConfig *config = &tuner->config;
         int r = 0;
@@ -92,8 +118,7 @@ static int tuner_keep_off(Tuner *tuner) {
         if (moves_threads(tuner))
                 r = kernel_threads_move(config->root, config->journal, &tuner->quiet, &config->others, &tuner->threads);
         if (!r && has_shield(tuner))
-                r = shield_raise(config->journal, &config->hands->hands[RESTORE_UNIT_PROPERTY], &tuner->quiet,
-                                &config->others);
+                r = tuner_raise_shield(tuner);
         return error_trace(r);
 }
 
@@ -272,7 +297,9 @@ static void describe_threads(const Tuner *tuner, OpsEnded *ended) {
 }
 
 static bool describe_shield(const Tuner *tuner, const cpu_set_t *cpus, OpsEnded *ended) {
-        bool holds = has_shield(tuner) && shield_holds(tuner->config.root, cpus);
+        cpu_set_t shielded;
+        bool holds = has_shield(tuner) && shielded_of(tuner, cpus, &shielded) == 0 &&
+                     shield_holds(tuner->config.root, &shielded);
         OpsControl *control;
 
         control = controls_new(ended, "shield",
@@ -307,7 +334,7 @@ void tuner_describe(Tuner *tuner, const cpu_set_t *cpus, bool isolated, OpsEnded
                 describe_tunable(tuner, id, ended);
         describe_governor(tuner, ended);
         describe_threads(tuner, ended);
-        shielded = describe_shield(tuner, cpus, ended);
+        shielded = !isolated && describe_shield(tuner, cpus, ended);
         ended->isolation = isolated ? OPS_ISOLATION_BOOT : shielded ? OPS_ISOLATION_SHIELD : OPS_ISOLATION_AFFINITY;
 }
 
