@@ -45,7 +45,7 @@ static bool is_movable(RootDir *root, unsigned id) {
         return (flags & PF_KTHREAD) && !(flags & PF_NO_SETAFFINITY);
 }
 
-/* @was without the leased CPUs; false where it has none of them. */
+/* @was without the leased CPUs; false where it has none of them, or where there are no others. */
 static bool mask_without(const Moving *moving, const char *was, char *want, size_t n_want) {
         cpu_set_t set, both;
 
@@ -57,7 +57,7 @@ static bool mask_without(const Moving *moving, const char *was, char *want, size
         CPU_XOR(&set, &set, &both);
         if (CPU_COUNT(&set) == 0)
                 set = *moving->others;
-        return cpu_list_format(&set, want, n_want) < n_want;
+        return cpu_list_format(&set, want, n_want) < n_want && strcmp(want, was) != 0;
 }
 
 /* What it was before the first move. */
