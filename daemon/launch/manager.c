@@ -153,7 +153,7 @@ static int manager_do_spawn(Manager *manager, OpsPacket *packet) {
         int r = 0;
 
         if (packet->record.spawn.plan.mode == RUNNER_MODE_RUN)
-                r = manager_settle_cpus(manager);
+                r = manager_calibrate_next(manager);
         if (r)
                 return error_trace(r);
         r = spawning_prepare(&manager->spawning, &packet->record, &spawning, &answer);
@@ -239,6 +239,8 @@ static void manager_on_gone(void *userdata) {
         Manager *manager = userdata;
 
         manager_detach(manager);
+        if (manager_calibrate_next(manager) < 0)
+                sd_event_exit(manager->config.event, 1);
         manager->config.detached(manager, manager->config.userdata);
 }
 
