@@ -96,10 +96,23 @@ static bool is_file(void *context, const RestoreEntry *entry) {
         return entry->kind == RESTORE_FILE;
 }
 
-/* What is no file is put back, then the files moved to what was chosen, of which the journal keeps what was before. */
-static int restorer_keep_sticky(Restorer *restorer, RootDir *root) {
+/* Moves the files to what was chosen, of which the journal keeps what was before. */
+static int restorer_choose(Restorer *restorer, RootDir *root) {
         _cleanup_(tune_plan_clear) TunePlan plan = {};
         Tuning *tuning = NULL;
+        int r;
+
+        r = sticky_plan(root, &restorer->sticky, &plan);
+        if (!r)
+                r = tuning_new(root, restorer->journal, &tuning);
+        if (!r)
+                r = tuning_move(tuning, &plan, restorer_tell, restorer);
+        tuning_free(tuning);
+        return error_trace(r);
+}
+
+/* What is no file is put back first; where that fails, as it does where no note can be taken, the files are none the less. */
+static int restorer_keep_sticky(Restorer *restorer, RootDir *root) {
         Restoring restoring = {
                 .journal = restorer->journal,
                 .hands = &restorer->hands,
@@ -108,17 +121,11 @@ static int restorer_keep_sticky(Restorer *restorer, RootDir *root) {
                 .context = restorer,
                 .last = true,
         };
-        int r;
+        int first, r;
 
-        r = restore_pass(&restoring);
-        if (!r)
-                r = sticky_plan(root, &restorer->sticky, &plan);
-        if (!r)
-                r = tuning_new(root, restorer->journal, &tuning);
-        if (!r)
-                r = tuning_move(tuning, &plan, restorer_tell, restorer);
-        tuning_free(tuning);
-        return error_trace(r);
+        first = restore_pass(&restoring);
+        r = restorer_choose(restorer, root);
+        return first ? error_trace(first) : error_trace(r);
 }
 
 static int restorer_work_off(Restorer *restorer, RootDir *root) {

@@ -16,10 +16,13 @@
 
 #include "machine.h"
 #include "machine/restore-journal.h"
+#include "machine/sticky.h"
 #include "util/cleanup.h"
 
 #define ONE   "sys/one"
 #define OTHER "sys/other"
+
+#define GROUP "sys/fs/cgroup/gone"
 
 static void leave(const Machine *machine) {
         RestoreJournal *journal;
@@ -82,26 +85,55 @@ static void a_damaged_journal_is_set_aside_and_a_fresh_one_opened(void **state) 
         restorer_close(&restorer, true);
 }
 
+/* A group that is not there any more, so that there is nothing to do but to note it. */
+static void leave_group(const Machine *machine) {
+        RestoreJournal *journal;
+
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        assert_int_equal(restore_journal_note(journal, RESTORE_CGROUP, GROUP, "absent", "made"), 0);
+        restore_journal_close(journal);
+}
+
 /* No file can grow beyond the journal, which is to take a note of each value. */
-static void a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none(void **state) {
-        _cleanup_(machine_freep) Machine *machine = machine_new();
+static void work_off_without_room(const Machine *machine) {
         struct rlimit before, limit;
         Restorer restorer;
         struct stat stat;
 
-        leave(machine);
         assert_int_equal(lstat(path_of(machine), &stat), 0);
         assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
         limit = (struct rlimit){ .rlim_cur = stat.st_size, .rlim_max = before.rlim_max };
         signal(SIGXFSZ, SIG_IGN);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_int_equal(restorer_open(path_of(machine), machine->root, true, &restorer), 0);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_string_equal(machine_get(machine, ONE), "old");
         assert_string_equal(machine_get(machine, OTHER), "old");
         assert_null(restorer.journal);
         assert_int_equal(restorer.replay.absent, 1);
         restorer_close(&restorer, true);
+}
+
+static void a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+
+        leave(machine);
+        leave_group(machine);
+        work_off_without_room(machine);
+}
+
+static void so_it_is_where_a_governor_is_chosen(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        Sticky sticky = {};
+        cpu_set_t cpus;
+
+        CPU_ZERO(&cpus);
+        CPU_SET(0, &cpus);
+        leave(machine);
+        leave_group(machine);
+        assert_int_equal(sticky_choose(&sticky, "performance", &cpus), 0);
+        assert_int_equal(sticky_write(machine->root, "journal.governor", &sticky), 0);
+        work_off_without_room(machine);
 }
 
 static void where_there_can_be_no_journal_there_is_none(void **state) {
@@ -122,6 +154,7 @@ int main(void) {
                 cmocka_unit_test(what_is_somebody_elses_now_is_counted_and_left),
                 cmocka_unit_test(a_damaged_journal_is_set_aside_and_a_fresh_one_opened),
                 cmocka_unit_test(a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none),
+                cmocka_unit_test(so_it_is_where_a_governor_is_chosen),
                 cmocka_unit_test(where_there_can_be_no_journal_there_is_none),
         };
 
