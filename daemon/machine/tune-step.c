@@ -64,8 +64,10 @@ static int step_write(const TuneTarget *target, TuneStep *step, bool fresh) {
                 return error_trace(step_deny(target, step, fresh, r));
         if (!r)
                 r = file_value_read(target->root, step->path, step->is, sizeof step->is);
-        if (r > 0)
+        if (r > 0) {
+                step->is[0] = 0;
                 step_blame(target, step, r);
+        }
         if (r)
                 return r < 0 ? error_trace(r) : 0;
         step->outcome = value_equal(step->kind, step->is, step->want) ? TUNE_APPLIED : TUNE_OVERRIDDEN;

@@ -142,7 +142,10 @@ static int tuning_look(Tuning *tuning) {
         return error_trace(r);
 }
 
+/* Not what no value is known of to go back to, as of a CPU that was off when it was looked at. */
 static bool step_is_checked(const TuneStep *step) {
+        if (step->outcome == TUNE_OFF && !step->was[0])
+                return false;
         return step->id != TUNABLE_IDLE_LATENCY && step->outcome >= TUNE_ALREADY && step->outcome <= TUNE_OVERRIDDEN;
 }
 
