@@ -318,7 +318,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
 
         r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
         if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
-                r = cold_new(own_cache_largest(), &body->cold);
+                r = cold_hold(own_cache_largest(), &body->cold);
         if (r) {
                 body_free(body);
                 return error_trace(r);
@@ -337,7 +337,7 @@ Body *body_free(Body *body) {
                 return NULL;
         context_free(body->context);
         inputs_free(body->inputs);
-        cold_free(body->cold);
+        cold_release(body->cold);
         free(body);
         return NULL;
 }

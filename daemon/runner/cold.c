@@ -2,7 +2,6 @@
 #include "runner/cold.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -15,7 +14,10 @@
 struct Cold {
         char *memory;
         size_t n_memory;
+        unsigned n_holders;
 };
+
+static Cold cold; /* of this process */
 
 /* 2048 lines, 128 KiB: twice the largest first-level instruction cache of any x86 so far. */
 __asm__(".text\n"
@@ -38,37 +40,40 @@ size_t cold_walk_bytes(uint64_t cache_bytes) {
         return bytes < COLD_WALK_MAX / 2 ? 2 * bytes : COLD_WALK_MAX;
 }
 
-int cold_new(uint64_t cache_bytes, Cold **ret_cold) {
+static int cold_make(uint64_t cache_bytes) {
         const size_t n_memory = cold_walk_bytes(cache_bytes);
-        Cold *cold;
         char *memory;
 
         memory = mmap(NULL, n_memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
                 return error_origin(-errno);
-        cold = malloc(sizeof *cold);
-        if (!cold) {
-                munmap(memory, n_memory);
-                return error_origin(-ENOMEM);
-        }
         (void)madvise(memory, n_memory, MADV_HUGEPAGE);
         /* a page that was never written is the zero page, and one line stays in the cache */
         memset(memory, 1, n_memory);
-        *cold = (Cold){ .memory = memory, .n_memory = n_memory };
-        *ret_cold = cold;
+        cold = (Cold){ .memory = memory, .n_memory = n_memory };
         return 0;
 }
 
-Cold *cold_free(Cold *cold) {
-        if (!cold)
-                return NULL;
-        munmap(cold->memory, cold->n_memory);
-        free(cold);
+int cold_hold(uint64_t cache_bytes, Cold **ret_cold) {
+        int r = 0;
+
+        if (cold.n_holders == 0)
+                r = cold_make(cache_bytes);
+        if (r)
+                return error_trace(r);
+        cold.n_holders++;
+        *ret_cold = &cold;
+        return 0;
+}
+
+Cold *cold_release(Cold *held) {
+        if (held && --held->n_holders == 0)
+                munmap(held->memory, held->n_memory);
         return NULL;
 }
 
-void cold_empty(const Cold *cold) {
-        for (size_t i = 0; i < cold->n_memory; i += COLD_LINE_BYTES)
-                (void)*(const volatile char *)(cold->memory + i);
+void cold_empty(const Cold *held) {
+        for (size_t i = 0; i < held->n_memory; i += COLD_LINE_BYTES)
+                (void)*(const volatile char *)(held->memory + i);
         cold_code();
 }

@@ -21,9 +21,12 @@ typedef struct Cold Cold;
  */
 size_t cold_walk_bytes(uint64_t cache_bytes);
 
-/* Makes ready for caches of @cache_bytes. Returns 0 or a negative errno. */
-int cold_new(uint64_t cache_bytes, Cold **ret_cold);
-Cold *cold_free(Cold *cold);
+/*
+ * Makes ready for caches of @cache_bytes. The buffer is one for the whole process, as large as the first holder said, and goes with
+ * the last; all hold and release on one thread. Returns 0 or a negative errno.
+ */
+int cold_hold(uint64_t cache_bytes, Cold **ret_cold);
+Cold *cold_release(Cold *cold);
 
 /* Empties the caches of the CPU that runs this. Takes some milliseconds. */
 void cold_empty(const Cold *cold);

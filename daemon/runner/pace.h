@@ -3,8 +3,8 @@
 
 /*
  * Pace: how many iterations the next batch has, and what for. Pure: ticks of the last batch in, the next step out. How long
- * a batch should be is reckoned in its own time; warm-up and budget in the time that passed, which pauses, prepared inputs
- * and the clock itself are part of.
+ * a batch should be is reckoned in its own time, as far as the budget goes; warm-up and budget in the time that passed, which
+ * pauses, prepared inputs and the clock itself are part of.
  *
  * First call, alone. Then warm-up: batches doubled until they last the target, repeated until their times hold still
  * (two groups of medians within 1 %) and the least time is over, or the most time is. Then doubling once more until two

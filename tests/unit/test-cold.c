@@ -9,7 +9,7 @@
 #include "runner/cold.h"
 #include "util/cleanup.h"
 
-DEFINE_CLEANUP(Cold *, cold_free)
+DEFINE_CLEANUP(Cold *, cold_release)
 
 static void a_walk_goes_over_twice_the_cache_within_bounds(void **state) {
         assert_int_equal(cold_walk_bytes(1 << 20), 2 << 20);
@@ -21,9 +21,9 @@ static void a_walk_goes_over_twice_the_cache_within_bounds(void **state) {
 /* The block of code is written by hand: it returns, and leaves the registers that a function must leave. */
 static void emptying_comes_back_with_everything_as_it_was(void **state) {
         register uint64_t kept __asm__("rbx") = 0x1122334455667788;
-        _cleanup_(cold_freep) Cold *cold = NULL;
+        _cleanup_(cold_releasep) Cold *cold = NULL;
 
-        assert_int_equal(cold_new(1 << 16, &cold), 0);
+        assert_int_equal(cold_hold(1 << 16, &cold), 0);
         for (unsigned i = 0; i < 3; i++) {
                 __asm__ volatile("" : "+r"(kept));
                 cold_empty(cold);
@@ -32,9 +32,21 @@ static void emptying_comes_back_with_everything_as_it_was(void **state) {
         }
 }
 
+static void all_bodies_of_a_process_share_one_buffer(void **state) {
+        Cold *first, *second;
+
+        assert_int_equal(cold_hold(1 << 16, &first), 0);
+        assert_int_equal(cold_hold(1 << 20, &second), 0);
+        assert_ptr_equal(first, second);
+        cold_release(first);
+        cold_empty(second);
+        cold_release(second);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_walk_goes_over_twice_the_cache_within_bounds),
+                cmocka_unit_test(all_bodies_of_a_process_share_one_buffer),
                 cmocka_unit_test(emptying_comes_back_with_everything_as_it_was),
         };
 
