@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/hotplug.h"
 
+#include <linux/filter.h>
 #include <linux/netlink.h>
 #include <sched.h>
 #include <stdio.h>
@@ -66,6 +67,19 @@ static int hotplug_on_message(sd_event_source *source, int fd, uint32_t events, 
         return 0;
 }
 
+/* Has the kernel leave out whatever begins with no 'o', as online@ and offline@ do: a burst of it would push those out. */
+static int hotplug_filter(int fd) {
+        struct sock_filter steps[] = {
+                BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
+                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 'o', 0, 1),
+                BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+                BPF_STMT(BPF_RET | BPF_K, 0),
+        };
+        const struct sock_fprog program = { .len = N_ELEMENTS(steps), .filter = steps };
+
+        return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) < 0 ? error_origin(-errno) : 0;
+}
+
 static int hotplug_listen(int *ret_fd) {
         const struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP };
         _cleanup_(fd_closep) int fd = -1;
@@ -73,6 +87,7 @@ static int hotplug_listen(int *ret_fd) {
         fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
         if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof address) < 0)
                 return error_origin(-errno);
+        (void)hotplug_filter(fd); /* without it there is more to pass over */
         *ret_fd = fd_take(&fd);
         return 0;
 }

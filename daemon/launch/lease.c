@@ -2,6 +2,7 @@
 #include "launch/lease.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine/caches.h"
 #include "machine/topology.h"
@@ -139,6 +140,8 @@ void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allo
 
 void leases_note_hotplug(Leases *leases, int cpu, bool on) {
         leases->stale = true;
+        if (cpu < 0) /* any of them */
+                memset(&leases->moved, 0xff, sizeof leases->moved);
         if (cpu < 0)
                 return;
         CPU_SET(cpu, &leases->moved);

@@ -54,7 +54,7 @@ static void everything_else_that_the_kernel_says_is_passed_over(void **state) {
 static void tell(void *userdata, int cpu, bool on) {
 }
 
-static void the_kernel_can_be_listened_to_by_anybody(void **state) {
+static void the_kernel_can_be_listened_to(void **state) {
         sd_event *event;
         Hotplug *hotplug;
 
@@ -68,7 +68,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_cpu_that_is_switched_is_told_with_its_number),
                 cmocka_unit_test(everything_else_that_the_kernel_says_is_passed_over),
-                cmocka_unit_test(the_kernel_can_be_listened_to_by_anybody),
+                cmocka_unit_test(the_kernel_can_be_listened_to),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
