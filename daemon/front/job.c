@@ -27,8 +27,29 @@ DEFINE_CLEANUP(Job *, job_free)
 
 static void job_on_process(void *userdata, OpsPacket *packet);
 
+static void job_await_place(Job *job) {
+        job->waits_for_place = true;
+        manager_wait_for_place(job->manager);
+}
+
+/* One that came later leaves the cores to those before it, or what needs several would never have them. */
+static bool job_is_preceded(const Job *job) {
+        const Job *other;
+
+        TAILQ_FOREACH(other, &job->manager->jobs, of_manager) {
+                if (other == job)
+                        break;
+                if (other->state == JOB_MEASURING && other->process == 0)
+                        return true;
+        }
+        return false;
+}
+
 static void job_spawn(Job *job) {
-        job_fail(job, job_ask_process(job, job_on_process));
+        if (job->state == JOB_MEASURING && job_is_preceded(job))
+                job_await_place(job);
+        else
+                job_fail(job, job_ask_process(job, job_on_process));
 }
 
 /* The launcher does not do what it was asked. */
@@ -166,6 +187,7 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
                 job->cpus = packet->record.started.cpus;
                 if (job->state == JOB_OVER)
                         (void)launch_link_kill(job->manager->link, job->process);
+                manager_place_is_free(job->manager); /* for those that it preceded */
                 return;
         }
         job->asked = false;
@@ -179,8 +201,7 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
         } else if (packet->record.kind == OPS_ENDED) {
                 job_measured(job, packet);
         } else if (packet->record.refused.reason == OPS_REFUSAL_BUSY) {
-                job->waits_for_place = true;
-                manager_wait_for_place(job->manager);
+                job_await_place(job);
         } else {
                 job_refused(job, &packet->record.refused);
         }

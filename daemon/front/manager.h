@@ -87,7 +87,7 @@ size_t manager_count_unread(const Manager *manager, uid_t uid);
 /* The clock's facts on @cpu, or anywhere with -1; NULL until the launcher calibrated it. */
 const ClockFacts *manager_clock(const Manager *manager, int cpu);
 
-/* A runner ended: those that found no place may try again. */
+/* A runner ended, or one began that others waited for: those that wait for a place may try again. */
 void manager_place_is_free(Manager *manager);
 
 /* A job found no place: makes sure that it tries again. */

@@ -278,7 +278,7 @@ def test_as_many_runs_as_configured_have_their_turn_at_once_and_cores_as_they_ar
         with daemon.connect() as client:
             wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
             request_id = other.submit(modules(EMPTY), quick=True)
-            wait_for_stage(other, request_id, pb.Progress.LOADING)
+            wait_for_stage(other, request_id, pb.Progress.MEASURING)
         assert other.collect(request_id).result
 
 

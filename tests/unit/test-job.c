@@ -139,6 +139,26 @@ static void a_process_without_a_place_is_asked_for_again(void **state) {
         leave(&client);
 }
 
+static void one_that_came_later_leaves_the_cores_to_one_that_waits(void **state) {
+        Client first = connect_client(), second = connect_client();
+        OpsPacket question;
+
+        manager->queue.most = 2;
+        question = bring_to_measuring(&first);
+        answer_busy(&question);
+        ask_run(&second);
+        answer_listing(); /* which is the end of a runner: the first tries again */
+        question = expect(OPS_SPAWN);
+        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
+        expect_nothing();
+        answer_started(&question);
+        question = expect(OPS_SPAWN);
+        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
+        answer_busy(&question);
+        leave(&first);
+        leave(&second);
+}
+
 static void a_client_that_leaves_early_leaves_no_ticket(void **state) {
         Client client = connect_client();
         OpsPacket question;
@@ -236,6 +256,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(one_is_measured_while_the_others_wait_and_are_told_so, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_process_without_a_place_is_asked_for_again, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(one_that_came_later_leaves_the_cores_to_one_that_waits, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_client_that_leaves_early_leaves_no_ticket, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_client_that_leaves_before_its_process_started_leaves_no_process,
                                 set_up, tear_down),
