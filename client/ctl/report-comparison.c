@@ -15,7 +15,8 @@
 
 #define DASH "–"
 
-static const char disturbed_words[] = "disturbed too much: stop what else runs, or lease a CPU that is isolated";
+static const char disturbed_words[] =
+                "disturbed too much: stop what else runs, or choose CPUs that were set apart at boot (--cpus)";
 
 DEFINE_CLEANUP(Grid *, grid_free)
 

@@ -106,13 +106,13 @@ DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, double inte
 static void disturbance_warn(DisturbanceVerdict verdict, Arena *arena, TextList *warnings) {
         if (verdict == DISTURBANCE_TIME)
                 text_list_add(warnings, arena,
-                                "unfit: other work took over %.0f %% of the sampling time. Stop it, or lease a CPU that is "
-                                "isolated",
+                                "unfit: other work took over %.0f %% of the sampling time. Stop it, or choose CPUs that were "
+                                "set apart at boot (--cpus)",
                                 100 * DISTURBANCE_UNFIT);
         if (verdict == DISTURBANCE_APART)
                 text_list_add(warnings, arena,
                                 "unfit: without the disturbed samples the time is another, by more than the interval. Stop "
-                                "what else runs, or lease a CPU that is isolated");
+                                "what else runs, or choose CPUs that were set apart at boot (--cpus)");
 }
 
 static int disturbance_report_switched_off(const Disturbance *disturbance, Arena *arena, Benchd__Disturbed *message,

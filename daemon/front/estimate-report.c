@@ -208,8 +208,8 @@ static void report_counts(const Estimate *estimate, Arena *arena, Benchd__Benchm
                                 estimate->inputs_max);
         if (estimate->crowded)
                 text_list_add(warnings, arena,
-                                "a batch is shorter than wanted: what is not timed, as its pauses, takes most of the budget. Do less "
-                                "there, use bench_inputs() instead, or give it more (--budget)");
+                                "a batch is shorter than wanted: what is not timed takes most of the budget (pauses, filling of inputs, "
+                                "the other side of a comparison). Do less there, or give it more (--budget)");
         if (estimate->long_batches)
                 text_list_add(warnings, arena,
                                 "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not "

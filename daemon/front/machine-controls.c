@@ -81,7 +81,7 @@ static void warn_of_cpus(const MachineControls *of, Arena *arena, TextList *warn
                 const cpu_set_t *cpus;
                 const char *text;
         } rows[] = {
-                { &of->lost, "CPU %s was switched off while it measured: what had it went on elsewhere" },
+                { &of->lost, "CPU %s was switched off while a runner measured on it: the rest ran on other CPUs" },
                 { &of->left, "a runner did not stay on its CPU %s: the module left it, or another program moved it" },
         };
         char list[WORDS_MAX];

@@ -70,6 +70,8 @@ static bool has_arguments(const ListingEntry *entry, const ListingEntry *other, 
 static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const int64_t *args) {
         if (plan->n_unpaired < PLAN_UNPAIRED_MAX)
                 filter_path(entry, args, plan->unpaired[plan->n_unpaired++].text);
+        else
+                plan->n_unnamed++;
 }
 
 /* Whether @benchmark stays in @plan. What does not is noted: what has no other side at all once, without arguments. */

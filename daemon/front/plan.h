@@ -101,6 +101,7 @@ typedef struct RunPlan {
         PlanPath *unpaired; /* of a comparison: what only one side has; those of the new one first, PLAN_UNPAIRED_MAX at most */
         size_t n_of_threads; /* of a comparison: benchmarks of several threads, which are left out */
         size_t n_only_new;
+        size_t n_unnamed; /* beyond those */
         size_t n_unpaired;
 
         /* what holds where neither benchmark nor module say otherwise */

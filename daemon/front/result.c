@@ -87,7 +87,11 @@ static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, TextLi
         text_list_add(warnings, arena, text, facts->shared_cpu);
 }
 
-static void result_add_threads_warning(const RunPlan *plan, Arena *arena, TextList *warnings) {
+/* What of two sides is not compared, and stands nowhere else. */
+static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, TextList *warnings) {
+        if (plan->n_unnamed > 0)
+                text_list_add(warnings, arena, "only one side has %zu more than are named here: choose with filters",
+                                plan->n_unnamed);
         if (plan->n_of_threads > 0)
                 text_list_add(warnings, arena,
                                 "%zu benchmark%s of several threads left out: a comparison times one thread of each side",
@@ -132,7 +136,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
         machine_controls_warn(facts->machine, arena, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
                 result_add_shared_cpu(facts, arena, warnings);
-        result_add_threads_warning(measurement_plan(facts->measurement), arena, warnings);
+        result_add_pairing_warnings(measurement_plan(facts->measurement), arena, warnings);
         if (count->failed > 0)
                 text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
 }

@@ -15,7 +15,7 @@
 
 struct CpuWatch {
         CpuWatchConfig config;
-        Topology *topology; /* of the last split; NULL: of that at the start, which is somebody else's */
+        Topology *topology; /* of the last split here; NULL: the leases have the one that they began with, which is not freed here */
         Hotplug *hotplug;
 };
 

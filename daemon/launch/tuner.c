@@ -71,7 +71,6 @@ static int tuner_put_back(Tuner *tuner) {
 
 static int tuner_plan(const Tuner *tuner, TunePlan *plan) {
         TuneWish wish = { .leased = tuner->quiet, .others = tuner->config.others };
-
         int r;
 
         r = tunables_plan(tuner->config.root, tuner->config.journal, &wish, plan);

@@ -49,7 +49,7 @@ def test_a_leased_cpu_that_is_switched_off_is_named_in_one_warning(whole):
     controls = {control['name']: control for control in environment['controls']}
 
     assert [warning for warning in result['warnings'] if f'CPU {held.cpu}' in warning] == [
-        f'CPU {held.cpu} was switched off while it measured: what had it went on elsewhere']
+        f'CPU {held.cpu} was switched off while a runner measured on it: the rest ran on other CPUs']
     assert not [warning for warning in result['warnings'] if 'another program' in warning or 'pinned' in warning]
     assert (controls['governor']['outcome'], controls['governor']['was'], controls['governor']['is']) == (
         'overridden', 'schedutil', 'could not be read: its CPU is off')
