@@ -104,7 +104,8 @@ static void row_fill_too_few(size_t n, Arena *arena, Benchd__ComparisonResult *m
         TextList warnings = {};
 
         text_list_add(&warnings, arena,
-                        "%zu of its processes could be compared, of the %u that an interval takes: take more (--processes)",
+                        "%zu of its processes could be compared, of the %u that an interval takes. Take more (--processes); and "
+                        "where a batch is no longer than what is taken off for the clock and pauses, more work in each",
                         n, COMPARISON_N_MIN);
         message->warnings = warnings.texts;
         message->n_warnings = warnings.n;

