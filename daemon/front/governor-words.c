@@ -75,7 +75,7 @@ void governor_words_complain(const OpsGovernorDone *done, const OpsGovernor *wan
                                 wanted->name, commas(done->names, names, sizeof names), SCHEMES);
                 break;
         case OPS_GOVERNOR_NO_CPU:
-                complaint_set(ret_complaint, BENCHD__ERROR__CODE__BAD_REQUEST,
+                complaint_set(ret_complaint, BENCHD__ERROR__CODE__UNSUPPORTED,
                                 "This machine does not have all of these CPUs. It has: %s.", done->names);
                 break;
         case OPS_GOVERNOR_OFF:
