@@ -77,14 +77,6 @@ static const TopologyCore *leases_core(const Leases *leases, int cpu) {
         return &leases->topology->cores[leases->topology->core_of[cpu]];
 }
 
-/* What lending @cpu reserves, as in machine/choice.h. */
-static void leases_reserve(const Leases *leases, int cpu, cpu_set_t *set) {
-        if (leases->pool.whole_cores)
-                CPU_OR(set, set, &leases_core(leases, cpu)->cpus);
-        else
-                CPU_SET(cpu, set);
-}
-
 static bool is_first_of_core(const Leases *leases, int cpu) {
         cpu_set_t usable;
 
@@ -140,10 +132,10 @@ void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allo
 
 void leases_note_hotplug(Leases *leases, int cpu, bool on) {
         leases->stale = true;
-        if (cpu < 0) /* any of them */
+        if (cpu < 0) { /* any of them */
                 memset(&leases->moved, 0xff, sizeof leases->moved);
-        if (cpu < 0)
                 return;
+        }
         CPU_SET(cpu, &leases->moved);
         if (on)
                 CPU_CLR(cpu, &leases->off);
@@ -186,12 +178,6 @@ bool leases_split(Leases *leases, const Topology *topology) {
 
 void leases_keep_split(Leases *leases) {
         leases->stale = false;
-}
-
-void leases_reach(const Leases *leases, cpu_set_t *ret_cpus) {
-        CPU_ZERO(ret_cpus);
-        for (size_t i = 0; i < leases->n_leases; i++)
-                leases_reserve(leases, leases->leases[i].cpu, ret_cpus);
 }
 
 /* ---- lending */

@@ -93,9 +93,6 @@ void leases_keep_split(Leases *leases);
 /* Moves this process, and what it forks, to the core that keeps house. Returns 0 or a negative errno. */
 int leases_keep_house(const Leases *leases);
 
-/* All that is ever lent, with the siblings that stay empty meanwhile. */
-void leases_reach(const Leases *leases, cpu_set_t *ret_cpus);
-
 /* The most that can ever be lent at once, as far as it is known. */
 size_t leases_most(const Leases *leases);
 

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "directory.h"
 #include "front/job.h"
 #include "front/manager.h"
 #include "ops/ops.h"
@@ -245,8 +246,7 @@ static inline int set_up(void **state) {
         sigaddset(&signals, SIGTERM);
         sigaddset(&signals, SIGINT);
         sigprocmask(SIG_BLOCK, &signals, NULL);
-        strcpy(directory + strlen(directory) - 6, "XXXXXX");
-        assert_non_null(mkdtemp(directory));
+        directory_make(directory);
         snprintf(path, sizeof path, "%s/socket", directory);
         assert_int_equal(socket_listen(path, 0600, &clients), 0);
         assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets), 0);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "directory.h"
 #include "front/history.h"
 #include "front/keeper.h"
 #include "front/keeping.h"
@@ -30,24 +31,16 @@ static Keeper *keeper;
 static uint64_t now_ns = 1;
 
 static inline int set_up(void **state) {
-        strcpy(directory + strlen(directory) - 6, "XXXXXX");
-        assert_non_null(mkdtemp(directory));
+        directory_make(directory);
         assert_int_equal(history_new(NULL, 0, &history), 0);
         assert_int_equal(keeper_new(directory, QUOTA, history, &keeper), 0);
         return 0;
 }
 
 static inline int tear_down(void **state) {
-        struct dirent *entry;
-        DIR *opened;
-
         keeper = keeper_free(keeper);
         history = history_free(history);
-        opened = opendir(directory);
-        while ((entry = readdir(opened)))
-                (void)unlinkat(dirfd(opened), entry->d_name, 0);
-        closedir(opened);
-        return rmdir(directory);
+        return directory_remove(directory);
 }
 
 static inline void take_quota(uint64_t bytes) {

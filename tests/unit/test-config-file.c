@@ -12,12 +12,13 @@
 
 #include <cmocka.h>
 
+#include "directory.h"
+
 static char directory[] = "benchd-test-XXXXXX";
 static char path[64], drop_ins[64];
 
 static int set_up(void **state) {
-        strcpy(directory + strlen(directory) - 6, "XXXXXX");
-        assert_non_null(mkdtemp(directory));
+        directory_make(directory);
         snprintf(path, sizeof path, "%s/c", directory);
         snprintf(drop_ins, sizeof drop_ins, "%s/c.d", directory);
         return 0;

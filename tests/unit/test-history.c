@@ -7,7 +7,6 @@
 
 #include "front/history.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "directory.h"
 #include "front/database.h"
 #include "front/past.h"
 #include "front/record.h"
@@ -51,8 +51,7 @@ static int set_up(void **state) {
         Complaint complaint;
         int fd;
 
-        strcpy(directory + strlen(directory) - 6, "XXXXXX");
-        assert_non_null(mkdtemp(directory));
+        directory_make(directory);
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
         assert_int_equal(stored_module_new(&fd, 1, &module, &complaint), 0);
         assert_int_equal(stored_module_hash(module), 0);
@@ -61,16 +60,9 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-        struct dirent *entry;
-        DIR *opened;
-
         history = history_free(history);
         module = stored_module_free(module);
-        opened = opendir(directory);
-        while ((entry = readdir(opened)))
-                (void)unlinkat(dirfd(opened), entry->d_name, 0);
-        closedir(opened);
-        return rmdir(directory);
+        return directory_remove(directory);
 }
 
 static Record *accept_as(const char *run_id, const char *name, uint64_t submitted) {

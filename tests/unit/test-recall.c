@@ -6,7 +6,6 @@
 
 #include "front/recall.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "directory.h"
 #include "front/history.h"
 #include "front/keeper.h"
 #include "front/keeping.h"
@@ -38,24 +38,16 @@ static Keeper *keeper;
 static Complaint complaint;
 
 static int set_up(void **state) {
-        strcpy(directory + strlen(directory) - 6, "XXXXXX");
-        assert_non_null(mkdtemp(directory));
+        directory_make(directory);
         assert_int_equal(history_new(NULL, 0, &history), 0);
         assert_int_equal(keeper_new(directory, 4 * LARGE, history, &keeper), 0);
         return 0;
 }
 
 static int tear_down(void **state) {
-        struct dirent *entry;
-        DIR *opened;
-
         keeper = keeper_free(keeper);
         history = history_free(history);
-        opened = opendir(directory);
-        while ((entry = readdir(opened)))
-                (void)unlinkat(dirfd(opened), entry->d_name, 0);
-        closedir(opened);
-        return rmdir(directory);
+        return directory_remove(directory);
 }
 
 static void fill(uint8_t *data, size_t n, uint8_t first) {
