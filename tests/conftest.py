@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What every Python test shares: where the build is, and daemons and clients that a test owns."""
 
+import contextlib
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -38,12 +40,28 @@ def modules(tmp_path_factory):
 FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no user of that name
 
 
-@pytest.fixture
-def state():
-    """A state directory: benchd's, below one that everybody may enter."""
+@contextlib.contextmanager
+def open_directory():
+    """One that everybody may enter."""
     with tempfile.TemporaryDirectory(prefix="benchd-test-") as directory:
         path = pathlib.Path(directory)
         path.chmod(0o755)
+        yield path
+
+
+@pytest.fixture(scope="session")
+def benchctl_for_all(build):
+    """A benchctl where other users may run it, wherever the build lies."""
+    with open_directory() as path:
+        shutil.copy(build / "client/ctl/benchctl", path)
+        (path / "benchctl").chmod(0o755)
+        yield path / "benchctl"
+
+
+@pytest.fixture
+def state():
+    """A state directory: benchd's, below one that everybody may enter."""
+    with open_directory() as path:
         (path / "state").mkdir()
         if os.geteuid() == 0:
             os.chown(path / "state", FRONT_END_UID, FRONT_END_UID)
@@ -52,11 +70,34 @@ def state():
 
 @pytest.fixture
 def daemon(tmp_path):
-    with Daemon(BUILD, tmp_path) as daemon:
+    """It does not look for a neighbour on the core, so that no stranger decides how many samples there are. test_neighbour.py has one that does."""
+    with Daemon(BUILD, tmp_path, launch=["--no-probes"]) as daemon:
         yield daemon
 
 
 @pytest.fixture
 def client(daemon):
     with daemon.connect() as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def simulated_build(build):
+    """A build whose daemon measures by a clock that modules move (support/tree.py), if it is told --no-tsc."""
+    from support import tree
+
+    with open_directory() as directory:
+        yield tree.make_simulated(build, directory)
+
+
+@pytest.fixture
+def simulated_daemon(simulated_build, tmp_path_factory):
+    with Daemon(simulated_build, tmp_path_factory.mktemp("simulated"), launch=["--no-tsc"]) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def simulated(simulated_daemon):
+    """A client of a daemon whose clock is simulated."""
+    with simulated_daemon.connect() as client:
         yield client

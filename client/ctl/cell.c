@@ -11,6 +11,8 @@
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 
+#define CELL_SHARED_MIN 0.01 /* of the samples: as often a probe is wrong */
+
 void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
         bool scaled = json_flag_at(benchmark, "scaled");
         char text[UNIT_TEXT_MAX];
@@ -139,6 +141,19 @@ static void note_memory(const json_t *benchmark, const char **separator, FILE *o
                         note(out, separator, "%s %s", cell_memory[i].words, unit_number(number, text));
 }
 
+/* The time while shared: what the headline leaves out. */
+static void note_shared(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double share, ns;
+
+        if (!json_number_at(benchmark, "disturbed.shared_share", &share) || share <= CELL_SHARED_MIN ||
+                        !json_number_at(benchmark, "time_ns.while_shared.median", &ns))
+                return;
+        note(out, separator, "shared %s of the time: ", unit_share(share, text));
+        cell_time("time_ns.while_shared.median", benchmark, footnotes, out);
+        fputs(" then", out);
+}
+
 static void note_counters(const json_t *benchmark, const char **separator, FILE *out) {
         json_t *counters = (json_t *)json_at(benchmark, "counters"), *value;
         char text[UNIT_TEXT_MAX];
@@ -170,6 +185,7 @@ void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes,
         for (size_t i = 0; i < N_ELEMENTS(cell_rates); i++)
                 if (json_number_at(benchmark, cell_rates[i].path, &rate))
                         note(out, &separator, "%s", unit_amount(rate, cell_rates[i].words, text));
+        note_shared(benchmark, footnotes, &separator, out);
         note_memory(benchmark, &separator, out);
         note_counters(benchmark, &separator, out);
         note_warnings(benchmark, footnotes, &separator, out);

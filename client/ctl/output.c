@@ -17,7 +17,10 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+/* A reader that leaves early, as head does, has what it wanted. */
 static int output_failed(const Output *output, int error) {
+        if (error == EPIPE && !output->path)
+                return EXIT_DONE;
         complain("Cannot write %s: %s.", output->path ? output->path : "the result", benchd_error_string(-error));
         return EXIT_USAGE;
 }

@@ -100,7 +100,7 @@ static int private_find_launcher(char path[static PATH_MAX]) {
                 if (access(path, X_OK) == 0)
                         return 0;
         }
-        strcpy(path, BENCHD_LIBEXECDIR "/" LAUNCH_NAME);
+        strcpy(path, BENCHD_BINDIR "/" LAUNCH_NAME);
         return access(path, X_OK) == 0 ? 0 : PRIVATE_E_MISSING;
 }
 
@@ -153,7 +153,7 @@ static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivateP
                 r = posix_spawn(&daemon->pid, path, &actions, &attributes, (char *const *)arguments, environ);
         posix_spawn_file_actions_destroy(&actions);
         posix_spawnattr_destroy(&attributes);
-        return error_origin(-r);
+        return error_trace(-r);
 }
 
 static int private_start(PrivateDaemon *daemon, const char *path) {

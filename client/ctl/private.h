@@ -12,7 +12,7 @@ enum {
         _PRIVATE_E_SUCCESS,
 
         PRIVATE_E_MISSING,     /* benchd-launch is not installed */
-        PRIVATE_E_ENDED,       /* it ended before it listened; its own words were printed */
+        PRIVATE_E_ENDED,       /* it ended before it was ready; its own words were printed, if it had any */
         PRIVATE_E_INTERRUPTED, /* by Ctrl-C */
 };
 
@@ -22,7 +22,7 @@ int private_daemon_new(PrivateDaemon **ret_daemon);
 /* Ends it, and waits for that. */
 PrivateDaemon *private_daemon_free(PrivateDaemon *daemon);
 
-/* Prints what it said on its stderr. */
+/* Prints on stderr what it said there, if anything. */
 void private_daemon_complain(PrivateDaemon *daemon);
 
 const char *private_daemon_socket(const PrivateDaemon *daemon);

@@ -150,6 +150,16 @@ static bool print_ruler(const json_t *status, const char *path, FILE *out) {
         return true;
 }
 
+static bool print_probes(const json_t *status, const char *path, FILE *out) {
+        const json_t *tsc = json_at(status, path);
+        double chains;
+
+        if (!json_number_at(tsc, "port_probe_chains", &chains))
+                return false;
+        fprintf(out, "%.0f adds and 1 taken branch a cycle, checked against the ruler", chains);
+        return true;
+}
+
 static bool print_words(const json_t *status, const char *path, FILE *out) {
         const json_t *words = json_at(status, path);
 
@@ -209,6 +219,7 @@ static const StatusRow status_rows[] = {
         { "clock costs", print_costs, "environment.tsc" },
         { "clocks of CPUs", print_warp, "environment.tsc" },
         { "ruler", print_ruler, "environment.tsc" },
+        { "probes", print_probes, "environment.tsc" },
         { "detectors", print_words, "environment.tsc.detectors" },
         { "CPUs to lease", print_leases, "leases" },
         { "isolation", print_text, "environment.isolation" },

@@ -45,7 +45,7 @@ static const RowColumn usual_columns[] = {
         RIGHT("max", 2, GRID_PLAIN, cell_time, "time_ns.raw.max"),
         RIGHT("samples", 2, GRID_DIM, cell_count, "samples"),
         LEFT("", 1, GRID_DIM, cell_iterations, "iterations_per_sample"),
-        RIGHT("disturbed", 2, GRID_PLAIN, cell_share, "disturbed.fraction"),
+        RIGHT("quiet", 2, GRID_PLAIN, cell_share, "disturbed.quiet"),
         LEFT("notes", 2, GRID_PLAIN, cell_notes, NULL),
 };
 

@@ -55,6 +55,12 @@ static int session_connect(Session *session, const char *socket) {
         return r ? session_refused(r, socket) : 0;
 }
 
+/* Its own words, printed before, name the cause. */
+static void session_private_ended(void) {
+        complain("The private daemon ended before it was ready.");
+        hint("The lines above name the cause: mend it and run the command again.");
+}
+
 static int session_start_private(Session *session) {
         int r;
 
@@ -64,10 +70,10 @@ static int session_start_private(Session *session) {
         if (r == PRIVATE_E_INTERRUPTED)
                 return EXIT_CANCELLED;
         if (r == PRIVATE_E_MISSING) {
-                complain("Cannot start a private daemon: benchd-launch is not in %s.", BENCHD_LIBEXECDIR);
+                complain("Cannot start a private daemon: benchd-launch is not in %s.", BENCHD_BINDIR);
                 hint("Install the package benchd, or build it: ninja -C build");
         } else if (r == PRIVATE_E_ENDED)
-                complain("The private daemon ended before it listened.");
+                session_private_ended();
         else
                 complain("Cannot start a private daemon: %s.", benchd_error_string(r));
         return EXIT_DAEMON;
@@ -86,6 +92,8 @@ int session_open(const Settings *settings, Session *ret_session) {
         }
         r = session_connect(&session, socket);
         if (r) {
+                if (session.private_daemon)
+                        private_daemon_complain(session.private_daemon);
                 session_close(&session);
                 return r;
         }

@@ -13,8 +13,9 @@
 #define JSON_DIGITS 15 /* of a double that text keeps whatever its value */
 
 int show_json(ShowKind kind, const json_t *json, bool color, FILE *out) {
+        errno = 0; /* jansson leaves that of a write as it is, and sets none of its own */
         if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0)
-                return error_origin(-EIO);
+                return error_origin(errno ? -errno : -EIO);
         fputc('\n', out);
         return 0;
 }

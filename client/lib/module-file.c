@@ -45,7 +45,7 @@ int module_file_read(const char *path, ModuleFile *ret_file) {
 int module_file_rename(ModuleFile *file, const char *name) {
         char *copy;
 
-        copy = strndup(name, MODULE_NAME_MAX);
+        copy = strndup(name, strnlen(name, MODULE_NAME_MAX)); /* gcc warns of a bound beyond a known length */
         if (!copy)
                 return error_origin(-ENOMEM);
         free(file->name);

@@ -55,7 +55,7 @@ static const OptionRow option_rows[] = {
         COUNT("processes", "K", "processes", 1, 1000,
               "measure each benchmark in K fresh processes (default 10)"),
         COUNT("samples", "N", "samples", 1, 4096,
-              "take N samples in each process (50)"),
+              "take N samples in each process (200)"),
         DURATION("budget", "SECONDS", "budget_ns", NS_PER_S, 0.001, 86400,
                  "sample a benchmark for at most so long (3)"),
         DURATION("timeout", "SECONDS", "timeout_ns", NS_PER_S, 0.1, 86400,

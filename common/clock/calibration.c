@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock/square-root.h"
 #include "clock/tick.h"
 
 /* A delta is frequent if it makes up at least this share: what interrupts leave is not. */
@@ -66,7 +67,7 @@ static Line line_fit(const CalibrationPoint *points, size_t n, double mean_x, do
 
                 residuals += (y - line.slope * x) * (y - line.slope * x);
         }
-        line.slope_standard_error = sqrt(residuals / (n - 2) / xx);
+        line.slope_standard_error = square_root(residuals / (n - 2) / xx);
         return line;
 }
 

@@ -32,8 +32,12 @@ uint64_t ruler_run_multiplications(uint32_t turns) {
         return stop - start;
 }
 
+double ruler_cycles_per_tick(uint32_t turns, double ticks, double cost_ticks) {
+        return (double)turns * RULER_STEP / (ticks - cost_ticks);
+}
+
 double ruler_core_hz(uint32_t turns, double ticks, double cost_ticks, double tsc_hz) {
-        return (double)turns * RULER_STEP / (ticks - cost_ticks) * tsc_hz;
+        return ruler_cycles_per_tick(turns, ticks, cost_ticks) * tsc_hz;
 }
 
 bool ruler_confirms(double ratio) {

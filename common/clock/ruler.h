@@ -21,6 +21,9 @@ uint64_t ruler_run(uint32_t turns);
 /* The same with multiplications. */
 uint64_t ruler_run_multiplications(uint32_t turns);
 
+/* Cycles of the core a tick, when a ruler of @turns took @ticks with its fixed cost of @cost_ticks. Pure. */
+double ruler_cycles_per_tick(uint32_t turns, double ticks, double cost_ticks);
+
 /* The core's Hz, when a ruler of @turns took @ticks with its fixed cost of @cost_ticks. Pure. */
 double ruler_core_hz(uint32_t turns, double ticks, double cost_ticks, double tsc_hz);
 

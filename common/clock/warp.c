@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "clock/warp.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <time.h>
 
+#include "clock/pinned-thread.h"
 #include "clock/tick.h"
 
 #define WARP_TURN     200u  /* looks at whether the other side took its turn */
@@ -33,7 +33,6 @@ static void warp_round(Warp *warp, int side) {
 
 typedef struct WarpTurns {
         Warp warp;
-        int cpu;
         atomic_bool began;
         atomic_bool over;
 } WarpTurns;
@@ -54,29 +53,12 @@ static uint64_t now_ms(void) {
         return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
-static int warp_start(WarpTurns *turns, pthread_t *ret_thread) {
-        pthread_attr_t attributes;
-        cpu_set_t set;
-        int r;
-
-        CPU_ZERO(&set);
-        CPU_SET(turns->cpu, &set);
-        r = pthread_attr_init(&attributes);
-        if (r)
-                return r;
-        r = pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
-        if (r == 0)
-                r = pthread_create(ret_thread, &attributes, warp_other_side, turns);
-        pthread_attr_destroy(&attributes);
-        return r;
-}
-
 bool warp_test(int cpu, unsigned ms, Warp *ret_warp) {
-        WarpTurns turns = { .warp = { .lock = ATOMIC_FLAG_INIT }, .cpu = cpu };
+        WarpTurns turns = { .warp = { .lock = ATOMIC_FLAG_INIT } };
         pthread_t thread;
         uint64_t end, patience;
 
-        if (cpu < 0 || cpu >= CPU_SETSIZE || warp_start(&turns, &thread) != 0)
+        if (pinned_thread_start(cpu, warp_other_side, &turns, &thread) != 0)
                 return false;
         patience = now_ms() + WARP_PATIENCE * ms;
         while (!atomic_load(&turns.began) && now_ms() < patience)

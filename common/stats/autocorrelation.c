@@ -10,6 +10,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+#define SUCCESSION_QUANTILE 1.645 /* of a normal variable: 95 % are under it */
+
 /* A power of two that leaves room for @n zeros, so that the transform's circle does not close on itself. */
 static size_t padded_length(size_t n) {
         size_t length = 1;
@@ -84,4 +86,37 @@ int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_auto
                 .ess = n / fmin(fmax(initial_monotone_time(covariances, n), 1), n),
         };
         return 0;
+}
+
+/* ---- from process to process */
+
+int succession_of_logs(const double *values, size_t n, double *ret_lag1) {
+        Autocorrelation autocorrelation = { .lag1 = NAN };
+        _cleanup_(freep) double *logs = NULL;
+        int r;
+
+        *ret_lag1 = NAN;
+        if (n < SUCCESSION_N_MIN)
+                return 0;
+        logs = malloc(n * sizeof *logs);
+        if (!logs)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++) {
+                if (!(values[i] > 0))
+                        return 0;
+                logs[i] = log(values[i]);
+        }
+        r = autocorrelation_of(logs, n, &autocorrelation);
+        if (r)
+                return error_fold(r);
+        *ret_lag1 = autocorrelation.lag1;
+        return 0;
+}
+
+bool succession_is_beyond(double lag1, size_t n) {
+        return n >= SUCCESSION_N_MIN && lag1 > (-1 + SUCCESSION_QUANTILE * sqrt(n - 2.0)) / (n - 1.0);
+}
+
+double succession_widening(double lag1, size_t n) {
+        return succession_is_beyond(lag1, n) ? sqrt((1 + lag1) / (1 - lag1)) : 1;
 }

@@ -7,36 +7,52 @@
 #include <stdlib.h>
 
 #include "stats/holm.h"
+#include "stats/power.h"
 #include "stats/precision.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-/* A difference of logs as Student's t sees it. */
-typedef struct Difference {
-        double mean;
-        double error; /* standard error of the mean */
-        double freedom;
-} Difference;
+#define COMPARISON_POWER     0.8 /* how often is found what is told to be detectable, or resolved by so many processes */
+#define COMPARISON_NO_SPREAD 1e-9 /* of the clock's step: values that agree so well are one */
 
-static double difference_half(const Difference *difference, const ComparisonRule *rule) {
-        return fmax(rule->step,
-                        difference->error * gsl_cdf_tdist_Pinv((1 + rule->confidence) / 2, difference->freedom));
+/* The quantile of Student's t by which an edge is held to be cleared: both edges of an interval of @confidence, or one edge of "same". */
+static double quantile_beyond(double confidence, double freedom) {
+        return gsl_cdf_tdist_Pinv((1 + confidence) / 2, freedom);
 }
 
-static double difference_p(const Difference *difference, double step) {
-        if (fabs(difference->mean) < step)
+static double quantile_inside(double confidence, double freedom) {
+        return gsl_cdf_tdist_Pinv(confidence, freedom);
+}
+
+static double half_at(const ComparisonDifference *difference, double quantile, const ComparisonRule *rule) {
+        return fmax(rule->step, difference->error * quantile);
+}
+
+/* How far the estimate lies beyond the nearer edge of @margin; below 0: inside. */
+static double distance_beyond(const ComparisonDifference *difference, double margin) {
+        return fabs(difference->mean) - margin;
+}
+
+/* Under 1 - confidence exactly where the interval lies beyond @margin; at margin 0 Student's own. */
+static double difference_p(const ComparisonDifference *difference, double margin, double step) {
+        double distance = distance_beyond(difference, margin);
+
+        if (distance <= 0 || distance < step)
                 return 1;
         if (difference->error == 0)
-                return difference->mean == 0 ? 1 : 0;
-        return 2 * gsl_cdf_tdist_Q(fabs(difference->mean / difference->error), difference->freedom);
+                return 0;
+        return 2 * gsl_cdf_tdist_Q(distance / difference->error, difference->freedom);
 }
 
-static ComparisonVerdict verdict_of(double low, double high, double margin) {
-        if (low > margin)
-                return COMPARISON_SLOWER;
-        if (high < -margin)
-                return COMPARISON_FASTER;
-        if (low > -margin && high < margin)
+/* With @half of the interval. */
+static ComparisonVerdict verdict_of(const ComparisonDifference *difference, double half, double margin,
+                const ComparisonRule *rule) {
+        double distance = distance_beyond(difference, margin);
+
+        if (distance > half)
+                return difference->mean > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
+        if (distance < 0 &&
+                        -distance > half_at(difference, quantile_inside(rule->confidence, difference->freedom), rule))
                 return COMPARISON_SAME;
         return COMPARISON_UNRESOLVED;
 }
@@ -45,43 +61,148 @@ static bool verdict_is_difference(ComparisonVerdict verdict) {
         return verdict == COMPARISON_FASTER || verdict == COMPARISON_SLOWER;
 }
 
-/* How many processes on the smaller side, of @n now, bring the nearer edge of the margin out of the interval. */
-static size_t processes_needed(const Difference *difference, size_t n, double margin, const ComparisonRule *rule) {
-        double distance = fabs(fabs(difference->mean) - margin);
+/* How far beyond the margin another such run finds a difference. */
+static double detectable_beyond(const ComparisonDifference *difference, const ComparisonRule *rule) {
+        PowerRun run = {
+                .seen_freedom = difference->freedom,
+                .freedom = difference->freedom,
+                .quantile = quantile_beyond(rule->confidence, difference->freedom),
+        };
 
-        if (distance < rule->step)
-                return PRECISION_N_MAX;
-        return precision_needed(difference->error * sqrt(n), n, distance, rule->confidence);
+        if (difference->error <= COMPARISON_NO_SPREAD * rule->step)
+                return rule->step;
+        run.step = rule->step / difference->error;
+        return difference->error * power_distance(&run, COMPARISON_POWER);
 }
 
-static Comparison comparison_of(const Difference *difference, size_t n, const ComparisonRule *rule) {
-        double half = difference_half(difference, rule), margin = log1p(rule->margin);
-        double low = difference->mean - half, high = difference->mean + half, p = difference_p(difference, rule->step);
+/* How often a run of @n processes on the smaller side resolves what stays as it is. */
+static double power_of_processes(const ComparisonDifference *difference, size_t n, double margin,
+                const ComparisonRule *rule) {
+        double distance = distance_beyond(difference, margin);
+        double error = difference->error * sqrt((double)difference->n / n);
+        PowerRun run = {
+                .seen_freedom = difference->freedom,
+                .freedom = difference->freedom * (n - 1) / (difference->n - 1),
+                .step = rule->step / error,
+        };
+
+        if (distance > 0) {
+                run.quantile = quantile_beyond(rule->confidence, run.freedom);
+                return power_of(&run, distance / error, INFINITY);
+        }
+        run.quantile = quantile_inside(rule->confidence, run.freedom);
+        return power_of(&run, -distance / error, (margin + fabs(difference->mean)) / error);
+}
+
+/* The least number on the smaller side that power_of_processes() promises enough of. */
+static size_t processes_needed(const ComparisonDifference *difference, double margin, const ComparisonRule *rule) {
+        size_t few = difference->n, enough = few;
+
+        if (fabs(distance_beyond(difference, margin)) <= rule->step)
+                return PRECISION_N_MAX;
+        while (power_of_processes(difference, enough, margin, rule) < COMPARISON_POWER) {
+                if (enough == PRECISION_N_MAX)
+                        return PRECISION_N_MAX;
+                few = enough;
+                enough = enough < PRECISION_N_MAX / 2 ? 2 * enough : PRECISION_N_MAX;
+        }
+        while (enough - few > 1) {
+                size_t middle = few + (enough - few) / 2;
+
+                if (power_of_processes(difference, middle, margin, rule) < COMPARISON_POWER)
+                        few = middle;
+                else
+                        enough = middle;
+        }
+        return enough;
+}
+
+void comparison_foresee(Comparison *comparison, const ComparisonRule *rule) {
+        const ComparisonDifference *difference = &comparison->difference;
+        double margin = log1p(rule->margin);
+
+        comparison->detectable = expm1(margin + detectable_beyond(difference, rule));
+        comparison->processes_needed = difference->n;
+        if (comparison->verdict == COMPARISON_UNRESOLVED)
+                comparison->processes_needed = processes_needed(difference, margin, rule);
+}
+
+static Comparison comparison_of(const ComparisonDifference *difference, const ComparisonRule *rule) {
+        double half = half_at(difference, quantile_beyond(rule->confidence, difference->freedom), rule);
+        double margin = log1p(rule->margin), p = difference_p(difference, margin, rule->step);
 
         return (Comparison){
+                .difference = *difference,
                 .ratio = exp(difference->mean),
-                .low = exp(low),
-                .high = exp(high),
+                .low = exp(difference->mean - half),
+                .high = exp(difference->mean + half),
                 .p_value = p,
                 .p_adjusted = p,
-                .detectable = expm1(margin + half),
-                .verdict = verdict_of(low, high, margin),
+                .verdict = verdict_of(difference, half, margin, rule),
                 .step = half == rule->step ? half : 0,
-                .processes_needed = processes_needed(difference, n, margin, rule),
         };
 }
 
 int comparison_paired(const double *log_ratios, size_t n, const ComparisonRule *rule, Comparison *ret_comparison) {
-        Difference difference;
+        ComparisonDifference difference;
 
         if (n < COMPARISON_N_MIN)
                 return COMPARISON_E_TOO_FEW;
-        difference = (Difference){
+        difference = (ComparisonDifference){
                 .mean = gsl_stats_mean(log_ratios, 1, n),
                 .error = gsl_stats_sd(log_ratios, 1, n) / sqrt(n),
                 .freedom = n - 1,
+                .n = n,
         };
-        *ret_comparison = comparison_of(&difference, n, rule);
+        *ret_comparison = comparison_of(&difference, rule);
+        return 0;
+}
+
+/* The values of one condition. */
+typedef struct Stratum {
+        size_t n;
+        double mean;
+        double squares; /* of the deviations from it */
+} Stratum;
+
+static void strata_fill(const double *values, const uint32_t *places, size_t n,
+                Stratum strata[static COMPARISON_STRATA_MAX]) {
+        for (size_t i = 0; i < n; i++) {
+                Stratum *stratum = &strata[places[i]];
+                double deviation = values[i] - stratum->mean;
+
+                stratum->mean += deviation / ++stratum->n;
+                stratum->squares += deviation * (values[i] - stratum->mean);
+        }
+}
+
+int comparison_stratified(const double *log_ratios, const uint32_t *strata, size_t n, const ComparisonRule *rule,
+                Comparison *ret_comparison) {
+        Stratum rows[COMPARISON_STRATA_MAX] = {};
+        double mean = 0, squares = 0, shares = 0;
+        ComparisonDifference difference;
+        size_t n_strata = 0;
+
+        strata_fill(log_ratios, strata, n, rows);
+        for (size_t i = 0; i < COMPARISON_STRATA_MAX; i++) {
+                if (rows[i].n == 0)
+                        continue;
+                if (rows[i].n == 1)
+                        return comparison_paired(log_ratios, n, rule, ret_comparison);
+                n_strata++;
+                mean += rows[i].mean;
+                squares += rows[i].squares;
+                shares += 1.0 / rows[i].n;
+        }
+        if (n < COMPARISON_N_MIN)
+                return COMPARISON_E_TOO_FEW;
+        difference = (ComparisonDifference){
+                .mean = mean / n_strata,
+                .error = sqrt(squares / (n - n_strata) * shares) / n_strata,
+                .freedom = n - n_strata,
+                .n = n,
+        };
+        *ret_comparison = comparison_of(&difference, rule);
         return 0;
 }
 
@@ -93,22 +214,23 @@ static double side_variance(const ComparisonSide *side) {
 int comparison_independent(const ComparisonSide *old, const ComparisonSide *new, const ComparisonRule *rule,
                 Comparison *ret_comparison) {
         double old_variance, new_variance, variance;
-        Difference difference;
+        ComparisonDifference difference;
 
         if (old->n < COMPARISON_N_MIN || new->n < COMPARISON_N_MIN)
                 return COMPARISON_E_TOO_FEW;
         old_variance = side_variance(old);
         new_variance = side_variance(new);
         variance = old_variance + new_variance;
-        difference = (Difference){
+        difference = (ComparisonDifference){
                 .mean = gsl_stats_mean(new->logs, 1, new->n) - gsl_stats_mean(old->logs, 1, old->n),
                 .error = sqrt(variance),
                 .freedom = variance == 0 ? old->n + new->n - 2
                                          : variance *variance /
                                                            (old_variance * old_variance / (old->n - 1) +
                                                                            new_variance * new_variance / (new->n - 1)),
+                .n = old->n < new->n ? old->n : new->n,
         };
-        *ret_comparison = comparison_of(&difference, old->n < new->n ? old->n : new->n, rule);
+        *ret_comparison = comparison_of(&difference, rule);
         return 0;
 }
 

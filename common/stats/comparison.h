@@ -4,17 +4,27 @@
 /*
  * Whether one side is slower than another, and by how much, from log ratios d = ln(new / old) of processes.
  *
- * Paired, where both sides ran in each process: Student's t on the d. Independent, where each process ran one side:
- * Welch's (Biometrika 34, 1947) on the logs of the processes' medians. Standard deviations are of the sample (n - 1).
+ * Paired, where both sides ran in each process: Student's t on the d. Stratified, where each process had one of a few conditions that
+ * are all there are, each as often: the mean of their means, whose error is only of the spread within them (Cochran, Sampling
+ * Techniques, 1977, 5.4). Independent, where each process ran one side: Welch's (Biometrika 34, 1947) on the logs of the
+ * processes' medians. Standard deviations are of the sample (n - 1).
  *
- * The verdict is one of equivalence, by the interval: beyond the margin only if it lies wholly beyond, the same only if
- * it lies wholly inside. The margin is one of logs, so that exchanging the sides exchanges the verdict.
+ * The verdict is one of equivalence. Beyond the margin only if the interval at the rule's confidence lies wholly beyond it:
+ * two-sided, at 5 %. The same only if the interval at 90 % lies wholly inside: two one-sided tests at 5 % each (Schuirmann,
+ * Journal of Pharmacokinetics and Biopharmaceutics 15, 1987), so that a pair on an edge of the margin is called the same in at most
+ * 5 %; the interval at 95 % would allow only half of that and take more processes. An estimate is on one side of the edge, so no two
+ * verdicts can hold. The margin is one of logs, so that exchanging the sides exchanges the verdict.
+ *
+ * The power of all that is told beforehand is 80 % (power.h): detectable is margin + c × standard error, where c is the distance at
+ * which another run of as many processes finds what is there; for 20 processes that is the margin and 1.476 × half of the interval.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#define COMPARISON_N_MIN 3u /* on each side */
+#define COMPARISON_N_MIN      3u /* on each side */
+#define COMPARISON_STRATA_MAX 16u
 
 enum {
         _COMPARISON_E_SUCCESS,
@@ -32,26 +42,44 @@ typedef enum ComparisonVerdict {
 
 /* What is held against the data: fixed before the run. */
 typedef struct ComparisonRule {
-        double confidence; /* of the interval: 0.95 */
+        double confidence; /* of the interval: 0.95; "same" is of that at 2 × confidence - 1 */
         double margin;     /* relative: 0.005; 0 leaves no room for "same" */
         double step;       /* of logs: as much the values cannot show, and may all be off by; no half is under it */
 } ComparisonRule;
 
+/* A difference of logs as Student's t sees it. */
+typedef struct ComparisonDifference {
+        double mean;
+        double error; /* standard error of the mean */
+        double freedom;
+        size_t n; /* processes, on the smaller side */
+} ComparisonDifference;
+
 typedef struct Comparison {
+        ComparisonDifference difference;
         double ratio; /* new / old: the geometric mean over processes */
         double low;
         double high;
-        double p_value;    /* of a ratio of 1, two-sided; whatever the margin. 1 within a step of it */
+        double p_value;    /* of a ratio within the margin, two-sided; 1 where the estimate is not a step beyond it */
         double p_adjusted; /* over the rows of a table; that of this row alone until comparisons_adjust() */
-        double detectable; /* the smallest relative difference that this interval would have shown beyond the margin */
         ComparisonVerdict verdict;
         bool taken_back; /* unresolved only because of the other rows: see comparisons_adjust() */
         double step; /* half of the interval, where it is the rule's step and the values lie nearer together; else 0 */
-        size_t processes_needed; /* on each side, if mean and spread stay; PRECISION_N_MAX: as good as never */
+
+        /* comparison_foresee() fills in: */
+        double detectable; /* the smallest relative difference that four of five such runs would show beyond the margin */
+        size_t processes_needed; /* on each side, for 80 % if mean and spread stay; PRECISION_N_MAX: as good as never */
 } Comparison;
 
 /* Compares by @n log ratios, one a process. Returns 0 or E_TOO_FEW. */
 int comparison_paired(const double *log_ratios, size_t n, const ComparisonRule *rule, Comparison *ret_comparison);
+
+/*
+ * ... of which that at i was made under condition @strata[i], under COMPARISON_STRATA_MAX. As paired where a condition has one ratio
+ * alone. Returns 0 or E_TOO_FEW.
+ */
+int comparison_stratified(const double *log_ratios, const uint32_t *strata, size_t n, const ComparisonRule *rule,
+                Comparison *ret_comparison);
 
 /* One side: the logs of its processes' medians. */
 typedef struct ComparisonSide {
@@ -64,7 +92,14 @@ int comparison_independent(const ComparisonSide *old, const ComparisonSide *new,
                 Comparison *ret_comparison);
 
 /*
+ * Fills in what another run would find, by the power of 80 % (power.h). By itself, since it takes a thousand times as long as the
+ * comparison: about a millisecond.
+ */
+void comparison_foresee(Comparison *comparison, const ComparisonRule *rule);
+
+/*
  * Adjusts the p values of a table of @n rows (holm.h), and takes back each "faster" and "slower" that is no longer under
- * 1 - confidence: it becomes unresolved. Returns 0 or a negative errno.
+ * 1 - confidence: it becomes unresolved. So even where every row lies on an edge of its margin, a table calls one of them faster or
+ * slower in at most 5 %; p of a ratio of 1 would promise that only where all ratios are 1. Returns 0 or a negative errno.
  */
 int comparisons_adjust(Comparison *rows, size_t n, const ComparisonRule *rule);

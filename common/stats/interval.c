@@ -29,6 +29,20 @@ MeanInterval interval_of_at_least(MeanInterval interval, double half) {
         return interval;
 }
 
+MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs) {
+        if (factor == 1)
+                return interval;
+        if (of_logs)
+                return (MeanInterval){
+                        .point = interval.point,
+                        .low = interval.point * pow(interval.low / interval.point, factor),
+                        .high = interval.point * pow(interval.high / interval.point, factor),
+                };
+        interval.low = interval.point - factor * (interval.point - interval.low);
+        interval.high = interval.point + factor * (interval.high - interval.point);
+        return interval;
+}
+
 int log_mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
         _cleanup_(freep) double *logs = NULL;
         MeanInterval of_logs;

@@ -8,6 +8,7 @@
  * geometric mean. On the values themselves only where one of them is not positive.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define INTERVAL_N_MIN 3u /* fewer values give a point and no interval */
@@ -31,6 +32,9 @@ int mean_interval(const double *values, size_t n, double confidence, MeanInterva
 
 /* @interval with at least @half (0 or more) on either side of its point, which the spread of its values does not show. */
 MeanInterval interval_of_at_least(MeanInterval interval, double half);
+
+/* @interval with each half @factor (1 or more) times as long, on a scale of logarithms where @of_logs. */
+MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs);
 
 /* The geometric mean, with its interval. Returns 0, E_EMPTY, E_NOT_POSITIVE, or a negative errno. */
 int log_mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval);

@@ -15,8 +15,7 @@ void error_print(int error, const char *file, int line, const char *function) {
         dprintf(STDERR_FILENO, "error %d (%s) in %s, %s:%d\n", -error, strerror(-error), function, file, line);
 }
 
-int error_note(int error, const char *file, int line, const char *function) {
-        if (error < 0 && error_sink)
+void error_note(int error, const char *file, int line, const char *function) {
+        if (error_sink)
                 error_sink(error, file, line, function);
-        return error;
 }

@@ -26,13 +26,29 @@ void error_set_sink(ErrorSink sink);
 /* A sink that writes one line to stderr. */
 void error_print(int error, const char *file, int line, const char *function);
 
-int error_note(int error, const char *file, int line, const char *function);
+/* Tells the sink, if there is one, that the negative code @error passes. */
+void error_note(int error, const char *file, int line, const char *function);
+
+/*
+ * Both are inline so that the compiler of a caller sees that a code other than 0 is still one: out-parameters that a failure
+ * left unwritten are then known not to be read.
+ */
+static inline int error_pass(int r, const char *file, int line, const char *function) {
+        if (r < 0)
+                error_note(r, file, line, function);
+        return r;
+}
+
+/* The -errno of a call that failed: itself, and an error also if the call left errno at 0. */
+static inline int error_negative(int r) {
+        return r < 0 ? r : -ENOTRECOVERABLE;
+}
 
 /* Raises: @r is a negative errno fresh from the system. */
-#define error_origin(r) error_note((r), __FILE__, __LINE__, __func__)
+#define error_origin(r) error_pass(error_negative(r), __FILE__, __LINE__, __func__)
 
 /* Forwards: @r is what a callee returned. */
-#define error_trace(r) error_note((r), __FILE__, __LINE__, __func__)
+#define error_trace(r) error_pass((r), __FILE__, __LINE__, __func__)
 
 /* Folds: an outcome that the caller ruled out is its own error; a negative one is forwarded. */
-#define error_fold(r) error_note((r) > 0 ? -ENOTRECOVERABLE : (r), __FILE__, __LINE__, __func__)
+#define error_fold(r) error_pass((r) > 0 ? -ENOTRECOVERABLE : (r), __FILE__, __LINE__, __func__)

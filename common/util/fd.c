@@ -155,7 +155,7 @@ int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
                 if (k < 0 && errno == EINTR)
                         continue;
                 if (k < 0)
-                        return -errno;
+                        return error_negative(-errno);
                 if (k == 0)
                         break;
                 done += k;

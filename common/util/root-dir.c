@@ -83,7 +83,7 @@ static int access_outcome(int error) {
 
         for (size_t i = 0; i < N_ELEMENTS(outcomes); i++)
                 if (error == outcomes[i].error)
-                        return error_origin(outcomes[i].outcome);
+                        return error_trace(outcomes[i].outcome);
         return ROOT_DIR_E_REFUSED;
 }
 

@@ -95,7 +95,7 @@ int socket_connect(const char *path, int *ret_fd) {
         if (fd < 0)
                 return error_origin(-errno);
         if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0)
-                return -errno;
+                return error_negative(-errno);
 
         *ret_fd = fd_take(&fd);
         return 0;

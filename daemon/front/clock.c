@@ -90,6 +90,11 @@ static void build_costs(const ClockFacts *clock, Benchd__Tsc *tsc) {
         message_set_finite(tsc, ruler_cost_ticks, clock->ruler_cost_ticks);
         message_set_finite(tsc, ruler_check, clock->ruler_check);
         message_set(tsc, ruler_turns, clock->ruler_turns);
+        if (clock->port_chains == 0)
+                return;
+        message_set_finite(tsc, branch_probe_cycles, clock->branch_cycles);
+        message_set_finite(tsc, port_probe_cycles, clock->ports_cycles);
+        message_set(tsc, port_probe_chains, clock->port_chains);
 }
 
 static void build_frequency(Arena *arena, const ClockFacts *clock, Benchd__Tsc *tsc) {
@@ -136,6 +141,10 @@ static void add_sources(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings
                                         "calibrated: times in ns may be off by as much",
                                         source->name, source->hz / 1e9, source->disagreement_ppm);
         }
+}
+
+bool clock_lacks_probes(const Benchd__Tsc *tsc) {
+        return tsc && tsc->has_ruler_turns && tsc->ruler_turns > 0 && !tsc->has_port_probe_chains;
 }
 
 void clock_add_warnings(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings) {

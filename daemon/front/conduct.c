@@ -16,6 +16,8 @@ void conduct_add(Conduct *conduct, const SampleBlock *block) {
         conduct->sum.was_threaded |= of->was_threaded;
         conduct->sum.other_threads = larger(conduct->sum.other_threads, of->other_threads);
         conduct->sum.n_blocked += of->n_blocked;
+        conduct->n_traced += of->tracer == SAMPLE_TRACER_ATTACHED;
+        conduct->n_untold += of->tracer == SAMPLE_TRACER_UNKNOWN;
         conduct->writing_samples += of->writing_samples;
         conduct->blocking_samples += of->blocking_samples;
         conduct->n_samples += block->n_samples;
@@ -57,7 +59,17 @@ static void report_threads(const Conduct *conduct, Arena *arena, TextList *warni
                                 "to count references. Start none, if the program that it stands for has none");
 }
 
+int conduct_traced(const Conduct *conduct, bool *ret_traced) {
+        if (conduct->n_traced == 0 && conduct->n_untold > 0)
+                return CONDUCT_E_UNKNOWN;
+        *ret_traced = conduct->n_traced > 0;
+        return 0;
+}
+
 void conduct_report(const Conduct *conduct, Arena *arena, TextList *warnings) {
+        if (conduct->n_traced > 0)
+                text_list_add(warnings, arena,
+                                "a debugger or tracer was attached: each stop is timed too. Detach it and run again");
         report_changes(conduct->sum.changed, arena, warnings);
         report_threads(conduct, arena, warnings);
         if (conduct->writing_samples > 0)

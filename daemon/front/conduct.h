@@ -17,9 +17,21 @@ typedef struct Conduct {
         uint64_t writing_samples, blocking_samples;
         bool pauses;        /* so that it may print there, which the kernel does not tell apart */
         uint32_t n_threads; /* that were measured at once, the most of any process */
+        unsigned n_traced;  /* processes */
+        unsigned n_untold;  /* processes that could not tell */
 } Conduct;
 
 /* Adds what the process that wrote @block did. */
 void conduct_add(Conduct *conduct, const SampleBlock *block);
 
+enum {
+        _CONDUCT_E_SUCCESS,
+
+        CONDUCT_E_UNKNOWN, /* a process could not tell */
+};
+
+/* Says whether any process was traced. Returns 0 or E_UNKNOWN. */
+int conduct_traced(const Conduct *conduct, bool *ret_traced);
+
+/* A sentence on each thing that a reader should know. */
 void conduct_report(const Conduct *conduct, Arena *arena, TextList *warnings);

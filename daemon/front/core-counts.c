@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "front/disturbance.h"
 #include "front/message.h"
@@ -41,7 +40,7 @@ static uint32_t samples_counted(const SampleBlock *block, size_t counter) {
 static int core_counts_add_counter(Quantity *quantity, size_t counter, const SampleBlock *block,
                 const ClockFacts *clock) {
         bool enough = 2 * samples_counted(block, counter) >= block->n_samples;
-        double median;
+        QuantityProcess process;
         int r;
 
         r = quantity_reserve(quantity, block->n_samples, block->n_loop_samples);
@@ -51,13 +50,13 @@ static int core_counts_add_counter(Quantity *quantity, size_t counter, const Sam
                 const Sample *sample = &block->samples[i];
 
                 if ((sample->counters >> counter) & 1)
-                        quantity_add(quantity, sample_count(block, sample, counter, clock),
-                                        disturbance_is_none(sample));
+                        quantity_add(quantity, sample_count(block, sample, counter, clock), sample_class(sample));
         }
         for (uint32_t i = 0; enough && i < block->n_loop_samples; i++)
                 if ((block->loop_samples[i].counters >> counter) & 1)
-                        quantity_add_loop(quantity, sample_count(block, &block->loop_samples[i], counter, clock));
-        return error_trace(quantity_end_process(quantity, &median));
+                        quantity_add_loop(quantity, sample_count(block, &block->loop_samples[i], counter, clock),
+                                        sample_class(&block->loop_samples[i]));
+        return error_trace(quantity_end_process(quantity, &process));
 }
 
 int core_counts_add(CoreCounts *counts, const SampleBlock *block, const ClockFacts *clock) {
@@ -76,17 +75,16 @@ Quantity *core_counts_cycles(CoreCounts *counts) {
 
 /* The median over the processes; NaN unless each has one. */
 static int quantity_median(const Quantity *quantity, double *ret_median) {
-        _cleanup_(freep) double *copy = NULL;
+        _cleanup_(freep) double *medians = NULL;
 
         if (!quantity_is_known(quantity)) {
                 *ret_median = NAN;
                 return 0;
         }
-        copy = malloc(quantity->n_processes * sizeof *copy);
-        if (!copy)
+        medians = malloc(quantity->n_processes * sizeof *medians);
+        if (!medians)
                 return error_origin(-ENOMEM);
-        memcpy(copy, quantity->medians, quantity->n_processes * sizeof *copy);
-        *ret_median = median_of(copy, quantity->n_processes);
+        *ret_median = median_of(medians, quantity_medians(quantity, medians));
         return 0;
 }
 

@@ -2,13 +2,14 @@
 #pragma once
 
 /*
- * What the detectors marked, counted, and whether the environment was fit to measure in: a rule that is fixed before the
- * run (measurement.md 3). Pure.
+ * The marks of the detectors and probes, counted, and whether the environment was fit to measure in: a rule that is fixed before
+ * the run (measurement.md 3). Pure.
  *
- * It is unfit by time, where what preempted, migrated or took the core away cost over DISTURBANCE_UNFIT of the sampling
- * time; or where the samples that are left when those marked are taken out tell another time than all of them do, further
- * apart than the interval of the headline is wide. Interrupts and faults are of no account in either: at 250 a second
- * a quarter of all millisecond batches hold one.
+ * It is unfit by time, where what preempted, migrated or took the core away cost over DISTURBANCE_UNFIT of the sampling time; or
+ * by company, where another hardware thread left under DISTURBANCE_QUIET_MIN of the samples quiet, or too few processes a median
+ * (front/quantity.h). Interrupts and faults are of no account, and neither is the width of the interval: more noise makes that
+ * wider. Batches that are quiet too seldom for another reason than company are judged by time alone: long ones are preempted
+ * nearly always, and lose little by it.
  */
 
 #include <stdbool.h>
@@ -19,44 +20,64 @@
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
-#define DISTURBANCE_UNFIT 0.02
+#define DISTURBANCE_UNFIT     0.02
+#define DISTURBANCE_QUIET_MIN 0.1
+
+/* By what marked it, from the best. The first two are quiet. A program's own faults are its work. */
+typedef enum SampleClass {
+        SAMPLE_CLASS_UNDISTURBED, /* nothing did */
+        SAMPLE_CLASS_QUIET,       /* had the core alone and at one go; interrupted, or at another frequency */
+        SAMPLE_CLASS_SHARED,      /* another hardware thread used the core, by a probe beside it */
+        SAMPLE_CLASS_TAKEN,       /* beside one that was shared; or preempted, migrated or stretched */
+        _SAMPLE_CLASS_N,
+} SampleClass;
 
 typedef struct Disturbance {
         uint64_t n_samples;
         uint64_t n_disturbed;
-        uint64_t n_interrupted, n_preempted, n_migrated, n_faulted, n_frequency, n_unattributed;
+        uint64_t n_quiet;
+        uint64_t n_shared;
+        uint64_t n_company; /* shared, or beside one that was */
+        uint64_t n_interrupted, n_preempted, n_migrated, n_faulted, n_frequency, n_unattributed, n_stolen;
         double sampled_ns;
+        double stolen_ns;      /* of taken_ns, what a hypervisor took */
         double taken_ns;       /* beyond what an undisturbed batch of the same process takes */
-        double apart;          /* sum of the logs of all samples' medians over those left */
-        size_t n_processes;    /* in that sum */
         uint32_t detectors;    /* that worked in every process */
         uint32_t switched_off; /* in at least one process, since the program's own work would fire them */
+        SampleProbes probes;   /* OFF: in at least one process; ON: in all of them */
         bool begun;
 } Disturbance;
+
+/* Shares of the samples of a process. */
+typedef struct DisturbanceShares {
+        double disturbed; /* NaN: neither detector nor probe works */
+        double shared;    /* NaN: no probe works */
+        double quiet;     /* NaN: as disturbed */
+} DisturbanceShares;
 
 /* Why the environment is unfit. */
 typedef enum DisturbanceVerdict {
         DISTURBANCE_FIT,
-        DISTURBANCE_TIME,  /* too much of it was taken */
-        DISTURBANCE_APART, /* the two estimates differ */
+        DISTURBANCE_TIME, /* too much of it was taken */
+        DISTURBANCE_SELDOM, /* the core was shared nearly all the time: the headline is of the few samples that had it alone */
+        DISTURBANCE_SHARED, /* ... so that the headline is of the time while shared, too */
 } DisturbanceVerdict;
 
-/* Whether nothing marked @sample that leaves it out of the undisturbed ones. A program's own faults are its work. */
-bool disturbance_is_none(const Sample *sample);
+SampleClass sample_class(const Sample *sample);
+
+/* Another hardware thread used the core, then or beside it. */
+bool sample_has_company(const Sample *sample);
 
 /* Counts a sample of @ns, where an ordinary one of its process takes @usual_ns. */
 void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, double usual_ns);
 
-/*
- * Counts the samples of a process, whose headline is @median_ns an operation; @ret_share of them was disturbed, NaN where
- * no detector works. Returns 0 or a negative errno.
- */
-int disturbance_add_process(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
-                double median_ns, double *ret_share);
+/* Counts the samples of a process, whose median is @median_ns an operation. */
+DisturbanceShares disturbance_add_process(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
+                double median_ns);
 
-/* @interval is ln(high / low) of the headline; NaN where it has none, and the estimates are then not held against it. */
-DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, double interval);
+/* @alone: the headline is of quiet samples (front/quantity.h). */
+DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, bool alone);
 
-/* Builds the message, absent where no detector worked, and says why it is unfit. Returns 0 or a negative errno. */
-int disturbance_report(const Disturbance *disturbance, double interval, Arena *arena, Benchd__Disturbed **ret_message,
+/* Builds the message, absent where nothing could have marked a sample, and says why it is unfit. Returns 0 or a negative errno. */
+int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena, Benchd__Disturbed **ret_message,
                 TextList *warnings);

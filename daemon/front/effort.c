@@ -3,22 +3,46 @@
 
 #include "front/enough.h"
 #include "front/plan.h"
+#include "front/quantity.h"
 #include "util/time.h"
 
-#define EFFORT_WARMUP_MIN_NS (20 * NS_PER_MS)
+#define EFFORT_WARMUP_MIN_NS (8 * NS_PER_MS)
 #define EFFORT_WARMUP_MAX_NS (1500 * NS_PER_MS)
 #define EFFORT_BUDGET_NS     (3 * NS_PER_S)
 
-/* How much to measure where nobody says. */
+#define EFFORT_QUIET_GIVEN 60u /* samples: of fewer that somebody asks for, a share is to be quiet */
+#define EFFORT_QUIET_SHARE 0.3
+
+/* How much to measure where nobody says. Short batches are more often wholly quiet than long ones. */
 typedef struct Effort {
         uint32_t processes;
         uint32_t samples;
         uint64_t target_ns;
+        uint32_t quiet_samples;
+        uint64_t quiet_ns;
 } Effort;
 
-static const Effort effort_full = { .processes = 10, .samples = 50, .target_ns = 100000 };
-static const Effort effort_compare = { .processes = 20, .samples = 50, .target_ns = 100000 };
-static const Effort effort_quick = { .processes = 3, .samples = 20, .target_ns = 20000 };
+static const Effort effort_full = {
+        .processes = 10,
+        .samples = 200,
+        .target_ns = 25000,
+        .quiet_samples = 60,
+        .quiet_ns = 200 * NS_PER_MS,
+};
+static const Effort effort_compare = {
+        .processes = 20,
+        .samples = 200,
+        .target_ns = 25000,
+        .quiet_samples = 60,
+        .quiet_ns = 200 * NS_PER_MS,
+};
+static const Effort effort_quick = {
+        .processes = 3,
+        .samples = 40,
+        .target_ns = 20000,
+        .quiet_samples = 20,
+        .quiet_ns = 60 * NS_PER_MS,
+};
 
 static bool is_quick(const Benchd__RunRequest *request) {
         return request->has_quick && request->quick;
@@ -87,6 +111,23 @@ static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunReque
                 schedule->warmup_min_ns = schedule->warmup_max_ns = of_module_ms * NS_PER_MS;
 }
 
+/* A share of few that were asked for; but at least as many as a median takes (front/quantity.h), or none would come of them. */
+static uint32_t quiet_of_given(uint32_t samples) {
+        const uint32_t share = EFFORT_QUIET_SHARE * samples;
+        const uint32_t least = at_most((samples + 1) / 2, QUANTITY_QUIET_MIN);
+
+        return share > least ? share : least;
+}
+
+/* How long sampling goes on on a core that is shared. How many samples that makes is settled when all processes are known. */
+static void schedule_set_quiet(RunnerSchedule *schedule, const Effort *effort) {
+        const bool few = schedule->samples < EFFORT_QUIET_GIVEN && schedule->samples != effort->samples;
+
+        schedule->quiet_samples =
+                        few ? quiet_of_given(schedule->samples) : at_most(effort->quiet_samples, schedule->samples);
+        schedule->quiet_ns = at_most(schedule->budget_ns, effort->quiet_ns);
+}
+
 static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
                 const Benchd__RunRequest *request) {
         const Effort *effort = effort_of(request);
@@ -111,6 +152,7 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
                 benchmark->processes = effort->processes;
         schedule->budget_ns = budget / benchmark->processes > 0 ? budget / benchmark->processes : 1;
         schedule_set_warmup(schedule, request, entry->warmup_ms);
+        schedule_set_quiet(schedule, effort);
 }
 
 /* By an older method, in one process, whatever the module says. */
@@ -147,7 +189,35 @@ static uint32_t benchmark_most_processes(const RunPlan *plan, const PlanBenchmar
         return at_most(at_most(most, PLAN_SAMPLES_MAX / n_samples), PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
 }
 
-void effort_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
+/* ---- how many samples on a core that is shared */
+
+/* One for each side of each thread of each process that is laid out. */
+static uint64_t plan_count_sequences(const RunPlan *plan) {
+        uint64_t n = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++)
+                n += (uint64_t)plan->benchmarks[i].processes * plan->benchmarks[i].threads * plan->n_sides;
+        return n;
+}
+
+/* As many as a block holds, and as the limit of all leaves to each; but never fewer than where nobody shares it. */
+static void plan_set_samples_most(RunPlan *plan) {
+        const uint64_t n = plan_count_sequences(plan), leaves = n > 0 ? PLAN_SAMPLES_MAX / n : 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const PlanBenchmark *benchmark = &plan->benchmarks[i];
+                RunnerSchedule *schedule = &plan->benchmarks[i].schedule;
+                uint32_t most;
+
+                if (benchmark->processes == 0 || benchmark->method->is_older)
+                        continue;
+                most = at_most(RUNNER_SAMPLES_MAX / plan->n_sides / at_most(benchmark->threads, RUNNER_THREADS_MAX),
+                                leaves);
+                schedule->samples_most = most > schedule->samples ? most : schedule->samples;
+        }
+}
+
+static void plan_set_precision(RunPlan *plan, const Benchd__RunRequest *request) {
         plan->precision = request->has_precision ? request->precision : 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 PlanBenchmark *benchmark = &plan->benchmarks[i];
@@ -158,4 +228,9 @@ void effort_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
                 benchmark->processes = benchmark_most_processes(plan, benchmark, request);
                 benchmark->processes_first = at_most(benchmark->processes, ENOUGH_FIRST);
         }
+}
+
+void effort_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
+        plan_set_precision(plan, request);
+        plan_set_samples_most(plan);
 }

@@ -23,5 +23,8 @@ void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request);
 void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const ListingEntry *entry,
                 const Benchd__RunRequest *request);
 
-/* Decides, when the benchmarks of @plan are chosen, how many processes there may be of each, and how many come first. */
+/*
+ * Decides, when the benchmarks of @plan are chosen, how many processes there may be of each, how many come first, and how many
+ * samples each may take until enough had the core alone.
+ */
 void effort_set_processes(RunPlan *plan, const Benchd__RunRequest *request);

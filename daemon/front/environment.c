@@ -10,6 +10,7 @@
 #include "front/clock.h"
 #include "front/message.h"
 #include "ops/sample-block.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 
@@ -85,6 +86,15 @@ void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *
         CPU_OR(&controls->cpus, &controls->cpus, &ended->cpus);
 }
 
+void controls_add_image(Controls *controls, uint32_t side, const SampleBlock *block) {
+        uint32_t outcome = block->image_state == IMAGE_FREE ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_UNSUPPORTED;
+
+        if (block->image_state == IMAGE_AS_LINKED)
+                return;
+        controls->code_offset = outcome_worse(controls->code_offset, outcome);
+        controls->image_states[side] = block->image_state;
+}
+
 int controls_shared_cpu(const Controls *controls, const OpsMachine *machine) {
         int cpu = machine->housekeeping;
 
@@ -125,6 +135,7 @@ static const ControlRow control_rows[] = {
         { "cpuset", offsetof(Controls, cpuset), "the daemon's", "its own" },
         { "aslr", offsetof(Controls, random_layout), "fixed", "random" },
         { "aslr", offsetof(Controls, fixed_layout), "random", "fixed" },
+        { "code offset", offsetof(Controls, code_offset), "as linked", "random within a cache line" },
 };
 
 static int add_control(Arena *arena, const char *name, uint32_t outcome, const char *was, const char *is,
@@ -234,6 +245,19 @@ static int build_cpus(Arena *arena, const OpsMachine *machine, const Controls *c
         return 0;
 }
 
+static int build_hidden_cores(Arena *arena, const OpsMachine *machine, Benchd__Environment *environment) {
+        char list[HOST_TEXT_MAX];
+        TextList lists = {};
+
+        for (uint32_t i = 0; i < machine->n_hidden_cores; i++) {
+                cpu_list_format(&machine->hidden_cores[i], list, sizeof list);
+                text_list_add(&lists, arena, "%s", list);
+        }
+        environment->hidden_cores = lists.texts;
+        environment->n_hidden_cores = lists.n;
+        return error_trace(arena_check(arena));
+}
+
 static int build_machine(Arena *arena, const OpsMachine *machine, const Controls *controls,
                 Benchd__Environment *environment) {
         int r;
@@ -245,6 +269,8 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const Controls
         r = build_cpus(arena, machine, controls, environment);
         if (r == 0)
                 r = build_cpu(arena, machine, environment);
+        if (r == 0)
+                r = build_hidden_cores(arena, machine, environment);
         if (r)
                 return error_trace(r);
         environment->tsc = clock_build(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1);
@@ -278,6 +304,12 @@ static int build_control_summary(Arena *arena, const Host *host, const Controls 
                                                                    : BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
         build_governor(arena, controls, environment);
         return error_trace(build_controls(arena, host, controls, environment));
+}
+
+void environment_add_warnings(Arena *arena, const Benchd__Environment *environment, TextList *warnings) {
+        for (size_t i = 0; i < environment->n_hidden_cores; i++)
+                text_list_add(warnings, arena, "CPUs %s share a core, though the topology does not say so",
+                                environment->hidden_cores[i]);
 }
 
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,

@@ -36,6 +36,8 @@ typedef struct Controls {
         uint32_t random_layout;
         uint32_t fixed_layout;
         uint32_t cpuset;
+        uint32_t code_offset;
+        uint32_t image_states[RUNNER_SIDES_MAX]; /* ImageState, of each side's module */
         MachineControls machine;
         cpu_set_t cpus; /* that they ran on */
 } Controls;
@@ -48,6 +50,9 @@ double host_load(RootDir *root);
 /* Adds what was done for the runner that ended so, and what that of @block did itself. */
 void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *block);
 
+/* Adds where the module of @side lay in the process that ended so. */
+void controls_add_image(Controls *controls, uint32_t side, const SampleBlock *block);
+
 /* The CPU that keeps house, where runners had it; else -1. */
 int controls_shared_cpu(const Controls *controls, const OpsMachine *machine);
 
@@ -57,6 +62,9 @@ int controls_shared_cpu(const Controls *controls, const OpsMachine *machine);
  */
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
                 const Controls *controls, double load);
+
+/* A line on each thing that the topology does not say of the CPUs. */
+void environment_add_warnings(Arena *arena, const Benchd__Environment *environment, TextList *warnings);
 
 /* The word for a control's outcome, such as "applied". */
 const char *outcome_name(uint32_t outcome);

@@ -18,10 +18,11 @@
 #include "ops/sample-block.h"
 
 typedef struct EstimateProcess {
-        double median_ns;
-        double median_cycles; /* NaN: unavailable */
+        double median_ns;     /* of its quiet samples; of all where it gave none of those */
+        double median_cycles; /* ... NaN: unavailable */
+        bool quiet;           /* it gave one */
         double core_hz;       /* NaN: unavailable */
-        double disturbed;     /* share of its samples; NaN: no detector worked */
+        DisturbanceShares shares;
         double first_call_ns; /* NaN: none was taken */
         double warmup_ms;
         double error_ns;
@@ -30,6 +31,7 @@ typedef struct EstimateProcess {
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
         uint32_t loop_offset;
+        uint32_t image_offset_bytes;
         uint32_t n_trace;
         TracePhase trace[RUNNER_TRACE_MAX];
 } EstimateProcess;
@@ -58,7 +60,8 @@ typedef struct Estimate {
         double elapsed_ns;
         uint64_t user_ns;
         uint64_t system_ns;
-        bool debugger_attached;
+        double rise; /* of an iteration's time with the length of a batch, in the last process that had one */
+        size_t n_rises;
         bool long_batches;
         bool crowded;
         bool takes_off_loop;

@@ -10,6 +10,7 @@
 #include "front/two-digits.h"
 #include "stats/interval.h"
 #include "stats/quantile.h"
+#include "stats/summary.h"
 #include "util/error.h"
 #include "util/time.h"
 
@@ -64,55 +65,83 @@ static double interval_of(const Benchd__Quantity *quantity) {
 static int report_disturbance(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result,
                 TextList *warnings) {
         conduct_report(&estimate->conduct, arena, warnings);
-        return error_trace(disturbance_report(&estimate->disturbance, interval_of(result->time_ns), arena,
+        return error_trace(disturbance_report(&estimate->disturbance, quantity_is_alone(&estimate->time_ns), arena,
                         &result->disturbed, warnings));
+}
+
+/* Beside a busy neighbour times vary as it comes and goes: that is said, and nothing is looked for in them. */
+static int find_spread(const Estimate *estimate, SpreadFound *ret_found) {
+        const bool alone = quantity_is_alone(&estimate->time_ns);
+        _cleanup_(freep) double *medians = NULL;
+        size_t n;
+        int r;
+
+        r = estimate_medians_ns(estimate, &medians, &n);
+        if (r == 0)
+                r = spread_find(&estimate->spread, alone, medians, ret_found);
+        if (r)
+                return error_trace(r);
+        if (disturbance_judge(&estimate->disturbance, alone) == DISTURBANCE_SHARED) {
+                ret_found->within.n = ret_found->between.n = 0;
+                ret_found->drift = (Drift){ .change = NAN, .p_value = NAN };
+        }
+        return 0;
 }
 
 static int report_spread(const Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result,
                 TextList *warnings) {
-        const Benchd__Summary *summary = quantity_is_undisturbed(&estimate->time_ns) ? result->time_ns->undisturbed
-                                                                                     : result->time_ns->raw;
         FindingFacts facts = {
                 .interval = interval_of(result->time_ns),
                 .step = step_ns / result->time_ns->point,
                 .mean = NAN,
                 .median = NAN,
+                .shared = disturbance_judge(&estimate->disturbance, quantity_is_alone(&estimate->time_ns)) ==
+                          DISTURBANCE_SHARED,
         };
+        SampleSummary summary;
         SpreadFound found;
         int r;
 
-        r = spread_find(&estimate->spread, estimate->time_ns.medians, &found);
+        r = find_spread(estimate, &found);
         if (r == 0)
                 r = spread_report(&found, arena, result);
+        if (r == 0)
+                r = quantity_summarize(&estimate->time_ns, &summary);
         if (r)
-                return error_trace(r);
+                return error_fold(r);
         facts.spread = &found;
-        if (summary && summary->median > 0) {
-                facts.mean = summary->mean;
-                facts.median = summary->median;
+        if (summary.median > 0) {
+                facts.mean = summary.mean;
+                facts.median = summary.median;
         }
         finding_report(&facts, arena, warnings);
         return 0;
 }
 
-static int report_process(const EstimateProcess *of, Arena *arena, Benchd__ProcessResult **ret_process) {
+/* @alone: the headline is of quiet samples, and one that gave no median of these is not in it. */
+static int report_process(const EstimateProcess *of, bool alone, Arena *arena, Benchd__ProcessResult **ret_process) {
+        const bool counts = of->quiet || !alone;
         Benchd__ProcessResult *process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
 
         if (!process)
                 return error_origin(-ENOMEM);
-        message_set_finite(process, median_ns, of->median_ns);
-        message_set_finite(process, median_cycles, of->median_cycles);
+        message_set_finite(process, median_ns, counts ? of->median_ns : NAN);
+        message_set_finite(process, median_cycles, counts ? of->median_cycles : NAN);
         message_set_finite(process, core_hz, of->core_hz);
-        message_set_finite(process, disturbed, of->disturbed);
+        message_set_finite(process, disturbed, of->shares.disturbed);
+        message_set_finite(process, shared, of->shares.shared);
+        message_set_finite(process, quiet, of->shares.quiet);
         message_set_whole(process, iterations, of->iterations);
         message_set(process, stack_offset, of->stack_offset_bytes);
         message_set(process, environment_bytes, of->environment_bytes);
         message_set(process, loop_offset, of->loop_offset);
+        message_set(process, image_offset, of->image_offset_bytes);
         *ret_process = process;
         return error_trace(trace_report(of->trace, of->n_trace, arena, process));
 }
 
 static int report_processes(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        const bool alone = quantity_is_alone(&estimate->time_ns);
         size_t n = estimate->n_processes;
         int r = 0;
 
@@ -120,7 +149,7 @@ static int report_processes(const Estimate *estimate, Arena *arena, Benchd__Benc
         if (!result->processes)
                 return error_origin(-ENOMEM);
         for (; result->n_processes < n && r == 0; result->n_processes++)
-                r = report_process(&estimate->processes[result->n_processes], arena,
+                r = report_process(&estimate->processes[result->n_processes], alone, arena,
                                 &result->processes[result->n_processes]);
         return error_trace(r);
 }
@@ -190,6 +219,8 @@ static int report_cycles(Estimate *estimate, double step_ns, Arena *arena, Bench
 }
 
 static void report_counts(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+        bool traced;
+
         message_set(result, ops_per_iteration, estimate->ops_per_iteration);
         message_set(result, samples, quantity_count(&estimate->time_ns));
         message_set_whole(result, operations_total, estimate->operations);
@@ -197,15 +228,18 @@ static void report_counts(const Estimate *estimate, Arena *arena, Benchd__Benchm
         message_set_whole(result, elapsed_ns, estimate->elapsed_ns);
         message_set(result, cpu_user_ns, estimate->user_ns);
         message_set(result, cpu_system_ns, estimate->system_ns);
-        message_set(result, debugger_attached, estimate->debugger_attached);
-        if (estimate->debugger_attached)
-                text_list_add(warnings, arena,
-                                "a debugger was attached: what it stops at is timed too. Run it without");
+        if (conduct_traced(&estimate->conduct, &traced) == 0)
+                message_set(result, debugger_attached, traced);
         if (estimate->inputs_max)
                 text_list_add(warnings, arena,
                                 "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache. "
                                 "Smaller ones make it longer",
                                 estimate->inputs_max);
+        if (2 * estimate->n_rises > estimate->n_processes)
+                text_list_add(warnings, arena,
+                                "an iteration takes %.2g times as long in the longest batch as in shorter ones: each leaves the next "
+                                "more to do. Give it a .reset, or a fixed count (--iterations)",
+                                estimate->rise);
         if (estimate->crowded)
                 text_list_add(warnings, arena,
                                 "a batch is shorter than wanted: what is not timed takes most of the budget (pauses, filling of inputs, "
@@ -234,7 +268,8 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         if (r == 0)
                 r = report_counters(estimate, arena, result);
         if (r == 0)
-                r = throughput_report(&estimate->throughput, arena, &result->throughput);
+                r = throughput_report(&estimate->throughput, quantity_is_alone(&estimate->time_ns), arena,
+                                &result->throughput);
         if (r == 0)
                 r = report_cycles(estimate, step_ns, arena, result);
         if (r == 0)

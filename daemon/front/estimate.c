@@ -13,8 +13,6 @@
 
 #define ESTIMATE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
 
-#define ESTIMATE_LINE_BYTES 64 /* of a cache */
-
 int estimate_new(Estimate **ret_estimate) {
         Estimate *estimate;
 
@@ -41,9 +39,14 @@ Estimate *estimate_free(Estimate *estimate) {
         return NULL;
 }
 
-const double *estimate_medians_ns(const Estimate *estimate, size_t *ret_n) {
-        *ret_n = estimate->time_ns.n_processes;
-        return estimate->time_ns.medians;
+int estimate_medians_ns(const Estimate *estimate, double **ret_medians, size_t *ret_n) {
+        double *medians = malloc((estimate->n_processes + 1) * sizeof *medians);
+
+        if (!medians)
+                return error_origin(-ENOMEM);
+        *ret_n = quantity_medians(&estimate->time_ns, medians);
+        *ret_medians = medians;
+        return 0;
 }
 
 double estimate_step(const Estimate *estimate) {
@@ -127,14 +130,13 @@ static double block_last_operations(const SampleBlock *block) {
 /* The samples of the first thread that the last process is judged by, in the order of time. Returns how many. */
 static size_t headline_sequence(const Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
                 double *sequence) {
-        const bool all = estimate->time_ns.headline.n == block->n_samples;
         const LoopCost off = estimate->takes_off_loop ? block_loop_cost(block, clock) : (LoopCost){};
         size_t n = 0;
 
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
 
-                if (sample->thread == 0 && (all || disturbance_is_none(sample)))
+                if (sample->thread == 0 && sample_class(sample) <= estimate->time_ns.headline_class)
                         sequence[n++] = estimate_sample_ns(block, sample, clock) - off.ns;
         }
         return n;
@@ -154,6 +156,8 @@ static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, con
                 .sorted = headline->values,
                 .n = headline->n,
                 .step = ticks_to_ns(clock->quantum_ticks, clock) / per_batch,
+                .quiet = estimate->time_ns.headline_class <= SAMPLE_CLASS_QUIET,
+                .place = block->image_offset_bytes * RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX,
         };
         return error_trace(spread_add(&estimate->spread, &samples));
 }
@@ -167,11 +171,11 @@ static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, c
                 const Sample *sample = &block->samples[i];
                 double ns = estimate_sample_ns(block, sample, clock);
                 double core_hz = blocks ? NAN : sample_core_hz(sample, clock);
-                bool undisturbed = disturbance_is_none(sample);
+                SampleClass class = sample_class(sample);
 
-                quantity_add(&estimate->time_ns, ns - off.ns, undisturbed);
+                quantity_add(&estimate->time_ns, ns - off.ns, class);
                 if (isfinite(core_hz) && isfinite(off.cycles))
-                        quantity_add(&estimate->cycles, ns * core_hz / NS_PER_S - off.cycles, undisturbed);
+                        quantity_add(&estimate->cycles, ns * core_hz / NS_PER_S - off.cycles, class);
                 estimate->iterations += sample->iterations;
                 estimate->operations += sample->iterations * sample_block_ops(block, sample);
                 estimate->elapsed_ns += ticks_to_ns(sample->ticks, clock);
@@ -184,9 +188,9 @@ static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *blo
                 double ns = estimate_sample_ns(block, sample, clock);
                 double core_hz = sample_core_hz(sample, clock);
 
-                quantity_add_loop(&estimate->time_ns, ns);
+                quantity_add_loop(&estimate->time_ns, ns, sample_class(sample));
                 if (isfinite(core_hz))
-                        quantity_add_loop(&estimate->cycles, ns * core_hz / NS_PER_S);
+                        quantity_add_loop(&estimate->cycles, ns * core_hz / NS_PER_S, sample_class(sample));
         }
 }
 
@@ -204,6 +208,7 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,
                 .loop_offset = block->loop_address % ESTIMATE_LINE_BYTES,
+                .image_offset_bytes = block->image_offset_bytes,
                 .n_trace = block->n_trace,
         };
         memcpy(process->trace, block->trace, sizeof process->trace);
@@ -211,13 +216,17 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
 }
 
 static int estimate_end_process(Estimate *estimate, EstimateProcess *process) {
+        QuantityProcess time_ns, cycles;
         int r;
 
-        r = quantity_end_process(&estimate->time_ns, &process->median_ns);
+        r = quantity_end_process(&estimate->time_ns, &time_ns);
         if (r == 0)
-                r = quantity_end_process(&estimate->cycles, &process->median_cycles);
+                r = quantity_end_process(&estimate->cycles, &cycles);
         if (r)
                 return error_trace(r);
+        process->quiet = isfinite(time_ns.quiet);
+        process->median_ns = process->quiet ? time_ns.quiet : time_ns.all;
+        process->median_cycles = process->quiet ? cycles.quiet : cycles.all;
         process->core_hz = process->median_ns > 0 ? process->median_cycles / process->median_ns * NS_PER_S : NAN;
         return 0;
 }
@@ -230,8 +239,7 @@ static int estimate_add_throughput(Estimate *estimate, const SampleBlock *block,
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; i < block->n_samples; i++)
                 ns[i] = estimate_sample_ns(block, &block->samples[i], clock) - off.ns;
-        return error_trace(throughput_add(&estimate->throughput, block, ns,
-                        estimate->time_ns.headline.n == block->n_samples));
+        return error_trace(throughput_add(&estimate->throughput, block, ns, estimate->time_ns.headline_class));
 }
 
 static void estimate_add_counter(Estimate *estimate, const SampleCounter *counter) {
@@ -266,14 +274,12 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
                 return error_trace(r);
         r = estimate_add_spread(estimate, block, clock);
         if (r == 0)
-                r = disturbance_add_process(&estimate->disturbance, block, clock, process->median_ns,
-                                &process->disturbed);
-        if (r == 0)
                 r = core_counts_add(&estimate->counts, block, clock);
         if (r == 0)
                 r = estimate_add_throughput(estimate, block, clock);
         if (r)
                 return error_trace(r);
+        process->shares = disturbance_add_process(&estimate->disturbance, block, clock, process->median_ns);
         conduct_add(&estimate->conduct, block);
         for (uint32_t i = 0; i < block->n_counters; i++)
                 estimate_add_counter(estimate, &block->counters[i]);
@@ -281,8 +287,9 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         estimate->ops_per_iteration = block->threads[0].ops_per_iteration;
         estimate->user_ns += block->user_ns;
         estimate->system_ns += block->system_ns;
-        estimate->debugger_attached |= block->debugger_attached != 0;
         estimate->crowded |= block->crowded != 0;
+        estimate->rise = block->rise > 0 ? block->rise : estimate->rise;
+        estimate->n_rises += block->rise > 0;
         estimate->long_batches |= block->long_batches != 0 && block->other_windows == 0;
         if (block->inputs_max > 0 && block->iterations == block->inputs_max)
                 estimate->inputs_max = block->inputs_max;

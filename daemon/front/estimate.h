@@ -7,7 +7,7 @@
  * do, however many samples there are (HACKING.md says how long it takes).
  *
  * A sample is the time of one operation: (ticks - paused - cost of a batch) / hz / iterations / operations. The
- * headline is made from the processes' medians (measurement.md 6). Pure.
+ * headline is made from the processes' medians, each over samples that had the core alone (measurement.md 3 and 6). Pure.
  */
 
 #include <stdint.h>
@@ -15,6 +15,8 @@
 #include "front/arena.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
+
+#define ESTIMATE_LINE_BYTES 64 /* of a cache, in which loop_offset is told */
 
 typedef struct Estimate Estimate;
 
@@ -32,8 +34,8 @@ double estimate_sample_ns(const SampleBlock *block, const Sample *sample, const 
 /* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);
 
-/* The medians of the processes added, in order, the time of an operation. Borrowed. */
-const double *estimate_medians_ns(const Estimate *estimate, size_t *ret_n);
+/* The medians that the headline is of, in order, the time of an operation; in a new array, the caller's. Returns 0 or a negative errno. */
+int estimate_medians_ns(const Estimate *estimate, double **ret_medians, size_t *ret_n);
 
 /* What a step of the clock comes to in a batch, relative to the time of it: the largest of the processes added. */
 double estimate_step(const Estimate *estimate);

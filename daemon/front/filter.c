@@ -25,11 +25,16 @@ static bool begins_with_part(const char *text, const char *part) {
         return strncmp(text, part, n) == 0 && (text[n] == 0 || text[n] == '/');
 }
 
+/* A hidden benchmark has its own name written out; one that only its area hides may have the area's instead. */
 static bool filter_names(const char *filter, const ListingEntry *entry) {
+        const char *rest;
+
         if (begins_with_part(filter, entry->name))
                 return true;
-        return begins_with_part(filter, entry->area) && filter[strlen(entry->area)] == '/' &&
-               begins_with_part(filter + strlen(entry->area) + 1, entry->name);
+        if (!begins_with_part(filter, entry->area))
+                return false;
+        rest = filter + strlen(entry->area);
+        return entry->hidden == LISTING_HIDDEN_AREA || (*rest == '/' && begins_with_part(rest + 1, entry->name));
 }
 
 bool filters_select(const FilterList *list, const ListingEntry *entry, const int64_t *args, bool hidden) {

@@ -7,7 +7,7 @@
  * A filter is a glob (fnmatch; a star passes slashes) over area/benchmark/arg=value. It matches by the whole, by any
  * leading part of it, or by the same without the area: `sort*`, `sorting/qsort`, `qsort`, `qsort/n=100`. A leading `!`
  * excludes, whatever else includes. With no including filter all are meant, except what is hidden: that needs a filter
- * that writes its name out.
+ * that writes its name out, or its area's where only the area is hidden.
  */
 
 #include <stdbool.h>

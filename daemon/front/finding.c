@@ -8,6 +8,7 @@
 
 #include "front/spread.h"
 #include "front/two-digits.h"
+#include "stats/autocorrelation.h"
 #include "stats/interval.h"
 #include "stats/precision.h"
 #include "util/cleanup.h"
@@ -18,6 +19,7 @@
 typedef struct FindingRow {
         bool (*holds)(const FindingFacts *facts);
         void (*say)(const FindingFacts *facts, Arena *arena, TextList *warnings);
+        bool always; /* beside a busy neighbour too, which explains the others */
 } FindingRow;
 
 /* ---- words */
@@ -55,6 +57,21 @@ static const char *modes_words(const Modes *modes, char text[static FINDING_TEXT
         return text;
 }
 
+/* ---- from process to process */
+
+static bool follows(const FindingFacts *facts) {
+        return succession_is_beyond(facts->spread->lag1, facts->spread->n_processes);
+}
+
+static void say_follows(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        const double lag1 = facts->spread->lag1;
+
+        text_list_add(warnings, arena,
+                        "the medians of consecutive processes follow each other (lag 1: %.2f): something changed during the run, "
+                        "and the interval is made %.10g times as wide for it",
+                        lag1, two_digits(succession_widening(lag1, facts->spread->n_processes)));
+}
+
 /* ---- modes */
 
 static bool has_modes_between(const FindingFacts *facts) {
@@ -65,9 +82,12 @@ static void say_modes_between(const FindingFacts *facts, Arena *arena, TextList 
         char modes[FINDING_TEXT_MAX];
 
         text_list_add(warnings, arena,
-                        "the headline straddles modes between processes: %s. What decides is fixed when a process starts, such "
-                        "as its addresses: quote the modes, look at what differs in processes[], or hold one layout "
-                        "(--no-aslr)",
+                        follows(facts) ? "the headline straddles modes between processes: %s. They follow the order in time: "
+                                         "something changed during the run. Quote the modes, or run it again when the "
+                                         "machine is quieter"
+                                       : "the headline straddles modes between processes: %s. What decides is fixed when a "
+                                         "process starts, such as its addresses: quote the modes, look at what differs in "
+                                         "processes[], or hold one layout (--no-aslr)",
                         modes_words(&facts->spread->between, modes));
 }
 
@@ -143,10 +163,21 @@ static void say_mean_apart(const FindingFacts *facts, Arena *arena, TextList *wa
                         two_digits(100 * fabs(apart)), apart > 0 ? "above" : "below", apart > 0 ? "longer" : "less");
 }
 
-/* More processes make no one interval of modes, and the clock no finer. */
+static bool hangs_on_place(const FindingFacts *facts) {
+        return facts->spread->place_share > FINDING_PLACE_SHARE && facts->interval / 2 >= FINDING_PLACE_MIN;
+}
+
+static void say_place(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        text_list_add(warnings, arena,
+                        "where the code lies within a cache line decides: %.0f %% of the variance between processes goes with "
+                        "image_offset, so another build may have any of these times. -falign-functions=64 holds one place",
+                        100 * facts->spread->place_share);
+}
+
+/* More processes make no one interval of modes or places, and the clock no finer. */
 static bool is_wide(const FindingFacts *facts) {
         return facts->interval / 2 > fmax(FINDING_WIDE, FINDING_WIDE_STEPS * facts->step) && !has_modes_within(facts) &&
-               !has_modes_between(facts);
+               !has_modes_between(facts) && !hangs_on_place(facts);
 }
 
 static void say_wide(const FindingFacts *facts, Arena *arena, TextList *warnings) {
@@ -169,7 +200,9 @@ static void say_too_rare(const FindingFacts *facts, Arena *arena, TextList *warn
 /* ---- all */
 
 static const FindingRow finding_rows[] = {
+        { follows, say_follows, .always = true },
         { has_modes_between, say_modes_between },
+        { hangs_on_place, say_place },
         { has_modes_within, say_modes_within },
         { has_drift, say_drift },
         { resembles_itself, say_resemblance },
@@ -180,6 +213,6 @@ static const FindingRow finding_rows[] = {
 
 void finding_report(const FindingFacts *facts, Arena *arena, TextList *warnings) {
         for (size_t i = 0; i < N_ELEMENTS(finding_rows); i++)
-                if (finding_rows[i].holds(facts))
+                if ((finding_rows[i].always || !facts->shared) && finding_rows[i].holds(facts))
                         finding_rows[i].say(facts, arena, warnings);
 }

@@ -157,6 +157,7 @@ int job_reply_result(Job *job, bool cancelled) {
                 .cancelled = cancelled,
                 .optimized = job->optimized,
                 .machine = &job->controls.machine,
+                .image_states = job->controls.image_states,
                 .shared_cpu = controls_shared_cpu(&job->controls, &manager->machine),
         };
         int r;

@@ -129,6 +129,10 @@ static int launch_link_tell(LaunchLink *link, OpsKind kind, uint64_t number) {
         return error_trace(launch_link_send(link, &record, NULL, 0));
 }
 
+int launch_link_ready(LaunchLink *link) {
+        return launch_link_tell(link, OPS_READY, 0);
+}
+
 int launch_link_close_ticket(LaunchLink *link, uint64_t ticket) {
         return launch_link_tell(link, OPS_TICKET_CLOSE, ticket);
 }

@@ -37,6 +37,9 @@ LaunchLink *launch_link_free(LaunchLink *link);
 int launch_link_ask(LaunchLink *link, OpsRecord *record, const int *fds, size_t n_fds, LaunchAnswer answer,
                 void *userdata);
 
+/* Tells that clients are answered from now on. Returns 0 or a negative errno. */
+int launch_link_ready(LaunchLink *link);
+
 /* Ends a ticket. Returns 0 or a negative errno. */
 int launch_link_close_ticket(LaunchLink *link, uint64_t ticket);
 

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -163,6 +164,7 @@ int main(int argc, char **argv) {
         Options options;
         int r;
 
+        (void)prctl(PR_SET_NAME, "benchd"); /* what is executed by a descriptor is named by its number */
         error_set_sink(journal_note_error);
         r = options_parse(argc, argv, &options);
         if (r)

@@ -327,6 +327,9 @@ int manager_run(Manager *manager) {
         r = sd_notify(false, "READY=1\nSTATUS=0 jobs, 0 running");
         if (r < 0)
                 return error_origin(r);
+        r = launch_link_ready(manager->link);
+        if (r)
+                return error_trace(r);
         journal_say(JOURNAL_STARTED, NULL, "version %s", BENCHD_VERSION);
         r = sd_event_loop(manager->event);
         (void)sd_notify(false, "STOPPING=1");

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/quantity.h"
 #include "front/remains.h"
 #include "front/turns.h"
+#include "stats/comparison.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/time.h"
@@ -74,21 +76,61 @@ static int measured_benchmark_add_side(MeasuredBenchmark *benchmark, size_t side
         return error_trace(estimate_add(benchmark->estimates[side], block, clock));
 }
 
+static int ratios_add(Ratios *ratios, double log_ratio, uint32_t place) {
+        double *logs = reallocarray(ratios->logs, ratios->n + 1, sizeof *logs);
+        uint32_t *places;
+
+        if (!logs)
+                return error_origin(-ENOMEM);
+        ratios->logs = logs;
+        places = reallocarray(ratios->places, ratios->n + 1, sizeof *places);
+        if (!places)
+                return error_origin(-ENOMEM);
+        ratios->places = places;
+        places[ratios->n] = place;
+        logs[ratios->n++] = log_ratio;
+        return 0;
+}
+
+bool ratios_are_moved(const Ratios *ratios) {
+        for (size_t i = 1; i < ratios->n; i++)
+                if (ratios->places[i] != ratios->places[0])
+                        return true;
+        return false;
+}
+
+void ratios_clear(Ratios *ratios) {
+        free(ratios->logs);
+        free(ratios->places);
+        *ratios = (Ratios){};
+}
+
+/* The number of the two places that the modules have, among all pairs of places. */
+static uint32_t blocks_place(const SampleBlock *blocks) {
+        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= COMPARISON_STRATA_MAX, "a condition for each two");
+
+        return (blocks[0].image_offset_bytes * RUNNER_IMAGE_OFFSETS + blocks[1].image_offset_bytes) *
+               RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX;
+}
+
 /* What the process tells of both sides together. */
 static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const SampleBlock *blocks,
                 const ClockFacts *clock) {
         TurnsRatio ratio;
-        double *grown;
         int r;
 
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                benchmark->loop_addresses[i] = blocks[i].loop_address;
         r = turns_ratio(&blocks[0], &blocks[1], clock, &ratio);
         if (r)
                 return r == TURNS_E_NONE ? 0 : error_trace(r);
-        grown = realloc(benchmark->log_ratios, (benchmark->n_log_ratios + 1) * sizeof *grown);
-        if (!grown)
-                return error_origin(-ENOMEM);
-        benchmark->log_ratios = grown;
-        grown[benchmark->n_log_ratios++] = ratio.log;
+        r = ratios_add(&benchmark->ratios, ratio.all, blocks_place(blocks));
+        if (r == 0 && isfinite(ratio.quiet))
+                r = ratios_add(&benchmark->quiet_ratios, ratio.quiet, blocks_place(blocks));
+        if (r)
+                return error_trace(r);
+        benchmark->n_turns_not_quiet += ratio.n_not_quiet;
+        benchmark->n_turns_company += ratio.n_company;
         benchmark->log_step = fmax(benchmark->log_step, ratio.step);
         return 0;
 }
@@ -132,18 +174,33 @@ int measured_benchmark_add(MeasuredBenchmark *benchmark, const PlanBenchmark *pl
         return error_trace(measured_benchmark_add_samples(benchmark, planned, n_sides, last, clock));
 }
 
+static bool ratios_are_alone(const MeasuredBenchmark *benchmark) {
+        return quantity_suffice(benchmark->quiet_ratios.n, benchmark->ratios.n);
+}
+
+const Ratios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark) {
+        return ratios_are_alone(benchmark) ? &benchmark->quiet_ratios : &benchmark->ratios;
+}
+
+bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark) {
+        return !ratios_are_alone(benchmark) && benchmark->n_turns_company > 0 &&
+               2 * benchmark->n_turns_company >= benchmark->n_turns_not_quiet;
+}
+
 int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values,
                 size_t *ret_n) {
-        size_t n = benchmark->n_log_ratios;
-        const double *medians = n_sides == 1 ? estimate_medians_ns(benchmark->estimates[0], &n) : NULL;
-        double *values = malloc((n + 1) * sizeof *values);
+        const Ratios *ratios = measured_benchmark_ratios(benchmark);
+        double *values;
 
+        if (n_sides == 1)
+                return error_trace(estimate_medians_ns(benchmark->estimates[0], ret_values, ret_n));
+        values = malloc((ratios->n + 1) * sizeof *values);
         if (!values)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < n; i++)
-                values[i] = medians ? medians[i] : exp(benchmark->log_ratios[i]);
+        for (size_t i = 0; i < ratios->n; i++)
+                values[i] = exp(ratios->logs[i]);
         *ret_values = values;
-        *ret_n = n;
+        *ret_n = ratios->n;
         return 0;
 }
 

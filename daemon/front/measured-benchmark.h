@@ -20,11 +20,26 @@
 
 typedef struct ModuleOutput ModuleOutput;
 
+/* How much longer the new side takes: ln(new / old), one a process. */
+typedef struct Ratios {
+        double *logs;
+        uint32_t *places; /* where both modules lay then, under COMPARISON_STRATA_MAX: a number for each two places */
+        size_t n;
+} Ratios;
+
+void ratios_clear(Ratios *ratios);
+
+/* Tells whether the modules were moved, so that the ratios are over several places. */
+bool ratios_are_moved(const Ratios *ratios);
+
 typedef struct MeasuredBenchmark {
         Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
-        double *log_ratios;                    /* of a comparison, one a process */
-        size_t n_log_ratios;
-        double log_step; /* of the clock in these, the largest */
+        Ratios ratios;                         /* of a comparison, one a process */
+        Ratios quiet_ratios;                   /* ... of quiet turns, where it gave one */
+        double log_step;                       /* of the clock in these, the largest */
+        uint64_t n_turns_not_quiet;
+        uint64_t n_turns_company;                  /* of these */
+        uint64_t loop_addresses[RUNNER_SIDES_MAX]; /* of a comparison, in its last process; 0: the loop did not begin */
         Ending *failure;
         MemoryBlock *memory; /* NULL: not counted, or not yet */
         Ending *uncounted;   /* why it could not be */
@@ -62,6 +77,12 @@ int measured_benchmark_fail(MeasuredBenchmark *benchmark, const Ending *ending);
 
 /* Its allocations were counted in @block, or could not be, by @ending. Returns 0 or a negative errno. */
 int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const Ending *ending);
+
+/* The log ratios that a comparison is of: of quiet turns, where enough processes gave one; else of all. Borrowed. */
+const Ratios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark);
+
+/* True where it was another hardware thread that left too few processes with quiet turns. */
+bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark);
 
 /* What a precision is of: the processes' medians, or of two sides their ratios. In a new array, the caller's. Returns 0 or a negative errno. */
 int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values, size_t *ret_n);

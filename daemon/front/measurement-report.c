@@ -247,13 +247,20 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
 
 /* ---- of a comparison */
 
-const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n) {
-        *ret_n = measurement->benchmarks[index].n_log_ratios;
-        return measurement->benchmarks[index].log_ratios;
+const Ratios *measurement_ratios(const Measurement *measurement, size_t index) {
+        return measured_benchmark_ratios(&measurement->benchmarks[index]);
+}
+
+bool measurement_ratios_are_shared(const Measurement *measurement, size_t index) {
+        return measured_benchmark_is_shared(&measurement->benchmarks[index]);
 }
 
 double measurement_log_step(const Measurement *measurement, size_t index) {
         return measurement->benchmarks[index].log_step;
+}
+
+const uint64_t *measurement_loop_addresses(const Measurement *measurement, size_t index) {
+        return measurement->benchmarks[index].loop_addresses;
 }
 
 /* The old side's name stands beside only where it is another. */

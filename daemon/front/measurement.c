@@ -54,7 +54,8 @@ Measurement *measurement_free(Measurement *measurement) {
                 return NULL;
         for (size_t i = 0; i < measurement->plan->n_benchmarks; i++) {
                 measured_benchmark_clear(&measurement->benchmarks[i]);
-                free(measurement->benchmarks[i].log_ratios);
+                ratios_clear(&measurement->benchmarks[i].ratios);
+                ratios_clear(&measurement->benchmarks[i].quiet_ratios);
         }
         free(measurement->benchmarks);
         free(measurement->points_ns);

@@ -26,6 +26,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Measurement Measurement;
+typedef struct Ratios Ratios;
 
 /* How far a measurement is. */
 typedef struct MeasurementCount {
@@ -83,11 +84,17 @@ uint32_t measurement_most_processes(const Measurement *measurement);
 /* The time of an operation of each benchmark of the plan, once it was reported; NaN where it was not measured in whole. Borrowed. */
 const double *measurement_points_ns(const Measurement *measurement);
 
-/* Of a comparison: the log ratios (new / old) of benchmark @index, one a process that told one; in order. */
-const double *measurement_log_ratios(const Measurement *measurement, size_t index, size_t *ret_n);
+/* The log ratios of benchmark @index of a comparison, one a process that told one; in order (front/measured-benchmark.h). */
+const Ratios *measurement_ratios(const Measurement *measurement, size_t index);
+
+/* ... whether they are of all turns since another hardware thread left too few processes with enough quiet ones. */
+bool measurement_ratios_are_shared(const Measurement *measurement, size_t index);
 
 /* ... and as much as the clock cannot tell of them: its steps in a batch of both sides, relative. */
 double measurement_log_step(const Measurement *measurement, size_t index);
+
+/* ... and the address of either side's loop, the new one's first; modules lie at whole pages. 0: it did not begin. Borrowed. */
+const uint64_t *measurement_loop_addresses(const Measurement *measurement, size_t index);
 
 /* Writes who benchmark @index is: area, name and arguments. Returns 0 or a negative errno. */
 int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row);

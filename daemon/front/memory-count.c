@@ -8,9 +8,7 @@
 
 /* Why nothing was counted, by the block's state. */
 static const char *const memory_reasons[_MEMORY_STATE_N] = {
-        [MEMORY_STATE_NO_LIBRARY] =
-                        "the loader did not take benchd-count.so. It takes none whose path has a space or a "
-                        "colon in it",
+        [MEMORY_STATE_NO_LIBRARY] = "the loader did not take benchd-count.so, which it reads from /proc/self/fd",
         [MEMORY_STATE_OWN_MALLOC] = "the module has an allocator of its own, and only libc's can be counted",
         [MEMORY_STATE_LOST] = "there was no memory to remember all blocks",
 };

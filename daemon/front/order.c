@@ -41,19 +41,35 @@ static size_t plan_group_end(const RunPlan *plan, size_t first) {
 }
 
 /* What is drawn does not depend on whether it is used, so that a seed gives the same order of processes either way. */
-static void process_draw_layout(PlanProcess *process, bool fixed, gsl_rng *random) {
+static void process_draw_layout(PlanProcess *process, uint16_t image_offset_bytes, bool fixed, gsl_rng *random) {
         PlanProcess drawn = *process;
 
         drawn.stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16);
         drawn.environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
                 drawn.heap_offset_bytes[i] = 16 * gsl_rng_uniform_int(random, RUNNER_HEAP_OFFSET_MAX / 16);
+        drawn.image_offset_bytes = image_offset_bytes;
         if (!fixed)
                 *process = drawn;
 }
 
+/*
+ * Where images lie within their cache line, in so many rounds of a group: each place once, in an order drawn anew. Benchmarks are one
+ * ahead of each other. Drawn freely, ten processes would have some place twice as often as another, and times hang on it.
+ */
+typedef struct ImageDeck {
+        uint16_t offsets_bytes[RUNNER_IMAGE_OFFSETS];
+} ImageDeck;
+
+static void image_deck_draw(ImageDeck *deck, gsl_rng *random) {
+        for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS; i++)
+                deck->offsets_bytes[i] = i * (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS);
+        gsl_ran_shuffle(random, deck->offsets_bytes, RUNNER_IMAGE_OFFSETS, sizeof *deck->offsets_bytes);
+}
+
 /* Adds the processes of one round of the group; returns how many. */
-static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round, gsl_rng *random) {
+static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round, const ImageDeck *deck,
+                gsl_rng *random) {
         const bool fixed = plan->options & RUNNER_OPTION_FIXED_LAYOUT;
         PlanProcess *begin = plan->processes + plan->n_processes;
         size_t n = 0;
@@ -62,7 +78,8 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
                 if (plan->benchmarks[i].processes <= round)
                         continue;
                 begin[n] = (PlanProcess){ .benchmark = i, .first_side = round % plan->n_sides };
-                process_draw_layout(&begin[n++], fixed, random);
+                process_draw_layout(&begin[n++], deck->offsets_bytes[(round + i) % RUNNER_IMAGE_OFFSETS], fixed,
+                                random);
         }
         if (n > 0)
                 gsl_ran_shuffle(random, begin, n, sizeof *begin);
@@ -71,8 +88,14 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
 }
 
 static void plan_add_group(RunPlan *plan, size_t first, size_t end, gsl_rng *random) {
-        for (uint32_t round = 0; plan_add_round(plan, first, end, round, random) > 0;)
-                round++;
+        ImageDeck deck;
+        size_t n = 1;
+
+        for (uint32_t round = 0; n > 0; round++) {
+                if (round % RUNNER_IMAGE_OFFSETS == 0)
+                        image_deck_draw(&deck, random);
+                n = plan_add_round(plan, first, end, round, &deck, random);
+        }
         for (size_t i = first; i < end; i++)
                 if (plan_counts(plan, &plan->benchmarks[i]))
                         plan->processes[plan->n_processes++] = (PlanProcess){ .benchmark = i, .counts = true };
@@ -100,5 +123,7 @@ int order_apply(RunPlan *plan, uint64_t seed) {
                 end = plan_group_end(plan, first);
                 plan_add_group(plan, first, end, random);
         }
+        if (plan->n_processes > 0)
+                plan->processes[0].first = true;
         return 0;
 }

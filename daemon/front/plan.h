@@ -85,8 +85,10 @@ typedef struct PlanProcess {
         uint8_t first_side; /* of a comparison: the one that begins */
         uint16_t stack_offset_bytes;
         uint16_t heap_offset_bytes[RUNNER_SIDES_MAX];
+        uint16_t image_offset_bytes; /* of each side */
         uint16_t environment_padding_bytes;
         bool counts; /* what is allocated, rather than time */
+        bool first;  /* of the run: it finds the machine as it was */
 } PlanProcess;
 
 typedef struct RunPlan {

@@ -8,6 +8,7 @@
 #include "front/clock.h"
 #include "front/comparability.h"
 #include "front/comparing.h"
+#include "front/environment.h"
 #include "front/machine-controls.h"
 #include "front/message.h"
 #include "front/sweep.h"
@@ -98,6 +99,24 @@ static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, TextL
                                 plan->n_of_threads, plan->n_of_threads == 1 ? "" : "s");
 }
 
+/* A module whose code stays where its linker put it, and why. */
+static void result_add_fixed_image(ImageState state, const char *whose, Arena *arena, TextList *warnings) {
+        static const char *const reasons[_IMAGE_STATE_N] = {
+                [IMAGE_FIXED_CODE] = "its code is aligned to 64 bytes or more, as its author asked",
+                [IMAGE_FIXED_DATA] = "it has data that is aligned to 64 bytes or more",
+                [IMAGE_FIXED_STRIPPED] =
+                                "it has no section headers, which tell its alignment: strip it with strip alone",
+                [IMAGE_FIXED_SEGMENTS] = "one of its segments fills its last page",
+                [IMAGE_FIXED_FORM] = "it holds something that benchd cannot move",
+        };
+
+        if (reasons[state])
+                text_list_add(warnings, arena,
+                                "%s was not moved within its cache line: %s. A build whose code lies elsewhere may be faster or "
+                                "slower for that alone",
+                                whose, reasons[state]);
+}
+
 static bool was_given_up(const Benchd__Environment *environment, const char *control) {
         for (size_t i = 0; i < environment->n_controls; i++)
                 if (strcmp(environment->controls[i]->name, control) == 0)
@@ -124,6 +143,8 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&
                                                 !machine_controls_tell_cpus(facts->machine),
                                 "the runners were not pinned to a CPU" },
+                { clock_lacks_probes(of->tsc),
+                                "no probes on this core: a busy hardware thread beside it would not be seen" },
                 { facts->cancelled, "cancelled: only what was complete is here" },
                 { facts->quick, "quick: few and short samples, for a look and not for a verdict" },
         };
@@ -133,9 +154,13 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                         text_list_add(warnings, arena, "%s", rows[i].text);
         result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
         clock_add_warnings(arena, of->tsc, warnings);
+        environment_add_warnings(arena, of, warnings);
         machine_controls_warn(facts->machine, arena, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
                 result_add_shared_cpu(facts, arena, warnings);
+        for (size_t i = 0; facts->image_states && i < facts->n_modules; i++)
+                result_add_fixed_image(facts->image_states[i], i == 0 ? "the module" : "the old module", arena,
+                                warnings);
         result_add_pairing_warnings(measurement_plan(facts->measurement), arena, warnings);
         if (count->failed > 0)
                 text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);

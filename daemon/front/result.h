@@ -41,7 +41,8 @@ typedef struct ResultFacts {
         bool cancelled;
         bool optimized; /* the module was compiled with optimisation */
         const MachineControls *machine;
-        int shared_cpu; /* the one that keeps house, where it was lent; else -1 */
+        const uint32_t *image_states; /* ImageState of each module */
+        int shared_cpu;               /* the one that keeps house, where it was lent; else -1 */
 } ResultFacts;
 
 /* Draws an id of 128 random bits. Returns 0 or a negative errno. */

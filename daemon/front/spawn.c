@@ -5,6 +5,9 @@
 
 #include "front/duration.h"
 #include "util/cleanup.h"
+#include "util/time.h"
+
+#define SPAWN_WARMUP_FIRST_NS (20 * NS_PER_MS)
 
 static void spawn_set_environment(RunnerPlan *plan, const SpawnJob *job) {
         size_t at = 0;
@@ -49,6 +52,12 @@ uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uin
         return least_of(ten_times > SPAWN_TIMEOUT_MIN_NS ? ten_times : SPAWN_TIMEOUT_MIN_NS, max_ns);
 }
 
+/* The first process of a run wakes the core up for all, unless how long is given. */
+static void schedule_warm_up_first(RunnerSchedule *schedule) {
+        if (schedule->warmup_min_ns < schedule->warmup_max_ns && schedule->warmup_min_ns < SPAWN_WARMUP_FIRST_NS)
+                schedule->warmup_min_ns = least_of(SPAWN_WARMUP_FIRST_NS, schedule->warmup_max_ns);
+}
+
 static void spawn_set_side(RunnerSide *side, const char *area, const char *name, const PlanEntry *entry,
                 const PlanBenchmark *benchmark) {
         memcpy(side->area, area, sizeof side->area);
@@ -67,12 +76,16 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         for (size_t i = 0; i < job->n_cpus; i++)
                 CPU_SET(job->cpus[i], &ret_record->spawn.cpus);
         runner->schedule = benchmark->schedule;
+        if (process->first)
+                schedule_warm_up_first(&runner->schedule);
         runner->options = benchmark->options;
         runner->n_threads = process->counts ? 1 : benchmark->threads;
         runner->stack_offset_bytes = process->stack_offset_bytes;
         runner->environment_padding_bytes = process->environment_padding_bytes;
-        for (uint32_t i = 0; i < plan->n_sides; i++)
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
                 runner->sides[i].heap_offset_bytes = process->heap_offset_bytes[i];
+                runner->sides[i].image_offset_bytes = process->image_offset_bytes;
+        }
         spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);
         if (plan->n_sides == 1)
                 return;

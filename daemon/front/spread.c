@@ -44,7 +44,7 @@ int spread_add(Spread *spread, const SpreadSamples *samples) {
                 return error_origin(-ENOMEM);
         spread->processes = grown;
         process = &grown[spread->n];
-        *process = (SpreadProcess){};
+        *process = (SpreadProcess){ .quiet = samples->quiet, .place = samples->place };
         r = process_set_sequence(process, samples);
         if (r)
                 return error_trace(r);
@@ -70,6 +70,32 @@ static int find_variance(const Spread *spread, SpreadFound *found) {
         found->variance = (VarianceComponents){ .within = NAN, .between = NAN, .share = NAN };
         if (!spread->not_positive)
                 (void)variance_components(groups, spread->n, &found->variance);
+        return 0;
+}
+
+/* Each place is a group, of the medians of its processes; of one process a place nothing can be told. */
+static int find_place_share(const Spread *spread, const double *medians, SpreadFound *found) {
+        _cleanup_(freep) double *values = malloc(spread->n * sizeof *values);
+        VarianceGroup groups[RUNNER_IMAGE_OFFSETS];
+        VarianceComponents components;
+        size_t n_groups = 0;
+
+        if (!values)
+                return error_origin(-ENOMEM);
+        found->place_share = NAN;
+        for (uint32_t place = 0; place < RUNNER_IMAGE_OFFSETS; place++) {
+                size_t n = 0;
+
+                for (size_t i = 0; i < spread->n; i++)
+                        if (spread->processes[i].place == place)
+                                values[n++] = medians[i];
+                if (n == 0)
+                        continue;
+                if (variance_group(values, n, &groups[n_groups++]) != 0)
+                        return 0;
+        }
+        if (spread->n >= 2 * n_groups && variance_components(groups, n_groups, &components) == 0)
+                found->place_share = components.share;
         return 0;
 }
 
@@ -168,17 +194,40 @@ static int find_between(const double *medians, SpreadFound *found) {
         return 0;
 }
 
-int spread_find(const Spread *spread, const double *medians, SpreadFound *ret_found) {
-        SpreadFound found = { .n_processes = spread->n };
+/* A copy of the processes that count; of what they hold nothing is copied. */
+static int spread_select(const Spread *spread, bool alone, Spread *ret_selected) {
+        Spread selected = { .not_positive = spread->not_positive };
+
+        selected.processes = malloc((spread->n + 1) * sizeof *selected.processes);
+        if (!selected.processes)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < spread->n; i++)
+                if (spread->processes[i].quiet || !alone)
+                        selected.processes[selected.n++] = spread->processes[i];
+        *ret_selected = selected;
+        return 0;
+}
+
+int spread_find(const Spread *spread, bool alone, const double *medians, SpreadFound *ret_found) {
+        _cleanup_(spread_deinit) Spread selected = {};
+        SpreadFound found = {};
         int r;
 
-        r = find_variance(spread, &found);
+        r = spread_select(spread, alone, &selected);
+        if (r)
+                return error_trace(r);
+        found.n_processes = selected.n;
+        r = find_variance(&selected, &found);
         if (r == 0)
-                r = find_drift(spread, &found);
+                r = find_place_share(&selected, medians, &found);
         if (r == 0)
-                r = find_within(spread, &found);
+                r = find_drift(&selected, &found);
+        if (r == 0)
+                r = find_within(&selected, &found);
         if (r == 0)
                 r = find_between(medians, &found);
+        if (r == 0)
+                r = succession_of_logs(medians, found.n_processes, &found.lag1);
         if (r)
                 return error_trace(r);
         *ret_found = found;
@@ -212,6 +261,8 @@ int spread_report(const SpreadFound *found, Arena *arena, Benchd__BenchmarkResul
         message_set_finite(variance, within_process, found->variance.within);
         message_set_finite(variance, between_process, found->variance.between);
         message_set_finite(variance, ess, found->ess);
+        message_set_finite(variance, lag1, found->lag1);
+        message_set_finite(variance, image_offset_share, found->place_share);
         message_set_finite(drift, change, found->drift.change);
         message_set_finite(drift, p_value, found->drift.p_value);
         result->variance = variance;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "front/arena.h"
+#include "ops/plan.h"
 #include "proto/benchd.pb-c.h"
 #include "stats/drift.h"
 #include "stats/modes.h"
@@ -30,6 +31,8 @@ typedef struct SpreadProcess {
         Drift drift;  /* NaN: too few samples */
         double ess;   /* NaN: too few samples */
         Modes within; /* n 0: not known */
+        bool quiet;   /* of quiet samples */
+        uint32_t place;
 } SpreadProcess;
 
 typedef struct Spread {
@@ -45,17 +48,21 @@ typedef struct SpreadSamples {
         const double *sorted; /* of all threads, in rising order */
         size_t n;
         double step; /* between readings, in their unit */
+        bool quiet;  /* these had the core alone: else its median is in no headline but that of the time while shared */
+        uint32_t place; /* of the module within its cache line, under RUNNER_IMAGE_OFFSETS */
 } SpreadSamples;
 
 /* What all processes together show. NaN, and 0 modes, stand for what is not known. */
 typedef struct SpreadFound {
         VarianceComponents variance;
-        double ess; /* of all samples */
+        double place_share; /* of the variance of the processes' medians: as much goes with the module's place */
+        double ess;         /* of all samples */
         size_t n_samples;
         Drift drift; /* median of the changes; p-values combined by Stouffer's method, signs kept (The American Soldier, 1949) */
         Modes within;
         size_t n_within; /* processes that have several */
         Modes between;
+        double lag1; /* of the medians of consecutive processes */
         size_t n_processes;
 } SpreadFound;
 
@@ -64,8 +71,11 @@ void spread_deinit(Spread *spread);
 /* Adds a process of 1 sample or more. Returns 0 or a negative errno. */
 int spread_add(Spread *spread, const SpreadSamples *samples);
 
-/* What is found of the processes, whose medians are @medians, as many. Returns 0 or a negative errno. */
-int spread_find(const Spread *spread, const double *medians, SpreadFound *ret_found);
+/*
+ * Finds what there is of the processes that the headline is of: the quiet ones where it is @alone, else all. Their medians are @medians,
+ * as many. Returns 0 or a negative errno.
+ */
+int spread_find(const Spread *spread, bool alone, const double *medians, SpreadFound *ret_found);
 
 /* Fills in variance, drift and modes. Returns 0 or a negative errno. */
 int spread_report(const SpreadFound *found, Arena *arena, Benchd__BenchmarkResult *result);

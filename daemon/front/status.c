@@ -29,6 +29,7 @@ static void add_warnings(Arena *arena, const Manager *manager, Benchd__Status *s
                 text_list_add(&warnings, arena, "%s", history_trouble(manager->history));
         replay_warn(&manager->machine.replay, arena, &warnings);
         clock_add_warnings(arena, status->environment->tsc, &warnings);
+        environment_add_warnings(arena, status->environment, &warnings);
         status->warnings = warnings.texts;
         status->n_warnings = warnings.n;
 }

@@ -11,20 +11,30 @@
 #include <stddef.h>
 
 #include "front/arena.h"
+#include "front/disturbance.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
-typedef struct Throughput {
-        double log_items; /* sums over the processes, of the logs of what they handled a second */
+/* Sums over processes, of the logs of what they handled a second. */
+typedef struct ThroughputSums {
+        double log_items;
         double log_bytes;
         size_t n_processes;
+} ThroughputSums;
+
+typedef struct Throughput {
+        ThroughputSums quiet; /* by quiet samples, of those that gave a median of these */
+        ThroughputSums all;   /* by all samples, of all processes */
 } Throughput;
 
 /*
- * Adds a process whose samples took @ns, one each, an operation; by its undisturbed samples, or by @all where those are too
- * few for its headline. Returns 0 or a negative errno.
+ * Adds a process whose samples took @ns, one each, an operation; @worst is the class of sample that its median reaches to
+ * (front/quantity.h). Returns 0 or a negative errno.
  */
-int throughput_add(Throughput *throughput, const SampleBlock *block, const double *ns, bool all);
+int throughput_add(Throughput *throughput, const SampleBlock *block, const double *ns, SampleClass worst);
 
-/* Builds the message; none where nothing was told, or a time was not above zero. Returns 0 or a negative errno. */
-int throughput_report(const Throughput *throughput, Arena *arena, Benchd__Throughput **ret_message);
+/*
+ * Builds the message, of quiet samples where the headline is @alone; none where nothing was told, or a time was not above zero.
+ * Returns 0 or a negative errno.
+ */
+int throughput_report(const Throughput *throughput, bool alone, Arena *arena, Benchd__Throughput **ret_message);

@@ -10,18 +10,19 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-/* The log ratios of the turns so far, and of the undisturbed ones. */
+/* The log ratios of the turns so far, in order, and how quiet each was. */
 typedef struct Turns {
-        double *all;
-        double *undisturbed;
-        size_t n_all;
-        size_t n_undisturbed;
+        double *logs;
+        SampleClass *classes;
+        size_t n;
+        size_t n_of[_SAMPLE_CLASS_N];
+        uint32_t n_company;
         double steps; /* of the clock, relative: the sum over all */
 } Turns;
 
 static void turns_clear(Turns *turns) {
-        free(turns->all);
-        free(turns->undisturbed);
+        free(turns->logs);
+        free(turns->classes);
 }
 
 static double batch_ticks(const Sample *sample, const ClockFacts *clock) {
@@ -36,34 +37,51 @@ static void turns_add(Turns *turns, const SampleBlock *new, const SampleBlock *o
                 const ClockFacts *clock) {
         const Sample *of_new = &new->samples[index], *of_old = &old->samples[index];
         const double new_ticks = batch_ticks(of_new, clock), old_ticks = batch_ticks(of_old, clock);
-        double log_ratio;
+        SampleClass class = sample_class(of_new), class_old = sample_class(of_old);
 
         if (new_ticks <= 0 || old_ticks <= 0)
                 return;
-        log_ratio = log(new_ticks / batch_operations(new, of_new) / (old_ticks / batch_operations(old, of_old)));
+        class = class_old > class ? class_old : class;
         turns->steps += clock->quantum_ticks / new_ticks + clock->quantum_ticks / old_ticks;
-        turns->all[turns->n_all++] = log_ratio;
-        if (disturbance_is_none(of_new) && disturbance_is_none(of_old))
-                turns->undisturbed[turns->n_undisturbed++] = log_ratio;
+        turns->n_of[class]++;
+        turns->n_company += sample_has_company(of_new) || sample_has_company(of_old);
+        turns->classes[turns->n] = class;
+        turns->logs[turns->n++] =
+                        log(new_ticks / batch_operations(new, of_new) / (old_ticks / batch_operations(old, of_old)));
+}
+
+/* The median over those up to @worst; in @work, with room for all. */
+static double turns_median(const Turns *turns, SampleClass worst, double *work) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < turns->n; i++)
+                if (turns->classes[i] <= worst)
+                        work[n++] = turns->logs[i];
+        return median_of(work, n);
 }
 
 int turns_ratio(const SampleBlock *new, const SampleBlock *old, const ClockFacts *clock, TurnsRatio *ret_ratio) {
         uint32_t n = new->n_samples < old->n_samples ? new->n_samples : old->n_samples;
+        _cleanup_(freep) double *work = calloc(n + 1, sizeof *work);
         _cleanup_(turns_clear) Turns turns = {
-                .all = calloc(n + 1, sizeof(double)),
-                .undisturbed = calloc(n + 1, sizeof(double)),
+                .logs = calloc(n + 1, sizeof *turns.logs),
+                .classes = calloc(n + 1, sizeof *turns.classes),
         };
+        SampleClass worst;
 
-        if (!turns.all || !turns.undisturbed)
+        if (!work || !turns.logs || !turns.classes)
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; i < n; i++)
                 turns_add(&turns, new, old, i, clock);
-        if (turns.n_all == 0)
+        if (turns.n == 0)
                 return TURNS_E_NONE;
-        ret_ratio->step = turns.steps / turns.n_all;
-        if (turns.n_undisturbed >= QUANTITY_UNDISTURBED_MIN && 2 * turns.n_undisturbed >= turns.n_all)
-                ret_ratio->log = median_of(turns.undisturbed, turns.n_undisturbed);
-        else
-                ret_ratio->log = median_of(turns.all, turns.n_all);
+        worst = quantity_rule(turns.n_of);
+        *ret_ratio = (TurnsRatio){
+                .quiet = worst <= SAMPLE_CLASS_QUIET ? turns_median(&turns, worst, work) : NAN,
+                .all = turns_median(&turns, SAMPLE_CLASS_TAKEN, work),
+                .step = turns.steps / turns.n,
+                .n_not_quiet = turns.n_of[SAMPLE_CLASS_SHARED] + turns.n_of[SAMPLE_CLASS_TAKEN],
+                .n_company = turns.n_company,
+        };
         return 0;
 }

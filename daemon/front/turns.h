@@ -5,8 +5,8 @@
  * What one process tells of two sides that took turns: how much longer the new one takes than the old one beside it.
  *
  * A turn is one batch of each, with equal iterations, so that what the core did meanwhile did it to both; the process's
- * value is the median over its turns of ln(new / old), by undisturbed turns where quantity.h would take undisturbed
- * samples. Pure.
+ * value is the median over its turns of ln(new / old). A turn is as quiet as the worse of its batches; which turns count is what
+ * quantity.h says of samples. Pure.
  */
 
 #include "ops/sample-block.h"
@@ -18,8 +18,11 @@ enum {
 };
 
 typedef struct TurnsRatio {
-        double log;
-        double step; /* of the clock, in both batches of a turn: as much of the log it cannot tell */
+        double quiet;         /* the log, of quiet turns; NaN: too few are */
+        double all;           /* ... of all */
+        double step;          /* of the clock, in both batches of a turn: as much of the log it cannot tell */
+        uint32_t n_not_quiet; /* turns */
+        uint32_t n_company;   /* ... beside which another hardware thread used the core */
 } TurnsRatio;
 
 /*

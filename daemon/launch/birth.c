@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/close_range.h>
 #include <linux/keyctl.h>
 #include <numa.h>
@@ -24,6 +23,8 @@
 #include "util/socket.h"
 
 #define BIRTH_EXIT_CODE 71 /* EX_OSERR: it never became a runner */
+
+#define BIRTH_REALTIME_US 10000000u
 
 #define BIRTH_FDS_FLOOR 100 /* above everything that is placed */
 
@@ -58,13 +59,16 @@ static void birth_allow_locking(void) {
         (void)setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){ .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY });
 }
 
-/* RLIMIT_RTTIME in microseconds: a window and some, so that a spinner in FIFO dies even if nobody demotes it. */
+/*
+ * RLIMIT_RTTIME in microseconds: a spinner in SCHED_FIFO dies even if nobody demotes it. It is many windows long, since a launcher on a busy
+ * machine may come late to that, which is no fault of the benchmark.
+ */
 static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_CORE, 0);
         birth_limit(RLIMIT_FSIZE, birth->file_bytes);
         birth_limit(RLIMIT_NOFILE, 64);
         birth_limit(RLIMIT_RTPRIO, 0);
-        birth_limit(RLIMIT_RTTIME, 600000);
+        birth_limit(RLIMIT_RTTIME, BIRTH_REALTIME_US);
         birth_allow_locking();
         if (birth->address_space_bytes)
                 birth_limit(RLIMIT_AS, birth->address_space_bytes);
@@ -181,7 +185,7 @@ static void birth_report(int ask_fd, const ZygoteReport *report) {
 }
 
 /* Out of the way first, then into place: what is placed must not overwrite what is not yet. */
-static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
+static void birth_place_fds(BirthPrograms *programs, const int *fds, size_t n_fds) {
         static const int targets[] = {
                 [ZYGOTE_FD_PLAN] = RUNNER_FD_PLAN,
                 [ZYGOTE_FD_BLOCK] = RUNNER_FD_BLOCK,
@@ -191,7 +195,10 @@ static void birth_place_fds(int *runner_fd, const int *fds, size_t n_fds) {
         };
         int high[ZYGOTE_FDS_MAX];
 
-        *runner_fd = fcntl(*runner_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+        programs->runner_fd = fcntl(programs->runner_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+        programs->count_fd = fcntl(programs->count_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+        if (programs->runner_fd < 0 || programs->count_fd < 0)
+                birth_fail("fcntl");
         for (size_t i = 0; i < n_fds; i++) {
                 high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
                 if (high[i] < 0)
@@ -231,23 +238,29 @@ static void birth_place_counters(void) {
                         birth_fail("dup2");
 }
 
-/* A constant environment, but for padding whose length moves the first stack by as much, and what is to be @preloaded (or NULL). */
-static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes, const char *preloaded) {
-        static char preload[sizeof "LD_PRELOAD=" + PATH_MAX];
+/* By its descriptor, which its path may not be open to: the runner closes it. */
+static char *birth_preload(const BirthPrograms *programs) {
+        static char preload[64];
+
+        if (dup2(programs->count_fd, RUNNER_FD_COUNT) < 0)
+                birth_fail("dup2");
+        snprintf(preload, sizeof preload, "LD_PRELOAD=/proc/self/fd/%d", RUNNER_FD_COUNT);
+        return preload;
+}
+
+/* A constant environment, but for padding whose length moves the first stack by as much, and the @preload (or NULL). */
+static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes, char *preload) {
         static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
         char *const arguments[] = { (char *)"benchd-runner", NULL };
-        char *const environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding,
-                preloaded ? preload : NULL, NULL };
+        char *const environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, preload, NULL };
 
-        if (preloaded)
-                snprintf(preload, sizeof preload, "LD_PRELOAD=%s", preloaded);
         memset(padding + strlen(padding), '.', padding_bytes);
         syscall(SYS_execveat, runner_fd, "", arguments, environment, AT_EMPTY_PATH);
         birth_fail("execveat");
 }
 
 void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
-        int runner_fd = programs->runner_fd;
+        BirthPrograms own = *programs;
         ZygoteReport report = {};
 
         if (n_fds < ZYGOTE_FD_MODULE || n_fds > ZYGOTE_FDS_MAX ||
@@ -267,8 +280,8 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_set_layout(birth, &report);
         birth_report(fds[ZYGOTE_FD_ASK], &report);
         birth_offer_to_oom_killer();
-        birth_place_fds(&runner_fd, fds, n_fds);
+        birth_place_fds(&own, fds, n_fds);
         birth_place_counters();
         birth_set_limits(birth);
-        birth_execute(runner_fd, birth->environment_padding_bytes, birth->counts ? programs->count_path : NULL);
+        birth_execute(own.runner_fd, birth->environment_padding_bytes, birth->counts ? birth_preload(&own) : NULL);
 }

@@ -13,7 +13,7 @@ typedef struct ZygoteBirth ZygoteBirth;
 /* What a birth executes: the launcher's to say, and nobody else's. */
 typedef struct BirthPrograms {
         int runner_fd;
-        const char *count_path; /* of the counting library */
+        int count_fd; /* of the counting library */
 } BirthPrograms;
 
 /* Executes the runner of @programs, born as @birth says, with @fds in the order of zygote.h. Does not return. */

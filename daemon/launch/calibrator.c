@@ -14,6 +14,20 @@
 
 #define CALIBRATOR_TIMEOUT_NS 10000000000ull
 
+/* The CPUs of which the runner was to find it out are those of its plan. */
+static void calibrator_note_siblings(Calibrator *calibrator, const CalibrationBlock *block) {
+        for (size_t i = 0; i < calibrator->n_suspects; i++) {
+                const bool share = block->suspects_found >> i & 1;
+
+                if (!(block->suspects_tested >> i & 1))
+                        continue;
+                leases_note_sibling(calibrator->config.leases, calibrator->cpu, calibrator->suspects[i], share);
+                if (share)
+                        fprintf(stderr, SD_NOTICE "CPUs %d and %d share a core, though the topology does not say so\n",
+                                        calibrator->cpu, calibrator->suspects[i]);
+        }
+}
+
 static bool calibrator_take(Calibrator *calibrator, Process *process) {
         OpsMachine *machine = calibrator->config.outfit->machine;
         OpsCpu *cpu = describe_find_cpu(machine, process_leases(process)->leases[0]->cpu);
@@ -28,9 +42,12 @@ static bool calibrator_take(Calibrator *calibrator, Process *process) {
         block.clock.source = cpu->clock.source;
         block.clock.invariant = cpu->clock.invariant;
         block.clock.n_restarts = 0;
+        if (calibrator->config.without_probes)
+                block.clock.branch_cycles = block.clock.ports_cycles = block.clock.port_chains = 0;
         cpu->clock = block.clock;
         machine->clock_checks = block.checks;
         cpu->calibrated = 1;
+        calibrator_note_siblings(calibrator, &block);
         point = clock_keeper_now();
         clock_keeper_note(calibrator->config.clock, machine, &point);
         return true;
@@ -49,6 +66,15 @@ static void calibrator_on_ended(Process *process, void *userdata) {
         r = calibrator->config.told(calibrator->config.userdata);
         if (r < 0 || calibrator_next(calibrator) < 0)
                 sd_event_exit(calibrator->config.event, 1);
+}
+
+static void calibrator_add_suspects(Calibrator *calibrator, const LeaseSet *leases, RunnerPlan *plan) {
+        calibrator->cpu = leases->leases[0]->cpu;
+        calibrator->n_suspects =
+                        leases_suspects(calibrator->config.leases, leases, calibrator->suspects, RUNNER_SUSPECTS_MAX);
+        plan->n_suspects = calibrator->n_suspects;
+        for (size_t i = 0; i < calibrator->n_suspects; i++)
+                plan->cpus[2 + i] = calibrator->suspects[i];
 }
 
 static int calibrator_start(Calibrator *calibrator, const LeaseSet *leases) {
@@ -70,6 +96,7 @@ static int calibrator_start(Calibrator *calibrator, const LeaseSet *leases) {
 
         outfit_complete(outfit, &outfit->identities->run, leases, &plan);
         plan.cpus[1] = outfit->leases->housekeeping; /* of the warp test */
+        calibrator_add_suspects(calibrator, leases, &plan);
         outfit_birth(outfit, &plan, &config.birth);
         return error_trace(runners_start(calibrator->config.runners, &config));
 }

@@ -3,10 +3,13 @@
 
 /*
  * Calibrates one CPU after another, before anything is measured on it: a runner reads its clocks, and what it finds goes into
- * what the machine tells.
+ * what the machine tells. It also finds out which other CPUs share the core, where the topology does not tell.
  */
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "ops/plan.h"
 
 typedef struct ClockKeeper ClockKeeper;
 typedef struct Leases Leases;
@@ -23,6 +26,7 @@ typedef struct CalibratorConfig {
         Leases *leases;
         const Outfit *outfit;
         ClockKeeper *clock;
+        bool without_probes; /* no runner is told of those that were found */
         CalibratorTold told;
         void *userdata;
 } CalibratorConfig;
@@ -30,6 +34,9 @@ typedef struct CalibratorConfig {
 typedef struct Calibrator {
         CalibratorConfig config;
         bool busy;
+        int cpu; /* that is being calibrated */
+        int suspects[RUNNER_SUSPECTS_MAX];
+        size_t n_suspects;
 } Calibrator;
 
 /* What @config points to outlives it. */

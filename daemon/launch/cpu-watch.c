@@ -34,8 +34,10 @@ static bool watch_split(CpuWatch *watch) {
         _cleanup_(topology_freep) Topology *topology = NULL;
         Leases *leases = watch->config.leases;
 
-        if (leases_read_topology(watch->config.equipment->machine, &leases->given, &topology) < 0 ||
-                        !leases_split(leases, topology))
+        if (leases_read_topology(watch->config.equipment->machine, &leases->given, &topology) < 0)
+                return false;
+        hidden_tell(&leases->hidden, topology);
+        if (!leases_split(leases, topology))
                 return false;
         topology_free(watch->topology);
         watch->topology = take_pointer(topology);

@@ -3,7 +3,7 @@
 
 /*
  * CPUs that are switched on and off under a running daemon: one that is off is not lent, and when nothing is lent, those
- * that there are then are split anew. What waited in the restore journal for a CPU is put back as soon as that is on.
+ * that there are then are split anew. So are they when two turn out to share a core (machine/hidden.h). What waited in the restore journal for a CPU is put back as soon as that is on.
  */
 
 #include <stdbool.h>
@@ -33,5 +33,5 @@ int cpu_watch_new(const CpuWatchConfig *config, CpuWatch **ret_watch);
 /* The leases are of no use any more. */
 CpuWatch *cpu_watch_free(CpuWatch *watch);
 
-/* Splits the CPUs anew, if they changed and none is lent. True if they are others now. */
+/* Splits the CPUs anew, if they changed, or some were found to share a core, and none is lent. True if they are others now. */
 bool cpu_watch_settle(CpuWatch *watch);

@@ -41,6 +41,8 @@ void describe_cpus(const Leases *leases, OpsMachine *machine) {
         machine->n_cpus = 0;
         for (size_t i = 0; i < leases->n_leases && i < OPS_CPUS_MAX; i++)
                 machine->cpus[machine->n_cpus++] = describe_cpu(&leases->leases[i], &before);
+        machine->n_hidden_cores =
+                        hidden_cores(&leases->hidden, leases->topology, machine->hidden_cores, OPS_HIDDEN_CORES_MAX);
 }
 
 int describe_machine(RootDir *root, const Leases *leases, bool privileged, OpsMachine *ret_machine) {

@@ -34,10 +34,11 @@ static bool front_drop_identity(const Identities *identities) {
                setresuid(front->uid, front->uid, front->uid) == 0;
 }
 
-static bool front_place_fds(int clients_fd, int launch_fd) {
+static bool front_place_fds(int *program_fd, int clients_fd, int launch_fd) {
+        *program_fd = fcntl(*program_fd, F_DUPFD_CLOEXEC, FRONT_FDS_FLOOR);
         clients_fd = fcntl(clients_fd, F_DUPFD_CLOEXEC, FRONT_FDS_FLOOR);
         launch_fd = fcntl(launch_fd, F_DUPFD_CLOEXEC, FRONT_FDS_FLOOR);
-        return clients_fd >= 0 && launch_fd >= 0 && dup2(clients_fd, FRONT_FD_CLIENTS) >= 0 &&
+        return *program_fd >= 0 && clients_fd >= 0 && launch_fd >= 0 && dup2(clients_fd, FRONT_FD_CLIENTS) >= 0 &&
                dup2(launch_fd, FRONT_FD_LAUNCH) >= 0 &&
                syscall(SYS_close_range, FRONT_FD_LAUNCH + 1, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
 }
@@ -51,23 +52,23 @@ static void front_announce_fds(void) {
         setenv("LISTEN_FDNAMES", "clients:launch", 1);
 }
 
-static void __attribute__((noreturn))
-front_become(char *const *argv, const Identities *identities, int clients_fd, int launch_fd, pid_t launcher) {
+static void __attribute__((noreturn)) front_become(int program_fd, char *const *argv, const Identities *identities,
+                int clients_fd, int launch_fd, pid_t launcher) {
         sigset_t none;
 
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
-        if (front_place_fds(clients_fd, launch_fd) && front_drop_identity(identities) &&
+        if (front_place_fds(&program_fd, clients_fd, launch_fd) && front_drop_identity(identities) &&
                         prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == launcher &&
                         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && chdir("/") == 0) {
                 front_announce_fds();
-                execv(argv[0], argv);
+                execveat(program_fd, "", argv, environ, AT_EMPTY_PATH);
         }
         dprintf(STDERR_FILENO, "benchd-launch: benchd could not be started: %m\n");
         _exit(1);
 }
 
-int front_start(char *const *argv, const Identities *identities, int clients_fd, Front *ret_front) {
+int front_start(int program_fd, char *const *argv, const Identities *identities, int clients_fd, Front *ret_front) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         pid_t launcher = getpid(), pid;
         int pair[2];
@@ -81,7 +82,7 @@ int front_start(char *const *argv, const Identities *identities, int clients_fd,
         if (pid < 0)
                 return error_origin(-errno);
         if (pid == 0)
-                front_become(argv, identities, clients_fd, theirs, launcher);
+                front_become(program_fd, argv, identities, clients_fd, theirs, launcher);
         *ret_front = (Front){ .pid = pid, .fd = fd_take(&ours) };
         return 0;
 }

@@ -18,10 +18,10 @@ typedef struct Front {
 #define FRONT_NULL ((Front){ .pid = -1, .fd = -1 })
 
 /*
- * Starts the benchd at @argv[0] with @clients_fd, which stays the caller's; @argv ends with NULL. Returns 0 or a negative
- * errno.
+ * Starts the benchd behind @program_fd with @argv, which ends with NULL, and @clients_fd; the descriptors stay the caller's. Returns 0 or
+ * a negative errno.
  */
-int front_start(char *const *argv, const Identities *identities, int clients_fd, Front *ret_front);
+int front_start(int program_fd, char *const *argv, const Identities *identities, int clients_fd, Front *ret_front);
 
 /* Ends it, kindly first, and waits for it. */
 void front_stop(Front *front);

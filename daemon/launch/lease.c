@@ -10,6 +10,7 @@
 #include "util/error.h"
 
 #define LEASE_CACHES_MAX 256u
+#define LEASE_SPARE_MAX  3u /* CPUs that are probed beyond those that are wanted */
 
 DEFINE_CLEANUP(Topology *, topology_free)
 
@@ -128,10 +129,16 @@ void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allo
         leases_lay_out(leases);
 }
 
+void leases_ask(Leases *leases, LeasesProbe probe, void *userdata) {
+        leases->probe = probe;
+        leases->probe_userdata = userdata;
+}
+
 /* ---- CPUs that come and go */
 
 void leases_note_hotplug(Leases *leases, int cpu, bool on) {
         leases->stale = true;
+        hidden_forget(&leases->hidden, cpu);
         if (cpu < 0) { /* any of them */
                 memset(&leases->moved, 0xff, sizeof leases->moved);
                 return;
@@ -141,6 +148,20 @@ void leases_note_hotplug(Leases *leases, int cpu, bool on) {
                 CPU_CLR(cpu, &leases->off);
         else
                 CPU_SET(cpu, &leases->off);
+}
+
+size_t leases_suspects(const Leases *leases, const LeaseSet *set, int *ret_cpus, size_t max) {
+        cpu_set_t free, lent;
+
+        CPU_XOR(&lent, &leases->busy, &set->reserved);
+        CPU_AND(&lent, &lent, &leases->allowed);
+        CPU_XOR(&free, &leases->allowed, &lent);
+        return hidden_suspects(&leases->hidden, leases->topology, &free, set->leases[0]->cpu, ret_cpus, max);
+}
+
+void leases_note_sibling(Leases *leases, int cpu, int other, bool share) {
+        hidden_note(&leases->hidden, cpu, other, share);
+        leases->stale |= share;
 }
 
 bool leases_await_split(const Leases *leases) {
@@ -166,7 +187,14 @@ static void leases_carry(Leases *leases, const Leases *old) {
 
 bool leases_split(Leases *leases, const Topology *topology) {
         const Leases old = *leases;
-        Leases fresh = { .topology = topology, .given = old.given, .given_all = old.given_all };
+        Leases fresh = {
+                .topology = topology,
+                .probe = old.probe,
+                .probe_userdata = old.probe_userdata,
+                .given = old.given,
+                .given_all = old.given_all,
+                .hidden = old.hidden,
+        };
 
         if (choice_split(topology, old.given_all ? &topology->online : &old.given, &fresh.pool) != 0)
                 return false;
@@ -194,9 +222,8 @@ static bool lease_awaits_calibration(const Lease *lease) {
         return !lease->calibrated && lease_is_usable(lease);
 }
 
-/* Chooses among those of which @holds. */
-static int leases_choose(const Leases *leases, bool (*holds)(const Lease *lease), const cpu_set_t *busy, size_t n,
-                const cpu_set_t *within, Choice *ret_choice) {
+/* Those of which @holds. */
+static cpu_set_t leases_which(const Leases *leases, bool (*holds)(const Lease *lease), const cpu_set_t *within) {
         cpu_set_t some = {};
 
         for (size_t i = 0; i < leases->n_leases; i++)
@@ -204,7 +231,48 @@ static int leases_choose(const Leases *leases, bool (*holds)(const Lease *lease)
                         CPU_SET(leases->leases[i].cpu, &some);
         if (within)
                 CPU_AND(&some, &some, within);
+        return some;
+}
+
+static int leases_choose(const Leases *leases, bool (*holds)(const Lease *lease), const cpu_set_t *busy, size_t n,
+                const cpu_set_t *within, Choice *ret_choice) {
+        const cpu_set_t some = leases_which(leases, holds, within);
+
         return choice_make(leases->topology, &leases->pool, &(ChoiceWish){ .within = &some, .n = n }, busy, ret_choice);
+}
+
+/* Asks of one after another, until there are as many as are wanted than which none can be quieter. */
+static void leases_survey(const Leases *leases, const ChoiceWish *wish, ChoiceNoise *ret_noise) {
+        const size_t most = wish->n + LEASE_SPARE_MAX;
+        int cpus[CHOICE_PROBED_MAX];
+        ChoiceNoise noise = {};
+        size_t n, n_quiet = 0;
+
+        n = choice_candidates(leases->topology, &leases->pool, wish, &leases->busy, cpus,
+                        most < CHOICE_PROBED_MAX ? most : CHOICE_PROBED_MAX);
+        for (size_t i = 0; i < n && n_quiet < wish->n; i++) {
+                const double share = leases->probe(leases->probe_userdata, cpus[i]);
+
+                if (share < 0)
+                        continue;
+                noise.cpus[noise.n] = cpus[i];
+                noise.shares[noise.n++] = share;
+                n_quiet += share < CHOICE_NOISE_STEP;
+        }
+        *ret_noise = noise;
+}
+
+/* The quietest of the cores that are calibrated and free. */
+static int leases_choose_quiet(const Leases *leases, size_t n, const cpu_set_t *within, Choice *ret_choice) {
+        const cpu_set_t some = leases_which(leases, lease_is_calibrated, within);
+        ChoiceWish wish = { .within = &some, .n = n };
+        ChoiceNoise noise;
+
+        if (leases->probe) {
+                leases_survey(leases, &wish, &noise);
+                wish.noise = &noise;
+        }
+        return choice_make(leases->topology, &leases->pool, &wish, &leases->busy, ret_choice);
 }
 
 /* Whether it could ever lend @n, and why not. */
@@ -261,7 +329,7 @@ int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret
                 return r;
         if (with_house && CPU_ISSET(leases->housekeeping, &leases->busy))
                 return CHOICE_E_BUSY;
-        r = leases_choose(leases, lease_is_calibrated, &leases->busy, n - with_house, within, &choice);
+        r = leases_choose_quiet(leases, n - with_house, within, &choice);
         if (r > 0)
                 return CHOICE_E_BUSY;
         lease_set_fill(leases, &choice, with_house, ret_set);

@@ -18,6 +18,7 @@
 
 #include "launch/grant.h"
 #include "machine/choice.h"
+#include "machine/hidden.h"
 
 typedef struct RootDir RootDir;
 typedef struct Topology Topology;
@@ -46,13 +47,19 @@ typedef struct LeaseSet {
         bool isolated; /* at boot, all of @reserved */
 } LeaseSet;
 
+/* The share of some moments that the core of @cpu is slow for, from 0 to 1; negative where that cannot be told. */
+typedef double (*LeasesProbe)(void *userdata, int cpu);
+
 typedef struct Leases {
         const Topology *topology;
+        LeasesProbe probe; /* asked before a choice is made; NULL: nobody is */
+        void *probe_userdata;
         cpu_set_t given; /* to this daemon when it started */
         bool given_all;  /* that was all that there were: what comes later is too */
         cpu_set_t moved; /* switched on or off since the split: their calibration holds no more */
         cpu_set_t off;   /* switched off since the split: not lent */
         bool stale;      /* what the topology tells is not so any more */
+        Hidden hidden;   /* what it does not tell */
         ChoicePool pool;
         cpu_set_t allowed;
         cpu_set_t busy; /* reserved by somebody */
@@ -72,13 +79,25 @@ int leases_read_allowed(cpu_set_t *ret_allowed);
  */
 int leases_read_topology(RootDir *root, const cpu_set_t *allowed, Topology **ret_topology);
 
+/* Before CPUs are chosen from now on, @probe is asked of a few that could be, and the quietest are preferred. */
+void leases_ask(Leases *leases, LeasesProbe probe, void *userdata);
+
 /* Splits @allowed, of which @topology, which outlives the leases, has one CPU online at least. */
 void leases_init(Leases *leases, const Topology *topology, const cpu_set_t *allowed);
 
 /* @cpu was switched on or off; -1: some were. From here to the next split nothing is lent, so that the split comes. */
 void leases_note_hotplug(Leases *leases, int cpu, bool on);
 
-/* Whether it is time to split anew: CPUs came or went, and none is lent. */
+/*
+ * Which CPUs may share the core of @set, which is lent for calibration, though the topology does not say so: at most @max into @ret_cpus,
+ * none that is lent to somebody else. Returns how many.
+ */
+size_t leases_suspects(const Leases *leases, const LeaseSet *set, int *ret_cpus, size_t max);
+
+/* @cpu and @other were tried. If they share a core, nothing is lent until the next split, as if a CPU had come or gone. */
+void leases_note_sibling(Leases *leases, int cpu, int other, bool share);
+
+/* Tells whether it is time to split anew: CPUs came or went, or were found to share a core, and none is lent. */
 bool leases_await_split(const Leases *leases);
 
 /*
@@ -97,7 +116,8 @@ int leases_keep_house(const Leases *leases);
 size_t leases_most(const Leases *leases);
 
 /*
- * Lends @n (1 or more) CPUs that are free and calibrated, of those @within (NULL: any). Returns 0, CHOICE_E_* or
+ * Lends @n (1 or more) CPUs that are free and calibrated, of those @within (NULL: any). Takes a millisecond or a few where
+ * there are more, and a probe to ask which of them are quiet. Returns 0, CHOICE_E_* or
  * E_UNCALIBRATED, of which CHOICE_E_BUSY alone passes by waiting.
  */
 int leases_take(Leases *leases, size_t n, const cpu_set_t *within, LeaseSet *ret_set);

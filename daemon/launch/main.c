@@ -12,6 +12,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include "launch/birth.h"
 #include "launch/capabilities.h"
 #include "launch/door.h"
 #include "launch/equipment.h"
@@ -87,11 +88,9 @@ static int keep_house(RootDir *machine, Leases *leases, Topology **ret_topology)
         return error_trace(leases_keep_house(leases));
 }
 
-static int serve(sd_event *event) {
+static void on_ready(Manager *manager, void *userdata) {
         puts("ready");
         fflush(stdout);
-        sd_notify(0, "READY=1");
-        return sd_event_loop(event);
 }
 
 /* ---- with a front-end of our own: it is a child, and the end of either is the end of both */
@@ -116,6 +115,7 @@ static int serve_child(ManagerConfig *config, Front *front) {
         int r;
 
         config->front_pid = front->pid;
+        config->ready = on_ready;
         config->detached = on_child_detached;
         config->userdata = config->event;
         r = manager_new(config, &manager);
@@ -124,13 +124,13 @@ static int serve_child(ManagerConfig *config, Front *front) {
         r = manager_attach(manager, fd_take(&front->fd));
         if (r)
                 return error_trace(r);
-        r = serve(config->event);
+        r = sd_event_loop(config->event);
         front_stop(front); /* before its connection closes, which it would take for our death */
         return r;
 }
 
 /* A list of @first and @rest, which ends with NULL; the strings stay theirs. NULL where there is no memory. */
-static char **prepend(char *first, char **rest) {
+static char **prepend(const char *first, char **rest) {
         size_t n = 0;
         char **list;
 
@@ -139,28 +139,24 @@ static char **prepend(char *first, char **rest) {
         list = reallocarray(NULL, n + 2, sizeof *list);
         if (!list)
                 return NULL;
-        list[0] = first;
+        list[0] = (char *)first;
         memcpy(list + 1, rest, (n + 1) * sizeof *rest);
         return list;
 }
 
-static int run_with_front_end(const Options *options, ManagerConfig *config) {
+static int run_with_front_end(const Options *options, int program_fd, ManagerConfig *config) {
         _cleanup_(fd_closep) int clients_fd = -1;
-        _cleanup_(freep) char *path = NULL;
         _cleanup_(freep) char **argv = NULL;
         Front front = FRONT_NULL;
         int r;
 
-        r = programs_find("front", "benchd", &path);
-        if (r)
-                return error_fold(r);
-        argv = prepend(path, options->front_arguments);
+        argv = prepend(program_name(PROGRAM_FRONT), options->front_arguments);
         if (!argv)
                 return error_origin(-ENOMEM);
         r = listen_for_clients(options, &clients_fd);
         if (r)
                 return r;
-        r = front_start(argv, config->identities, clients_fd, &front);
+        r = front_start(program_fd, argv, config->identities, clients_fd, &front);
         if (r == 0)
                 r = serve_child(config, &front);
         unlink(options->socket);
@@ -169,6 +165,9 @@ static int run_with_front_end(const Options *options, ManagerConfig *config) {
 }
 
 /* ---- as a service: benchd is another one, and comes in by the door */
+
+static void on_visitor_ready(Manager *manager, void *userdata) {
+}
 
 static void on_visitor_detached(Manager *manager, void *userdata) {
 }
@@ -185,6 +184,7 @@ static int run_as_service(ManagerConfig *config) {
                 return error_fold(r);
         }
         config->front_pid = -1;
+        config->ready = on_visitor_ready;
         config->detached = on_visitor_detached;
         r = manager_new(config, &manager);
         if (r)
@@ -192,12 +192,13 @@ static int run_as_service(ManagerConfig *config) {
         r = door_new(config->event, fd, config->identities, manager, &door);
         if (r)
                 return error_trace(r);
-        return serve(config->event);
+        sd_notify(0, "READY=1");
+        return sd_event_loop(config->event);
 }
 
 /* ---- both */
 
-static int run_on(const Options *options, const Identities *identities, Zygote *zygote, Leases *leases,
+static int run_on(const Options *options, int front_fd, const Identities *identities, Zygote *zygote, Leases *leases,
                 Equipment *equipment) {
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
         ManagerConfig config;
@@ -217,8 +218,9 @@ static int run_on(const Options *options, const Identities *identities, Zygote *
                 .require_cpuset = options->require_cpuset,
                 .listening_path = options->socket,
                 .distrust_tsc = options->distrust_tsc,
+                .without_probes = options->without_probes,
         };
-        r = options->with_front_end ? run_with_front_end(options, &config) : run_as_service(&config);
+        r = options->with_front_end ? run_with_front_end(options, front_fd, &config) : run_as_service(&config);
         equipment_rest(equipment);
         return r;
 }
@@ -233,14 +235,48 @@ static int block_signals(void) {
         return sigprocmask(SIG_BLOCK, &set, NULL) < 0 ? error_origin(-errno) : 0;
 }
 
-/* What has the rights first, then the zygote, so that runners inherit nothing of what this process does later. */
-static int start(const Options *options, Equipment *equipment, const char *runner_path, const char *count_path) {
+/* The programs that this command line needs, opened while every right is still there; -1: not needed. */
+typedef struct OpenPrograms {
+        int front_fd;
+        BirthPrograms birth;
+} OpenPrograms;
+
+static int open_program(Program program, int *ret_fd) {
+        int r = program_open(program, ret_fd);
+
+        if (r == PROGRAMS_E_MISSING)
+                fprintf(stderr, "benchd-launch: %s is missing. Install benchd again, or build it: ninja -C build\n",
+                                program_name(program));
+        else if (r)
+                fprintf(stderr, "benchd-launch: %s cannot be opened: %s\n", program_name(program), strerror(-r));
+        return error_fold(r);
+}
+
+static int open_programs(const Options *options, OpenPrograms *ret_programs) {
+        OpenPrograms programs = { .front_fd = -1 };
+        int r;
+
+        r = open_program(PROGRAM_RUNNER, &programs.birth.runner_fd);
+        if (!r)
+                r = open_program(PROGRAM_COUNT, &programs.birth.count_fd);
+        if (!r && options->with_front_end)
+                r = open_program(PROGRAM_FRONT, &programs.front_fd);
+        *ret_programs = programs;
+        return r;
+}
+
+/* The rights are limited first, then the zygote starts, so that runners inherit nothing of what this process does later. */
+static int serve_clients(const Options *options, Equipment *equipment) {
         _cleanup_(topology_freep) Topology *topology = NULL;
         Zygote zygote = ZYGOTE_NULL;
+        OpenPrograms programs;
         Identities identities;
         Leases leases;
         int r;
 
+        r = open_programs(options, &programs);
+        if (r)
+                return r;
         identities_read(&identities);
         r = capabilities_limit();
         if (r)
@@ -251,29 +287,14 @@ static int start(const Options *options, Equipment *equipment, const char *runne
         r = keep_house(equipment->machine, &leases, &topology);
         if (r)
                 return error_trace(r);
-        r = zygote_start(runner_path, count_path, &zygote);
+        r = zygote_start(&programs.birth, &zygote);
         if (r)
                 return error_trace(r);
         r = block_signals();
         if (r == 0)
-                r = run_on(options, &identities, &zygote, &leases, equipment);
+                r = run_on(options, programs.front_fd, &identities, &zygote, &leases, equipment);
         zygote_stop(&zygote);
         return r;
-}
-
-static int serve_clients(const Options *options, Equipment *equipment) {
-        _cleanup_(freep) char *runner_path = NULL;
-        _cleanup_(freep) char *count_path = NULL;
-
-        if (programs_find("runner", "benchd-runner", &runner_path)) {
-                fprintf(stderr, "benchd-launch: benchd-runner is not beside it: install benchd again\n");
-                return -ENOENT;
-        }
-        if (programs_find_library("runner", "benchd-count.so", &count_path)) {
-                fprintf(stderr, "benchd-launch: benchd-count.so is not beside it: install benchd again\n");
-                return -ENOENT;
-        }
-        return start(options, equipment, runner_path, count_path);
 }
 
 /* Opening the equipment has restored. */

@@ -14,6 +14,7 @@
 #include "launch/governing.h"
 #include "launch/lease.h"
 #include "launch/outfit.h"
+#include "launch/quiet.h"
 #include "launch/runners.h"
 #include "launch/spawning.h"
 #include "launch/ticket.h"
@@ -94,6 +95,13 @@ static int manager_on_calibrated(void *userdata) {
 
         r = manager_settle_cpus(manager);
         return r ? r : manager_send_machine(manager);
+}
+
+static double manager_probe(void *userdata, int cpu) {
+        Manager *manager = userdata;
+        const OpsCpu *known = describe_find_cpu(&manager->machine, cpu);
+
+        return known && known->calibrated ? quiet_probe(&known->clock, cpu) : -1;
 }
 
 /* ---- an end */
@@ -199,6 +207,11 @@ static int manager_do_governor(Manager *manager, OpsPacket *packet) {
         return r ? r : front_link_send(&manager->front, &record, NULL, 0);
 }
 
+static int manager_do_ready(Manager *manager, OpsPacket *packet) {
+        manager->config.ready(manager, manager->config.userdata);
+        return 0;
+}
+
 static int manager_do_adopt(Manager *manager, OpsPacket *packet) {
         return manager_refuse(manager, packet, OPS_REFUSAL_UNSUPPORTED, 0);
 }
@@ -214,6 +227,7 @@ static const struct {
         { OPS_ADOPT, manager_do_adopt },
         { OPS_REFINE, manager_do_refine },
         { OPS_GOVERNOR, manager_do_governor },
+        { OPS_READY, manager_do_ready },
 };
 
 static int manager_do(OpsPacket *packet, void *userdata) {
@@ -263,6 +277,7 @@ static void manager_init(Manager *manager, const ManagerConfig *config) {
                                                          .userdata = manager,
                                          });
         tickets_init(&manager->tickets, config->identities, config->listening_path);
+        leases_ask(config->leases, manager_probe, manager);
         manager->outfit = (Outfit){ config->identities, config->leases, &manager->machine };
         runners_init(&manager->runners, &(RunnersConfig){
                                                         .event = config->event,
@@ -277,6 +292,7 @@ static void manager_init(Manager *manager, const ManagerConfig *config) {
                                                               .leases = config->leases,
                                                               .outfit = &manager->outfit,
                                                               .clock = &manager->clock,
+                                                              .without_probes = config->without_probes,
                                                               .told = manager_on_calibrated,
                                                               .userdata = manager,
                                               });
@@ -334,6 +350,7 @@ Manager *manager_free(Manager *manager) {
         if (!manager)
                 return NULL;
         manager_detach(manager);
+        leases_ask(manager->config.leases, NULL, NULL);
         runners_clear(&manager->runners);
         sd_event_source_disable_unref(manager->zygote_source);
         cpu_watch_free(manager->cpu_watch);

@@ -18,6 +18,9 @@ typedef struct Manager Manager;
 /* Told when the front-end is gone, or broke the rules and was cut off. Its runners are dead and its tickets closed. */
 typedef void (*ManagerDetached)(Manager *manager, void *userdata);
 
+/* Told when the front-end answers clients. */
+typedef void (*ManagerReady)(Manager *manager, void *userdata);
+
 typedef struct ManagerConfig {
         sd_event *event;
         const Identities *identities;
@@ -27,7 +30,9 @@ typedef struct ManagerConfig {
         bool require_cpuset;        /* for SCHED_FIFO */
         const char *listening_path; /* where clients connect */
         bool distrust_tsc;          /* whatever the machine says of it */
+        bool without_probes;        /* whatever calibration finds */
         pid_t front_pid;            /* a child that is no leftover, or -1 */
+        ManagerReady ready;
         ManagerDetached detached;
         void *userdata;
 } ManagerConfig;

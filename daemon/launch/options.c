@@ -25,9 +25,10 @@ static const char help[] =
                 "                        front-end of its own\n"
                 "  --root=DIR            for tests: switch the files of a machine that is laid out there, not of this one\n"
                 "  --no-tsc              for tests: measure as if the time-stamp counter could not be trusted\n"
+                "  --no-probes           for tests: measure as if no core could be probed for a busy hardware thread\n"
                 "  --help, --version\n"
                 "\n"
-                "With a front-end it prints `ready` once clients can connect. OPTIONS are the front-end's (benchd\n"
+                "With a front-end it prints `ready` once benchd answers clients. OPTIONS are the front-end's (benchd\n"
                 "--help), which starts in /: its paths are absolute.\n";
 
 static int usage(const char *complaint) {
@@ -62,6 +63,9 @@ static int parse_one(int option, Options *options) {
         case 't':
                 options->distrust_tsc = true;
                 return 0;
+        case 'p':
+                options->without_probes = true;
+                return 0;
         case 'r':
                 options->restore = true;
                 return 0;
@@ -92,6 +96,7 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 { "socket-mode", required_argument, NULL, 'm' },
                 { "until-eof", no_argument, NULL, 'e' },
                 { "no-tsc", no_argument, NULL, 't' },
+                { "no-probes", no_argument, NULL, 'p' },
                 { "restore", no_argument, NULL, 'r' },
                 { "journal", required_argument, NULL, 'j' },
                 { "require-cpuset", no_argument, NULL, 'c' },

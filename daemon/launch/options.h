@@ -21,6 +21,7 @@ typedef struct Options {
         bool with_front_end;
         bool until_eof;
         bool distrust_tsc;
+        bool without_probes;
         bool restore;           /* and nothing else */
         bool require_cpuset;    /* for SCHED_FIFO */
         const char *journal;    /* NULL: where it belongs */

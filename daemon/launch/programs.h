@@ -2,17 +2,29 @@
 #pragma once
 
 /*
- * Where the other programs are: in a build tree in the neighbouring folder, installed in the directory of this one.
+ * The programs that the launcher starts, as descriptors: opened before it gives up any right, and executable by whoever holds them.
+ *
+ * A build tree may lie below a directory that only its owner may enter, and may have been built under a strict umask; benchd and the
+ * runners run as other users. A descriptor leaves the path behind. A file that others may not read and execute is copied into
+ * memory, and the copy is executed.
  */
+
+typedef enum Program {
+        PROGRAM_FRONT,  /* benchd */
+        PROGRAM_RUNNER, /* benchd-runner */
+        PROGRAM_COUNT,  /* benchd-count.so, which is preloaded */
+} Program;
 
 enum {
         _PROGRAMS_E_SUCCESS,
 
-        PROGRAMS_E_MISSING, /* neither there nor there */
+        PROGRAMS_E_MISSING, /* neither in the build tree nor installed */
 };
 
-/* Finds the program @name of the build folder @folder; the path is the caller's. Returns 0, E_MISSING, or a negative errno. */
-int programs_find(const char *folder, const char *name, char **ret_path);
+const char *program_name(Program program);
 
-/* The same of a library, which need not be executable. */
-int programs_find_library(const char *folder, const char *name, char **ret_path);
+/*
+ * Opens @program: in the build tree that the launcher lies in, else beside the launcher or in libexecdir. Returns 0, E_MISSING, or a
+ * negative errno.
+ */
+int program_open(Program program, int *ret_fd);

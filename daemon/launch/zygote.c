@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/zygote.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -60,14 +59,11 @@ static int __attribute__((noreturn)) zygote_main(int fd, const BirthPrograms *pr
         }
 }
 
-int zygote_start(const char *runner_path, const char *count_path, Zygote *ret_zygote) {
-        _cleanup_(fd_closep) int ours = -1, theirs = -1, runner_fd = -1;
+int zygote_start(const BirthPrograms *programs, Zygote *ret_zygote) {
+        _cleanup_(fd_closep) int ours = -1, theirs = -1;
         int pair[2];
         pid_t pid;
 
-        runner_fd = open(runner_path, O_RDONLY | O_CLOEXEC);
-        if (runner_fd < 0)
-                return error_origin(-errno);
         if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
                 return error_origin(-errno);
         ours = pair[0];
@@ -78,7 +74,7 @@ int zygote_start(const char *runner_path, const char *count_path, Zygote *ret_zy
                 return error_origin(-errno);
         if (pid == 0) {
                 ours = fd_close(ours);
-                zygote_main(theirs, &(BirthPrograms){ .runner_fd = runner_fd, .count_path = count_path });
+                zygote_main(theirs, programs);
         }
         *ret_zygote = (Zygote){ .pid = pid, .fd = fd_take(&ours) };
         return 0;

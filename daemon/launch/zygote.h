@@ -16,6 +16,8 @@
 
 #include "ops/plan.h"
 
+typedef struct BirthPrograms BirthPrograms;
+
 typedef struct Zygote {
         pid_t pid;
         int fd;
@@ -58,10 +60,10 @@ enum {
 };
 
 /*
- * Forks the zygote, which will execute the runner at @runner_path, where a birth says so with the library at @count_path
- * preloaded. Returns 0 or a negative errno.
+ * Forks the zygote, which will execute the runner of @programs, where a birth says so with the counting library preloaded. The
+ * descriptors stay the caller's. Returns 0 or a negative errno.
  */
-int zygote_start(const char *runner_path, const char *count_path, Zygote *ret_zygote);
+int zygote_start(const BirthPrograms *programs, Zygote *ret_zygote);
 void zygote_stop(Zygote *zygote);
 
 /* Has a runner born with @fds, which stay the caller's. Returns 0 or a negative errno. */

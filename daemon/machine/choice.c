@@ -88,8 +88,9 @@ static void reservation(const Topology *topology, const ChoicePool *pool, int cp
 
 typedef struct Choosing {
         const Topology *topology;
-        const cpu_set_t *busy; /* other leases */
-        int first;             /* CPU already chosen; -1 for none */
+        const cpu_set_t *busy;    /* other leases */
+        const ChoiceNoise *noise; /* may be NULL */
+        int first;                /* CPU already chosen; -1 for none */
 } Choosing;
 
 static const TopologyCore *core_of(const Choosing *choosing, int cpu) {
@@ -118,6 +119,22 @@ static int cost_of_distance(const Choosing *choosing, int cpu) {
         return choosing->topology->distances[core_of(choosing, choosing->first)->node][core_of(choosing, cpu)->node];
 }
 
+/* In whole steps above the quietest, so that what differs by chance only is equal, whichever is compared with which. */
+static int cost_of_noise(const Choosing *choosing, int cpu) {
+        const ChoiceNoise *noise = choosing->noise;
+        double least = 1, most = 0, share = -1;
+
+        for (size_t i = 0; noise && i < noise->n; i++) {
+                least = noise->shares[i] < least ? noise->shares[i] : least;
+                most = noise->shares[i] > most ? noise->shares[i] : most;
+                if (noise->cpus[i] == cpu)
+                        share = noise->shares[i];
+        }
+        if (!noise || noise->n == 0)
+                return 0;
+        return ((share < 0 ? most : share) - least) / CHOICE_NOISE_STEP;
+}
+
 static int cost_of_sharing(const Choosing *choosing, int cpu) {
         return topology_shared_caches(choosing->topology, &core_of(choosing, cpu)->cpus, choosing->busy, NULL, 0);
 }
@@ -127,24 +144,32 @@ static int cost_of_place(const Choosing *choosing, int cpu) {
 }
 
 /* The earlier row decides. Of one core, the lowest CPU measures. */
-static bool is_better(const Choosing *choosing, int a, int b) {
-        static int (*const costs[])(const Choosing *choosing, int cpu) = {
-                cost_of_isolation,
-                cost_of_ticks,
-                cost_of_type,
-                cost_of_capacity,
-                cost_of_distance,
-                cost_of_sharing,
-                cost_of_place,
-        };
+static int (*const costs[])(const Choosing *choosing, int cpu) = {
+        cost_of_isolation,
+        cost_of_ticks,
+        cost_of_type,
+        cost_of_capacity,
+        cost_of_distance,
+        cost_of_noise,
+        cost_of_sharing,
+        cost_of_place,
+};
 
-        for (size_t i = 0; i < N_ELEMENTS(costs); i++) {
+#define COSTS_ABOVE_NOISE 5u /* rows */
+
+/* By the first @n of the rows: under 0 where @a is the better one, 0 where they are equal. */
+static int compare_costs(const Choosing *choosing, int a, int b, size_t n) {
+        for (size_t i = 0; i < n; i++) {
                 int x = costs[i](choosing, a), y = costs[i](choosing, b);
 
                 if (x != y)
-                        return x < y;
+                        return x < y ? -1 : 1;
         }
-        return false;
+        return 0;
+}
+
+static bool is_better(const Choosing *choosing, int a, int b) {
+        return compare_costs(choosing, a, b, N_ELEMENTS(costs)) < 0;
 }
 
 static int choose_best(const Choosing *choosing, const cpu_set_t *free) {
@@ -171,7 +196,7 @@ static void keep_free(const Topology *topology, const ChoicePool *pool, const cp
 
 static int choose_all(const Topology *topology, const ChoicePool *pool, const ChoiceWish *wish, const cpu_set_t *busy,
                 Choice *ret_choice) {
-        Choosing choosing = { .topology = topology, .busy = busy, .first = -1 };
+        Choosing choosing = { .topology = topology, .busy = busy, .noise = wish->noise, .first = -1 };
         cpu_set_t free, reserved;
         Choice choice = {};
 
@@ -194,6 +219,29 @@ static int choose_all(const Topology *topology, const ChoicePool *pool, const Ch
         choice.isolated = CPU_EQUAL(&reserved, &choice.reserved);
         *ret_choice = choice;
         return 0;
+}
+
+size_t choice_candidates(const Topology *topology, const ChoicePool *pool, const ChoiceWish *wish,
+                const cpu_set_t *busy, int *ret_cpus, size_t max) {
+        Choosing choosing = { .topology = topology, .busy = busy, .first = -1 };
+        cpu_set_t free, reserved;
+        size_t n;
+
+        candidates(pool, wish, &free);
+        keep_free(topology, pool, busy, &free);
+        for (n = 0; n < max; n++) {
+                int cpu = choose_best(&choosing, &free);
+
+                if (cpu < 0 || (n >= wish->n && compare_costs(&choosing, cpu, ret_cpus[wish->n - 1],
+                                                                COSTS_ABOVE_NOISE) > 0))
+                        break;
+                reservation(topology, pool, cpu, &reserved);
+                set_subtract(&free, &reserved);
+                ret_cpus[n] = cpu;
+                if (wish->n > 1)
+                        choosing.first = ret_cpus[0];
+        }
+        return n > wish->n ? n : 0;
 }
 
 /* ---- why not */

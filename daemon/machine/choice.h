@@ -5,9 +5,9 @@
  * Which CPUs to lease: whole physical cores, of which one CPU measures and its siblings stay empty. Pure.
  *
  * One core keeps house: it takes the interrupts and the daemons and is never leased. Of the others, those that were set
- * apart at boot come first, then the fastest type, then the same NUMA node, then those that share no cache with a lease
- * that runs, then the highest. Where all there is is one core, its CPUs are leased singly and the choice says that the
- * core is shared.
+ * apart at boot come first, then the fastest type, then the same NUMA node, then the quietest as far as that is known, then
+ * those that share no cache with a lease that runs, then the highest. If there is one core alone, its CPUs are leased
+ * singly and the choice says that the core is shared.
  */
 
 #include <sched.h>
@@ -34,9 +34,21 @@ typedef struct ChoicePool {
         bool whole_cores;       /* false: too few cores, so that CPUs of one core are leased singly */
 } ChoicePool;
 
+#define CHOICE_PROBED_MAX 8u
+#define CHOICE_NOISE_STEP 0.1 /* shares no further apart are one: so much they differ by chance */
+
+/* How busy the cores of some CPUs are: the share of the time that they were slow for, from 0 to 1. */
+typedef struct ChoiceNoise {
+        int cpus[CHOICE_PROBED_MAX];
+        double shares[CHOICE_PROBED_MAX];
+        size_t n;
+} ChoiceNoise;
+
 typedef struct ChoiceWish {
         const cpu_set_t *within; /* as the user named them; NULL for any */
         size_t n;                /* CPUs that measure, each on a core of its own; 1 or more */
+        const ChoiceNoise *
+                        noise; /* NULL: none is known. A CPU that is not in it is taken for as busy as the busiest that is */
 } ChoiceWish;
 
 typedef struct Choice {
@@ -55,6 +67,13 @@ int choice_split(const Topology *topology, const cpu_set_t *allowed, ChoicePool 
  */
 int choice_make(const Topology *topology, const ChoicePool *pool, const ChoiceWish *wish, const cpu_set_t *busy,
                 Choice *ret_choice);
+
+/*
+ * The CPUs of which it is worth knowing how busy they are before @wish is chosen, each on a core of its own, in the order of the choice:
+ * those that differ in nothing that counts for more. At most @max into @ret_cpus. Returns how many; 0 where there is nothing to choose.
+ */
+size_t choice_candidates(const Topology *topology, const ChoicePool *pool, const ChoiceWish *wish,
+                const cpu_set_t *busy, int *ret_cpus, size_t max);
 
 /* The CPUs of @wish on account of which choice_make() returned @outcome; empty where it is none of them. */
 void choice_blame(const Topology *topology, const ChoicePool *pool, const ChoiceWish *wish, int outcome,

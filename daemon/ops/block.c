@@ -83,7 +83,10 @@ int sample_block_check(const SampleBlock *block) {
 
         if (!head_valid(&block->head))
                 return SAMPLE_BLOCK_E_INVALID;
-        if (block->memory_lock > OPS_OUTCOME_OMITTED)
+        if (block->memory_lock > OPS_OUTCOME_OMITTED || block->probes >= _SAMPLE_PROBES_N || !amount_valid(block->rise))
+                return SAMPLE_BLOCK_E_INVALID;
+        if (block->image_state >= _IMAGE_STATE_N || block->image_offset_bytes >= RUNNER_IMAGE_OFFSET_MAX ||
+                        block->image_offset_bytes % 16)
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->n_samples > RUNNER_SAMPLES_MAX || block->n_counters > SAMPLE_BLOCK_COUNTERS_MAX ||
                         block->n_loop_samples > RUNNER_LOOP_SAMPLES_MAX || block->n_trace > RUNNER_TRACE_MAX)
@@ -156,7 +159,9 @@ int calibration_block_check(const CalibrationBlock *block) {
                         !isfinite(clock->pair_cost_ticks) || clock->pair_cost_ticks < 0 ||
                         !isfinite(clock->pause_cost_ticks) || !isfinite(clock->ruler_cost_ticks) ||
                         !isfinite(clock->ruler_check) || !isfinite(clock->baseline_ns) ||
-                        !checks_valid(&block->checks) || (clock->counters & ~_COUNTERS))
+                        !isfinite(clock->branch_cycles) || !isfinite(clock->ports_cycles) ||
+                        !checks_valid(&block->checks) || (clock->counters & ~_COUNTERS) ||
+                        (block->suspects_found & ~block->suspects_tested))
                 return SAMPLE_BLOCK_E_INVALID;
         return 0;
 }

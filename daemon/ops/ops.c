@@ -36,7 +36,8 @@ static bool clocks_valid(const OpsMachine *machine) {
 static bool machine_valid(const OpsMachine *machine) {
         return string_ended(machine->brand) && string_ended(machine->microcode) && string_ended(machine->hypervisor) &&
                string_ended(machine->governor) && machine->n_caches <= OPS_CACHES_MAX &&
-               machine->n_cpus <= OPS_CPUS_MAX && sticky_valid(machine) && clocks_valid(machine);
+               machine->n_cpus <= OPS_CPUS_MAX && machine->n_hidden_cores <= OPS_HIDDEN_CORES_MAX &&
+               sticky_valid(machine) && clocks_valid(machine);
 }
 
 static bool spawn_valid(const OpsSpawn *spawn) {
@@ -105,6 +106,7 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
         case OPS_KILL:
         case OPS_ADOPT:
         case OPS_REFINE:
+        case OPS_READY:
         case OPS_TICKET_OPENED:
         case OPS_STARTED:
         case OPS_REFUSED:

@@ -15,6 +15,7 @@
  *      SPAWN           benchd                                        STARTED, later ENDED; or REFUSED
  *      KILL            benchd                                        the process's ENDED
  *      ADOPT           benchd  (reserved, for `exec`)                REFUSED
+ *      READY           benchd  (once: clients are answered)          nothing
  *      REFINE          benchd                                        MACHINE if it changed, then REFINED
  *      GOVERNOR        benchd                                        MACHINE if it changed, then GOVERNOR_DONE; or REFUSED
  *      MACHINE         launch                                        first of all, and when something changed
@@ -44,6 +45,7 @@ typedef enum OpsKind {
         OPS_ADOPT,
         OPS_REFINE,
         OPS_GOVERNOR,
+        OPS_READY,
 
         OPS_MACHINE = 200,
         OPS_TICKET_OPENED,
@@ -135,6 +137,7 @@ typedef enum OpsChangeOutcome {
 #define OPS_STICKY_MAX         16u
 #define OPS_CACHES_MAX         8u
 #define OPS_CPUS_MAX           64u
+#define OPS_HIDDEN_CORES_MAX   8u
 #define OPS_MODULE_MAX         (64u << 20) /* bytes of a module or library */
 #define OPS_TIMEOUT_MAX_NS     (24ull * 3600 * 1000000000)
 #define OPS_CONTROLS_MAX       20u
@@ -199,6 +202,9 @@ typedef struct OpsMachine {
         OpsReplay replay;
         ClockChecks clock_checks;
         OpsCpu cpus[OPS_CPUS_MAX];
+        uint32_t n_hidden_cores;
+        uint32_t padding;
+        cpu_set_t hidden_cores[OPS_HIDDEN_CORES_MAX]; /* CPUs that share a core, though the topology does not say so */
 } OpsMachine;
 
 typedef struct OpsTicketOpen {

@@ -2,7 +2,6 @@
 #include "ops/plan.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 static bool string_ended(const char *text, size_t n) {
@@ -22,6 +21,7 @@ static bool pace_valid(const RunnerSchedule *schedule) {
 static bool schedule_valid(const RunnerSchedule *schedule, uint32_t n_at_once) {
         return schedule->target_ns > 0 && schedule->samples >= 1 &&
                schedule->samples <= RUNNER_SAMPLES_MAX / n_at_once &&
+               schedule->samples_most <= RUNNER_SAMPLES_MAX / n_at_once &&
                schedule->warmup_min_ns <= schedule->warmup_max_ns && schedule->budget_ns > 0 && pace_valid(schedule);
 }
 
@@ -42,13 +42,15 @@ static bool clock_valid(const ClockFacts *clock) {
         return isfinite(clock->hz) && clock->hz >= 0 && isfinite(clock->error_ppm) && isfinite(clock->quantum_ticks) &&
                clock->quantum_ticks >= 0 && isfinite(clock->batch_cost_ticks) && isfinite(clock->pause_cost_ticks) &&
                isfinite(clock->ruler_cost_ticks) && isfinite(clock->ruler_check) && isfinite(clock->pair_cost_ticks) &&
+               isfinite(clock->branch_cycles) && isfinite(clock->ports_cycles) &&
                clock->ruler_turns <= RUNNER_RULER_TURNS_MAX && clock->source < _CLOCK_SOURCE_N && counters_valid(clock);
 }
 
 static bool side_valid(const RunnerSide *side) {
         return string_ended(side->area, sizeof side->area) && string_ended(side->benchmark, sizeof side->benchmark) &&
                side->n_args <= RUNNER_ARGS_MAX && side->n_libraries <= RUNNER_LIBRARIES_MAX &&
-               side->heap_offset_bytes < RUNNER_HEAP_OFFSET_MAX && side->heap_offset_bytes % 16 == 0;
+               side->heap_offset_bytes < RUNNER_HEAP_OFFSET_MAX && side->heap_offset_bytes % 16 == 0 &&
+               side->image_offset_bytes < RUNNER_IMAGE_OFFSET_MAX && side->image_offset_bytes % 16 == 0;
 }
 
 /* Two sides run on one thread. All their libraries together are bounded as those of one. */
@@ -73,7 +75,7 @@ int runner_plan_check(const RunnerPlan *plan) {
                 return RUNNER_PLAN_E_INVALID;
         if (plan->n_threads < 1 || plan->n_threads > RUNNER_THREADS_MAX || (plan->options & ~_RUNNER_OPTIONS))
                 return RUNNER_PLAN_E_INVALID;
-        if (plan->n_groups > RUNNER_GROUPS_MAX || !sides_valid(plan))
+        if (plan->n_groups > RUNNER_GROUPS_MAX || plan->n_suspects > RUNNER_SUSPECTS_MAX || !sides_valid(plan))
                 return RUNNER_PLAN_E_INVALID;
         if (plan->stack_offset_bytes >= RUNNER_STACK_OFFSET_MAX || plan->stack_offset_bytes % 16 ||
                         plan->environment_padding_bytes >= RUNNER_PADDING_MAX)
@@ -84,4 +86,12 @@ int runner_plan_check(const RunnerPlan *plan) {
                         !schedule_valid(&plan->schedule, plan->n_threads * plan->n_sides))
                 return RUNNER_PLAN_E_INVALID;
         return 0;
+}
+
+bool runner_plan_moves_images(const RunnerPlan *plan) {
+        return plan->mode == RUNNER_MODE_RUN && !(plan->options & RUNNER_OPTION_FIXED_LAYOUT);
+}
+
+bool runner_plan_copies(const RunnerPlan *plan) {
+        return plan->n_sides > 1 || runner_plan_moves_images(plan);
 }

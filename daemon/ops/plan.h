@@ -9,6 +9,7 @@
  * runner_plan_check() establishes before anyone reads them.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define RUNNER_PLAN_MAGIC   0x6e616c70u /* "plan" */
@@ -26,10 +27,13 @@
 #define RUNNER_WARMUP_MAX_MS    3600000u
 #define RUNNER_STACK_OFFSET_MAX 4096u
 #define RUNNER_HEAP_OFFSET_MAX  4096u
+#define RUNNER_IMAGE_OFFSET_MAX 64u /* a cache line */
+#define RUNNER_IMAGE_OFFSETS    4u  /* within it, of 16 bytes: what functions and data are aligned to */
 #define RUNNER_PADDING_MAX      4096u
 #define RUNNER_RULER_TURNS_MAX  100000u
 #define RUNNER_THREADS_MAX      64u
 #define RUNNER_SIDES_MAX        2u
+#define RUNNER_SUSPECTS_MAX     15u /* CPUs */
 #define RUNNER_COUNTERS_MAX     4u
 #define RUNNER_LOOP_SAMPLES_MAX 20u /* of the empty loop */
 #define RUNNER_TRACE_MAX        8u  /* phases */
@@ -80,6 +84,10 @@ typedef struct ClockFacts {
         double pause_cost_ticks; /* of a bench_pause() with its bench_resume() */
         double ruler_cost_ticks; /* of a ruler without additions */
         double ruler_check;      /* what a multiplication takes, in additions */
+        double branch_cycles;    /* of a branch probe that has the core alone (clock/probe.h); 0: it has none */
+        double ports_cycles;     /* ... of a port probe */
+        uint32_t port_chains;    /* of the port probe: PROBE_CHAINS_MIN or more; 0: both probes count nothing here */
+        uint32_t padding;
         uint32_t ruler_turns;    /* of a ruler beside a batch (clock/ruler.h); 0: it does not count cycles here */
         uint32_t detectors;      /* DETECTOR_*, those that work */
         uint32_t warp_handovers; /* between this CPU and the other in the warp test; 0: there was none */
@@ -129,7 +137,10 @@ typedef struct RunnerSchedule {
         uint64_t least_ns;        /* samples go on until they took so long together */
         uint64_t long_ns;         /* where the first call takes longer: one iteration, and 3 samples; 0: never */
         uint32_t growth;          /* what a count is multiplied by */
+        uint32_t quiet_samples; /* of SETTLED: sampling goes on until so many had the core alone; 0: it does not ask */
+        uint32_t samples_most;  /* ... but at most so many in all; 0: `samples` */
         uint32_t padding;
+        uint64_t quiet_ns; /* ... and no longer than this */
 } RunnerSchedule;
 
 /* How a process departs from the usual, in RunnerPlan.options. */
@@ -151,7 +162,7 @@ typedef struct RunnerSide {
         uint32_t n_args;
         uint32_t n_libraries;       /* the launcher's: descriptors that follow the module's */
         uint32_t heap_offset_bytes; /* taken before its set-up: multiple of 16, under RUNNER_HEAP_OFFSET_MAX */
-        uint32_t padding;
+        uint32_t image_offset_bytes; /* of its module, from where it was linked: multiple of 16, under RUNNER_IMAGE_OFFSET_MAX */
 } RunnerSide;
 
 typedef struct RunnerPlan {
@@ -161,14 +172,14 @@ typedef struct RunnerPlan {
         uint32_t options;     /* RUNNER_OPTION_* */
         uint32_t n_threads;   /* 1 to RUNNER_THREADS_MAX; samples * n_threads are at most RUNNER_SAMPLES_MAX */
         int32_t launcher_pid; /* the launcher's own: whose death is the runner's */
-        int32_t cpus[RUNNER_THREADS_MAX]; /* the launcher's: where each thread is pinned */
+        int32_t cpus[RUNNER_THREADS_MAX]; /* the launcher's: where each thread is pinned; of CALIBRATE: calibrate.h */
 
         /* the launcher's: who it becomes; change_identity is 0 where the launcher is not privileged */
         uint32_t change_identity;
         uint32_t uid;
         uint32_t gid;
         uint32_t n_groups;
-        uint32_t padding;
+        uint32_t n_suspects; /* of CALIBRATE: from the third of @cpus on, those that may share its core; to RUNNER_SUSPECTS_MAX */
         uint32_t groups[RUNNER_GROUPS_MAX];
 
         ClockFacts clock; /* the launcher's */
@@ -185,9 +196,15 @@ typedef struct RunnerPlan {
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
 int runner_plan_check(const RunnerPlan *plan);
 
+/* True if modules are moved within their cache line, by whatever was drawn. */
+bool runner_plan_moves_images(const RunnerPlan *plan);
+
+/* True if modules are copied before they are loaded. */
+bool runner_plan_copies(const RunnerPlan *plan);
+
 /*
- * The largest file that a module may write, what it prints among them. A runner of two sides copies both modules first: it
- * is born with the limit that takes, and lowers it before it loads anything.
+ * The largest file that a module may write, what it prints among them. A runner that moves its modules, or keeps two apart,
+ * copies them first: it is born with the limit that takes, and lowers it before it loads anything.
  */
 #define RUNNER_OUTPUT_MAX 65536u
 
@@ -201,4 +218,5 @@ enum {
         RUNNER_FD_LIBRARY, /* and the following, n_libraries of the side; then the other side's module and libraries */
         RUNNER_FD_COUNTERS = RUNNER_FD_MODULE + RUNNER_SIDES_MAX +
                              RUNNER_LIBRARIES_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
+        RUNNER_FD_COUNT = RUNNER_FD_COUNTERS + RUNNER_COUNTERS_MAX, /* the counting library, where it is preloaded */
 };

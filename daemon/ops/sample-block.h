@@ -76,6 +76,18 @@ typedef enum RunnerEnd {
         RUNNER_END_INTERNAL,
 } RunnerEnd;
 
+/* The place of a module within its cache line. */
+typedef enum ImageState {
+        IMAGE_AS_LINKED,      /* nobody wanted it elsewhere */
+        IMAGE_FREE,           /* where it was drawn */
+        IMAGE_FIXED_CODE,     /* its code is aligned to over 32 bytes */
+        IMAGE_FIXED_DATA,     /* its data is */
+        IMAGE_FIXED_STRIPPED, /* it has no section headers, so nothing tells what is aligned to what */
+        IMAGE_FIXED_SEGMENTS, /* the page that one of its segments ends in has no room */
+        IMAGE_FIXED_FORM,     /* it holds something that this runner cannot move */
+        _IMAGE_STATE_N,
+} ImageState;
+
 enum {
         SAMPLE_FLAG_INTERRUPTED = 1u << 0,
         SAMPLE_FLAG_PREEMPTED = 1u << 1,
@@ -83,6 +95,9 @@ enum {
         SAMPLE_FLAG_FAULTED = 1u << 3,
         SAMPLE_FLAG_FREQUENCY = 1u << 4,
         SAMPLE_FLAG_UNATTRIBUTED = 1u << 5,
+        SAMPLE_FLAG_SHARED = 1u << 6,      /* another hardware thread used the core, by a probe beside this batch */
+        SAMPLE_FLAG_NEXT_SHARED = 1u << 7, /* ... beside the one before or after it, and so perhaps within this one */
+        SAMPLE_FLAG_STOLEN = 1u << 8,      /* time passed that the thread was not charged with: the hypervisor's */
 };
 
 /* One batch. */
@@ -102,12 +117,27 @@ typedef struct Sample {
         uint64_t counts[RUNNER_COUNTERS_MAX]; /* the batch's own cost still in them */
 } Sample;
 
+/* Tells whether the probes beside the batches could tell who used the core. */
+typedef enum SampleProbes {
+        SAMPLE_PROBES_NONE, /* this core has none, or the method or clock leaves them out: no flag of theirs is set */
+        SAMPLE_PROBES_ON,
+        SAMPLE_PROBES_OFF, /* the body leaves the core slower than it found it, which is not a neighbour's doing */
+        _SAMPLE_PROBES_N,
+} SampleProbes;
+
 /* What the module changed of the thread that measures it. */
 enum {
         CONDUCT_AFFINITY = 1u << 0,
         CONDUCT_POLICY = 1u << 1,
         CONDUCT_NICE = 1u << 2,
 };
+
+/* Tells whether somebody traced the process: a debugger, strace, a profiler. The larger one is the stronger word. */
+typedef enum SampleTracer {
+        SAMPLE_TRACER_UNKNOWN, /* it did not come to looking, or /proc did not tell */
+        SAMPLE_TRACER_NONE,
+        SAMPLE_TRACER_ATTACHED,
+} SampleTracer;
 
 /* What a module did beside its work, and what was done about it. */
 typedef struct SampleConduct {
@@ -118,8 +148,8 @@ typedef struct SampleConduct {
         uint32_t blocking_samples; /* that slept or waited where they were timed */
         uint32_t waiting_samples;  /* ... or in a pause */
         uint32_t switched_off;     /* DETECTOR_*, that its own work would fire */
-        uint32_t padding;
-        uint64_t n_blocked; /* times that the samples slept or waited */
+        uint32_t tracer;           /* SampleTracer */
+        uint64_t n_blocked;        /* times that the samples slept or waited */
 } SampleConduct;
 
 /* One phase of a process, and what happened in it. */
@@ -174,11 +204,12 @@ typedef struct SampleBlock {
         uint32_t other_windows; /* granted without */
         uint32_t long_batches;  /* 1: a batch does not fit a window, so it ran without FIFO */
         uint32_t crowded; /* 1: pauses, or the other side, left the budget no room for batches of the target's length */
-        uint32_t n_counters; /* of different names; each is the sum over the threads */
-        uint32_t debugger_attached;
+        uint32_t n_counters;  /* of different names; each is the sum over the threads */
         uint32_t inputs_max;  /* prepared at once, so the longest batch; 0: none were asked for */
         uint32_t memory_lock; /* OpsOutcome; 0: it did not come to it */
-        uint32_t n_trace;     /* 0: not wanted */
+        uint32_t probes;      /* SampleProbes */
+        double rise; /* of an iteration's time from shorter batches to the longest, where it rose with their length; else 0 */
+        uint32_t n_trace; /* 0: not wanted */
         uint32_t n_samples;
         uint32_t n_loop_samples; /* 0: none were taken */
         uint32_t n_threads;      /* that ran the body */
@@ -188,6 +219,8 @@ typedef struct SampleBlock {
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         Sample samples[RUNNER_SAMPLES_MAX];
         Sample loop_samples[RUNNER_LOOP_SAMPLES_MAX]; /* of the empty loop, without pauses */
+        uint32_t image_state;                         /* ImageState */
+        uint32_t image_offset_bytes;                  /* of the module, from where it was linked */
 } SampleBlock;
 
 typedef struct ListingAxis {
@@ -198,6 +231,12 @@ typedef struct ListingAxis {
         int64_t first, last, factor;
 } ListingAxis;
 
+/* Who says that a benchmark runs only when it is named. */
+enum {
+        LISTING_HIDDEN_ITSELF = 1u << 0, /* its own name has to be written out */
+        LISTING_HIDDEN_AREA = 1u << 1,   /* its area's name will do */
+};
+
 typedef struct ListingEntry {
         char area[RUNNER_NAME_MAX];
         char name[RUNNER_NAME_MAX];
@@ -207,7 +246,7 @@ typedef struct ListingEntry {
         uint32_t n_axes;
         uint32_t n_threads;
         uint32_t threads[LISTING_THREADS_MAX];
-        uint32_t hidden; /* by its own option or its area's */
+        uint32_t hidden; /* LISTING_HIDDEN_* */
         uint32_t reference;
         uint64_t iterations; /* 0: not given */
         uint64_t min_time_ns;
@@ -230,6 +269,8 @@ typedef struct CalibrationBlock {
         BlockHead head;
         ClockFacts clock; /* without invariant, which the launcher knows */
         ClockChecks checks;
+        uint32_t suspects_tested; /* bits 1 << place, from 0, among the plan's suspects: it was found out of them */
+        uint32_t suspects_found;  /* ... those that are hardware threads of the same core */
 } CalibrationBlock;
 
 /* Whether allocations could be counted. */

@@ -35,6 +35,7 @@ struct Body {
         uintptr_t loop_address;
         uint32_t detectors;
         uint32_t pmu_counters;
+        uint32_t port_chains; /* of the port probe; 0: no probes */
         BodyState state;
         BodyBatch batch;
         RunnerEnd end;
@@ -84,6 +85,15 @@ static void body_start_together(Body *body) {
                 body_leave(body, BODY_ENDED);
 }
 
+static void body_probe(const Body *body, ProbeReading *ret_reading) {
+        if (body->port_chains == 0)
+                return;
+        *ret_reading = (ProbeReading){
+                .branch_ticks = probe_branches(PROBE_STEPS),
+                .ports_ticks = probe_ports(body->port_chains, PROBE_STEPS),
+        };
+}
+
 /* Stands still until a batch is wanted, then starts the clock. Returns the batch's length, 0 at the end of the loop. */
 static uint64_t body_wait_for_batch(Body *body) {
         uint64_t iterations;
@@ -107,7 +117,9 @@ static uint64_t body_wait_for_batch(Body *body) {
         if (body->cold)
                 cold_empty(body->cold);
         body_start_together(body);
-        usage_begin(&body->batch.usage, body->pmu_counters);
+        usage_begin(&body->batch.usage);
+        body_probe(body, &body->batch.before);
+        usage_begin_counting(&body->batch.usage, body->pmu_counters);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
         detect_watch(body->detectors, &body->watch);
@@ -178,7 +190,9 @@ static uint64_t body_next(struct bench *b) {
         body->batch.stop_ticks = stopwatch_stop(b->clock, &aux);
         body->batch.flags = detect_read(body->detectors) | detect_watched(&body->watch);
         body->batch.cpu_stop = tick_aux_cpu(aux);
-        usage_end(&body->batch.usage, body->pmu_counters);
+        usage_end_counting(&body->batch.usage, body->pmu_counters);
+        body_probe(body, &body->batch.after);
+        usage_end(&body->batch.usage);
         if (body->counting)
                 body_end_counting(body);
         body_after_batch(body);
@@ -297,6 +311,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         body->descriptor = descriptor;
         body->detectors = plan->clock.detectors;
         body->pmu_counters = plan->n_threads == 1 ? plan->clock.counters : 0; /* they count the first thread */
+        body->port_chains = plan->clock.port_chains;
         body->bench = (struct bench){
                 .begin = body_begin,
                 .next = body_next,

@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include "clock/probe.h"
 #include "ops/sample-block.h"
 #include "runner/count/count.h"
 #include "runner/usage.h"
@@ -38,7 +39,8 @@ typedef struct BodyBatch {
         uint32_t cpu_stop;
         uint64_t paused_ticks;
         uint64_t n_pauses;
-        uint32_t flags; /* SAMPLE_FLAG_*, of those detectors that the plan names */
+        uint32_t flags;             /* SAMPLE_FLAG_*, of those detectors that the plan names */
+        ProbeReading before, after; /* of the probes right before and after it; 0: the core has none */
         Usage usage;
 } BodyBatch;
 

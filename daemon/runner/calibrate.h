@@ -3,10 +3,11 @@
 
 /*
  * Calibration of the CPU that the runner is pinned to: its clock (calibrate-clock.h), what an empty batch and a pause cost
- * through the very loop that benchmarks run in, the ruler and its check, and which detectors work. Takes some 250 ms.
+ * through the very loop that benchmarks run in, the ruler and its check, the probes, and which detectors work. Takes some 100 ms, and
+ * longer where a neighbour leaves the core alone only for moments.
  *
- * The plan says which clock it is, and its second CPU is the other one of the warp test; that comes last, since a process
- * that has had a second thread is another machine.
+ * The plan says which clock it is, its second CPU is the other one of the warp test, and of those that follow it is found out whether
+ * they share the core (runner/siblings.h); these come last, since a process that has had a second thread is another machine.
  */
 
 #include "ops/sample-block.h"

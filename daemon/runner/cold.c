@@ -20,8 +20,10 @@ struct Cold {
 static Cold cold; /* of this process */
 
 /* 2048 lines, 128 KiB: twice the largest first-level instruction cache of any x86 so far. */
-__asm__(".text\n"
+__asm__(".pushsection .text\n"
         ".balign 64\n"
+        ".globl cold_code\n" /* LTO may put whoever calls it into another object */
+        ".hidden cold_code\n"
         ".type cold_code, @function\n"
         "cold_code:\n"
         ".rept 2048\n"
@@ -30,7 +32,8 @@ __asm__(".text\n"
         "1:\n"
         ".endr\n"
         "        ret\n"
-        ".size cold_code, . - cold_code\n");
+        ".size cold_code, . - cold_code\n"
+        ".popsection\n");
 
 void cold_code(void) __attribute__((visibility("hidden")));
 

@@ -2,12 +2,17 @@
 #include "runner/conduct.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "ops/sample-block.h"
 #include "runner/usage.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
 
 static void conduct_read_place(ConductPlace *ret_place) {
         *ret_place = (ConductPlace){ .policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK };
@@ -41,6 +46,31 @@ static uint32_t conduct_changes(const Conduct *conduct) {
                (now.nice == conduct->born.nice ? 0 : CONDUCT_NICE);
 }
 
+/* TracerPid of proc_pid_status(5), in its first lines. */
+static SampleTracer conduct_find_tracer(void) {
+        static const char key[] = "\nTracerPid:\t";
+        _cleanup_(fd_closep) int fd = -1;
+        char text[1024];
+        const char *found;
+        ssize_t n;
+
+        fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+        n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+        if (n < 0)
+                return SAMPLE_TRACER_UNKNOWN;
+        text[n] = '\0';
+        found = strstr(text, key);
+        if (!found)
+                return SAMPLE_TRACER_UNKNOWN;
+        return found[strlen(key)] == '0' ? SAMPLE_TRACER_NONE : SAMPLE_TRACER_ATTACHED;
+}
+
+static void conduct_note_tracer(SampleConduct *told) {
+        const SampleTracer found = conduct_find_tracer();
+
+        told->tracer = found > told->tracer ? found : told->tracer;
+}
+
 void conduct_begin(Conduct *conduct) {
         *conduct = (Conduct){};
         conduct_read_place(&conduct->born);
@@ -50,6 +80,7 @@ void conduct_after_setup(Conduct *conduct, uint32_t n_members, SampleConduct *to
         conduct->threads = conduct_count_threads();
         told->other_threads = conduct->threads > n_members ? conduct->threads - n_members : 0;
         told->changed |= conduct_changes(conduct);
+        conduct_note_tracer(told);
 }
 
 bool conduct_left_thread(const Conduct *conduct) {
@@ -66,4 +97,5 @@ void conduct_note_sample(SampleConduct *told, const Usage *usage) {
 void conduct_end(const Conduct *conduct, SampleConduct *told) {
         told->changed |= conduct_changes(conduct);
         told->was_threaded = !__libc_single_threaded;
+        conduct_note_tracer(told);
 }

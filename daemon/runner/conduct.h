@@ -3,7 +3,8 @@
 
 /*
  * Conduct: what a module does that makes its numbers mean less, and that only this process can see. It leaves its CPU,
- * changes how it is scheduled, starts threads, prints or sleeps where it is timed. Looked at between batches.
+ * changes how it is scheduled, starts threads, prints or sleeps where it is timed. Looked at between batches. Beside it, what is done
+ * to the module: that somebody traces it.
  */
 
 #include <sched.h>
@@ -28,7 +29,7 @@ typedef struct Conduct {
 /* Before the module is loaded. */
 void conduct_begin(Conduct *conduct);
 
-/* After set-up, of a team of @n_members: what the module did to this thread's place, and its threads. */
+/* After set-up, of a team of @n_members: what the module did to this thread's place, its threads, and its tracer. */
 void conduct_after_setup(Conduct *conduct, uint32_t n_members, SampleConduct *told);
 
 /* Whether a thread that the batch started outlives it. */

@@ -19,35 +19,8 @@ struct Context {
         size_t n_mapping;
 };
 
-/* Saves this side's registers on its stack, swaps *@stack_pointer with the stack register, restores the other side's. */
+/* context-switch.S: saves this side's registers on its stack, swaps *@stack_pointer with %rsp, restores the other side's. */
 void context_switch(void **stack_pointer) __attribute__((visibility("hidden")));
-
-__asm__(".text\n"
-        ".globl context_switch\n"
-        ".hidden context_switch\n"
-        ".type context_switch, @function\n"
-        "context_switch:\n"
-        "        pushq %rbp\n"
-        "        pushq %rbx\n"
-        "        pushq %r12\n"
-        "        pushq %r13\n"
-        "        pushq %r14\n"
-        "        pushq %r15\n"
-        "        subq $8, %rsp\n"
-        "        stmxcsr (%rsp)\n"
-        "        fnstcw 4(%rsp)\n"
-        "        xchgq %rsp, (%rdi)\n"
-        "        ldmxcsr (%rsp)\n"
-        "        fldcw 4(%rsp)\n"
-        "        addq $8, %rsp\n"
-        "        popq %r15\n"
-        "        popq %r14\n"
-        "        popq %r13\n"
-        "        popq %r12\n"
-        "        popq %rbx\n"
-        "        popq %rbp\n"
-        "        ret\n"
-        ".size context_switch, . - context_switch\n");
 
 /* Registers that a fresh stack starts with, as context_switch() pops them. */
 typedef struct ContextFrame {

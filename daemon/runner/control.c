@@ -2,11 +2,23 @@
 #include "runner/control.h"
 
 #include "ops/plan.h"
+#include "runner/beside.h"
 #include "runner/usage.h"
 
 void control_note(Control *control, const Usage *usage) {
         control->own[control->n_noted++ % CONTROL_BATCHES] =
                         (usage->faults ? DETECTOR_CANARY : 0) | (usage->blocked ? DETECTOR_RSEQ : 0);
+}
+
+void control_note_probes(Control *control, const BesideProbes *slow) {
+        control->n_probed++;
+        control->n_found_alone += !slow->before;
+        control->n_left_slow += !slow->before && slow->after;
+}
+
+bool control_blames_body(const Control *control) {
+        return control->n_probed >= CONTROL_BATCHES && 4 * control->n_found_alone > 3 * control->n_probed &&
+               4 * control->n_left_slow > 3 * control->n_found_alone;
 }
 
 static uint32_t control_fired(const Control *control, uint32_t detector, uint32_t n) {

@@ -8,21 +8,35 @@
  * A page fault clears the canary, and to block clears the sequence (runner/detect.h). Where most of those batches faulted,
  * the canary would mark the program's own work, and is switched off; where most blocked, the sequence is. The decision
  * stands before the first sample and looks at nothing but counts.
+ *
+ * Code can leave the core slower than it found it, for some microseconds: wide vector units, cold caches. The probes after each batch
+ * would then take the body for a neighbour, though those before it find the core alone. Where both are so of most batches, they say
+ * nothing.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CONTROL_BATCHES 8u
 
+typedef struct BesideProbes BesideProbes;
 typedef struct Usage Usage;
 
 typedef struct Control {
         uint8_t own[CONTROL_BATCHES]; /* of the latest batches: DETECTOR_* that their own work would fire */
         uint32_t n_noted;
+        uint32_t n_probed;
+        uint32_t n_found_alone; /* batches whose probes before were not slow */
+        uint32_t n_left_slow;   /* ... of which those after were */
 } Control;
 
 /* Notes a batch that is no sample. */
 void control_note(Control *control, const Usage *usage);
+
+void control_note_probes(Control *control, const BesideProbes *slow);
+
+/* Tells whether it is the body that the probes after it see. */
+bool control_blames_body(const Control *control);
 
 /* The detectors that more than half of the latest batches would fire themselves: DETECTOR_*. */
 uint32_t control_switch_off(const Control *control);

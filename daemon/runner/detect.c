@@ -32,6 +32,8 @@ __asm__(".pushsection .text\n"
         ".popsection\n"
         ".pushsection .data.rel.ro, \"aw\"\n"
         "        .balign 32\n"
+        ".globl detect_descriptor\n" /* LTO may put whoever reads it into another object */
+        ".hidden detect_descriptor\n"
         "detect_descriptor:\n"
         "        .long 0, 0\n" /* version, flags */
         "        .quad detect_sequence\n"

@@ -51,7 +51,8 @@ static void listing_entry(const Module *module, const struct bench_descriptor *d
         listing_text(entry->about, options->about);
         listing_axes(entry, &options->args);
         listing_threads(entry, &options->threads);
-        entry->hidden = options->hidden || (area && area->options.hidden);
+        entry->hidden = (options->hidden ? LISTING_HIDDEN_ITSELF : 0) |
+                        (area && area->options.hidden ? LISTING_HIDDEN_AREA : 0);
         entry->reference = options->reference;
         entry->iterations = options->iterations;
         entry->min_time_ns = options->min_time_ns;

@@ -15,7 +15,8 @@
 #include "runner/window.h"
 #include "util/cleanup.h"
 
-#define LOOP_COST_FIRST 3u /* batches that find their code and their branches, and are not kept */
+#define LOOP_COST_FIRST 3u   /* batches that find their code and their branches, and are not kept */
+#define LOOP_COST_TRIES 120u /* batches, for as many as are kept to have the core alone */
 #define LOOP_COST_BATCH_NS                                                                                             \
  1000000u /* at most, however long a batch is wanted: a quantum of a coarse clock is still lost in it */
 
@@ -60,6 +61,14 @@ static BodyState loop_cost_step(const RunnerPlan *plan, Team *team, Window *wind
         return state;
 }
 
+/* A branch a cycle is what a neighbour slows most: the loop beside one is kept only where no more than @tries are left. */
+static void loop_cost_keep(const RunnerPlan *plan, const Team *team, uint32_t tries, SampleBlock *block) {
+        const Sample sample = record_sample(plan, team, 0, 0, block->probes == SAMPLE_PROBES_ON);
+
+        if (!(sample.flags & SAMPLE_FLAG_SHARED) || tries <= RUNNER_LOOP_SAMPLES_MAX - block->n_loop_samples)
+                block->loop_samples[block->n_loop_samples++] = sample;
+}
+
 void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, SampleBlock *block) {
         _cleanup_(team_freep) Team *team = NULL;
         uint64_t expected_ticks = 0;
@@ -70,12 +79,13 @@ void loop_cost_measure(const RunnerPlan *plan, Window *window, Trace *trace, Sam
         report_phase(&block->head, RUNNER_PHASE_LOOP);
         trace_phase(trace, RUNNER_PHASE_LOOP, window);
         team_start(team);
-        for (uint32_t i = 0; i < LOOP_COST_FIRST + RUNNER_LOOP_SAMPLES_MAX; i++) {
+        for (uint32_t i = 0; i < LOOP_COST_FIRST + LOOP_COST_TRIES && block->n_loop_samples < RUNNER_LOOP_SAMPLES_MAX;
+                        i++) {
                 if (loop_cost_step(plan, team, window, &batch, &expected_ticks) != BODY_WAITS)
                         return;
                 trace_batch(trace, team);
                 if (i >= LOOP_COST_FIRST)
-                        block->loop_samples[block->n_loop_samples++] = record_sample(plan, team, 0, 0);
+                        loop_cost_keep(plan, team, LOOP_COST_FIRST + LOOP_COST_TRIES - i, block);
         }
         team_finish(team);
 }

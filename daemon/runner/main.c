@@ -5,10 +5,12 @@
  * it takes no arguments, links libc only and exports nothing, since a library in it would shadow the module's own.
  */
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -57,14 +59,38 @@ static void runner_find_files(const RunnerPlan *plan, ModuleFiles files[static R
         }
 }
 
+static void runner_tell_place(const ModulePlace *place, SampleBlock *block) {
+        block->image_state = place->state;
+        block->image_offset_bytes = place->image_offset_bytes;
+}
+
+/* The copy takes the original's place, so that a module has no more descriptors for being copied. */
+static int runner_replace(int fd, int copy_fd) {
+        if (dup3(copy_fd, fd, O_CLOEXEC) < 0)
+                return copy_fd;
+        fd_close(copy_fd);
+        return fd;
+}
+
 /* Copies all before any is loaded: what is loaded must not write files so large. */
-static bool runner_keep_apart(const RunnerPlan *plan, BlockHead *head, ModuleFiles files[static RUNNER_SIDES_MAX]) {
+static bool runner_copy(const RunnerPlan *plan, BlockHead *head, ModuleFiles files[static RUNNER_SIDES_MAX]) {
         const struct rlimit limit = { .rlim_cur = RUNNER_OUTPUT_MAX, .rlim_max = RUNNER_OUTPUT_MAX };
 
         for (uint32_t i = 0; i < plan->n_sides; i++) {
-                files[i].fd = module_copy_apart(files[i].fd, head);
-                if (files[i].fd < 0)
+                const ModuleCopy copy = {
+                        .apart = plan->n_sides > 1,
+                        .moves = runner_plan_moves_images(plan),
+                        .image_offset_bytes = plan->sides[i].image_offset_bytes,
+                };
+                ModulePlace place;
+
+                int fd = module_copy(files[i].fd, &copy, head, &place);
+
+                if (fd < 0)
                         return false;
+                files[i].fd = runner_replace(files[i].fd, fd);
+                if (copy.moves)
+                        runner_tell_place(&place, &((SampleBlock *)head)[i]);
         }
         if (setrlimit(RLIMIT_FSIZE, &limit) == 0)
                 return true;
@@ -80,7 +106,7 @@ static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[
         ModuleFiles files[RUNNER_SIDES_MAX];
 
         runner_find_files(plan, files);
-        if (plan->n_sides > 1 && !runner_keep_apart(plan, head, files))
+        if (runner_plan_copies(plan) && !runner_copy(plan, head, files))
                 return false;
         for (uint32_t i = 0; i < plan->n_sides; i++) {
                 uint32_t side = (plan->first_side + i) % plan->n_sides;
@@ -152,6 +178,7 @@ int main(void) {
         BlockHead *head = NULL;
         const char *step;
 
+        (void)prctl(PR_SET_NAME, "benchd-runner"); /* what is executed by a descriptor is named by its number */
         if (runner_read_plan(&plan))
                 head = runner_map_block(&plan);
         if (!head) {

@@ -66,6 +66,8 @@ typedef struct Measuring {
         uint64_t n_turns;
         uint64_t passed_ticks; /* of the last turn, with all that came with it */
         uint64_t iterations;   /* of each batch in it */
+        uint32_t n_recorded;   /* turns that are samples */
+        uint32_t n_quiet;      /* ... of which so many had the core alone */
 } Measuring;
 
 /* The sides of a turn, in the order of this one: it changes from turn to turn, so that neither always comes first. */
@@ -111,21 +113,63 @@ static uint64_t measure_least_ticks(const Measuring *run) {
         return least;
 }
 
+#define MEASURE_NOT_QUIET                                                                                              \
+ (SAMPLE_FLAG_SHARED | SAMPLE_FLAG_NEXT_SHARED | SAMPLE_FLAG_PREEMPTED | SAMPLE_FLAG_MIGRATED |                        \
+                 SAMPLE_FLAG_UNATTRIBUTED | SAMPLE_FLAG_STOLEN)
+
+/* Tells whether none of the samples of the last turn but @n_back, of any side, has a flag among @flags. */
+static bool measure_turn_has_none(const Measuring *run, uint32_t n_back, uint32_t flags) {
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                if (!side_has_none(&run->sides[i], n_back, flags))
+                        return false;
+        return true;
+}
+
+/*
+ * A neighbour that came or went within a batch may have escaped the probes on both sides of it: what stands next to a shared turn does not
+ * count. So a turn is known to be quiet when the next one is there.
+ */
+static void measure_note_neighbours(Measuring *run) {
+        const bool now_shared = !measure_turn_has_none(run, 0, SAMPLE_FLAG_SHARED);
+        const bool was_shared = run->n_recorded > 1 && !measure_turn_has_none(run, 1, SAMPLE_FLAG_SHARED);
+
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                if (was_shared)
+                        side_mark_next(&run->sides[i], 0);
+                if (now_shared && run->n_recorded > 1)
+                        side_mark_next(&run->sides[i], 1);
+        }
+        run->n_quiet += run->n_recorded > 1 && measure_turn_has_none(run, 1, MEASURE_NOT_QUIET);
+}
+
 /* The turn that ended counts: what it was for says how. A first call that is a sample may have outlasted its window. */
 static void measure_note(Measuring *run, RunnerPhase phase) {
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
-                if (phase != RUNNER_PHASE_SAMPLING)
+                if (phase != RUNNER_PHASE_SAMPLING && (!run->step.record || run->step.fresh))
                         side_note_unsampled(&run->sides[i], phase);
                 if (run->step.record)
                         side_note_sample(&run->sides[i], run->step.fresh);
         }
-        if (run->step.record)
-                run->window->too_long |= ticks_to_ns(run->passed_ticks, run->plan->clock.hz) > WINDOW_LENGTH_NS;
+        if (!run->step.record)
+                return;
+        if (run->step.fresh)
+                run->n_recorded = run->n_quiet = 0;
+        run->n_recorded++;
+        measure_note_neighbours(run);
+        run->window->too_long |= ticks_to_ns(run->passed_ticks, run->plan->clock.hz) > WINDOW_LENGTH_NS;
+}
+
+static bool measure_is_shared(const Measuring *run) {
+        bool shared = false;
+
+        for (uint32_t i = 0; i < run->plan->n_sides; i++)
+                shared |= side_is_shared(&run->sides[i]);
+        return shared;
 }
 
 /* Runs the turn of the step under way, and takes the next step. */
 static BodyState measure_step(Measuring *run) {
-        TeamBatch batch = { .iterations = run->step.iterations, .sample = run->step.phase == RUNNER_PHASE_SAMPLING };
+        TeamBatch batch = { .iterations = run->step.iterations, .sample = run->step.phase != RUNNER_PHASE_FIRST_CALL };
         RunnerPhase phase = run->step.phase;
         uint64_t began_ticks;
         BodyState state;
@@ -145,7 +189,12 @@ static BodyState measure_step(Measuring *run) {
                 return BODY_ENDED;
         }
         run->iterations = batch.iterations;
-        run->step = pace_next(&run->pace, measure_least_ticks(run), run->passed_ticks);
+        run->step = pace_next(&run->pace, &(PaceBatch){
+                                                          .ticks = measure_least_ticks(run),
+                                                          .passed_ticks = run->passed_ticks,
+                                                          .shared = measure_is_shared(run),
+                                                          .n_quiet = run->n_quiet,
+                                          });
         measure_note(run, phase);
         return state;
 }
@@ -185,6 +234,7 @@ static void measure_tell_turns(Measuring *run) {
                 block->other_windows = run->window->n_other;
                 block->long_batches = run->window->too_long;
                 block->crowded = run->pace.crowded;
+                block->rise = pace_rise(&run->pace);
         }
 }
 

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runner/body.h"
 #include "runner/own-malloc.h"
@@ -22,6 +23,7 @@ DEFINE_CLEANUP(Body *, body_free)
 
 void memory_prepare(void) {
         unsetenv("LD_PRELOAD");
+        (void)close(RUNNER_FD_COUNT);
 }
 
 static bool memory_find_library(BodyCounting *ret_counting) {

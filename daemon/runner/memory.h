@@ -14,7 +14,7 @@
 
 struct bench_descriptor;
 
-/* Takes the library out of the environment, so that what the module starts does not have it too. First of all. */
+/* Takes the library out of the environment and the descriptors, so that nothing that the module starts has it too. First of all. */
 void memory_prepare(void);
 
 /* Counts, of the module in @module_fd that was loaded. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "runner/abi.h"
+#include "runner/image-offset.h"
 #include "runner/report.h"
 #include "runner/unique.h"
 #include "util/cleanup.h"
@@ -142,33 +143,67 @@ static bool module_check_tables(const struct bench_module *tables, BlockHead *he
         return true;
 }
 
-/* The bytes of @fd in @copy, without symbols that a process has only one of. */
-static bool module_fill_apart(int fd, int copy) {
-        struct stat status;
-        size_t n_rebound;
-        bool done;
-        void *image;
+/* All writes of a memfd are whole. */
+static bool module_write(int file, const char *bytes, size_t n, off_t offset) {
+        return pwrite(file, bytes, n, offset) == (ssize_t)n;
+}
 
-        if (fstat(fd, &status) < 0 || ftruncate(copy, status.st_size) < 0)
+/* Makes of @image, private pages of a file of @n bytes, what @how wants. What cannot be moved is taken from the file again. */
+static bool module_adapt(void *image, size_t n, const ModuleCopy *how, ImageMove *move, ImageState *ret_state) {
+        ImageState state = IMAGE_AS_LINKED;
+        size_t n_rebound;
+
+        if (how->apart && unique_rebind(image, n, &n_rebound) != 0)
                 return false;
-        image = mmap(NULL, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
+        if (how->moves)
+                state = image_offset_apply(image, n, how->image_offset_bytes, move);
+        *ret_state = state;
+        if (state == IMAGE_AS_LINKED || state == IMAGE_FREE)
+                return true;
+        if (madvise(image, n, MADV_DONTNEED) < 0)
+                return false;
+        return !how->apart || unique_rebind(image, n, &n_rebound) == 0;
+}
+
+static bool module_write_copy(char *image, size_t n, const ModuleCopy *how, int file, ModulePlace *ret_place) {
+        const size_t n_head = sizeof(Elf64_Ehdr);
+        ImageMove move = { .n_bytes = n };
+        ImageState state;
+
+        if (!module_adapt(image, n, how, &move, &state) || !module_write(file, image, n_head, 0) ||
+                        !module_write(file, image + n_head, move.n_bytes - n_head, n_head + move.offset_bytes))
+                return false;
+        *ret_place = (ModulePlace){ .state = state, .image_offset_bytes = move.offset_bytes };
+        return true;
+}
+
+static bool module_fill(int fd, const ModuleCopy *how, int file, ModulePlace *ret_place) {
+        struct stat status;
+        void *image;
+        bool done;
+
+        if (fstat(fd, &status) < 0)
+                return false;
+        image = mmap(NULL, status.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
         if (image == MAP_FAILED)
                 return false;
-        done = pread(fd, image, status.st_size, 0) == status.st_size &&
-               unique_rebind(image, status.st_size, &n_rebound) == 0;
+        done = module_write_copy(image, status.st_size, how, file, ret_place);
         munmap(image, status.st_size);
         return done;
 }
 
-int module_copy_apart(int fd, BlockHead *head) {
-        _cleanup_(fd_closep) int copy = -1;
+int module_copy(int fd, const ModuleCopy *copy, BlockHead *head, ModulePlace *ret_place) {
+        _cleanup_(fd_closep) int file = -1;
 
         if (!module_check_elf(fd, head))
                 return -1;
-        copy = memfd_create("module", MFD_CLOEXEC);
-        if (copy >= 0 && module_fill_apart(fd, copy))
-                return fd_take(&copy);
-        report_end(head, RUNNER_END_LOAD, "it cannot be kept apart from the module that it is compared with");
+        file = memfd_create("module", MFD_CLOEXEC);
+        if (file >= 0 && module_fill(fd, copy, file, ret_place))
+                return fd_take(&file);
+        if (copy->apart)
+                report_end(head, RUNNER_END_LOAD, "it cannot be kept apart from the module that it is compared with");
+        else
+                report_end(head, RUNNER_END_LOAD, "it cannot be copied");
         return -1;
 }
 

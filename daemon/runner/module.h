@@ -26,12 +26,24 @@ typedef struct ModuleFiles {
         uint32_t n_libraries;
 } ModuleFiles;
 
+/* How a module is copied before it is loaded. */
+typedef struct ModuleCopy {
+        bool apart;                  /* beside another that may be a build of the same: it shares nothing with that */
+        bool moves;                  /* within its cache line, if it can be */
+        uint32_t image_offset_bytes; /* ... so far */
+} ModuleCopy;
+
+/* The place of a copy. */
+typedef struct ModulePlace {
+        ImageState state;
+        uint32_t image_offset_bytes;
+} ModulePlace;
+
 /*
- * Copies the module in @fd, for one beside which another is loaded that may be a build of the same: the copy shares nothing
- * with it. Returns a descriptor, which stays open, since its number is the loader's name for it; -1, with an end in @head, where
- * that does not work.
+ * Copies the module in @fd. Returns a descriptor, which stays open, since its number is the loader's name for it; -1, with an end
+ * in @head, where that does not work. A module that cannot be moved is copied as it is, and @ret_place says why.
  */
-int module_copy_apart(int fd, BlockHead *head);
+int module_copy(int fd, const ModuleCopy *copy, BlockHead *head, ModulePlace *ret_place);
 
 /*
  * Loads the libraries of @files, in order, then the module. Constructors run. False, with an end in @head, where that

@@ -6,10 +6,10 @@
  * a batch should be is reckoned in its own time, as far as the budget goes; warm-up and budget in the time that passed, which
  * pauses, prepared inputs and the clock itself are part of.
  *
- * First call, alone. Then warm-up: batches doubled until they last the target, repeated until their times hold still
- * (two groups of medians within 1 %) and the least time is over, or the most time is. Then doubling once more until two
- * in a row last the target, since code that has warmed up is faster. Then the samples, fewer where the budget is short,
- * but not under three.
+ * First call, alone. Then warm-up: batches doubled until they are near the target and then made as long, repeated until their times hold
+ * still (two groups of medians within 1 %, of batches that had the core alone) and the least time is over, or the most time is. Batches of
+ * the last part of the warm-up, once they hold still, are samples already, for up to half of those wanted. Then the rest of the samples,
+ * fewer where the budget is short, but not under three; and more, within a bound, until enough of them had the core alone.
  *
  * A body that takes long is not warmed up: where the first batch took over 1 s there are three samples, where it took
  * over 10 s it is the only one. A batch is never shorter than a thousand quanta of the clock.
@@ -28,25 +28,43 @@
 
 #define PACE_GROUP 8u
 
+/* The time of an iteration from count to count, as batches are made longer: where it rises, one iteration leaves work to the next. */
+typedef struct PaceLadder {
+        double lowest; /* of those whose batch lasts some steps of the clock */
+        double last;
+        uint64_t iterations; /* the latest count */
+        unsigned n_steps;
+        unsigned n_rises;
+} PaceLadder;
+
 typedef struct Pace {
         uint64_t target_ticks;
         uint64_t warmup_min_ticks;
         uint64_t warmup_max_ticks;
         uint64_t budget_ticks;
         double hz;
+        double quantum_ticks;
         uint64_t fixed_iterations;
         uint64_t iterations_max;
         uint32_t wanted_samples;
+        uint32_t wanted_quiet;
+        uint32_t samples_most;
+        uint64_t quiet_ticks; /* that sampling may take for quiet samples */
 
         RunnerPhase phase;
         uint64_t iterations;
         uint64_t warmup_ticks; /* spent, the first call included */
         uint64_t warmup_batches;
-        bool begun;           /* the first batch has ended */
-        uint32_t long_enough; /* batches in a row that lasted the target, or could be no longer */
-        bool crowded;         /* the last one could not: the samples will be shorter than wanted */
-        uint32_t samples_left;
-        uint64_t group[2 * PACE_GROUP]; /* the latest warm-up batches of this length */
+        uint64_t n_shared;       /* of them */
+        bool begun;              /* the first batch has ended */
+        uint32_t long_enough;    /* batches in a row that lasted the target, or could be no longer */
+        bool crowded;            /* the last one could not: the samples will be shorter than wanted */
+        bool still;              /* the warm-up's latest groups agreed, and its batches are samples since */
+        bool stale;              /* some were recorded that no longer count */
+        uint32_t n_samples;      /* so far */
+        uint64_t sampling_ticks; /* spent on them */
+        PaceLadder ladder;
+        uint64_t group[2 * PACE_GROUP]; /* the latest warm-up batches of this length that had the core alone */
         size_t n_group;
         bool is_older;
         OlderPace older;
@@ -61,5 +79,15 @@ PaceStep pace_first(Pace *pace);
 /* ... or, where that is not wanted apart, a batch as any other: of warm-up, or of a given count without any, a sample. */
 PaceStep pace_first_unprimed(Pace *pace);
 
-/* What follows a batch that took @ticks, its own cost taken off, @passed_ticks after the last one. */
-PaceStep pace_next(Pace *pace, uint64_t ticks, uint64_t passed_ticks);
+/* The batch that ended. */
+typedef struct PaceBatch {
+        uint64_t ticks;        /* its own cost taken off */
+        uint64_t passed_ticks; /* since the last one */
+        bool shared;           /* another hardware thread used the core beside it */
+        uint32_t n_quiet;      /* samples before it that were not: all that are known by now */
+} PaceBatch;
+
+PaceStep pace_next(Pace *pace, const PaceBatch *batch);
+
+/* How many times as long an iteration took at the last count as at the quickest, where it rose from count to count; else 0. */
+double pace_rise(const Pace *pace);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "clock/conversion.h"
 #include "ops/sample-block.h"
 #include "runner/detect.h"
 #include "runner/team.h"
@@ -28,7 +29,15 @@ static void record_counts(const BodyBatch *batch, Sample *sample) {
         memcpy(sample->counts, batch->usage.pmu.counts, sizeof sample->counts);
 }
 
-Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off) {
+/* By the time-stamp counter alone: what else times may be no more than what somebody says of time. */
+static uint32_t record_stolen(const RunnerPlan *plan, const BodyBatch *batch) {
+        const double lasted_ns = ticks_to_ns(batch->stop_ticks - batch->start_ticks, plan->clock.hz);
+
+        return plan->clock.source == CLOCK_SOURCE_TSC && usage_is_stolen(&batch->usage, lasted_ns) ? SAMPLE_FLAG_STOLEN
+                                                                                                   : 0;
+}
+
+Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off, bool probed) {
         const BodyBatch *batch = team_batch(team, member);
         Sample sample = {
                 .start_ticks = batch->start_ticks,
@@ -38,12 +47,12 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
                 .cpu_start = batch->cpu_start,
                 .cpu_stop = batch->cpu_stop,
                 .flags = (batch->flags & ~detect_flags(switched_off)) | usage_flags(&batch->usage) |
-                         (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
+                         record_stolen(plan, batch) | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
                 .thread = member,
         };
 
         record_counts(batch, &sample);
-        team_fill(team, member, &sample);
+        team_fill(team, member, probed, &sample);
         return sample;
 }
 

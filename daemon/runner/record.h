@@ -5,6 +5,7 @@
  * From a batch that was run to the sample that is kept of it, and to the time that it took without what it cost to time.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,8 +13,11 @@ typedef struct RunnerPlan RunnerPlan;
 typedef struct Sample Sample;
 typedef struct Team Team;
 
-/* The sample of the last batch of @member of @team, without what the detectors that are @switched_off (DETECTOR_*) say. */
-Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off);
+/*
+ * The sample of the last batch of @member of @team, without what the detectors that are @switched_off (DETECTOR_*) say, and what the probes
+ * say unless they are @probed.
+ */
+Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, uint32_t switched_off, bool probed);
 
 /* The time inside the last batch of the member that took longest: without pauses, and the cost of a batch. */
 uint64_t record_longest_ticks(const RunnerPlan *plan, const Team *team);

@@ -22,6 +22,10 @@ static uint32_t side_environment_bytes(void) {
         return n;
 }
 
+static bool side_has_probes(const Side *side) {
+        return side->plan->clock.port_chains > 0 && side->plan->clock.ruler_turns > 0;
+}
+
 int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct bench_descriptor *descriptor,
                 BlockHead *head) {
         int r;
@@ -35,6 +39,7 @@ int side_init(Side *side, const RunnerPlan *plan, uint32_t index, const struct b
         side->block->n_threads = plan->n_threads;
         side->block->stack_offset_bytes = plan->stack_offset_bytes;
         side->block->environment_bytes = side_environment_bytes();
+        side->block->probes = side_has_probes(side) ? SAMPLE_PROBES_ON : SAMPLE_PROBES_NONE;
         return 0;
 }
 
@@ -51,6 +56,15 @@ BodyState side_start(Side *side) {
         return team_start(side->team);
 }
 
+static void side_note_probes(Side *side) {
+        for (size_t i = 0; i < team_size(side->team); i++) {
+                const BesideProbes slow = team_probes(side->team, i);
+
+                control_note_probes(&side->control, &slow);
+        }
+        side->block->probes = control_blames_body(&side->control) ? SAMPLE_PROBES_OFF : SAMPLE_PROBES_ON;
+}
+
 /* What the batches before the samples do by themselves is the benchmark's work. */
 void side_note_unsampled(Side *side, RunnerPhase phase) {
         const BodyBatch *first = team_batch(side->team, 0);
@@ -58,6 +72,8 @@ void side_note_unsampled(Side *side, RunnerPhase phase) {
         for (size_t i = 0; i < team_size(side->team); i++)
                 control_note(&side->control, &team_batch(side->team, i)->usage);
         side->block->conduct.switched_off = side->plan->clock.detectors & control_switch_off(&side->control);
+        if (side_has_probes(side) && phase != RUNNER_PHASE_FIRST_CALL)
+                side_note_probes(side);
         if (phase == RUNNER_PHASE_FIRST_CALL)
                 side->block->first_call_ticks = first->stop_ticks - first->start_ticks;
 }
@@ -79,10 +95,44 @@ void side_note_sample(Side *side, bool fresh) {
 
         for (size_t i = 0; i < team_size(side->team) && block->n_samples < RUNNER_SAMPLES_MAX; i++) {
                 conduct_note_sample(&block->conduct, &team_batch(side->team, i)->usage);
-                block->samples[block->n_samples++] =
-                                record_sample(side->plan, side->team, i, block->conduct.switched_off);
+                block->samples[block->n_samples++] = record_sample(side->plan, side->team, i,
+                                block->conduct.switched_off, block->probes == SAMPLE_PROBES_ON);
         }
         block->iterations = team_batch(side->team, 0)->iterations;
+}
+
+bool side_is_shared(const Side *side) {
+        bool shared = false;
+
+        for (size_t i = 0; i < team_size(side->team); i++) {
+                const BesideProbes slow = team_probes(side->team, i);
+
+                shared |= slow.before || slow.after;
+        }
+        return shared && side->block->probes == SAMPLE_PROBES_ON;
+}
+
+/* The samples of the last batch but @n_back, one a thread; NULL where there are none. */
+static Sample *side_samples(const Side *side, uint32_t n_back) {
+        const uint64_t n = (uint64_t)(n_back + 1) * team_size(side->team);
+
+        return n <= side->block->n_samples ? &side->block->samples[side->block->n_samples - n] : NULL;
+}
+
+void side_mark_next(Side *side, uint32_t n_back) {
+        Sample *samples = side_samples(side, n_back);
+
+        for (size_t i = 0; samples && i < team_size(side->team); i++)
+                samples[i].flags |= SAMPLE_FLAG_NEXT_SHARED;
+}
+
+bool side_has_none(const Side *side, uint32_t n_back, uint32_t flags) {
+        const Sample *samples = side_samples(side, n_back);
+
+        for (size_t i = 0; samples && i < team_size(side->team); i++)
+                if (samples[i].flags & flags)
+                        return false;
+        return samples;
 }
 
 static uint64_t timeval_ns(struct timeval t) {

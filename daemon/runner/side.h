@@ -46,5 +46,12 @@ BodyState side_start(Side *side);
 void side_note_unsampled(Side *side, RunnerPhase phase);
 void side_note_sample(Side *side, bool fresh);
 
+/* Tells whether the probes beside its last batch, of any thread, found the core shared. */
+bool side_is_shared(const Side *side);
+
+/* Marks the samples of its last batch but @n_back as next to a shared one; or says whether none of them has a flag among @flags. */
+void side_mark_next(Side *side, uint32_t n_back);
+bool side_has_none(const Side *side, uint32_t n_back, uint32_t flags);
+
 /* Tells what there is to tell at the end: of the body, and of what the process had. */
 void side_tell(Side *side);

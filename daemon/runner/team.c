@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "runner/barrier.h"
-#include "runner/probe.h"
+#include "runner/beside.h"
 #include "runner/report.h"
 #include "runner/tally.h"
 #include "runner/window.h"
@@ -32,7 +32,7 @@ typedef struct Member {
         Worker worker; /* unless it is the first */
         Body *body;
         BodyState state;
-        Probe probe;
+        Beside beside;
         BodyBatch batch;
 } Member;
 
@@ -105,10 +105,10 @@ static BodyState member_run_batch(Member *member) {
         BodyState state;
 
         if (batch->sample)
-                probe_before(&member->probe, batch->adjacent);
+                beside_begin(&member->beside, batch->adjacent);
         state = body_run_batch(member->body, batch->iterations, &member->batch);
         if (batch->sample && state == BODY_WAITS)
-                probe_after(&member->probe);
+                beside_end(&member->beside);
         return state;
 }
 
@@ -179,7 +179,7 @@ BodyState team_finish(Team *team) {
 static int member_init(Member *member, const struct bench_descriptor *descriptor, const RunnerPlan *plan) {
         int r;
 
-        member->probe = (Probe){ .clock = &plan->clock };
+        member->beside = (Beside){ .clock = &plan->clock };
         member->worker = (Worker){
                 .cpu = plan->options & RUNNER_OPTION_UNPREPARED ? WORKER_ANY_CPU : plan->cpus[member->index],
                 .function = member_work,
@@ -302,6 +302,10 @@ const BodyBatch *team_batch(const Team *team, size_t index) {
         return &team->members[index].batch;
 }
 
-void team_fill(const Team *team, size_t index, Sample *sample) {
-        probe_fill(&team->members[index].probe, sample);
+BesideProbes team_probes(const Team *team, size_t index) {
+        return beside_probes(&team->members[index].beside, &team->members[index].batch);
+}
+
+void team_fill(const Team *team, size_t index, bool probed, Sample *sample) {
+        beside_fill(&team->members[index].beside, &team->members[index].batch, probed, sample);
 }

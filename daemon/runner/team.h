@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "ops/sample-block.h"
+#include "runner/beside.h"
 #include "runner/body.h"
 
 struct bench_descriptor;
@@ -57,5 +58,8 @@ size_t team_size(const Team *team);
 /* What member @index ran last. */
 const BodyBatch *team_batch(const Team *team, size_t index);
 
-/* Adds to @sample what was read beside the last batch of member @index. */
-void team_fill(const Team *team, size_t index, Sample *sample);
+/* Which probes of the last batch of member @index were slow. */
+BesideProbes team_probes(const Team *team, size_t index);
+
+/* Adds to @sample what was read beside the last batch of member @index; what the probes say only where they are @probed. */
+void team_fill(const Team *team, size_t index, bool probed, Sample *sample);

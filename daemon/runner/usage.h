@@ -12,25 +12,33 @@
 #include "runner/pmu.h"
 
 typedef struct Usage {
-        uint64_t faults;      /* of pages, with and without a disk */
-        uint64_t blocked;     /* times that it gave the CPU up: it slept or waited */
-        uint64_t preempted;   /* times that the CPU was taken from it */
-        bool waited;          /* blocked, or so in a pause */
+        uint64_t faults;    /* of pages, with and without a disk */
+        uint64_t blocked;   /* times that it gave the CPU up: it slept or waited */
+        uint64_t preempted; /* times that the CPU was taken from it */
+        bool waited;        /* blocked, or so in a pause */
+        int64_t cpu_ns; /* that it was charged with: without what a hypervisor took, where the kernel is told of that */
         int64_t output_bytes; /* on standard output and error, also those that stdio still holds */
         PmuReading pmu;
 } Usage;
 
-/* Notes in @usage where the thread is now; of the counters, @counters (COUNTER_*). The last thing before a clock starts. */
-void usage_begin(Usage *usage, uint32_t counters);
+/* Notes in @usage where the thread is now. Only the probes come between this and the clock, so that they are next to it. */
+void usage_begin(Usage *usage);
 
-/* Makes of what usage_begin() noted what has happened since. The first thing after a clock stopped. */
-void usage_end(Usage *usage, uint32_t counters);
+/* ... and of the counters, @counters (COUNTER_*): the last thing before the clock starts, and the first after it has stopped. */
+void usage_begin_counting(Usage *usage, uint32_t counters);
+void usage_end_counting(Usage *usage, uint32_t counters);
+
+/* Makes of what usage_begin() noted what has happened since. After the probes. */
+void usage_end(Usage *usage);
 
 /*
  * Takes out of @usage what happened in pauses alone. The kernel does not count them apart; but of what would have fired one
  * of @detectors (DETECTOR_*), where the batch was timed, nothing did where its flags are not among @flags.
  */
 void usage_forgive_pauses(Usage *usage, uint32_t detectors, uint32_t flags);
+
+/* Tells whether a batch that lasted @batch_ns was longer than what the thread was charged with, though it neither waited nor was preempted. */
+bool usage_is_stolen(const Usage *usage, double batch_ns);
 
 /* What @usage of a batch says of the sample: SAMPLE_FLAG_*. */
 uint32_t usage_flags(const Usage *usage);

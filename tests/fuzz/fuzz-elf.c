@@ -2,13 +2,15 @@
 
 /*
  * Modules as files: the client looks for the libraries that they need, the runner for symbols that a process has only one
- * of and for an allocator of their own. None reads beyond the file, and the strings that the client gets lie in it.
+ * of and for an allocator of their own, and moves them within their cache line. None reads beyond the file, and the strings
+ * that the client gets lie in it.
  */
 
 #include <stdbool.h>
 
 #include "fuzz.h"
 #include "lib/elf-needs.h"
+#include "runner/image-offset.h"
 #include "runner/own-malloc.h"
 #include "runner/unique.h"
 
@@ -48,11 +50,24 @@ static void rebind(const uint8_t *data, size_t n_data) {
         free(image);
 }
 
+/* The part that is written of a file that can be moved lies within it, behind its header. */
+static void correct(const uint8_t *data, size_t n_data) {
+        char *image = malloc(n_data + 1);
+        ImageMove move;
+
+        HOLD(image);
+        memcpy(image, data, n_data);
+        if (image_offset_apply(image, n_data, 32, &move) == IMAGE_FREE)
+                HOLD(move.offset_bytes == 32 && move.n_bytes > 64 && move.n_bytes <= n_data);
+        free(image);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         int fd = fuzz_file(data, n_data);
 
         look_for_needs(data, n_data);
         rebind(data, n_data);
+        correct(data, n_data);
         (void)own_malloc_in(fd);
         close(fd);
         return 0;

@@ -29,11 +29,24 @@ def rows(text):
 
 def test_each_made_up_benchmark_has_a_row_of_shares():
     found = rows(run("--draws=40", "--seed=1"))
-    runs = [name for name, shares in found.items() if len(shares) >= 6]
+    runs = [name for name, shares in found.items() if len(shares) >= 7]
     assert {name.split(":")[0] for name in runs} >= {"normal, 2 %", "skewed", "drifting", "between processes"}
-    assert [len(found[name]) for name in runs if "slow" in name] == [8, 8]
-    assert len(found) - len(runs) == 9
+    assert [len(found[name]) for name in runs if "slow" in name] == [9, 9]
+    tables = [name for name in found if re.match(r"\d+ rows, margin ", name)]
+    assert len(tables) == 4 and len(found) - len(runs) - len(tables) == 9
     assert all(0 <= share <= 100 for shares in found.values() for share in shares)
+
+
+def test_each_promise_of_a_comparison_has_a_row():
+    text = run("--draws=40", "--seed=3")
+    promises = re.findall(r"^comparisons of (\d+) +processes +(\d\.\d{3})((?: +\d+\.\d\d){6})$", text, re.M)
+    needs = re.findall(r"^truth (\S+), spread (\d) margins +(\d+) +(\d+)$", text, re.M)
+    found = rows(text)
+
+    assert [row[0] for row in promises] == ["5", "10", "20", "40"]
+    assert [row[1] for row in promises] == sorted((row[1] for row in promises), reverse=True)
+    assert len(needs) == 6 and all(int(by_90) > 2 for _, _, by_90, _ in needs)
+    assert found["50 rows, margin 0.5 %"][0] > found["50 rows, margin 0.5 %"][2] + 30
 
 
 def test_two_modes_and_a_drift_are_named_more_often_than_noise():

@@ -2,6 +2,7 @@
 """The commands of tests/bench, shortened: their tables have their rows, and numbers in them. What the numbers are is nobody's
 promise on a busy machine; the commands themselves print it."""
 
+import json
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ CHAINS = ["add", "multiply", "popcnt", "crc32", "rotate"]
 
 sys.path.insert(0, str(BENCH))
 
-from lib import ranks, share, spread, table, truth  # noqa: E402
+from lib import neighbours, ranks, share, spread, table, truth  # noqa: E402
 
 
 def run(command, *options, code=0):
@@ -60,6 +61,7 @@ def test_google_benchmark_stands_beside_each_chain(accuracy):
 
 
 @pytest.mark.parametrize("row", ["chains in cycles, worst of 1 runs", "a 1 µs body with a 1 µs pause", "prepared inputs",
+                                 "a walk of 256 KiB, cold / warm",
                                  "canary against /proc/interrupts, user code", "holes over 2 ms in granted windows",
                                  "time inside batches / wall time of a sampling phase",
                                  "one process, spawn to reaped, beyond its sampling"])
@@ -132,7 +134,7 @@ AA = ["add", "walk_16k", "memcpy", "strlen", "qsort", "malloc", "shared_ptr", "u
 
 @pytest.fixture(scope="module")
 def comparisons():
-    return run("comparisons", "--quick", "--comparisons=9", "--usual=1", "--power=1")
+    return run("comparisons", "--quick", "--comparisons=9", "--usual=1", "--padded=7", "--power=1")
 
 
 def test_each_kernel_is_compared_with_itself_equally_often(comparisons):
@@ -144,11 +146,20 @@ def test_each_kernel_is_compared_with_itself_equally_often(comparisons):
         assert re.fullmatch(r"[01] of 1", others) or others == table.NONE
 
 
-@pytest.mark.parametrize("row", ["a module with itself: intervals that exclude 1", "1 % longer, default margin: slower",
+@pytest.mark.parametrize("row", ["a module with itself: intervals that exclude 1",
+                                 "builds that differ in nops: faster or slower", "1 % longer, default margin: slower",
                                  "one comparison of one benchmark, longest"])
 def test_comparisons_has_a_row_for_each_target(comparisons, row):
     target, figure, met = cells(comparisons, row)[1:]
     assert target and figure and met in ("yes", "no")
+
+
+def test_builds_that_differ_in_nops_are_compared_both_ways_equally_often(comparisons):
+    for name in ["count_words", "length", "search", "greatest_divisor", "checksum", "steps"]:
+        differs, excludes, middle, *linked = cells(comparisons, name)[1:]
+        assert all(re.fullmatch(r"[0-2] of 2", cell) for cell in [differs, excludes, *linked[:2]])
+        assert number(middle[1:]) > 0 and number(linked[2][1:]) > 0
+    assert "of 12;" in cells(comparisons, "the same, --no-aslr: faster or slower")[2]
 
 
 def test_the_usual_way_stands_beside_with_its_share(comparisons):
@@ -176,16 +187,96 @@ def test_peers_says_for_each_kernel_what_benchd_loses_in():
     assert row[8] == "nothing" or "apart" in row[8] or "more" in row[8]
 
 
+# ---- neighbour
+
+@pytest.fixture(scope="module")
+def neighbour(tmp_path_factory):
+    """The tables, the figures of every run, and a README with the tables."""
+    directory = tmp_path_factory.mktemp("neighbour")
+    readme = directory / "README.md"
+    readme.write_text("before\n<!-- neighbour -->\nwhat stood there\n<!-- neighbour -->\nafter\n")
+    text = run("neighbour", "--quick", "--runs=2", f"--readme={readme}", f"--json={directory / 'figures'}")
+    return text, json.loads((directory / "figures").read_text()), readme.read_text()
+
+
+def markdown_rows(text, first):
+    """The cells of each row that begins with @first, in the order of the tables."""
+    return [[cell.strip() for cell in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith(f"| {first} |")]
+
+
+def test_neighbour_has_its_rows_for_each_kernel(neighbour):
+    for name in neighbours.KERNELS:
+        apart, evicted = markdown_rows(neighbour[0], name)[0], markdown_rows(neighbour[0], name)[-1]
+        assert number(apart[0]) >= 0 and number(apart[2]) >= 0
+        assert re.search(r" \([0-2]\)$", apart[1])
+        assert apart[6] in ("yes", "no")
+        assert number(evicted[0]) > 0 and number(evicted[1]) > 0
+
+
+@google
+def test_neighbour_has_google_benchmark_beside_each_kernel(neighbour):
+    assert all(number(markdown_rows(neighbour[0], name)[0][3]) >= 0 for name in neighbours.KERNELS)
+
+
+def test_neighbour_has_a_ratio_for_each_round_and_side(neighbour):
+    for row in [markdown_rows(neighbour[0], f"{i + 1}")[0] for i in range(2)]:
+        for ratio, holds in [row[0:2], row[2:4]]:
+            assert re.fullmatch(r"\d\.\d+ \(\d\.\d+ … \d+\.\d+\)", ratio) and holds in ("yes", "no")
+    assert re.fullmatch(r"[0-2] of 2", markdown_rows(neighbour[0], "holds 1/3")[0][1])
+
+
+def test_neighbour_has_a_row_for_each_of_its_other_targets(neighbour):
+    for side in ["with probes", "without"]:
+        pairs, fit = markdown_rows(neighbour[0], side)
+        assert "of 24;" in pairs[0] and 0 <= int(fit[2]) <= int(fit[1]) <= int(fit[0]) <= 24
+    for name in CHAINS:
+        assert any("within 0.05 %" in row for row in markdown_rows(neighbour[0], name))
+    for row in ["seven benchmarks", "ten benchmarks", "seven benchmarks, --quick"]:
+        assert number(markdown_rows(neighbour[0], row)[0][0]) > 0
+
+
+def test_neighbour_keeps_the_figures_of_every_run(neighbour):
+    rounds = neighbour[1]["rounds"]
+    assert len(rounds) == 2
+    for taken in rounds:
+        assert all(taken[side]["kernels"][name]["ns"] > 0 for side in neighbours.SIDES for name in neighbours.KERNELS)
+        assert all(kernel["shared"] is None for kernel in taken["without"]["kernels"].values()), "probes that were switched off told"
+
+
+def test_neighbour_writes_its_tables_into_a_readme(neighbour):
+    assert all(f"\n{i}. " in neighbour[2] for i in range(1, 9)) and "| qsort | " in neighbour[2]
+    assert neighbour[2].startswith("before\n") and neighbour[2].endswith("\nafter\n") and "what stood there" not in neighbour[2]
+
+
 def test_what_cannot_be_run_is_refused_in_words():
+    assert "--runs takes 2 or more" in run("neighbour", "--runs=1", code=1)
+    assert "has no two lines" in run("neighbour", f"--readme={BENCH / 'meson.build'}", code=1)
     assert "--runs takes 2 or more" in run("repeatability", "--runs=1", code=1)
     assert "--count 100 or more" in run("stopwatch", "--count=1", code=1)
-    assert "--usual 0 or more" in run("comparisons", "--usual=-1", code=1)
+    assert "--padded 0 or more" in run("comparisons", "--padded=-1", code=1)
     assert "--runs takes 2 or more" in run("peers", "--runs=1", code=1)
     assert "has no two lines" in run("peers", f"--readme={BENCH / 'meson.build'}", code=1)
     assert "has no two lines" in run("stopwatch", f"--readme={BENCH / 'meson.build'}", code=1)
 
 
 # ---- the figures in the tables
+
+def test_a_point_is_held_against_every_other_runs_interval_and_never_its_own():
+    runs = [dict(ns=10, low=9, high=11), dict(ns=12, low=9.5, high=14), dict(ns=20, low=None, high=None)]
+    assert neighbours.outside([runs]) == (3, 4)  # 12 and 20 are outside of the first, 20 of the second
+    assert neighbours.outside([runs[:1]]) == (0, 0)
+
+
+def test_a_quiet_level_is_of_runs_that_were_mostly_quiet():
+    assert neighbours.quiet_level([dict(ns=8, quiet=0.5), dict(ns=10, quiet=0.6), dict(ns=11, quiet=0.9), dict(ns=5, quiet=None)]) == 10
+    assert neighbours.quiet_level([dict(ns=8, quiet=0.1)]) is None
+
+
+def test_results_that_said_fit_are_counted_where_there_is_a_level():
+    runs = [dict(a=dict(ns=101, fit=True), b=dict(ns=5, fit=True)), dict(a=dict(ns=103, fit=True), b=dict(ns=5, fit=True)),
+            dict(a=dict(ns=200, fit=False), b=dict(ns=5, fit=True))]
+    assert neighbours.said_fit(runs, dict(a=100, b=None), 0.02) == (2, 1, 3)
+
 
 def test_a_deviation_is_that_of_a_sample_over_its_mean():
     assert spread.deviation([9, 10, 11]) == pytest.approx(0.1)

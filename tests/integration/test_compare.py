@@ -6,14 +6,22 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Failed
+from support.client import MEASURED, PATIENT, Failed
+from support.tree import PASS
 from test_benchctl import Benchctl
 
 FEW = {"processes": 4, "samples": 12, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
 
+# Tells which of several it is.
 CHAIN = """
-BENCH(chain, .area = "a") {{ uint64_t x = 3; bench_loop(b) for (int i = 0; i < {n}; i++) __asm__ volatile("imul %0, %0" : "+r"(x)); bench_use(x); }}
+BENCH(chain, .area = "a") {{ uint64_t x = 3; bench_counter(b, "n", {n}); bench_loop(b) for (int i = 0; i < {n}; i++) __asm__ volatile("imul %0, %0" : "+r"(x)); bench_use(x); }}
 BENCH(only_{n}, .area = "a") {{ bench_loop(b) bench_clobber(); }}
+"""
+
+# Takes @n ns an iteration, by the simulated clock.
+TAKES = PASS + """
+BENCH(takes, .area = "a") {{ bench_loop(b) simulated_pass({n}); }}
+BENCH(only_{n}, .area = "a") {{ bench_loop(b) simulated_pass({n}); }}
 """
 
 # What g++ marks unique: one of a process, unless the runner keeps the modules apart.
@@ -46,30 +54,64 @@ def rows(run):
             for row in run.result.comparisons}
 
 
-def test_what_takes_twice_as_long_is_slower_and_the_other_way_round_faster(client, modules):
-    short, long = modules(CHAIN.format(n=100), name="short"), modules(CHAIN.format(n=200), name="long")
-    slower, faster = client.compare(long, short, **FEW), client.compare(short, long, **FEW)
-    row = rows(slower)["a/chain"]
+def test_what_takes_twice_as_long_is_slower_and_the_other_way_round_faster(simulated, modules):
+    short, long = modules(TAKES.format(n=1000), name="short"), modules(TAKES.format(n=2000), name="long")
+    slower, faster = simulated.compare(long, short, **FEW), simulated.compare(short, long, **FEW)
+    row = rows(slower)["a/takes"]
 
     assert row.verdict == pb.ComparisonResult.SLOWER
-    assert 1.5 < row.ratio.low <= row.ratio.point <= row.ratio.high < 2.5
+    assert row.ratio.point == pytest.approx(2, rel=1e-6) and 1.99 < row.ratio.low < 2 < row.ratio.high < 2.01
     assert row.processes == FEW["processes"] and row.margin == 0.005 and row.p_value < 0.05
     assert not row.HasField("processes_needed")
-    assert rows(faster)["a/chain"].verdict == pb.ComparisonResult.FASTER
-    assert list(slower.result.only_new) == ["a/only_200"] and list(slower.result.only_old) == ["a/only_100"]
+    assert rows(faster)["a/takes"].verdict == pb.ComparisonResult.FASTER
+    assert list(slower.result.only_new) == ["a/only_2000"] and list(slower.result.only_old) == ["a/only_1000"]
     assert slower.result.module.name == long.name and slower.result.old_module.name == short.name
+
+
+def test_what_takes_as_long_is_the_same_within_the_margin_and_not_without_one(simulated, modules):
+    one, other = modules(TAKES.format(n=1000), name="one"), modules(TAKES.format(n=1004), name="other")
+
+    assert rows(simulated.compare(one, one, **FEW))["a/takes"].verdict == pb.ComparisonResult.SAME
+    assert rows(simulated.compare(other, one, **FEW, margin=0.02))["a/takes"].verdict == pb.ComparisonResult.SAME
+    assert rows(simulated.compare(other, one, **FEW, margin=0))["a/takes"].verdict == pb.ComparisonResult.SLOWER
+
+
+def test_by_this_machines_clock_a_verdict_is_what_its_interval_and_margin_make_of_it(client, modules):
+    run = client.compare(modules(CHAIN.format(n=200), name="long"), modules(CHAIN.format(n=100), name="short"), **FEW)
+    row = rows(run)["a/chain"]
+
+    assert 0 < row.ratio.low <= row.ratio.point <= row.ratio.high
+    beyond = {pb.ComparisonResult.SLOWER: row.ratio.low > 1 + row.margin,
+              pb.ComparisonResult.FASTER: row.ratio.high < 1 / (1 + row.margin),
+              pb.ComparisonResult.SAME: 1 / (1 + row.margin) < row.ratio.low and row.ratio.high < 1 + row.margin}
+    assert [verdict for verdict, holds in beyond.items() if holds] == (
+        [] if row.verdict == pb.ComparisonResult.UNRESOLVED else [row.verdict])
 
 
 def test_both_sides_are_told_beside_the_comparison_with_equal_counts(client, modules):
     module = modules(CHAIN.format(n=100), name="short")
-    run = client.compare(module, module, **FEW)
+    run = client.compare(module, module, **FEW, **PATIENT)
     new, old = run.benchmarks["a/chain"], run.benchmarks["a/chain old"]
 
     assert run.result.verdict in MEASURED
     assert new.side == "new" and old.side == "old"
-    assert new.samples == old.samples == FEW["processes"] * FEW["samples"]
+    assert new.samples == old.samples >= FEW["processes"] * FEW["samples"]
     assert new.iterations_total == old.iterations_total
     assert new.time_ns.point > 0 and old.time_ns.point > 0
+
+
+def test_loops_at_other_offsets_in_their_lines_are_told(client, modules):
+    def built(skipped):
+        return modules('__asm__(".text\\n.balign 64\\n.skip %d, 0x90\\n");' % skipped + CHAIN.format(n=100), "-fno-toplevel-reorder",
+                       "-fno-align-functions", name=f"skip{skipped}")
+
+    apart, level = (client.compare(built(16), built(other), no_aslr=True, **FEW) for other in (32, 80))
+    new, old = ({process.loop_offset for process in apart.benchmarks[name].processes} for name in ["a/chain", "a/chain old"])
+
+    assert new != old and len(new) == len(old) == 1
+    words = f"(old {old.pop()}, new {new.pop()} bytes)"
+    assert any(words in warning for warning in rows(apart)["a/chain"].warnings)
+    assert not any("offsets" in warning for warning in rows(level)["a/chain"].warnings)
 
 
 def test_two_builds_of_a_cpp_module_share_no_state(client, modules, tmp_path):
@@ -211,18 +253,19 @@ def test_libraries_of_one_name_that_are_not_the_same_are_refused(client, modules
     assert rows(client.compare(module, module, new_libraries=[first], old_libraries=[first], **FEW))
 
 
-def test_benchctl_prints_the_rows_and_fails_on_what_is_slower(benchctl, modules):
-    short, long = modules(CHAIN.format(n=100), name="short"), modules(CHAIN.format(n=200), name="long")
+def test_benchctl_prints_the_rows_and_fails_on_what_is_slower(build, simulated_daemon, modules):
+    benchctl = Benchctl(build, f"--socket={simulated_daemon.socket}")
+    short, long = modules(TAKES.format(n=1000), name="short"), modules(TAKES.format(n=2000), name="long")
     brief = ["--processes=4", "--samples=12", "--min-time=0.02", "--warmup=2"]
-    printed = benchctl("compare", *brief, "--fail-on=slower", short, long, "a/chain", expect=1).stdout
+    printed = benchctl("compare", *brief, "--fail-on=slower", short, long, "a/takes", expect=1).stdout
 
     assert "slower" in printed and "only in" not in printed
     assert f"# {long.name} against {short.name}: 4 processes" in printed and "margin 0.50 %" in printed
-    details = benchctl("compare", *brief, "--format=details", short, long, "a/chain").stdout
-    assert "chain (new)" in details and "chain (old)" in details
-    benchctl("compare", *brief, "--fail-on=slower", long, short, "a/chain")
-    both = benchctl.json("compare", *brief, f"{short}#a/chain", f"{long}#a/chain")
+    details = benchctl("compare", *brief, "--format=details", short, long, "a/takes").stdout
+    assert "takes (new)" in details and "takes (old)" in details
+    benchctl("compare", *brief, "--fail-on=slower", long, short, "a/takes")
+    both = benchctl.json("compare", *brief, f"{short}#a/takes", f"{long}#a/takes")
     assert both["comparisons"][0]["verdict"] == "slower" and both["old_module"]["name"] == short.name
     benchctl("compare", short, expect=2)
-    benchctl("compare", f"{short}#a/chain", long, expect=2)
+    benchctl("compare", f"{short}#a/takes", long, expect=2)
     benchctl("compare", "--fail-on=faster", short, long, expect=2)

@@ -8,9 +8,11 @@ import os
 import pathlib
 import re
 import select
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 
 import pytest
 
@@ -61,6 +63,45 @@ def idle(client):
         status = client.status()
         if status.queued == 0 and status.running == 0 and not any(lease.busy for lease in status.leases):
             return status
+
+
+# ---- a launcher that comes late
+
+def cpu_seconds(pid):
+    """The CPU seconds that a living process has used."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    assert fields[0] != "Z", "it was killed"
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def spin_in_a_window(daemon, client, modules):
+    """A run whose process spins at SCHED_FIFO while the launcher stands still: (request, process); None if it came out of its window before."""
+    request_id = client.submit(modules(SPINS), timeout_ns=600 * 10**9, processes=1)
+    wait_for_stage(client, request_id, pb.Progress.MEASURING)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for pid in daemon.find("benchd-runner"):
+            if os.sched_getscheduler(pid) & ~os.SCHED_RESET_ON_FORK == os.SCHED_FIFO:
+                os.kill(daemon.process.pid, signal.SIGSTOP)
+                if os.sched_getscheduler(pid) & ~os.SCHED_RESET_ON_FORK == os.SCHED_FIFO:
+                    return request_id, pid
+                os.kill(daemon.process.pid, signal.SIGCONT)
+                client.call(cancel=pb.CancelRequest(request_id=request_id))
+                return None
+    pytest.skip("no SCHED_FIFO here: there is no window to be late for")
+
+
+def test_a_launcher_that_is_late_to_end_a_window_costs_nobody_his_run(daemon, client, modules):
+    held = None
+    while not held:
+        held = spin_in_a_window(daemon, client, modules)
+    request_id, pid = held
+    try:
+        while cpu_seconds(pid) < 1.5:  # more than a window by far, all of it at real-time priority
+            pass
+    finally:
+        os.kill(daemon.process.pid, signal.SIGCONT)
+    assert client.call(cancel=pb.CancelRequest(request_id=request_id)).cancel.found
 
 
 # ---- a client vanishes, at each stage
@@ -178,6 +219,7 @@ def test_a_client_that_does_not_read_is_bounded_and_alone(daemon, client):
 # ---- silence
 
 PATIENCE = "[connections]\npatience=1\n"
+MORE_PATIENCE = "[connections]\npatience=5\n"  # for who has to say Hello within it
 
 
 @pytest.mark.parametrize("data", [b"", b"\x80", varint(100), varint(100) + b"\x08"],
@@ -193,7 +235,7 @@ def test_who_says_no_hello_is_not_waited_for(configured, data):
 
 
 def test_half_a_frame_is_not_waited_for(configured):
-    with configured(PATIENCE) as daemon, daemon.connect() as silent, daemon.connect() as other:
+    with configured(MORE_PATIENCE) as daemon, daemon.connect() as silent, daemon.connect() as other:
         silent.send_bytes(varint(100) + b"\x08\x02")
         assert silent.receive().error.code == pb.Error.PROTOCOL
         with pytest.raises(Closed):
@@ -202,7 +244,7 @@ def test_half_a_frame_is_not_waited_for(configured):
 
 
 def test_bytes_that_trickle_in_do_not_make_the_time_longer(configured):
-    with configured(PATIENCE) as daemon, daemon.connect() as slow:
+    with configured(MORE_PATIENCE) as daemon, daemon.connect() as slow:
         slow.send_bytes(varint(60000))
         with pytest.raises((Closed, ConnectionError, BrokenPipeError)):
             while True:
@@ -257,13 +299,13 @@ def test_an_empty_frame_is_a_request_without_an_id(client):
 
 def test_the_limits_are_those_configured(configured, modules):
     with configured("[queue]\njobs=2\njobs_per_user=1\n[connections]\nclients=3\nclients_per_user=2\n"
-                    "[run]\ntimeout_max=5\n") as daemon, daemon.connect() as client:
-        wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=5 * 10**9), pb.Progress.MEASURING)
+                    "[run]\ntimeout_max=600\n") as daemon, daemon.connect() as client:
+        wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
         with pytest.raises(Failed) as failed:
             client.run(modules(EMPTY))
         assert failed.value.code == "BUSY" and failed.value.message == "This user may have no more jobs at once than 1."
         with pytest.raises(Failed) as failed:
-            client.run(modules(EMPTY), timeout_ns=6 * 10**9)
+            client.run(modules(EMPTY), timeout_ns=601 * 10**9)
         assert failed.value.code == "BAD_REQUEST" and "timeout_ns" in failed.value.message
         with daemon.connect(), daemon.connect(hello=False) as third:
             error = third.receive().error
@@ -288,7 +330,8 @@ def test_as_many_runs_as_configured_have_their_turn_at_once_and_cores_as_they_ar
 ])
 def test_a_configuration_that_is_not_understood_keeps_it_from_starting(configured, line, said):
     daemon = configured(f"[queue]\n{line}\n")
-    daemon.__enter__()  # benchd-launch listens already, and ends with benchd
+    with pytest.raises(AssertionError, match="did not start"):
+        daemon.__enter__()
     assert daemon.process.wait(timeout=60) == 1
     daemon.process.communicate()
     assert re.search(said, daemon.errors(), re.M), daemon.errors()

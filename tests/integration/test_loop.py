@@ -4,7 +4,8 @@
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Failed
+from support.client import MEASURED, PATIENT, Failed
+from support.tree import PASS
 
 STEPS = """
 #define STEP10(s) s s s s s s s s s s
@@ -35,35 +36,19 @@ def built(modules):
 # ---- the loop's own cost
 
 def test_net_is_what_the_empty_loop_leaves_of_each_process(client, built):
-    for name, result in named(client.run(built, quick=True)).items():
+    for name, result in named(client.run(built, quick=True, **PATIENT)).items():
         quantity = result.time_ns
         if name == "single":
             assert not quantity.HasField("loop") and not quantity.HasField("net"), "a batch of one goes round no loop"
             continue
         assert quantity.loop.samples == 60
-        assert quantity.loop.min > 0
+        assert quantity.loop.min <= quantity.loop.median <= quantity.loop.max
         assert quantity.net.low <= quantity.net.point <= quantity.net.high
-        mean = sum(process.median_ns for process in result.processes) / 3
-        rounding = 1e-12 * mean
-        assert mean - quantity.loop.max - rounding <= quantity.net.point <= mean - quantity.loop.min + rounding
-        assert result.cycles.HasField("net") == (result.cycles.source == pb.Quantity.RULER)
-
-
-def test_an_empty_body_is_within_the_loops_cost_and_a_long_one_is_not(client, built):
-    results = named(client.run(built))
-
-    assert results["empty"].within_loop_cost
-    assert not results["chain"].within_loop_cost, "it is the iteration that counts, not one of its operations"
-    assert not results["chain"].below_noise_floor
-    assert results["chain"].time_ns.net.low > 0
-
-
-def test_the_loop_of_an_operation_is_shared_by_all_of_its_iteration(client, built):
-    results = named(client.run(built))
-
-    # A hundredth of the loop, with room for a machine that is disturbed.
-    assert results["chain"].time_ns.loop.median < results["empty"].time_ns.loop.median / 30
-    assert results["ten"].time_ns.loop.median < results["empty"].time_ns.loop.median / 3
+        medians = [process.median_ns for process in result.processes if process.HasField("median_ns")]
+        rounding = 1e-12 * max(medians)
+        assert min(medians) - quantity.loop.max - rounding <= quantity.net.point
+        assert quantity.net.point <= max(medians) - quantity.loop.min + rounding
+        assert not result.cycles.HasField("net") or result.cycles.source != pb.Quantity.UNAVAILABLE
 
 
 def test_a_net_that_holds_zero_is_below_the_noise_floor(client, built):
@@ -84,29 +69,27 @@ BODY(second)
 """
 
 
-def test_two_equal_bodies_at_different_addresses_take_the_same(client, modules):
-    results = named(client.run(modules(COPIES, "-fno-toplevel-reorder", "-fno-align-functions", "-fno-ipa-icf"), seed=4))
-
-    first, second = results["first"], results["second"]
-    assert {p.loop_offset for p in first.processes} != {p.loop_offset for p in second.processes}, "they do not differ"
-    assert first.time_ns.raw.p25 == pytest.approx(second.time_ns.raw.p25, rel=0.2)
-
-
 def test_a_loops_offset_is_that_of_its_code(client, modules):
+    """Where a processor takes longer for a loop that lies otherwise in its line, the offset is what tells two copies apart."""
     module = modules(COPIES, "-fno-toplevel-reorder", "-fno-align-functions", "-fno-ipa-icf")
+    offsets = {name: {process.loop_offset for process in result.processes}
+               for name, result in named(client.run(module, quick=True)).items()}
 
-    for result in named(client.run(module, quick=True)).values():
-        offsets = {process.loop_offset for process in result.processes}
-        assert len(offsets) == 1, "modules are loaded at whole pages"
-        assert offsets.pop() < 64
+    assert [len(of_one) for of_one in offsets.values()] == [1, 1], "modules are loaded at whole pages"
+    assert all(offset < 64 for of_one in offsets.values() for offset in of_one)
+    assert offsets["first"] != offsets["second"]
 
 
-def test_repeat10_takes_per_statement_what_a_chain_of_them_does(client, built):
-    results = named(client.run(built))
+def test_repeat10_takes_per_statement_what_a_chain_of_them_does(simulated, modules):
+    results = named(simulated.run(modules(PASS + """
+BENCH(step)              { bench_loop(b) simulated_pass(7); }
+BENCH(ten)               { bench_loop(b) BENCH_REPEAT10(simulated_pass(7)); }
+BENCH(chain, .ops = 100) { bench_loop(b) simulated_pass(700); }
+"""), quick=True))
 
-    assert results["ten"].ops_per_iteration == 10
-    assert results["ten"].time_ns.raw.p25 == pytest.approx(results["chain"].time_ns.raw.p25, rel=0.3)
-    assert results["ten"].time_ns.raw.p25 == pytest.approx(results["step"].time_ns.raw.p25, rel=0.5)
+    assert {name: result.ops_per_iteration for name, result in results.items()} == {"step": 1, "ten": 10, "chain": 100}
+    for result in results.values():
+        assert result.time_ns.raw.min == pytest.approx(7) and result.time_ns.raw.max == pytest.approx(7)
 
 
 # ---- cold
@@ -127,7 +110,7 @@ BENCH(sum)
 """
 
 
-def test_a_cold_sample_is_one_iteration_that_finds_no_cache(client, modules):
+def test_a_cold_sample_is_one_iteration_and_the_result_says_so(client, modules):
     cold = client.run(modules(SUM), quick=True, cold=True)
     result = named(cold)["sum"]
 
@@ -137,8 +120,6 @@ def test_a_cold_sample_is_one_iteration_that_finds_no_cache(client, modules):
     warm = client.run(modules(SUM), quick=True)
     assert warm.result.method == "benchd"
     assert warm.result.comparability_key != cold.result.comparability_key
-    # 4096 lines from memory against 4096 lines from a cache: the bound is far from either.
-    assert result.time_ns.raw.median > 1.2 * named(warm)["sum"].time_ns.raw.median
 
 
 def test_prepared_inputs_are_cold_too(client, modules):
@@ -167,13 +148,13 @@ def test_cold_iterations_are_refused_but_for_one(client, built):
 # ---- the first call
 
 def test_without_priming_there_is_no_first_call(client, built):
-    run = client.run(built, quick=True, no_prime=True)
+    run = client.run(built, quick=True, no_prime=True, **PATIENT)
 
     assert run.result.method == "benchd unprimed"
     for result in run.benchmarks.values():
         assert not result.HasField("first_call_ns")
-        assert result.samples == 60
-    assert all(r.first_call_ns > 0 for r in client.run(built, quick=True).benchmarks.values())
+        assert result.samples >= 120
+    assert all(r.HasField("first_call_ns") for r in client.run(built, quick=True).benchmarks.values())
 
 
 COUNTED = """
@@ -189,10 +170,11 @@ BENCH(counted, .prime = BENCH_NO, .iterations = 10)
 
 
 def test_a_body_may_ask_to_be_left_unprimed(client, modules):
-    result = named(client.run(modules(COUNTED), quick=True, warmup_ns=0))["counted"]
+    result = named(client.run(modules(COUNTED), quick=True, warmup_ns=0, **PATIENT))["counted"]
 
     assert not result.HasField("first_call_ns")
-    assert {counter.name: counter.value for counter in result.counters} == {"calls": 200}, "the first call is a sample"
+    calls = {counter.name: counter.value for counter in result.counters}["calls"]
+    assert calls == pytest.approx(10 * result.samples / 3) and calls >= 400, "the first call is a sample"
     assert all(process.iterations == 10 for process in result.processes)
 
 
@@ -203,7 +185,7 @@ PHASES = [pb.TracePhase.SETUP, pb.TracePhase.FIRST_CALL, pb.TracePhase.WARMUP, p
 
 
 def test_a_trace_has_every_phase_of_every_process_in_order(client, built):
-    run = client.run(built, quick=True, trace=True, filters=["*/ten"])
+    run = client.run(built, quick=True, trace=True, filters=["*/ten"], **PATIENT)
     result = named(run)["ten"]
 
     for process in result.processes:
@@ -212,13 +194,16 @@ def test_a_trace_has_every_phase_of_every_process_in_order(client, built):
             assert before.start_ticks <= before.end_ticks <= after.start_ticks
         setup, first, warmup, sampling, loop, teardown = process.trace
         assert (first.batches, first.iterations) == (1, 1)
-        assert (sampling.batches, sampling.iterations) == (20, 20 * process.iterations)
+        assert warmup.batches + sampling.batches >= 40, "the settled part of the warm-up counts"
+        assert sampling.iterations == sampling.batches * process.iterations
         assert loop.batches >= 20
         assert setup.batches == teardown.batches == 0
         assert warmup.batches >= 1
         assert sum(phase.windows_asked for phase in process.trace) >= 1
         assert all(phase.windows_fifo <= phase.windows_asked for phase in process.trace)
-    assert sum(p.trace[3].interrupted for p in result.processes) == result.disturbed.interrupted
+    if result.HasField("disturbed"):
+        interrupted = [sum(p.trace[phase].interrupted for p in result.processes) for phase in (2, 3)]
+        assert interrupted[1] <= result.disturbed.interrupted <= sum(interrupted)
 
 
 def test_nothing_is_traced_unasked(client, built):
@@ -286,27 +271,67 @@ def test_without_aslr_offset_and_environment_are_fixed_too(client, built):
     assert len({process.environment_bytes for process in processes}) == 1
 
 
-# ---- bodies that take long
-
-SLOW = """
-BENCH(slow, .iterations = 1)
+PLACES = """
+BENCH(places)
 {
         bench_loop(b)
-                for (volatile int i = 0; i < 20000000; i++)
-                        ;
+                bench_clobber();
 }
-BENCH(fast) { bench_loop(b) bench_clobber(); }
 """
 
 
-def test_a_budget_takes_samples_first_and_then_processes_and_says_so(client, modules):
-    run = client.run(modules(SLOW), budget_ns=20 * 10**6, warmup_ns=0)
+def test_every_process_has_its_code_elsewhere_in_the_line_and_none_without_aslr(client, modules):
+    module = modules(PLACES)
+    run = client.run(module, quick=True, processes=8, samples=3)
+    processes = named(run)["places"].processes
+    control = next(control for control in run.result.environment.controls if control.name == "code offset")
+
+    assert control.outcome == pb.Control.APPLIED
+    assert sorted(process.image_offset for process in processes) == [0, 0, 16, 16, 32, 32, 48, 48]
+    assert len({(process.loop_offset - process.image_offset) % 64 for process in processes}) == 1
+    assert named(run)["places"].variance.HasField("image_offset_share")
+
+    fixed = client.run(module, quick=True, processes=8, samples=3, no_aslr=True)
+    places = {(process.image_offset, process.loop_offset) for process in named(fixed)["places"].processes}
+    assert places == {(0, (processes[0].loop_offset - processes[0].image_offset) % 64)}
+    assert not named(fixed)["places"].variance.HasField("image_offset_share")
+    assert "code offset" not in {control.name for control in fixed.result.environment.controls}
+
+
+def test_a_module_that_cannot_be_moved_stays_and_the_result_says_why(client, modules):
+    source = """
+static _Alignas(64) char line[64];
+BENCH(places)
+{
+        bench_loop(b)
+                line[0]++;
+        bench_use(line[0]);
+}
+"""
+    run = client.run(modules(source), quick=True)
+    control = next(control for control in run.result.environment.controls if control.name == "code offset")
+
+    assert control.outcome == pb.Control.UNSUPPORTED
+    assert {process.image_offset for process in named(run)["places"].processes} == {0}
+    assert any("aligned to 64 bytes" in warning for warning in run.result.warnings)
+
+
+# ---- bodies that take long
+
+SLOW = PASS + """
+BENCH(slow, .iterations = 1) { bench_loop(b) simulated_pass(50000000); }
+BENCH(fast)                  { bench_loop(b) simulated_pass(100); }
+"""
+
+
+def test_a_budget_takes_samples_first_and_then_processes_and_says_so(simulated, modules):
+    run = simulated.run(modules(SLOW), budget_ns=20 * 10**6, warmup_ns=0)
     slow, fast = (named(run)[name] for name in ("slow", "fast"))
 
     assert run.result.plan.shortened_by == "budget"
     assert (len(slow.processes), slow.samples) == (3, 9)
     assert any("3 processes, of the 10 planned" in warning for warning in slow.warnings)
-    assert any("fewer than 50 samples" in warning for warning in slow.warnings)
+    assert any("fewer than 200 samples" in warning for warning in slow.warnings)
     assert len(fast.processes) == 10, "the budget is of each benchmark"
     assert run.result.verdict in MEASURED
     measuring = [p for p in run.progress if p.stage == pb.Progress.MEASURING]

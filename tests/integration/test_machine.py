@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import threading
+import time
 
 import benchd_pb2 as pb
 import pytest
@@ -18,12 +19,25 @@ SEED = int(os.environ.get("BENCHD_SEED", random.SystemRandom().getrandbits(32)))
 LATEST_S = 1.0
 
 EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
-BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
-LONG = dict(processes=1, samples=4000, min_time_ns=1_000_000, warmup_ns=1_000_000, budget_ns=60 * 10**9)
-GOVERNOR = "sys/devices/system/cpu/cpufreq/policy1/scaling_governor"
+GATE = """
+#include <unistd.h>
 
-pytestmark = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2 or os.geteuid() != 0,
-                                reason="a machine is switched by root, for a CPU beside the one that keeps house")
+BENCH(gate, .processes = 1)
+{{
+        while (access("{gate}", F_OK))
+                bench_clobber();
+        bench_loop(b)
+                bench_clobber();
+}}
+"""
+BRIEF = dict(processes=2, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
+FOREVER = dict(processes=1, timeout_ns=3600 * 10**9)
+GOVERNOR = "sys/devices/system/cpu/cpufreq/policy1/scaling_governor"
+CPUS = {0, 1}  # however many there are: of these two, 1 is lent
+PATIENCE_S = 120
+
+pytestmark = pytest.mark.skipif(not CPUS <= os.sched_getaffinity(0) or os.geteuid() != 0,
+                                reason="a machine is switched by root, for CPU 1 beside CPU 0, which keeps house")
 
 
 @pytest.fixture
@@ -32,7 +46,8 @@ def machine(tmp_path):
 
 
 def daemon_on(build, machine, *options):
-    return Daemon(build, machine.directory.parent, launch=[f"--root={machine.directory}", *options])
+    return Daemon(build, machine.directory.parent, launch=[f"--root={machine.directory}", *options],
+                  wrapper=["taskset", "--cpu-list", ",".join(map(str, CPUS))])
 
 
 def restore(build, machine):
@@ -45,32 +60,47 @@ def controls_of(run):
     return {control.name: control for control in run.result.environment.controls}
 
 
-def begin_long_run(client, module):
-    """Submits one, and returns its id once it measures."""
-    request = client.submit(module, **LONG)
-    for reply in client.replies(request):
-        if reply.progress.stage == pb.Progress.MEASURING:
-            break
-    wait_until_leased(client)
-    return request
+def wait_until(client, condition, what):
+    """By round trips to the daemon."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        client.status()
+        assert time.monotonic() < deadline, what
 
 
-def wait_until_leased(client):
-    while not client.status().running:
-        pass
+class Held:
+    """A run that has its CPU when this is made, and goes on when it is let."""
+
+    def __init__(self, daemon, modules, directory):
+        self.gate = directory / f"gate{len(list(directory.glob('gate*')))}"
+        self.client = daemon.connect()
+        self.request = self.client.submit(modules(GATE.format(gate=self.gate)), **FOREVER)
+        with daemon.connect() as other:
+            wait_until(other, lambda: any(lease.busy for lease in other.status().leases) and daemon.find("benchd-runner"),
+                       "nothing is measured")
+
+    def result(self):
+        self.gate.touch()
+        with self.client:
+            return self.client.collect(self.request)
 
 
-def test_during_a_run_the_governor_reads_performance_and_afterwards_all_is_as_before(build, machine, modules):
+@pytest.fixture
+def gates(state):
+    """A directory that a module may look into."""
+    return state.parent
+
+
+def test_during_a_run_the_governor_reads_performance_and_afterwards_all_is_as_before(build, machine, modules, gates):
     before = machine.everything()
-    with daemon_on(build, machine) as daemon, daemon.connect() as client, daemon.connect() as other:
-        request = begin_long_run(client, modules(EMPTY))
-        wait_until_leased(other)
+    with daemon_on(build, machine) as daemon, daemon.connect() as client:
+        held = Held(daemon, modules, gates)
+        wait_until(client, lambda: machine.everything()[GOVERNOR] == b"performance", "it is not switched")
         assert machine.read(GOVERNOR) == "performance"
         assert machine.read("sys/devices/system/cpu/intel_pstate/no_turbo") == "1"
         assert machine.read("proc/irq/120/smp_affinity") == "dd", "off CPU 1 and its sibling, 5"
         assert machine.read("sys/devices/system/cpu/cpufreq/policy2/scaling_governor") == "powersave"
-        client.call(cancel=pb.CancelRequest(request_id=request))
-        run = other.run(modules(EMPTY), **BRIEF)
+        run = held.result()
         controls = controls_of(run)
         assert run.result.environment.governor == "performance"
         assert (controls["governor"].outcome, controls["governor"].was) == (pb.Control.APPLIED, "powersave")
@@ -82,10 +112,8 @@ def test_during_a_run_the_governor_reads_performance_and_afterwards_all_is_as_be
 def test_the_machine_is_given_back_a_while_after_the_last_lease_without_waiting_for_the_end(build, machine, modules):
     before = machine.everything()
     with daemon_on(build, machine) as daemon, daemon.connect() as client:
-        client.run(modules(EMPTY), **BRIEF)
-        assert machine.read(GOVERNOR) == "performance", "it lingers for the next one"
-        while machine.everything() != before:
-            client.status()
+        assert controls_of(client.run(modules(EMPTY), **BRIEF))["governor"].outcome == pb.Control.APPLIED
+        wait_until(client, lambda: machine.everything() == before, "it is not given back")
 
 
 def test_whenever_it_is_killed_all_that_was_switched_is_put_back(build, machine, modules):
@@ -120,12 +148,11 @@ def test_whenever_it_is_killed_all_that_was_switched_is_put_back(build, machine,
     assert n_left > 0, "it was never killed while something was switched"
 
 
-def test_what_somebody_else_changed_meanwhile_is_left_alone_and_named(build, machine, modules):
-    with daemon_on(build, machine) as daemon, daemon.connect() as client:
-        request = begin_long_run(client, modules(EMPTY))
+def test_what_somebody_else_changed_meanwhile_is_left_alone_and_named(build, machine, modules, gates):
+    with daemon_on(build, machine) as daemon:
+        held = Held(daemon, modules, gates)
         machine.write(GOVERNOR, "schedutil")
-        client.call(cancel=pb.CancelRequest(request_id=request))
-        run = client.run(modules(EMPTY), **BRIEF)
+        run = held.result()
     control = controls_of(run)["governor"]
     assert (control.outcome, getattr(control, "is")) == (pb.Control.OVERRIDDEN, "schedutil")
     assert any("governor" in warning and "schedutil" in warning for warning in run.result.warnings)
@@ -133,11 +160,10 @@ def test_what_somebody_else_changed_meanwhile_is_left_alone_and_named(build, mac
     assert "somebody else" in daemon.errors()
 
 
-def test_a_damaged_journal_is_set_aside_reported_and_never_applied(build, machine, modules):
+def test_a_damaged_journal_is_set_aside_reported_and_never_applied(build, machine, modules, gates):
     daemon = daemon_on(build, machine)
     daemon.__enter__()
-    with daemon.connect() as client:
-        client.run(modules(EMPTY), **BRIEF)
+    Held(daemon, modules, gates)
     daemon.kill(daemon.process.pid)
     daemon.bury()
     journal = machine.directory.parent / "benchd.sock.restore"
@@ -200,14 +226,13 @@ def test_a_runner_has_a_cpuset_of_its_own_that_is_gone_after_it(daemon, client, 
     assert not [path for path in cpusets() if f"/{daemon.process.pid}-" in path]
 
 
-def test_a_cpuset_that_a_killed_daemon_left_is_removed_by_the_next(build, tmp_path, modules):
+def test_a_cpuset_that_a_killed_daemon_left_is_removed_by_the_next(build, tmp_path, modules, gates):
     daemon = Daemon(build, tmp_path)
     daemon.__enter__()
     pid = daemon.process.pid
-    with daemon.connect() as client:
-        begin_long_run(client, modules(EMPTY))
-        left = [path for path in cpusets() if f"/{pid}-" in path]
-        daemon.kill(pid, signal.SIGKILL)
+    Held(daemon, modules, gates)
+    left = [path for path in cpusets() if f"/{pid}-" in path]
+    daemon.kill(pid, signal.SIGKILL)
     daemon.bury()
     if not left:
         pytest.skip("no cpuset here that a daemon may divide")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Older methods through the whole daemon: which rows there are, how many samples of which count, and what is said. No time is judged."""
+"""Older methods through the whole daemon: which rows there are, how many samples of which count, and what is said. No time
+of this machine is judged: where one decides, it is the simulated clock's."""
 
 import json
 import re
@@ -8,6 +9,7 @@ import subprocess
 import pytest
 
 from support.client import Failed
+from support.tree import PASS
 
 CHAIN = """
 static void work(unsigned n)
@@ -25,10 +27,22 @@ BENCH(long, .area = "chain") { bench_loop(b) work(1000000); }
 """
 MS = 1000000
 
+# As many ns of the simulated clock as CHAIN has steps.
+SIMULATED = PASS + """
+BENCH(short, .area = "chain", .reference = 1) { bench_loop(b) simulated_pass(10); }
+BENCH(paused, .area = "chain") { bench_loop(b) { bench_pause(b); simulated_pass(10); bench_resume(b); simulated_pass(1000); } }
+BENCH(long, .area = "chain") { bench_loop(b) simulated_pass(1000000); }
+"""
+
 
 @pytest.fixture(scope="module")
 def chain(modules):
     return modules(CHAIN)
+
+
+@pytest.fixture(scope="module")
+def simulated_chain(modules):
+    return modules(SIMULATED)
 
 
 def one(run, name="chain/short"):
@@ -38,10 +52,10 @@ def one(run, name="chain/short"):
 
 
 @pytest.mark.parametrize("method", ["mark5", "mark6"])
-def test_counts_double_from_two_and_each_is_told(client, chain, method):
-    result = one(client.run(chain, filters=["short"], method=method, budget_ns=MS))
+def test_counts_double_from_two_and_each_is_told(simulated, simulated_chain, method):
+    result = one(simulated.run(simulated_chain, filters=["short"], method=method, budget_ns=MS))
     assert [step.iterations for step in result.steps] == [2 << i for i in range(len(result.steps))]
-    assert len(result.steps) > 3
+    assert len(result.steps) == 13 and result.steps[-1].samples == 3, "10 * 10 * (2 + 4 + ... + 4096) ns are 0.8 of a millisecond"
     assert all(step.samples == 10 for step in result.steps[:-1])
     assert result.iterations_per_sample == result.steps[-1].iterations
     assert result.time_ns.raw.samples == result.steps[-1].samples
@@ -49,8 +63,8 @@ def test_counts_double_from_two_and_each_is_told(client, chain, method):
     assert not result.HasField("first_call_ns")
 
 
-def test_mark7_tells_the_last_count_alone(client, chain):
-    run = client.run(chain, filters=["short"], method="mark7", budget_ns=MS)
+def test_mark7_tells_the_last_count_alone(simulated, simulated_chain):
+    run = simulated.run(simulated_chain, filters=["short"], method="mark7", budget_ns=MS)
     result = one(run)
     assert not result.steps
     assert result.samples <= 10
@@ -61,30 +75,23 @@ def test_mark7_tells_the_last_count_alone(client, chain):
 
 
 @pytest.mark.parametrize("method", ["mark8", "mark8setup"])
-def test_mark8_takes_the_number_of_batches_and_their_least_time(client, chain, method):
-    result = one(client.run(chain, filters=["paused"], method=method, samples=4, min_time_ns=MS), "chain/paused")
+def test_mark8_takes_the_number_of_batches_and_their_least_time(simulated, simulated_chain, method):
+    result = one(simulated.run(simulated_chain, filters=["paused"], method=method, samples=4, min_time_ns=MS), "chain/paused")
     assert result.samples == 4
-    assert result.iterations_per_sample > 2
+    assert result.iterations_per_sample == 1024, "1000 ns each, for a millisecond"
     assert len(result.processes) == 1
 
 
-def test_mark8setup_warns_of_what_never_pauses_and_of_what_is_too_short(client, modules):
-    run = client.run(modules("""
-BENCH(unpaused) { bench_loop(b) bench_clobber(); }
-BENCH(tiny) {
-        uint64_t x = 3;
-        bench_loop(b) {
-                bench_pause(b);
-                bench_clobber();
-                bench_resume(b);
-                for (int i = 0; i < 40; i++)
-                        __asm__ volatile("imul %0, %0" : "+r"(x));
-        }
-}
+def test_mark8setup_warns_of_what_never_pauses_and_of_what_is_too_short(simulated, modules):
+    run = simulated.run(modules(PASS + """
+BENCH(unpaused) { bench_loop(b) simulated_pass(200); }
+BENCH(tiny)     { bench_loop(b) { bench_pause(b); simulated_pass(500); bench_resume(b); simulated_pass(40); } }
+BENCH(longer)   { bench_loop(b) { bench_pause(b); simulated_pass(500); bench_resume(b); simulated_pass(200); } }
 """), method="mark8setup", samples=3, min_time_ns=MS)
     said = {name.split("/")[1]: " ".join(result.warnings) for name, result in run.benchmarks.items()}
     assert "never paused" in said["unpaused"]
     assert "under 100 ns" in said["tiny"]
+    assert "never paused" not in said["longer"] and "under 100 ns" not in said["longer"]
 
 
 def test_mark4_has_ten_batches_of_the_count(client, chain):
@@ -92,21 +99,21 @@ def test_mark4_has_ten_batches_of_the_count(client, chain):
     assert (result.samples, result.iterations_per_sample) == (10, 777)
 
 
-def test_measureit_subtracts_an_empty_benchmark_and_shows_it(client, chain):
-    run = client.run(chain, filters=["short"], method="measureit")
+def test_measureit_subtracts_an_empty_benchmark_and_shows_it(simulated, simulated_chain):
+    run = simulated.run(simulated_chain, filters=["short"], method="measureit")
     assert len(run.benchmarks) == 2
     nothing, result = run.benchmarks["/NOTHING"], one(run)
     assert (nothing.index, result.index) == (1, 2)
     for benchmark in (nothing, result):
         assert (benchmark.samples, benchmark.iterations_per_sample) == (10, 1000)
         assert not benchmark.time_ns.HasField("net")
-    assert abs(nothing.time_ns.raw.median) < result.time_ns.raw.median
+    assert nothing.time_ns.raw.median == pytest.approx(0, abs=1e-9) and result.time_ns.raw.median == pytest.approx(10)
     assert result.HasField("first_call_ns")
     assert result.reference and not nothing.reference
 
 
-def test_measureit_takes_three_samples_of_one_iteration_where_a_body_is_long(client, chain):
-    run = client.run(chain, filters=["long"], method="measureit")
+def test_measureit_takes_three_samples_of_one_iteration_where_a_body_is_long(simulated, simulated_chain):
+    run = simulated.run(simulated_chain, filters=["long"], method="measureit")
     result = one(run, "chain/long")
     assert (result.samples, result.iterations_per_sample) == (3, 1)
     assert any("long body" in warning for warning in result.warnings)
@@ -183,8 +190,8 @@ def test_what_a_method_does_not_take_is_refused_in_words(client, chain, options,
 # ---- as benchctl shows them
 
 
-def benchctl(build, *words):
-    return subprocess.run([build / "client/ctl/benchctl", "run", "--private", *words], capture_output=True, text=True, check=True,
+def benchctl(build, *words, where="--private"):
+    return subprocess.run([build / "client/ctl/benchctl", "run", where, *words], capture_output=True, text=True, check=True,
                           timeout=120)
 
 
@@ -197,11 +204,11 @@ def test_marks_columns_are_name_arguments_mean_deviation_and_count(build, module
     assert counts == [2 << i for i in range(len(counts))]
 
 
-def test_measureits_table_is_scaled_to_the_reference(build, chain):
-    table = benchctl(build, "--method=measureit", chain).stdout
+def test_measureits_table_is_scaled_to_the_reference(build, simulated_daemon, simulated_chain):
+    table = benchctl(build, "--method=measureit", simulated_chain, where=f"--socket={simulated_daemon.socket}").stdout
     assert re.search(r"^Scaled where short = 1\.0 \(.* = 1\.0 units\)$", table, re.M)
     assert re.search(r"^  NOTHING ", table, re.M)
-    assert re.search(r"^  short +1\.000 ", table, re.M)
+    assert re.search(r"^  short +1\.000 ", table, re.M) and re.search(r"^  paused +100\.0+ ", table, re.M)
 
 
 def test_any_table_can_be_scaled_and_json_never_is(build, chain):

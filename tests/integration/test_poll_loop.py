@@ -20,7 +20,7 @@ def test_it_measures_while_its_own_timer_goes_on(build, daemon, modules):
     assert code == 0, errors
     assert len([line for line in out if re.fullmatch(r"benchmark of [0-9]+ bytes of JSON", line)]) == 2
     ticks = int(re.fullmatch(r"([0-9]+) ticks meanwhile", out[-1])[1])
-    assert ticks >= 5, "twenty processes take longer than 50 ms"
+    assert ticks >= 2, "twenty processes are warmed up for longer than two ticks of 10 ms"
     assert {"loading", "measuring"} <= set(errors)
 
 

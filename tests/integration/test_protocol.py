@@ -152,7 +152,7 @@ def test_cancel_ends_a_run_with_what_is_complete(client, modules):
 BENCH(first, .processes = 1) { bench_loop(b) bench_clobber(); }
 BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }
 """)
-    run_id = client.submit(module, seed=1, timeout_ns=60 * 10**9)
+    run_id = client.submit(module, seed=1, timeout_ns=600 * 10**9)
     while True:
         reply = client.receive()
         if reply.HasField("progress") and reply.progress.benchmark_name.endswith("spins"):
@@ -187,8 +187,7 @@ def test_a_client_that_vanishes_frees_the_cpu(daemon, client, modules):
 
 
 def test_first_come_first_served(daemon, client, modules):
-    slow = modules("BENCH(slow) { bench_loop(b) for (volatile int i = 0; i < 100000; i++) ; }")
-    first = client.submit(slow, quick=True)
+    first = client.submit(modules("BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"), timeout_ns=600 * 10**9)
     while client.receive().progress.stage != pb.Progress.MEASURING:
         pass
     second = client.submit(modules(EMPTY), quick=True)
@@ -201,5 +200,6 @@ def test_first_come_first_served(daemon, client, modules):
             ends.append(reply.id)
         if reply.id == second and reply.HasField("progress") and reply.progress.stage == pb.Progress.QUEUED:
             positions.append(reply.progress.queue_position)
+            client.send(cancel=pb.CancelRequest(request_id=first))
     assert ends == [first, second]
     assert positions and max(positions) == 1

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The whole way: a module in, statistics out, through the real daemon, launcher and runner."""
 
+import ctypes
 import math
 import os
 import pathlib
 import signal
+import time
 
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Failed
+from support.client import MEASURED, PATIENT, Failed
 
 HUGE_PAGES = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+TICKLESS = pathlib.Path("/sys/devices/system/cpu/nohz_full")
 
 CHAINS = """
 #define STEP10(s) s s s s s s s s s s
@@ -37,54 +40,64 @@ BENCH(multiplies, .ops = 1000, .about = "1000 dependent multiplies")
 """
 
 
-def test_a_multiply_takes_three_adds(client, modules):
-    run = client.run(modules(CHAINS), seed=1, processes=20)
+def test_a_chain_has_a_time_with_an_interval_and_cycles_where_there_are_any(client, modules):
+    """How many of them, tests/bench/accuracy holds against the manuals."""
+    run = client.run(modules(CHAINS), seed=1)
 
     assert run.result.verdict in MEASURED
-    add, multiply = (next(r for name, r in run.benchmarks.items() if name.endswith(which)).time_ns
-                     for which in ("/adds", "/multiplies"))
-    for quantity in (add, multiply):
-        assert 0 < quantity.low <= quantity.point <= quantity.high
-    # The fast samples, and with room: a neighbour on the same physical core slows adds more than multiplies.
-    assert multiply.raw.p5 / add.raw.p5 == pytest.approx(3.0, rel=0.05)
-    assert multiply.point / add.point == pytest.approx(3.0, rel=0.15)
+    for result in run.benchmarks.values():
+        assert 0 < result.time_ns.low <= result.time_ns.point <= result.time_ns.high
+        if result.cycles.source == pb.Quantity.UNAVAILABLE:
+            assert not result.cycles.HasField("point")
+        else:
+            assert 0 < result.cycles.low <= result.cycles.point <= result.cycles.high
+            assert result.core_hz > 0
 
 
-def test_a_step_of_a_chain_takes_the_cycles_that_the_manuals_say(client, modules):
-    run = client.run(modules(CHAINS), seed=2)
-    add, multiply = (next(r for name, r in run.benchmarks.items() if name.endswith(which))
-                     for which in ("/adds", "/multiplies"))
-    if add.cycles.source == pb.Quantity.UNAVAILABLE:
-        pytest.skip("the ruler does not count cycles on this machine")
+WAITS = """
+#include <time.h>
 
-    assert add.cycles.source == multiply.cycles.source == pb.Quantity.RULER
-    assert add.cycles.point == pytest.approx(1.0, rel=0.08)
-    assert multiply.cycles.point == pytest.approx(3.0, rel=0.08)
-    assert add.core_hz == pytest.approx(add.cycles.point / add.time_ns.point * 1e9, rel=0.1)
+static double now_ms(void)
+{
+        struct timespec now;
+
+        clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+        return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+}
+
+/* Several ticks of the kernel, of which the slowest has a hundred in a second. */
+BENCH(waits, .iterations = 1)
+{
+        bench_loop(b)
+                for (double end = now_ms() + 100; now_ms() < end;)
+                        bench_clobber();
+}
+"""
 
 
 def test_what_disturbed_the_samples_is_counted(client, modules):
-    module = modules("BENCH(faults, .iterations = 1) { bench_loop(b) for (volatile int i = 0; i < 20000000; i++) ; }")
-    result = next(iter(client.run(module, samples=5, processes=3).benchmarks.values()))
-    if not result.HasField("disturbed"):
-        pytest.skip("no detector works on this machine")
+    run = client.run(modules(WAITS), samples=3, processes=3, warmup_ns=0)
+    (result,) = run.benchmarks.values()
+    if "canary" not in run.result.environment.tsc.detectors:
+        pytest.skip("what tells of interrupts does not work on this machine")
+    if TICKLESS.exists() and TICKLESS.read_text().strip() not in ("", "(null)"):
+        pytest.skip("CPUs of this machine may be without the tick (nohz_full)")
 
-    # Each sample lasts several ticks of the kernel.
-    assert result.disturbed.interrupted == 15
+    assert result.samples >= 9 and result.disturbed.interrupted == result.time_ns.raw.samples == result.samples
     assert result.disturbed.fraction == 1
-    assert result.time_ns.raw.samples == 15
 
 
 def test_every_process_of_the_plan_is_in_the_result(client, modules):
-    run = client.run(modules(CHAINS), processes=4, samples=7, seed=5)
+    run = client.run(modules(CHAINS), processes=4, samples=7, seed=5, **PATIENT)
 
     for result in run.benchmarks.values():
         assert len(result.processes) == 4
-        assert result.samples == 28
-        assert result.time_ns.raw.samples == 28
-        medians = [process.median_ns for process in result.processes]
-        assert min(medians) <= result.time_ns.point <= max(medians)
-        assert math.log(result.time_ns.point) == pytest.approx(sum(map(math.log, medians)) / 4)
+        # More where another hardware thread left too few of them alone, and no median where it left none.
+        assert result.samples >= 28
+        assert result.time_ns.raw.samples == result.samples
+        medians = [process.median_ns for process in result.processes if process.HasField("median_ns")]
+        assert min(medians) * (1 - 1e-12) <= result.time_ns.point <= max(medians) * (1 + 1e-12)
+        assert math.log(result.time_ns.point) == pytest.approx(sum(map(math.log, medians)) / len(medians))
     assert run.result.plan.processes == 4
     assert run.result.plan.samples == 7
     assert run.result.seed == 5
@@ -106,7 +119,7 @@ def test_quick_is_named_in_the_result(client, modules):
 
     assert run.result.quick
     assert run.result.plan.processes == 3
-    assert run.result.plan.samples == 20
+    assert run.result.plan.samples == 40
     for result in run.benchmarks.values():
         assert len(result.processes) == 3
 
@@ -126,7 +139,7 @@ def test_the_environment_says_what_was_set_and_what_was_not(client, modules):
 
     assert environment.cpu.brand and environment.kernel and environment.libc and environment.system
     assert environment.tsc.hz > 1e8
-    assert environment.tsc.error_ppm < 100
+    assert environment.tsc.error_ppm >= 0 and math.isfinite(environment.tsc.error_ppm)
     assert environment.tsc.quantum_ticks >= 1
     assert len(environment.cpus) == 1
     controls = {control.name: control for control in environment.controls}
@@ -166,7 +179,6 @@ def test_a_sweep_is_the_product_of_its_arguments(client, modules):
         assert result.throughput.items_per_second == pytest.approx(args["n"] * 1e9 / result.time_ns.point)
         assert result.throughput.bytes_per_second == pytest.approx(8 * args["n"] * 1e9 / result.time_ns.point)
     assert set(seen) == {(n, m) for n in (10, 100, 1000) for m in (1, -2)}
-    assert seen[1000, 1].time_ns.point > 5 * seen[10, 1].time_ns.point
 
 
 @pytest.mark.parametrize("filters, expected", [
@@ -221,20 +233,12 @@ BENCH(variable)
 def test_options_of_the_module_count_and_those_of_the_request_win(client, modules):
     module = modules("BENCH(own, .samples = 5, .processes = 4, .iterations = 100) { bench_loop(b) bench_clobber(); }")
 
-    own = next(iter(client.run(module).benchmarks.values()))
-    assert (len(own.processes), own.samples, own.iterations_per_sample) == (4, 20, 100)
-    other = next(iter(client.run(module, samples=6, processes=3, iterations=50).benchmarks.values()))
-    assert (len(other.processes), other.samples, other.iterations_per_sample) == (3, 18, 50)
-
-
-def test_repeat10_reports_one_statement(client, modules):
-    module = modules("""
-BENCH(once)  { uint64_t x = 3; bench_loop(b) { __asm__ volatile("imul %0, %0" : "+r"(x)); } }
-BENCH(ten)   { uint64_t x = 3; bench_loop(b) { BENCH_REPEAT10(__asm__ volatile("imul %0, %0" : "+r"(x))); } }
-""")
-    once, ten = (result for _, result in sorted(client.run(module).benchmarks.items()))
-    assert ten.ops_per_iteration == 10
-    assert ten.time_ns.point == pytest.approx(once.time_ns.point, rel=0.3)
+    own = next(iter(client.run(module, **PATIENT).benchmarks.values()))
+    assert (len(own.processes), own.iterations_per_sample) == (4, 100)
+    assert own.samples >= 20
+    other = next(iter(client.run(module, samples=6, processes=3, iterations=50, **PATIENT).benchmarks.values()))
+    assert (len(other.processes), other.iterations_per_sample) == (3, 50)
+    assert other.samples >= 18
 
 
 LOCKED = """
@@ -312,3 +316,57 @@ def test_no_other_program_runs_on_the_leased_cpu_within_a_window(client, modules
         pytest.skip("no detector works on this machine")
     # Each sample is several turns of the scheduler long. The kernel's own work may clear the sequence now and then.
     assert result.disturbed.preempted < result.samples / 2
+
+
+# ---- somebody who traces the process
+
+# Waits in its set-up until it is traced, as proc(5) tells it.
+AWAITS_A_TRACER = r"""
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static int traced(void)
+{
+        char line[256];
+        int found = 0;
+        FILE *status = fopen("/proc/self/status", "re");
+
+        while (status && fgets(line, sizeof line, status))
+                found |= strncmp(line, "TracerPid:", 10) == 0 && !strstr(line, "\t0\n");
+        if (status)
+                fclose(status);
+        return found;
+}
+
+BENCH(traced)
+{
+        while (!traced())
+                sched_yield();
+        bench_loop(b)
+                bench_clobber();
+}
+"""
+
+PTRACE_SEIZE = 0x4206
+WAIT_FOR_ALL = 0x40000000
+
+
+def test_a_tracer_is_told_and_its_absence_too(client, daemon, modules):
+    untraced = client.run(modules(CHAINS), quick=True).benchmarks
+    assert [row.debugger_attached for row in untraced.values()] == [False, False]
+    if os.geteuid() != 0:
+        pytest.skip("only root may trace a runner, which lets nobody look into it")
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    request_id = client.submit(modules(AWAITS_A_TRACER), processes=1, samples=3)
+    deadline = time.monotonic() + 60
+    seized = -1
+    while seized < 0 and time.monotonic() < deadline:
+        for pid in daemon.find("benchd-runner"):  # a runner that lists or calibrates ends, and the next is tried
+            if libc.ptrace(PTRACE_SEIZE, pid, 0, 0) == 0:
+                seized = pid
+                os.waitpid(pid, WAIT_FOR_ALL)
+    result, = client.collect(request_id).benchmarks.values()
+    assert result.debugger_attached
+    assert any("tracer was attached" in text for text in result.warnings)

@@ -87,8 +87,8 @@ def outcomes(reply):
     return {(change.file, tuple(change.policies)): pb.GovernorChange.Outcome.Name(change.outcome) for change in reply.changes}
 
 
-def benchctl(build, daemon, *arguments, **options):
-    return subprocess.run([build / "client/ctl/benchctl", "set-governor", f"--socket={daemon.socket}", *arguments],
+def benchctl(build, daemon, *arguments, program=None, **options):
+    return subprocess.run([program or build / "client/ctl/benchctl", "set-governor", f"--socket={daemon.socket}", *arguments],
                           capture_output=True, text=True, **options)
 
 
@@ -236,9 +236,9 @@ def without_bus(tmp_path):
     return {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/no-bus"}
 
 
-def test_another_user_is_refused_in_words(build, machine, state, tmp_path):
+def test_another_user_is_refused_in_words(build, benchctl_for_all, machine, state, tmp_path):
     with governing(build, machine, state.parent, env=without_bus(tmp_path)) as daemon:
-        run = benchctl(build, daemon, "performance", user=OTHER_UID)
+        run = benchctl(build, daemon, "performance", program=benchctl_for_all, user=OTHER_UID)
         assert run.returncode == 4
         assert "may not set the governor" in run.stderr and "set_governor=" in run.stderr
         assert set(machine.governors()) == {"powersave"}

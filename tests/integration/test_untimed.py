@@ -3,38 +3,22 @@
 
 import pytest
 
-WORK = """
-static void work(unsigned n)
-{
-        uint64_t x = 3;
-
-        for (unsigned i = 0; i < n; i++)
-                __asm__ volatile("imul %0, %0" : "+r"(x));
-        bench_use(x);
-}
-"""
+from support.tree import PASS
 
 
-def points(run):
-    return {name.split("/")[1]: result.time_ns.point for name, result in run.benchmarks.items()}
+def test_a_pause_and_what_it_encloses_are_left_out(simulated, modules):
+    """By the simulated clock; how much an empty pause leaves on this machine, tests/bench/accuracy measures."""
+    run = simulated.run(modules(PASS + """
+static void reset(struct bench *b) { (void)b; simulated_pass(5000); }
+BENCH(plain)  { bench_loop(b) { simulated_pass(1000); } }
+BENCH(empty)  { bench_loop(b) { simulated_pass(1000); bench_pause(b); bench_resume(b); } }
+BENCH(paused) { bench_loop(b) { simulated_pass(300); bench_pause(b); simulated_pass(5000); bench_resume(b); simulated_pass(700); } }
+BENCH(reset_is_left_out, .iterations = 1, .reset = reset) { bench_loop(b) simulated_pass(1000); }
+"""), quick=True)
 
-
-def test_a_pause_leaves_out_what_it_encloses(client, modules):
-    module = modules(WORK + """
-BENCH(plain)  { bench_loop(b) { work(1000); } }
-BENCH(paused) { bench_loop(b) { work(1000); bench_pause(b); work(5000); bench_resume(b); } }
-""")
-    times = points(client.run(module))
-    assert times["paused"] == pytest.approx(times["plain"], rel=0.3)
-
-
-def test_an_empty_pause_costs_next_to_nothing(client, modules):
-    module = modules(WORK + """
-BENCH(plain)  { bench_loop(b) { work(1000); } }
-BENCH(paused) { bench_loop(b) { work(1000); bench_pause(b); bench_resume(b); } }
-""")
-    times = points(client.run(module))
-    assert times["paused"] == pytest.approx(times["plain"], rel=0.3)
+    assert {name.split("/")[1] for name in run.benchmarks} == {"plain", "empty", "paused", "reset_is_left_out"}
+    for result in run.benchmarks.values():
+        assert result.time_ns.raw.min == pytest.approx(1000) and result.time_ns.raw.max == pytest.approx(1000)
 
 
 INPUTS = """

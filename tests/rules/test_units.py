@@ -29,7 +29,7 @@ def meson(*arguments, **environment):
 def programs(build):
     """Where benchd's programs get installed."""
     installed = json.loads(meson('introspect', build, '--installed'))
-    return [pathlib.Path(path) for path in installed.values() if '/libexec/' in path]
+    return [pathlib.Path(path) for path in installed.values() if re.search(r'/(bin|libexec)/', path)]
 
 
 @pytest.fixture(scope='session')

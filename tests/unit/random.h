@@ -10,6 +10,7 @@
 #include <sys/random.h>
 
 #include <cmocka.h>
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
@@ -23,7 +24,15 @@ static inline gsl_rng *new_random(void) {
         return random;
 }
 
-/* Five standard errors of a share counted over @n_trials: a correct program fails once in two million. */
+/*
+ * How far a share counted over @n_trials may be off before it is no chance: a correct program fails once in two million. By the
+ * binomial distribution itself, since five standard errors are too few where next to none are counted.
+ */
 static inline double share_tolerance(double share, int n_trials) {
-        return 5 * sqrt(share * (1 - share) / n_trials);
+        double rarer = fmin(share, 1 - share);
+        unsigned most = rarer * n_trials;
+
+        while (gsl_cdf_binomial_Q(most, rarer, n_trials) > 2.5e-7)
+                most++;
+        return (most + 0.5) / n_trials - rarer;
 }

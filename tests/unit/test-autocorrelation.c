@@ -15,6 +15,7 @@
 
 #include "random.h"
 #include "stats/autocorrelation.h"
+#include "stats/interval.h"
 #include "util/cleanup.h"
 
 /* x' = rho x + noise: n (1 - rho) / (1 + rho) of its values count. */
@@ -99,6 +100,84 @@ static void equal_values_have_no_correlation_and_three_are_too_few(void **state)
         assert_int_equal(autocorrelation_of(values, 3, &found), AUTOCORRELATION_E_TOO_FEW);
 }
 
+/* ---- from process to process */
+
+static void the_bound_is_andersons(void **state) {
+        /* n, and the value in his formula by hand */
+        static const struct {
+                size_t n;
+                double bound;
+        } rows[] = { { 6, (-1 + 1.645 * 2) / 5 }, { 11, (-1 + 1.645 * 3) / 10 }, { 27, (-1 + 1.645 * 5) / 26 } };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                assert_false(succession_is_beyond(rows[i].bound - 1e-9, rows[i].n));
+                assert_true(succession_is_beyond(rows[i].bound + 1e-9, rows[i].n));
+        }
+        assert_false(succession_is_beyond(0.99, SUCCESSION_N_MIN - 1));
+        assert_false(succession_is_beyond(NAN, 10));
+        assert_true(succession_widening(0.1, 10) == 1 && succession_widening(NAN, 10) == 1);
+        assert_true(fabs(succession_widening(0.6, 10) - 2) < 1e-12);
+}
+
+static void what_has_no_logarithm_or_no_spread_has_no_succession(void **state) {
+        static const double rows[][6] = { { 1, 2, 3, -1, 5, 6 }, { 0, 2, 3, 4, 5, 6 }, { 7, 7, 7, 7, 7, 7 } };
+        double lag1;
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                assert_int_equal(succession_of_logs(rows[i], 6, &lag1), 0);
+                assert_true(isnan(lag1));
+        }
+        assert_int_equal(succession_of_logs((double[]){ 1, 2, 3, 4, 5 }, 5, &lag1), 0);
+        assert_true(isnan(lag1));
+        assert_int_equal(succession_of_logs((double[]){ 1, 2, 4, 8, 16, 32 }, 6, &lag1), 0);
+        assert_true(fabs(lag1 - 0.5) < 1e-12); /* of 0 to 5 */
+}
+
+/* How often the interval of ten medians, each like the one before by @rho, holds the truth; and that which is widened for it. */
+static void count_coverage(gsl_rng *random, double rho, size_t n_draws, double *ret_plain, double *ret_widened) {
+        size_t n_plain = 0, n_widened = 0;
+        double medians[10];
+
+        for (size_t i = 0; i < n_draws; i++) {
+                MeanInterval interval;
+                double lag1;
+
+                fill_repeating(random, rho, medians, 10);
+                for (size_t j = 0; j < 10; j++)
+                        medians[j] = exp((medians[j] - 100) / 100);
+                assert_int_equal(log_mean_interval(medians, 10, 0.95, &interval), 0);
+                n_plain += interval.low <= 1 && interval.high >= 1;
+                assert_int_equal(succession_of_logs(medians, 10, &lag1), 0);
+                interval = interval_widened(interval, succession_widening(lag1, 10), true);
+                n_widened += interval.low <= 1 && interval.high >= 1;
+        }
+        *ret_plain = (double)n_plain / n_draws;
+        *ret_widened = (double)n_widened / n_draws;
+}
+
+static void widening_takes_no_coverage_from_independent_processes_and_gives_some_to_others(void **state) {
+        static const struct {
+                double rho;
+                double least;  /* coverage */
+                double gained; /* by widening, at least */
+        } rows[] = { { 0, 0.945, 0 }, { 0.35, 0.84, 0.005 }, { 0.6, 0.72, 0.03 } };
+        enum {
+                DRAWS = 20000
+        };
+        gsl_rng *random = new_random();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                double plain, widened;
+
+                count_coverage(random, rows[i].rho, DRAWS, &plain, &widened);
+                print_message("correlation %.2f: %.1f %% covered, %.1f %% widened\n", rows[i].rho, 100 * plain,
+                                100 * widened);
+                assert_true(widened >= rows[i].least);
+                assert_true(widened - plain >= rows[i].gained);
+        }
+        gsl_rng_free(random);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_first_lag_is_that_of_r),
@@ -106,6 +185,9 @@ int main(void) {
                 cmocka_unit_test(it_stays_between_one_and_all_and_sees_no_unit),
                 cmocka_unit_test(what_alternates_counts_as_independent_at_most),
                 cmocka_unit_test(equal_values_have_no_correlation_and_three_are_too_few),
+                cmocka_unit_test(the_bound_is_andersons),
+                cmocka_unit_test(what_has_no_logarithm_or_no_spread_has_no_succession),
+                cmocka_unit_test(widening_takes_no_coverage_from_independent_processes_and_gives_some_to_others),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,6 +123,9 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].paused_ticks = 1002);
         REFUSED(sample_block_check, samples, samples.samples[1].counters = _COUNTERS + 1);
         REFUSED(sample_block_check, samples, samples.memory_lock = OPS_OUTCOME_OMITTED + 1);
+        REFUSED(sample_block_check, samples, samples.image_state = _IMAGE_STATE_N);
+        REFUSED(sample_block_check, samples, samples.image_offset_bytes = RUNNER_IMAGE_OFFSET_MAX);
+        REFUSED(sample_block_check, samples, samples.image_offset_bytes = 8);
         REFUSED(sample_block_check, samples, samples.n_loop_samples = 1);
         REFUSED(sample_block_check, samples, samples.n_trace = 1; samples.trace[0].phase = _RUNNER_PHASE_N);
         REFUSED(sample_block_check, samples, samples.samples[1].thread = 1);
@@ -185,6 +188,7 @@ static void clocks_that_cannot_be_are_refused(void **state) {
         REFUSED(calibration_block_check, calibration, calibration.clock.pair_cost_ticks = -1);
         REFUSED(calibration_block_check, calibration, calibration.checks.n = CLOCK_CHECKS_MAX + 1);
         REFUSED(calibration_block_check, calibration, (calibration.checks.n = 1, calibration.checks.rows[0].hz = NAN));
+        REFUSED(calibration_block_check, calibration, calibration.suspects_found = 1); /* and was not tested */
 }
 
 static void a_calibration_that_failed_says_nothing_of_the_clock(void **state) {

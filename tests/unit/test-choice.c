@@ -62,6 +62,85 @@ static void a_lease_takes_a_whole_core_from_the_top(void **state) {
         assert_false(choice.core_shared);
 }
 
+/* Chooses with what was read of some CPUs. */
+static const char *choose_by(const Topology *topology, size_t n, const char *within, const ChoiceNoise *noise) {
+        cpu_set_t set = cpus(within), none = {};
+        ChoiceWish wish = { .within = *within ? &set : NULL, .n = n, .noise = noise };
+        ChoicePool pool;
+        Choice choice;
+
+        assert_int_equal(choice_split(topology, &topology->online, &pool), 0);
+        assert_int_equal(choice_make(topology, &pool, &wish, &none, &choice), 0);
+        return list(&choice.measuring);
+}
+
+static void the_quietest_core_is_preferred_where_the_difference_is_no_chance(void **state) {
+        static const struct {
+                ChoiceNoise noise;
+                size_t n;
+                const char *within;
+                const char *chosen;
+        } rows[] = {
+                { { .n = 0 }, 1, "", "3" },
+                { { { 3, 2, 1 }, { 0.97, 0.02, 0.05 }, 3 }, 1, "", "2" },
+                { { { 3, 2, 1 }, { 0.97, 0.08, 0.02 }, 3 }, 1, "", "2" }, /* as quiet as the quietest */
+                { { { 3, 2, 1 }, { 0.97, 0.30, 0.02 }, 3 }, 1, "", "1" },
+                { { { 3, 2, 1 }, { 0.99, 0.95, 0.93 }, 3 }, 1, "", "3" }, /* all are as busy */
+                { { { 3, 2 }, { 0.60, 0.02 }, 2 }, 2, "", "2-3" },        /* 1 may be as busy as 3 */
+                { { { 3, 2, 1 }, { 0.60, 0.02, 0.02 }, 3 }, 2, "", "1-2" },
+                { { { 3, 2, 1 }, { 0.97, 0.02, 0.05 }, 3 }, 1, "1,3", "1" },
+                { { { 3 }, { 0.97 }, 1 }, 1, "", "3" },
+        };
+        _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                print_message("row %zu\n", i);
+                assert_string_equal(choose_by(topology, rows[i].n, rows[i].within, &rows[i].noise), rows[i].chosen);
+        }
+}
+
+static void a_quiet_core_comes_after_what_boot_set_apart_and_after_a_faster_type(void **state) {
+        _cleanup_(topology_freep) Topology *sockets = read_machine("two-sockets.txt");
+        _cleanup_(topology_freep) Topology *hybrid = read_machine("hybrid.txt");
+        const ChoiceNoise apart = { { 7, 6, 5 }, { 0.9, 0.9, 0 }, 3 };
+        const ChoiceNoise small = { { 2, 7 }, { 0.9, 0 }, 2 };
+
+        assert_string_equal(choose_by(sockets, 1, "", &apart), "7");
+        assert_string_equal(choose_by(hybrid, 1, "", &small), "2");
+}
+
+static void the_candidates_are_those_that_differ_in_nothing_else(void **state) {
+        static const struct {
+                const char *machine;
+                size_t n, max;
+                const char *busy;
+                int cpus[4];
+                size_t n_cpus;
+        } rows[] = {
+                { "intel-pstate.txt", 1, 4, "", { 3, 2, 1 }, 3 }, { "intel-pstate.txt", 1, 2, "", { 3, 2 }, 2 },
+                { "intel-pstate.txt", 2, 5, "3,7", {}, 0 }, /* there is nothing to choose */
+                { "intel-pstate.txt", 1, 4, "2-3,6-7", {}, 0 },
+                { "two-sockets.txt", 1, 4, "", { 7, 6 }, 2 },             /* set apart at boot */
+                { "two-sockets.txt", 2, 5, "6-7,14-15", { 3, 2, 1 }, 3 }, /* of one node */
+                { "hybrid.txt", 1, 4, "", {}, 0 },                        /* one fast core is left beside the house */
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(topology_freep) Topology *topology = read_machine(rows[i].machine);
+                cpu_set_t busy = cpus(rows[i].busy);
+                ChoicePool pool;
+                int found[4];
+
+                print_message("row %zu\n", i);
+                assert_int_equal(choice_split(topology, &topology->online, &pool), 0);
+                assert_int_equal(choice_candidates(topology, &pool, &(ChoiceWish){ .n = rows[i].n }, &busy, found,
+                                                 rows[i].max < 4 ? rows[i].max : 4),
+                                rows[i].n_cpus);
+                for (size_t k = 0; k < rows[i].n_cpus; k++)
+                        assert_int_equal(found[k], rows[i].cpus[k]);
+        }
+}
+
 static void leases_are_disjoint_until_only_the_house_is_left(void **state) {
         _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
         Choice choice;
@@ -292,6 +371,9 @@ static void on_any_machine_leases_are_disjoint_and_never_the_house(void **state)
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_lease_takes_a_whole_core_from_the_top),
+                cmocka_unit_test(the_quietest_core_is_preferred_where_the_difference_is_no_chance),
+                cmocka_unit_test(a_quiet_core_comes_after_what_boot_set_apart_and_after_a_faster_type),
+                cmocka_unit_test(the_candidates_are_those_that_differ_in_nothing_else),
                 cmocka_unit_test(leases_are_disjoint_until_only_the_house_is_left),
                 cmocka_unit_test(what_boot_set_apart_comes_first),
                 cmocka_unit_test(several_cpus_stay_on_one_node),

@@ -78,6 +78,29 @@ static void a_good_counter_gives_no_warning(void **state) {
         assert_int_equal(warnings_of(&machine).n, 0);
 }
 
+/* A result says where cycles are counted and nothing sees a neighbour. */
+static void probes_are_told_where_they_work_and_missed_where_the_ruler_does(void **state) {
+        OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
+        const Benchd__Tsc *tsc = clock_build(arena, &machine, 3);
+
+        assert_false(clock_lacks_probes(tsc)); /* no ruler either */
+        machine.cpus[1].clock.ruler_turns = 10;
+        tsc = clock_build(arena, &machine, 3);
+        assert_false(tsc->has_branch_probe_cycles || tsc->has_port_probe_cycles || tsc->has_port_probe_chains);
+        assert_true(clock_lacks_probes(tsc));
+        machine.cpus[1].clock.port_chains = 4;
+        machine.cpus[1].clock.branch_cycles = 2018.5;
+        machine.cpus[1].clock.ports_cycles = 2009.25;
+        tsc = clock_build(arena, &machine, 3);
+        assert_false(clock_lacks_probes(tsc));
+        assert_true(tsc->branch_probe_cycles == 2018.5 && tsc->port_probe_cycles == 2009.25);
+        assert_int_equal(tsc->port_probe_chains, 4);
+        machine.cpus[1].clock.source = CLOCK_SOURCE_RAW;
+        tsc = clock_build(arena, &machine, 3);
+        assert_false(tsc->has_port_probe_chains || clock_lacks_probes(tsc));
+        assert_false(clock_lacks_probes(NULL));
+}
+
 static void a_source_beyond_its_bound_is_a_warning_and_named(void **state) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
         const Benchd__Tsc *tsc;
@@ -148,6 +171,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(before_calibration_only_the_processors_promise_is_known, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_good_counter_gives_no_warning, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(probes_are_told_where_they_work_and_missed_where_the_ruler_does, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_source_beyond_its_bound_is_a_warning_and_named, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_warp_is_a_warning_and_no_warp_is_a_fact, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_baseline_that_broke_is_a_warning, set_up, tear_down),

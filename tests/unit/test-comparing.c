@@ -24,10 +24,15 @@
 #define ROWS  12
 #define TURNS 12u
 
+#define LOOP_ADDRESS 0x7f0000001020u
+
 static Benchd__ComparisonResult fill(const Comparison *row) {
         Benchd__ComparisonResult message = BENCHD__COMPARISON_RESULT__INIT;
+        TextList warnings = {};
 
-        assert_int_equal(comparing_fill(row, ROWS, 0.005, arena, &message), 0);
+        assert_int_equal(comparing_fill(row, ROWS, 0.005, arena, &message, &warnings), 0);
+        message.warnings = warnings.texts;
+        message.n_warnings = warnings.n;
         return message;
 }
 
@@ -79,6 +84,28 @@ static void what_the_other_rows_take_back_is_to_be_compared_alone(void **state) 
         assert_non_null(strstr(message.warnings[0], "of 12 rows"));
 }
 
+static void loops_at_other_offsets_in_their_lines_are_told(void **state) {
+        static const struct {
+                uint64_t new, old;
+                const char *words;
+        } rows[] = {
+                { 0x7f0000001030, 0x550000002010, "(old 16, new 48 bytes)" },
+                { 0x7f0000001040, 0x55000000203f, "(old 63, new 0 bytes)" },
+                { 0x7f0000001070, 0x550000002030, NULL },
+                { 0, 0x550000002010, NULL },
+                { 0x7f0000001030, 0, NULL },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                TextList warnings = {};
+
+                comparing_tell_placement((const uint64_t[]){ rows[i].new, rows[i].old }, arena, &warnings);
+                assert_int_equal(warnings.n, rows[i].words != NULL);
+                if (rows[i].words)
+                        assert_non_null(strstr(warnings.texts[0], rows[i].words));
+        }
+}
+
 /* Both modules have one benchmark; each of its processes takes @n_processes. */
 static void make_comparison(unsigned n_processes) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
@@ -94,8 +121,8 @@ static void make_comparison(unsigned n_processes) {
         assert_int_equal(measurement_new(plan, &measurement), 0);
 }
 
-/* A process of turns that take so many ticks, without what a batch costs. */
-static void note_turns(uint64_t new_ticks, uint64_t old_ticks) {
+/* A process of turns that take so many ticks, without what a batch costs, whose old side's loop lies at @old_address. */
+static void note_turns_at(uint64_t old_address, uint64_t new_ticks, uint64_t old_ticks) {
         _cleanup_(freep) SampleBlock *blocks = calloc(2, sizeof *blocks);
 
         assert_non_null(blocks);
@@ -103,6 +130,7 @@ static void note_turns(uint64_t new_ticks, uint64_t old_ticks) {
                 blocks[side].n_threads = 1;
                 blocks[side].threads[0].ops_per_iteration = 1;
                 blocks[side].iterations = 10;
+                blocks[side].loop_address = side == 0 ? LOOP_ADDRESS : old_address;
                 blocks[side].n_samples = TURNS;
                 for (size_t i = 0; i < TURNS; i++)
                         blocks[side].samples[i] =
@@ -110,6 +138,10 @@ static void note_turns(uint64_t new_ticks, uint64_t old_ticks) {
         }
         assert_non_null(measurement_next(measurement));
         assert_int_equal(measurement_note_complete(measurement, blocks, &clock_facts, &silence), 0);
+}
+
+static void note_turns(uint64_t new_ticks, uint64_t old_ticks) {
+        note_turns_at(LOOP_ADDRESS, new_ticks, old_ticks);
 }
 
 static Benchd__ComparisonResult *only_row(void) {
@@ -133,6 +165,18 @@ static void what_lies_beyond_the_margin_is_slower(void **state) {
         assert_true(row->ratio->low > 1.09 && row->ratio->high < 1.11);
 }
 
+static void what_lies_beyond_the_margin_tells_of_placement_too(void **state) {
+        Benchd__ComparisonResult *row;
+
+        make_comparison(4);
+        for (unsigned i = 0; i < 4; i++)
+                note_turns_at(LOOP_ADDRESS + 4096 + 16, 110000 + i, 100000);
+        row = only_row();
+        assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__SLOWER);
+        assert_int_equal(row->n_warnings, 1);
+        assert_non_null(strstr(row->warnings[0], "(old 48, new 32 bytes)"));
+}
+
 /* 100 ticks are 50 steps: a ratio of 1.02 is one of them, and may be none. */
 static void what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why(void **state) {
         Benchd__ComparisonResult *row;
@@ -146,6 +190,56 @@ static void what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why(void **
         assert_true(row->p_value == 1 && row->ratio->low < 1 && row->ratio->high > 1.05);
         assert_int_equal(row->n_warnings, 1);
         assert_non_null(strstr(row->warnings[0], "the clock's steps are 4 %"));
+}
+
+/* The new side is slowed twice as much as the old one by what shares the core: quiet, the sides are the same. */
+static void note_shared_turns(unsigned n_quiet) {
+        _cleanup_(freep) SampleBlock *blocks = calloc(2, sizeof *blocks);
+
+        assert_non_null(blocks);
+        for (size_t side = 0; side < 2; side++) {
+                blocks[side].n_threads = 1;
+                blocks[side].threads[0].ops_per_iteration = 1;
+                blocks[side].iterations = 10;
+                blocks[side].n_samples = TURNS;
+                for (size_t i = 0; i < TURNS; i++)
+                        blocks[side].samples[i] = (Sample){
+                                .iterations = 10,
+                                .ticks = 40 + (i < n_quiet                ? 100000
+                                                              : side == 0 ? 300000
+                                                                          : 150000),
+                                .flags = i < n_quiet ? 0 : SAMPLE_FLAG_SHARED,
+                        };
+        }
+        assert_non_null(measurement_next(measurement));
+        assert_int_equal(measurement_note_complete(measurement, blocks, &clock_facts, &silence), 0);
+}
+
+static void only_turns_that_had_the_core_alone_are_compared(void **state) {
+        Benchd__ComparisonResult *row;
+
+        make_comparison(6);
+        for (unsigned i = 0; i < 6; i++)
+                note_shared_turns(i < 3 ? TURNS : 0);
+        row = only_row();
+        assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__SAME);
+        assert_int_equal(row->processes, 3);
+        assert_true(fabs(row->ratio->point - 1) < 1e-9);
+        assert_int_equal(row->n_warnings, 0);
+}
+
+static void a_comparison_beside_a_neighbour_is_unresolved_and_says_so(void **state) {
+        Benchd__ComparisonResult *row;
+
+        make_comparison(6);
+        for (unsigned i = 0; i < 6; i++)
+                note_shared_turns(i < 2 ? TURNS : 0);
+        row = only_row();
+        assert_int_equal(row->verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
+        assert_int_equal(row->processes, 6);
+        assert_false(row->has_processes_needed);
+        assert_int_equal(row->n_warnings, 1);
+        assert_non_null(strstr(row->warnings[0], "the core was shared"));
 }
 
 static void too_few_processes_have_no_verdict_either(void **state) {
@@ -168,8 +262,13 @@ int main(void) {
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_the_other_rows_take_back_is_to_be_compared_alone, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(loops_at_other_offsets_in_their_lines_are_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_lies_beyond_the_margin_is_slower, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_lies_beyond_the_margin_tells_of_placement_too, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_the_clock_cannot_tell_apart_has_no_verdict_and_says_why, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(only_turns_that_had_the_core_alone_are_compared, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_comparison_beside_a_neighbour_is_unresolved_and_says_so, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(too_few_processes_have_no_verdict_either, set_up, tear_down),
         };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Comparisons: Student's sleepers as R 4.2.2 compares them, and verdicts that do not cry wolf.
+ * Comparisons: Student's sleepers as R 4.2.2 compares them, verdicts that do not cry wolf, and promises that are kept.
  */
 
 #include <math.h>
@@ -22,6 +22,8 @@
 /* R's sleep data: hours gained with either drug (Student 1908) */
 static const double first[] = { 0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0 };
 static const double second[] = { 1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4 };
+
+#define MOST_PROCESSES 4000
 
 static const ComparisonRule at_zero = { .confidence = 0.95 };
 static const ComparisonRule default_rule = { .confidence = 0.95, .margin = 0.005 };
@@ -62,6 +64,7 @@ static Comparison compare_at(double mean, double half, const ComparisonRule *rul
         Comparison found;
 
         assert_int_equal(comparison_paired(d, 4, rule, &found), 0);
+        comparison_foresee(&found, rule);
         assert_true(fabs(log(found.high) - (mean + half)) < 1e-9);
         return found;
 }
@@ -74,7 +77,10 @@ static void the_verdict_is_that_of_the_whole_interval(void **state) {
                 { 0, 0.004, COMPARISON_SAME },
                 { 0.003, 0.001, COMPARISON_SAME },
                 { -0.003, 0.001, COMPARISON_SAME },
-                { 0, 0.006, COMPARISON_UNRESOLVED },
+                /* qt(.95, 3) / qt(.975, 3) = 0.739482: half of the 90 % interval, of which "same" is */
+                { 0, 0.0067, COMPARISON_SAME },
+                { 0, 0.0068, COMPARISON_UNRESOLVED },
+                { 0.004, 0.0013, COMPARISON_SAME },
                 { 0.004, 0.002, COMPARISON_UNRESOLVED },
                 { 0.006, 0.002, COMPARISON_UNRESOLVED },
                 { 0.008, 0.002, COMPARISON_SLOWER },
@@ -88,8 +94,88 @@ static void the_verdict_is_that_of_the_whole_interval(void **state) {
 
                 assert_int_equal(found.verdict, rows[i].verdict);
                 assert_true(found.step == 0);
-                assert_true(fabs(found.detectable - (1.005 * exp(rows[i].half) - 1)) < 1e-9);
         }
+}
+
+static void a_ratio_is_never_the_same_without_a_margin(void **state) {
+        static const double means[] = { 0, 1e-9, -0.001, 0.02 };
+
+        for (size_t i = 0; i < N_ELEMENTS(means); i++)
+                assert_int_not_equal(compare_at(means[i], 0.001, &at_zero).verdict, COMPARISON_SAME);
+        assert_int_equal(compare_at(0.02, 0.001, &at_zero).verdict, COMPARISON_SLOWER);
+}
+
+static void p_is_of_the_distance_beyond_the_margin(void **state) {
+        /* t = 3 at 3 degrees: two-sided 0.05766889 (2 * pt(-3, 3)); the mean is 3 standard errors beyond the margin */
+        const double error = 0.001, half = error * 3.18244630528371, margin = log1p(0.005);
+
+        assert_true(fabs(compare_at(margin + 3 * error, half, &default_rule).p_value - 0.05766889) < 1e-8);
+        assert_true(fabs(compare_at(-margin - 3 * error, half, &default_rule).p_value - 0.05766889) < 1e-8);
+        assert_true(fabs(compare_at(3 * error, half, &at_zero).p_value - 0.05766889) < 1e-8);
+        assert_true(compare_at(margin * 0.999, half, &default_rule).p_value == 1);
+        assert_true(compare_at(0, half, &at_zero).p_value == 1);
+}
+
+/* A difference as large as was told of one run is there in the next. */
+static void what_is_detectable_is_found_in_four_of_five_runs(void **state) {
+        static const ComparisonRule rules[] = { { .confidence = 0.95 }, { .confidence = 0.95, .margin = 0.005 } };
+        gsl_rng *random = new_random();
+        const int n_trials = 1000;
+
+        for (size_t i = 0; i < N_ELEMENTS(rules); i++) {
+                int n_found = 0;
+
+                for (int trial = 0; trial < n_trials; trial++) {
+                        Comparison told, found;
+                        double d[8];
+
+                        for (size_t j = 0; j < N_ELEMENTS(d); j++)
+                                d[j] = gsl_ran_gaussian(random, 0.01);
+                        assert_int_equal(comparison_paired(d, N_ELEMENTS(d), &rules[i], &told), 0);
+                        comparison_foresee(&told, &rules[i]);
+                        for (size_t j = 0; j < N_ELEMENTS(d); j++)
+                                d[j] = log1p(told.detectable) + gsl_ran_gaussian(random, 0.01);
+                        assert_int_equal(comparison_paired(d, N_ELEMENTS(d), &rules[i], &found), 0);
+                        n_found += found.verdict == COMPARISON_SLOWER;
+                }
+                assert_true(fabs((double)n_found / n_trials - 0.8) < share_tolerance(0.8, n_trials));
+        }
+        gsl_rng_free(random);
+}
+
+/* The mean stays, and the spread that was estimated is drawn anew. */
+static void as_many_processes_as_are_needed_resolve_in_four_of_five_runs(void **state) {
+        static const double means[] = { 0.0082, 0.0017, 0 };
+        gsl_rng *random = new_random();
+        const int n_trials = 300;
+
+        for (size_t i = 0; i < N_ELEMENTS(means); i++) {
+                int n_told = 0, n_resolved = 0;
+
+                while (n_told < n_trials) {
+                        double d[MOST_PROCESSES], shift = means[i];
+                        Comparison told, found;
+
+                        for (size_t j = 0; j < 10; j++)
+                                d[j] = gsl_ran_gaussian(random, 0.02);
+                        for (size_t j = 0; j < 10; j++)
+                                shift -= d[j] / 10;
+                        for (size_t j = 0; j < 10; j++)
+                                d[j] += shift;
+                        assert_int_equal(comparison_paired(d, 10, &default_rule, &told), 0);
+                        if (told.verdict != COMPARISON_UNRESOLVED)
+                                continue;
+                        comparison_foresee(&told, &default_rule);
+                        assert_in_range(told.processes_needed, 11, MOST_PROCESSES);
+                        for (size_t j = 0; j < told.processes_needed; j++)
+                                d[j] = means[i] + gsl_ran_gaussian(random, 0.02);
+                        assert_int_equal(comparison_paired(d, told.processes_needed, &default_rule, &found), 0);
+                        n_told++;
+                        n_resolved += found.verdict == (means[i] > 0.005 ? COMPARISON_SLOWER : COMPARISON_SAME);
+                }
+                assert_true(fabs((double)n_resolved / n_trials - 0.8) < share_tolerance(0.8, n_trials));
+        }
+        gsl_rng_free(random);
 }
 
 /* Every process read the same number of steps of the clock: what they all may be off by is no agreement. */
@@ -97,14 +183,14 @@ static void what_the_clock_cannot_tell_is_unresolved(void **state) {
         static const struct {
                 double mean, step;
                 ComparisonVerdict verdict;
-                bool differs; /* from 1, at all */
+                bool differs; /* from all within the margin */
         } rows[] = {
                 { 0, 0.004, COMPARISON_SAME, false },
                 { 0, 0.006, COMPARISON_UNRESOLVED, false },
                 { 0.02, 0.01, COMPARISON_SLOWER, true },
                 { -0.02, 0.01, COMPARISON_FASTER, true },
                 { 0.02, 0.03, COMPARISON_UNRESOLVED, false },
-                { 0.01, 0.008, COMPARISON_UNRESOLVED, true },
+                { 0.01, 0.008, COMPARISON_UNRESOLVED, false },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
@@ -113,6 +199,8 @@ static void what_the_clock_cannot_tell_is_unresolved(void **state) {
                 Comparison found;
 
                 assert_int_equal(comparison_paired(d, 3, &rule, &found), 0);
+                comparison_foresee(&found, &rule);
+                assert_true(fabs(found.detectable - (1.005 * exp(rows[i].step) - 1)) < 1e-12);
                 assert_int_equal(found.verdict, rows[i].verdict);
                 assert_true(fabs(log(found.high / found.low) - 2 * rows[i].step) < 1e-12);
                 assert_true(found.p_value == (rows[i].differs ? 0 : 1));
@@ -129,7 +217,7 @@ static void exchanging_the_sides_exchanges_the_verdict(void **state) {
         };
         gsl_rng *random = new_random();
 
-        for (int trial = 0; trial < 2000; trial++) {
+        for (int trial = 0; trial < 100; trial++) {
                 size_t n = COMPARISON_N_MIN + gsl_rng_uniform_int(random, 20);
                 double d[23], e[23], mean = gsl_ran_gaussian(random, 0.01);
                 Comparison there, back;
@@ -138,7 +226,10 @@ static void exchanging_the_sides_exchanges_the_verdict(void **state) {
                         e[i] = -(d[i] = mean + gsl_ran_gaussian(random, 0.005));
                 assert_int_equal(comparison_paired(d, n, &default_rule, &there), 0);
                 assert_int_equal(comparison_paired(e, n, &default_rule, &back), 0);
+                comparison_foresee(&there, &default_rule);
+                comparison_foresee(&back, &default_rule);
                 assert_int_equal(back.verdict, other[there.verdict]);
+                assert_true(there.detectable == back.detectable);
                 assert_true(fabs(there.ratio * back.ratio - 1) < 1e-12);
                 assert_true(there.processes_needed == back.processes_needed);
         }
@@ -147,12 +238,12 @@ static void exchanging_the_sides_exchanges_the_verdict(void **state) {
 
 static void as_many_processes_as_are_said_to_resolve_do(void **state) {
         /* The same four values over and over: mean and spread stay. */
-        double many[4000], mean = 0.007, half = 0.006;
+        double many[MOST_PROCESSES], mean = 0.007, half = 0.006;
         Comparison found = compare_at(mean, half, &default_rule);
         double deviation = half / 3.18244630528371 * 2 * sqrt(3) / 2;
 
         assert_int_equal(found.verdict, COMPARISON_UNRESOLVED);
-        assert_in_range(found.processes_needed, 5, 4000);
+        assert_in_range(found.processes_needed, 5, MOST_PROCESSES);
         for (size_t i = 0; i < found.processes_needed; i++)
                 many[i] = mean + (i % 2 ? deviation : -deviation);
         assert_int_equal(comparison_paired(many, found.processes_needed, &default_rule, &found), 0);
@@ -186,6 +277,51 @@ static void at_margin_0_one_in_twenty_excludes_1(void **state) {
         gsl_rng_free(random);
 }
 
+static void the_stratified_comparison_is_that_of_a_linear_model(void **state) {
+        /* the intercept of lm(d ~ C(half, contr.sum)), of R's sleep data: either half of the patients a condition */
+        const uint32_t halves[] = { 0, 0, 0, 0, 0, 7, 7, 7, 7, 7 }, one[10] = {},
+                       alone[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
+        Comparison found, paired;
+        double d[10];
+
+        for (size_t i = 0; i < 10; i++)
+                d[i] = second[i] - first[i];
+        assert_int_equal(comparison_stratified(d, halves, 10, &at_zero, &found), 0);
+        assert_true(fabs(log(found.ratio) - 1.58) < 1e-12);
+        assert_true(fabs(log(found.low) - 0.6699308) < 1e-6);
+        assert_true(fabs(log(found.high) - 2.4900692) < 1e-6);
+        assert_int_equal(comparison_paired(d, 10, &at_zero, &paired), 0);
+        assert_int_equal(comparison_stratified(d, one, 10, &at_zero, &found), 0);
+        assert_true(fabs(found.low - paired.low) < 1e-12 && fabs(found.p_value - paired.p_value) < 1e-12);
+        assert_int_equal(comparison_stratified(d, alone, 10, &at_zero, &found), 0);
+        assert_true(found.low == paired.low && found.high == paired.high);
+        assert_int_equal(comparison_stratified(d, one, 2, &at_zero, &found), COMPARISON_E_TOO_FEW);
+}
+
+/* Conditions that differ by far more than their values do, and cancel: as where two builds lie at each other's places. */
+static void what_differs_from_condition_to_condition_is_no_doubt_of_their_mean(void **state) {
+        const double of_condition[] = { 0.3, -0.1, 0.2, -0.4 };
+        gsl_rng *random = new_random();
+        const int n_trials = 20000;
+        int n_excluding = 0;
+
+        for (int trial = 0; trial < n_trials; trial++) {
+                uint32_t strata[18];
+                Comparison found;
+                double d[18];
+
+                for (uint32_t i = 0; i < N_ELEMENTS(d); i++) {
+                        strata[i] = i % 4;
+                        d[i] = of_condition[i % 4] + gsl_ran_gaussian(random, 0.01);
+                }
+                assert_int_equal(comparison_stratified(d, strata, N_ELEMENTS(d), &at_zero, &found), 0);
+                assert_true(found.high / found.low < 1.04);
+                n_excluding += found.verdict != COMPARISON_UNRESOLVED;
+        }
+        assert_true(fabs((double)n_excluding / n_trials - 0.05) < share_tolerance(0.05, n_trials));
+        gsl_rng_free(random);
+}
+
 static void a_table_full_of_rows_takes_a_weak_finding_back(void **state) {
         Comparison rows[20];
 
@@ -215,6 +351,7 @@ static void processes_that_agree_exactly_leave_no_doubt(void **state) {
         Comparison found;
 
         assert_int_equal(comparison_paired(none, 3, &default_rule, &found), 0);
+        comparison_foresee(&found, &default_rule);
         assert_true(found.p_value == 1 && found.verdict == COMPARISON_SAME && found.processes_needed == 3);
         assert_int_equal(comparison_paired(some, 3, &default_rule, &found), 0);
         assert_true(found.p_value == 0 && found.verdict == COMPARISON_SLOWER);
@@ -233,10 +370,16 @@ int main(void) {
                 cmocka_unit_test(the_paired_comparison_is_students),
                 cmocka_unit_test(the_independent_comparison_is_welchs),
                 cmocka_unit_test(the_verdict_is_that_of_the_whole_interval),
+                cmocka_unit_test(a_ratio_is_never_the_same_without_a_margin),
+                cmocka_unit_test(p_is_of_the_distance_beyond_the_margin),
+                cmocka_unit_test(what_is_detectable_is_found_in_four_of_five_runs),
+                cmocka_unit_test(as_many_processes_as_are_needed_resolve_in_four_of_five_runs),
                 cmocka_unit_test(what_the_clock_cannot_tell_is_unresolved),
                 cmocka_unit_test(exchanging_the_sides_exchanges_the_verdict),
                 cmocka_unit_test(as_many_processes_as_are_said_to_resolve_do),
                 cmocka_unit_test(at_margin_0_one_in_twenty_excludes_1),
+                cmocka_unit_test(the_stratified_comparison_is_that_of_a_linear_model),
+                cmocka_unit_test(what_differs_from_condition_to_condition_is_no_doubt_of_their_mean),
                 cmocka_unit_test(a_table_full_of_rows_takes_a_weak_finding_back),
                 cmocka_unit_test(what_is_the_same_stays_so_in_a_table),
                 cmocka_unit_test(processes_that_agree_exactly_leave_no_doubt),

@@ -43,6 +43,7 @@ static void each_thing_has_its_own_sentence_whichever_process_did_it(void **stat
                 { { .other_threads = 3, .was_threaded = 1 }, "several threads: 3 " },
                 { { .was_threaded = 1 }, "started threads" },
                 { { .writing_samples = 5 }, "in 5 of 40 samples" },
+                { { .tracer = SAMPLE_TRACER_ATTACHED }, "tracer was attached" },
                 { { .blocking_samples = 20, .n_blocked = 21 }, "in 20 of 40 samples (21 times)" },
         };
 
@@ -88,12 +89,38 @@ static void a_benchmark_of_several_threads_has_them_by_its_own_wish(void **state
         arena_free(arena);
 }
 
+static void one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open(void **state) {
+        static const struct {
+                SampleTracer processes[2];
+                int outcome;
+                bool traced;
+        } rows[] = {
+                { { SAMPLE_TRACER_NONE, SAMPLE_TRACER_NONE }, 0, false },
+                { { SAMPLE_TRACER_NONE, SAMPLE_TRACER_ATTACHED }, 0, true },
+                { { SAMPLE_TRACER_UNKNOWN, SAMPLE_TRACER_ATTACHED }, 0, true },
+                { { SAMPLE_TRACER_UNKNOWN, SAMPLE_TRACER_NONE }, CONDUCT_E_UNKNOWN, false },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                Conduct conduct = {};
+                bool traced = false;
+
+                for (size_t j = 0; j < 2; j++) {
+                        block = (SampleBlock){ .n_samples = 1, .conduct = { .tracer = rows[i].processes[j] } };
+                        conduct_add(&conduct, &block);
+                }
+                assert_int_equal(conduct_traced(&conduct, &traced), rows[i].outcome);
+                assert_int_equal(traced, rows[i].traced);
+        }
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_module_that_does_its_work_only_has_no_warning),
                 cmocka_unit_test(each_thing_has_its_own_sentence_whichever_process_did_it),
                 cmocka_unit_test(what_may_be_of_pauses_is_told_so),
                 cmocka_unit_test(a_benchmark_of_several_threads_has_them_by_its_own_wish),
+                cmocka_unit_test(one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

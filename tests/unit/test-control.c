@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "ops/plan.h"
+#include "runner/beside.h"
 #include "runner/control.h"
 #include "runner/usage.h"
 
@@ -77,6 +78,31 @@ static void preemption_is_never_the_programs_own(void **state) {
         assert_int_equal(control_switch_off(&control), 0);
 }
 
+static void note_probes(Control *control, unsigned n, bool before, bool after) {
+        for (unsigned i = 0; i < n; i++)
+                control_note_probes(control, &(BesideProbes){ .before = before, .after = after });
+}
+
+static void a_body_is_blamed_where_probes_are_slow_only_after_it(void **state) {
+        Control control = {};
+
+        note_probes(&control, CONTROL_BATCHES - 1, false, true);
+        assert_false(control_blames_body(&control)); /* too few to tell */
+        note_probes(&control, 20, false, true);
+        assert_true(control_blames_body(&control));
+}
+
+static void a_neighbour_is_not_taken_for_the_body(void **state) {
+        Control control = {};
+
+        note_probes(&control, 100, true, true);
+        note_probes(&control, 10, false, true); /* it comes within a batch */
+        note_probes(&control, 10, true, false); /* and goes */
+        assert_false(control_blames_body(&control));
+        note_probes(&control, 100, false, false);
+        assert_false(control_blames_body(&control));
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(nothing_is_switched_off_for_a_body_that_only_reckons),
@@ -86,6 +112,8 @@ int main(void) {
                 cmocka_unit_test(what_the_first_batches_did_is_forgotten),
                 cmocka_unit_test(one_batch_decides_where_there_is_no_other),
                 cmocka_unit_test(preemption_is_never_the_programs_own),
+                cmocka_unit_test(a_body_is_blamed_where_probes_are_slow_only_after_it),
+                cmocka_unit_test(a_neighbour_is_not_taken_for_the_body),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,9 +27,12 @@ static void the_default_is_that_of_the_manual(void **state) {
         plan = make_plan(listing, &request, 1);
         schedule = &plan->benchmarks[0].schedule;
         assert_int_equal(plan->n_processes, 10);
-        assert_int_equal(schedule->samples, 50);
-        assert_int_equal(schedule->target_ns, 100000);
-        assert_int_equal(schedule->warmup_min_ns, 20 * NS_PER_MS);
+        assert_int_equal(schedule->samples, 200);
+        assert_int_equal(schedule->target_ns, 25000);
+        assert_int_equal(schedule->warmup_min_ns, 8 * NS_PER_MS);
+        assert_int_equal(schedule->quiet_samples, 60);
+        assert_int_equal(schedule->quiet_ns, 200 * NS_PER_MS);
+        assert_int_equal(schedule->samples_most, RUNNER_SAMPLES_MAX);
         assert_int_equal(schedule->warmup_max_ns, 1500 * NS_PER_MS);
         assert_int_equal(schedule->budget_ns, 300 * NS_PER_MS);
         assert_int_equal(schedule->iterations, 0);
@@ -58,7 +61,9 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         request.quick = request.has_quick = 1;
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->n_processes, 3);
-        assert_int_equal(plan->benchmarks[0].schedule.samples, 20);
+        assert_int_equal(plan->benchmarks[0].schedule.samples, 40);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 20);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_ns, 60 * NS_PER_MS);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 20000);
         run_plan_free(plan);
 
@@ -75,6 +80,7 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
         assert_int_equal(plan->benchmarks[0].schedule.iterations, 8);
         assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 100);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_ns, 100);
         run_plan_free(plan);
 }
 
@@ -97,6 +103,72 @@ static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 5);
         run_plan_free(plan);
+}
+
+static void few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes(void **state) {
+        static const struct {
+                uint32_t samples, quiet;
+        } rows[] = { { 1, 1 }, { 2, 1 }, { 3, 2 }, { 10, 5 }, { 20, 10 }, { 50, 15 }, { 59, 17 }, { 60, 60 },
+                { 100, 60 }, { 4096, 60 } };
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry(listing, "a", "x");
+        request.has_samples = 1;
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+
+                request.samples = rows[i].samples;
+                plan = make_plan(listing, &request, 1);
+                assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, rows[i].quiet);
+        }
+}
+
+static void older_methods_do_not_ask_for_quiet_samples(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        const RunnerSchedule *schedule;
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x");
+        request.method = (char[]){ "stopwatch" };
+        plan = make_plan(listing, &request, 1);
+        schedule = &plan->benchmarks[0].schedule;
+        assert_true(schedule->quiet_samples == 0 && schedule->samples_most == 0 && schedule->quiet_ns == 0);
+        run_plan_free(plan);
+}
+
+/* However many benchmarks, processes and threads there are: all samples that may be taken stay within the plan's limit. */
+static void the_samples_that_a_shared_core_may_take_are_bounded_over_the_whole_plan(void **state) {
+        static const struct {
+                uint32_t benchmarks, processes, threads;
+                uint32_t most;
+        } rows[] = {
+                { 1, 10, 1, 4096 },
+                { 1, 1000, 1, 1048 },
+                { 100, 10, 1, 1048 },
+                { 600, 10, 1, 200 },
+                { 1, 10, 4, 1024 },
+                { 100, 10, 4, 262 },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                _cleanup_(freep) ListingBlock *listing = listing_new();
+                Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+                _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+                char name[16];
+
+                for (uint32_t j = 0; j < rows[i].benchmarks; j++) {
+                        snprintf(name, sizeof name, "x%u", j);
+                        add_entry(listing, "a", name);
+                }
+                request.has_processes = request.has_threads = 1;
+                request.processes = rows[i].processes;
+                request.threads = rows[i].threads;
+                plan = make_plan(listing, &request, 1);
+                for (size_t j = 0; j < plan->n_benchmarks; j++)
+                        assert_int_equal(plan->benchmarks[j].schedule.samples_most, rows[i].most);
+        }
 }
 
 /* A block has room for so many, whoever took them. */
@@ -204,6 +276,9 @@ int main(void) {
                 cmocka_unit_test(the_default_is_that_of_the_manual),
                 cmocka_unit_test(quick_wins_over_the_module_and_the_command_line_over_both),
                 cmocka_unit_test(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for),
+                cmocka_unit_test(few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes),
+                cmocka_unit_test(older_methods_do_not_ask_for_quiet_samples),
+                cmocka_unit_test(the_samples_that_a_shared_core_may_take_are_bounded_over_the_whole_plan),
                 cmocka_unit_test(the_samples_of_all_threads_fit_a_block),
                 cmocka_unit_test(a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five),
                 cmocka_unit_test(a_precision_of_many_benchmarks_stays_within_the_limits),

@@ -94,6 +94,27 @@ static void the_worst_of_all_outcomes_is_told(void **state) {
         assert_string_equal(environment->cpu->caches[0]->kind, "data");
 }
 
+static void a_module_that_stays_in_its_place_is_told_whichever_side_it_is(void **state) {
+        static const SampleBlock moved = { .image_state = IMAGE_FREE }, stays = { .image_state = IMAGE_FIXED_DATA };
+        static const SampleBlock unasked = { .image_state = IMAGE_AS_LINKED };
+        OpsMachine machine = make_machine();
+        Benchd__Environment *environment;
+        Controls controls = {};
+
+        controls_add_image(&controls, 0, &unasked);
+        assert_int_equal(environment_build(arena, &host, &machine, &controls, NAN)->n_controls, 0);
+        controls_add_image(&controls, 0, &moved);
+        environment = environment_build(arena, &host, &machine, &controls, NAN);
+        assert_string_equal(environment->controls[0]->name, "code offset");
+        assert_int_equal(environment->controls[0]->outcome, BENCHD__CONTROL__OUTCOME__APPLIED);
+        controls_add_image(&controls, 1, &stays);
+        environment = environment_build(arena, &host, &machine, &controls, NAN);
+        assert_int_equal(environment->controls[0]->outcome, BENCHD__CONTROL__OUTCOME__UNSUPPORTED);
+        assert_string_equal(environment->controls[0]->is, "as linked");
+        assert_int_equal(controls.image_states[0], IMAGE_FREE);
+        assert_int_equal(controls.image_states[1], IMAGE_FIXED_DATA);
+}
+
 static void what_was_not_wanted_is_told_as_omitted(void **state) {
         OpsEnded ended = {
                 .scheduler = OPS_OUTCOME_OMITTED,
@@ -144,6 +165,29 @@ static void a_status_names_all_cpus_and_no_control(void **state) {
         environment = environment_build(arena, &host, NULL, NULL, 0.5);
         assert_null(environment->cpu);
         assert_string_equal(environment->kernel, "Linux 6.1 x86_64");
+}
+
+static void cores_that_the_topology_hides_are_told_in_a_line_each(void **state) {
+        OpsMachine machine = make_machine();
+        Benchd__Environment *environment;
+        TextList warnings = {};
+
+        environment = environment_build(arena, &host, &machine, NULL, 0);
+        environment_add_warnings(arena, environment, &warnings);
+        assert_int_equal(environment->n_hidden_cores, 0);
+        assert_int_equal(warnings.n, 0);
+
+        machine.n_hidden_cores = 2;
+        CPU_SET(2, &machine.hidden_cores[0]);
+        CPU_SET(3, &machine.hidden_cores[0]);
+        CPU_SET(0, &machine.hidden_cores[1]);
+        CPU_SET(5, &machine.hidden_cores[1]);
+        environment = environment_build(arena, &host, &machine, NULL, 0);
+        environment_add_warnings(arena, environment, &warnings);
+        assert_int_equal(environment->n_hidden_cores, 2);
+        assert_string_equal(environment->hidden_cores[1], "0,5");
+        assert_int_equal(warnings.n, 2);
+        assert_string_equal(warnings.texts[0], "CPUs 2-3 share a core, though the topology does not say so");
 }
 
 static const char *method = "benchd";
@@ -291,9 +335,13 @@ static void the_host_is_read_below_its_root(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(the_worst_of_all_outcomes_is_told, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_module_that_stays_in_its_place_is_told_whichever_side_it_is, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(what_was_not_wanted_is_told_as_omitted, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(cores_that_the_topology_hides_are_told_in_a_line_each, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(addresses_are_told_as_they_were_and_as_they_are, set_up, tear_down),

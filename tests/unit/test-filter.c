@@ -76,6 +76,33 @@ static void each_case_is_decided_as_the_text_says(void **state) {
         }
 }
 
+static void a_hidden_area_is_meant_when_its_name_is_written_out(void **state) {
+        static const struct {
+                const char *filter;
+                bool of_area; /* means it where its area is hidden */
+                bool of_both; /* ... and itself too */
+        } rows[] = {
+                { "sorting", true, false },
+                { "sorting/*", true, false },
+                { "sorting/qsort*/n=100", true, false },
+                { "sorting/qsort_int", true, true },
+                { "qsort_int", true, true },
+                { "sort*", false, false },
+                { "*", false, false },
+                { "qsort*", false, false },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                char *filters[] = { (char *)rows[i].filter };
+                ListingEntry hidden = entry;
+
+                hidden.hidden = LISTING_HIDDEN_AREA;
+                assert_int_equal(filters_select(&(FilterList){ filters, 1 }, &hidden, args, true), rows[i].of_area);
+                hidden.hidden |= LISTING_HIDDEN_ITSELF;
+                assert_int_equal(filters_select(&(FilterList){ filters, 1 }, &hidden, args, true), rows[i].of_both);
+        }
+}
+
 static void without_arguments_only_area_and_name_are_looked_at(void **state) {
         char *filters[] = { (char *)"sorting/*/n=100", (char *)"qsort_int" };
 
@@ -103,6 +130,7 @@ static void a_filter_made_to_be_slow_is_not(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(each_case_is_decided_as_the_text_says),
+                cmocka_unit_test(a_hidden_area_is_meant_when_its_name_is_written_out),
                 cmocka_unit_test(without_arguments_only_area_and_name_are_looked_at),
                 cmocka_unit_test(a_filter_made_to_be_slow_is_not),
         };

@@ -136,6 +136,69 @@ static void several_are_lent_at_once_or_none_is(void **state) {
         assert_int_equal(take_one(&leases), -1);
 }
 
+/* The shares that the probe is to read, and the CPUs that it was asked of, in their order. */
+typedef struct Survey {
+        double shares[8]; /* by CPU */
+        int asked[8];
+        size_t n_asked;
+} Survey;
+
+static double survey_read(void *userdata, int cpu) {
+        Survey *survey = userdata;
+
+        survey->asked[survey->n_asked++] = cpu;
+        return survey->shares[cpu];
+}
+
+static void the_quietest_is_lent_and_no_more_are_probed_than_it_takes(void **state) {
+        static const struct {
+                Survey survey;
+                int lent;
+                size_t n_asked;
+        } rows[] = {
+                { { .shares = { [4] = 0, [3] = 0 } }, 4, 1 }, { { .shares = { [4] = 0.9, [3] = 0.01 } }, 3, 2 },
+                { { .shares = { [4] = 0.9, [3] = 0.8, [2] = 0.5, [1] = 0.7 } }, 2, 4 },
+                { { .shares = { [4] = 0.9, [3] = 0.9, [2] = 0.9, [1] = 0.9 } }, 4, 4 },
+                { { .shares = { [4] = -1, [3] = -1, [2] = -1, [1] = -1 } }, 4, 4 }, /* it cannot be told */
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                Survey survey = rows[i].survey;
+                Leases leases;
+
+                print_message("row %zu\n", i);
+                init(&leases, "0-4");
+                leases_ask(&leases, survey_read, &survey);
+                assert_int_equal(take_one(&leases), rows[i].lent);
+                assert_int_equal(survey.n_asked, rows[i].n_asked);
+        }
+}
+
+static void nothing_is_probed_where_there_is_no_choice(void **state) {
+        Survey survey = {};
+        cpu_set_t one = cpus("2");
+        Leases leases;
+        LeaseSet set;
+
+        init(&leases, "0-3");
+        leases_ask(&leases, survey_read, &survey);
+        assert_int_equal(leases_take(&leases, 1, &one, &set), 0);
+        leases_give_back(&leases, &set);
+        leases.leases[0].calibrated = leases.leases[1].calibrated = false;
+        assert_int_equal(take_one(&leases), 3);
+        assert_int_equal(survey.n_asked, 0);
+}
+
+static void a_split_asks_the_same_probe(void **state) {
+        Survey survey = { .shares = { [3] = 0.9, [2] = 0.9 } };
+        Leases leases;
+
+        init(&leases, "0-3");
+        leases_ask(&leases, survey_read, &survey);
+        assert_true(leases_split(&leases, topology));
+        assert_int_equal(take_one(&leases), 1);
+}
+
 static void the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_enough(void **state) {
         Leases leases;
         LeaseSet set, other;
@@ -342,6 +405,53 @@ static void a_split_takes_what_there_is_and_keeps_what_is_known(void **state) {
         assert_false(leases_take_uncalibrated(&leases, &set));
 }
 
+static void two_cpus_that_share_a_core_are_one_from_the_next_split_on(void **state) {
+        cpu_set_t three = cpus("3");
+        int suspects[15];
+        Topology *fresh;
+        Leases leases;
+        LeaseSet set, other;
+
+        init_on(&leases, "guest-qemu.txt", "0-3");
+        assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
+        leases.leases[1].calibrated = false;
+        assert_true(leases_take_uncalibrated(&leases, &set));
+        assert_int_equal(leases_suspects(&leases, &set, suspects, 15), 2); /* and not that which is lent */
+        assert_int_equal(suspects[0], 0);
+        assert_int_equal(suspects[1], 1);
+        leases_note_sibling(&leases, 2, 0, false);
+        assert_false(leases.stale);
+        leases_note_sibling(&leases, 2, 1, true);
+        set.leases[0]->calibrated = true;
+        leases_give_back(&leases, &set);
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), CHOICE_E_BUSY);
+        leases_give_back(&leases, &other);
+        assert_true(leases_await_split(&leases));
+
+        fresh = read_with("guest-qemu.txt", "0-3");
+        hidden_tell(&leases.hidden, fresh);
+        assert_true(leases_split(&leases, fresh));
+        forget_topology(NULL);
+        topology = fresh;
+        assert_int_equal(leases_most(&leases), 3);
+        assert_int_equal(leases_take(&leases, 1, NULL, &other), 0);
+        assert_string_equal(list_of(&other.reserved), "3");
+        assert_int_equal(leases_take(&leases, 1, NULL, &set), 0);
+        assert_int_equal(set.leases[0]->cpu, 1);
+        assert_string_equal(list_of(&set.reserved), "1-2");
+        leases_give_back(&leases, &set);
+
+        leases_note_hotplug(&leases, 2, true);
+        leases_give_back(&leases, &other);
+        fresh = read_with("guest-qemu.txt", "0-3");
+        hidden_tell(&leases.hidden, fresh);
+        assert_true(leases_split(&leases, fresh));
+        forget_topology(NULL);
+        topology = fresh;
+        assert_int_equal(topology->n_cores, 4); /* it is to be found out anew */
+        assert_int_equal(leases_take(&leases, 1, &three, &set), 0);
+}
+
 static void a_daemon_that_was_given_some_cpus_gets_no_others_later(void **state) {
         Leases leases;
         Topology *fresh;
@@ -377,6 +487,9 @@ int main(void) {
                 cmocka_unit_test(any_other_cpu_is_lent_with_fifo),
                 cmocka_unit_test(what_is_not_calibrated_is_lent_only_to_be),
                 cmocka_unit_test(several_are_lent_at_once_or_none_is),
+                cmocka_unit_test(the_quietest_is_lent_and_no_more_are_probed_than_it_takes),
+                cmocka_unit_test(nothing_is_probed_where_there_is_no_choice),
+                cmocka_unit_test(a_split_asks_the_same_probe),
                 cmocka_unit_test(the_housekeeping_cpu_is_lent_last_and_only_to_what_would_never_have_enough),
                 cmocka_unit_test(a_lease_reserves_the_whole_core_and_the_other_thread_of_it_measures_nothing),
                 cmocka_unit_test(what_can_never_be_lent_is_told_from_what_is_busy),
@@ -387,6 +500,7 @@ int main(void) {
                 cmocka_unit_test(from_when_a_cpu_goes_or_comes_nothing_is_lent_until_the_next_split),
                 cmocka_unit_test(a_cpu_that_is_off_is_not_lent_where_there_is_no_better_split),
                 cmocka_unit_test(a_split_takes_what_there_is_and_keeps_what_is_known),
+                cmocka_unit_test(two_cpus_that_share_a_core_are_one_from_the_next_split_on),
                 cmocka_unit_test(a_daemon_that_was_given_some_cpus_gets_no_others_later),
                 cmocka_unit_test(a_split_that_leaves_no_cpu_changes_nothing),
         };

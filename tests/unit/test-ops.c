@@ -54,6 +54,7 @@ static const struct {
         { OPS_KILL, 0 },
         { OPS_ADOPT, 0 },
         { OPS_REFINE, 0 },
+        { OPS_READY, 0 },
         { OPS_REFINED, 0 },
         { OPS_MACHINE, 0 },
         { OPS_TICKET_OPENED, 0 },
@@ -139,6 +140,11 @@ static void a_machine_has_bounded_counts_and_ended_texts(void **state) {
         record.machine.n_caches++;
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
         record.machine.n_caches--;
+        record.machine.n_hidden_cores = OPS_HIDDEN_CORES_MAX;
+        assert_int_equal(ops_check(&record, 0), 0);
+        record.machine.n_hidden_cores++;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        record.machine.n_hidden_cores--;
         record.machine.clock_checks.n = CLOCK_CHECKS_MAX + 1;
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
         record.machine.clock_checks.n--;

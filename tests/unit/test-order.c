@@ -46,6 +46,33 @@ static void every_round_runs_every_benchmark_once(void **state) {
         assert_true(shifted);
 }
 
+/* Each benchmark, whatever it is beside, in as many processes as make each place of its module as often. */
+static void every_place_of_a_module_comes_as_often_as_the_others(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        uint64_t seed = draw_seed();
+        bool in_another_order = false;
+
+        add_range(add_entry(listing, "a", "x"), "n", 1, 16, 2);
+        request.processes = 22, request.has_processes = 1;
+        for (uint64_t k = 0; k < 10; k++) {
+                _cleanup_(run_plan_freep) RunPlan *plan = make_plan(listing, &request, seed + k);
+                uint32_t counts[5][RUNNER_IMAGE_OFFSETS] = {};
+
+                for (size_t i = 0; i < plan->n_processes; i++) {
+                        uint32_t offset = plan->processes[i].image_offset_bytes;
+
+                        assert_true(offset % 16 == 0 && offset < RUNNER_IMAGE_OFFSET_MAX);
+                        counts[plan->processes[i].benchmark][offset / 16]++;
+                        in_another_order |= i >= 5 && i < 20 && offset != i / 5 * 16;
+                }
+                for (size_t i = 0; i < 5; i++)
+                        for (size_t place = 0; place < RUNNER_IMAGE_OFFSETS; place++)
+                                assert_in_range(counts[i][place], 5, 6);
+        }
+        assert_true(in_another_order);
+}
+
 static void the_seed_decides_and_nothing_else_does(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -106,6 +133,7 @@ static void a_fixed_layout_is_nought_and_keeps_the_order(void **state) {
                 assert_int_equal(fixed->processes[i].environment_padding_bytes, 0);
                 assert_int_equal(fixed->processes[i].heap_offset_bytes[0], 0);
                 assert_int_equal(fixed->processes[i].heap_offset_bytes[1], 0);
+                assert_int_equal(fixed->processes[i].image_offset_bytes, 0);
         }
 }
 
@@ -137,6 +165,7 @@ static void what_counts_comes_after_all_that_is_timed(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(every_round_runs_every_benchmark_once),
+                cmocka_unit_test(every_place_of_a_module_comes_as_often_as_the_others),
                 cmocka_unit_test(the_seed_decides_and_nothing_else_does),
                 cmocka_unit_test(more_than_a_group_of_samples_is_cut_into_groups),
                 cmocka_unit_test(a_fixed_layout_is_nought_and_keeps_the_order),

@@ -68,6 +68,9 @@ static void spoil_threads_samples(RunnerPlan *plan) {
 static void spoil_groups(RunnerPlan *plan) {
         plan->n_groups = RUNNER_GROUPS_MAX + 1;
 }
+static void spoil_suspects(RunnerPlan *plan) {
+        plan->n_suspects = RUNNER_SUSPECTS_MAX + 1;
+}
 static void spoil_args(RunnerPlan *plan) {
         plan->sides[0].n_args = RUNNER_ARGS_MAX + 1;
 }
@@ -101,6 +104,13 @@ static void spoil_stack_offset(RunnerPlan *plan) {
 }
 static void spoil_stack_alignment(RunnerPlan *plan) {
         plan->stack_offset_bytes = 8;
+}
+static void spoil_image_offset(RunnerPlan *plan) {
+        plan->sides[0].image_offset_bytes = RUNNER_IMAGE_OFFSET_MAX;
+}
+static void spoil_image_offset_of_the_other_side(RunnerPlan *plan) {
+        plan->n_sides = 2;
+        plan->sides[1].image_offset_bytes = 8;
 }
 static void spoil_heap_offset(RunnerPlan *plan) {
         plan->sides[0].heap_offset_bytes = RUNNER_HEAP_OFFSET_MAX;
@@ -171,6 +181,7 @@ static const struct {
         SPOIL(threads_beyond),
         SPOIL(threads_samples),
         SPOIL(groups),
+        SPOIL(suspects),
         SPOIL(args),
         SPOIL(libraries),
         SPOIL(sides_none),
@@ -182,6 +193,8 @@ static const struct {
         SPOIL(stack_offset),
         SPOIL(stack_alignment),
         SPOIL(heap_offset),
+        SPOIL(image_offset),
+        SPOIL(image_offset_of_the_other_side),
         SPOIL(heap_alignment),
         SPOIL(padding),
         SPOIL(area),
@@ -220,6 +233,7 @@ static void every_limit_itself_is_allowed(void **state) {
         RunnerPlan plan = plan_good();
 
         plan.n_groups = RUNNER_GROUPS_MAX;
+        plan.n_suspects = RUNNER_SUSPECTS_MAX;
         plan.sides[0].n_args = RUNNER_ARGS_MAX;
         plan.sides[0].n_libraries = RUNNER_LIBRARIES_MAX;
         plan.stack_offset_bytes = RUNNER_STACK_OFFSET_MAX - 16;

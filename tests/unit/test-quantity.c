@@ -9,17 +9,17 @@
 
 #include "front/quantity.h"
 
-/* A process of @n_good undisturbed samples of 1.0 and @n_bad disturbed ones of 9.0. */
+/* A process of @n_good undisturbed samples of 1.0 and @n_bad interrupted ones of 9.0. */
 static double median_of_process(Quantity *quantity, size_t n_good, size_t n_bad) {
-        double median = 0;
+        QuantityProcess process;
 
         assert_int_equal(quantity_reserve(quantity, n_good + n_bad, 0), 0);
         for (size_t i = 0; i < n_good; i++)
-                quantity_add(quantity, 1.0, true);
+                quantity_add(quantity, 1.0, SAMPLE_CLASS_UNDISTURBED);
         for (size_t i = 0; i < n_bad; i++)
-                quantity_add(quantity, 9.0, false);
-        assert_int_equal(quantity_end_process(quantity, &median), 0);
-        return median;
+                quantity_add(quantity, 9.0, SAMPLE_CLASS_QUIET);
+        assert_int_equal(quantity_end_process(quantity, &process), 0);
+        return process.quiet;
 }
 
 static void the_headline_is_undisturbed_where_half_and_ten_are(void **state) {
@@ -66,22 +66,23 @@ static QuantityFloor floor_of(double raw, const double *loops, Benchd__Interval 
         Benchd__Quantity *message = NULL;
         Quantity quantity = {};
         QuantityFloor floor;
+        QuantityProcess process;
         Arena *arena = NULL;
-        double median;
 
         assert_int_equal(arena_new(&arena), 0);
         for (size_t i = 0; i < 3; i++) {
                 assert_int_equal(quantity_reserve(&quantity, 1, 3), 0);
-                quantity_add(&quantity, raw, true);
-                quantity_add_loop(&quantity, 1000);
-                quantity_add_loop(&quantity, loops[i]);
-                quantity_add_loop(&quantity, -1000);
-                assert_int_equal(quantity_end_process(&quantity, &median), 0);
-                assert_true(median == raw);
+                quantity_add(&quantity, raw, SAMPLE_CLASS_UNDISTURBED);
+                quantity_add_loop(&quantity, 1000, SAMPLE_CLASS_UNDISTURBED);
+                quantity_add_loop(&quantity, loops[i], SAMPLE_CLASS_QUIET);
+                quantity_add_loop(&quantity, -1000, SAMPLE_CLASS_UNDISTURBED);
+                quantity_add_loop(&quantity, 5000, SAMPLE_CLASS_SHARED);
+                assert_int_equal(quantity_end_process(&quantity, &process), 0);
+                assert_true(process.quiet == raw && process.all == raw);
         }
         assert_int_equal(quantity_report(&quantity, step, arena, &message, &floor), 0);
         assert_non_null(message->net);
-        assert_int_equal(message->loop->samples, 9);
+        assert_int_equal(message->loop->samples, 12);
         assert_true(fabs(message->low - (raw - step)) < 1e-12 && fabs(message->high - (raw + step)) < 1e-12);
         *ret_net = *message->net;
         arena_free(arena);
@@ -133,6 +134,93 @@ static void what_is_no_cycle_longer_than_the_loop_is_within_its_cost(void **stat
         assert_false(floor_of(3, loops, &net).within_loop);
 }
 
+/* Adds a process of so many samples at the time alone, and while shared at one and a half times that. */
+static QuantityProcess add_shared(Quantity *quantity, size_t n_quiet, size_t n_shared, double alone) {
+        QuantityProcess process;
+
+        assert_int_equal(quantity_reserve(quantity, n_quiet + n_shared, 0), 0);
+        for (size_t i = 0; i < n_quiet; i++)
+                quantity_add(quantity, alone, SAMPLE_CLASS_UNDISTURBED);
+        for (size_t i = 0; i < n_shared; i++)
+                quantity_add(quantity, 1.5 * alone, i % 2 ? SAMPLE_CLASS_SHARED : SAMPLE_CLASS_TAKEN);
+        assert_int_equal(quantity_end_process(quantity, &process), 0);
+        return process;
+}
+
+static void a_process_gives_a_median_by_ten_quiet_samples_or_half(void **state) {
+        static const struct {
+                size_t n_quiet, n_shared;
+                bool gives;
+        } rows[] = { { 10, 4000, true }, { 9, 10, false }, { 9, 9, true }, { 1, 1, true }, { 1, 2, false },
+                { 2, 3, false }, { 2, 2, true }, { 0, 0, false }, { 0, 5, false } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                Quantity quantity = {};
+                QuantityProcess process = add_shared(&quantity, rows[i].n_quiet, rows[i].n_shared, 8);
+
+                assert_int_equal(isfinite(process.quiet), rows[i].gives);
+                assert_true(!rows[i].gives || process.quiet == 8);
+                assert_true(rows[i].n_shared <= rows[i].n_quiet || process.all == 12);
+                quantity_deinit(&quantity);
+        }
+}
+
+static void the_headline_is_the_time_alone_where_three_processes_or_all_give_one(void **state) {
+        static const struct {
+                size_t n_alone, n_processes;
+                bool alone;
+        } rows[] = { { 10, 10, true }, { 3, 10, true }, { 2, 10, false }, { 0, 10, false }, { 2, 2, true },
+                { 1, 2, false }, { 1, 1, true }, { 0, 1, false } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                Benchd__Quantity *message = NULL;
+                Quantity quantity = {};
+                QuantityFloor floor;
+                Arena *arena = NULL;
+                double medians[10];
+
+                assert_int_equal(arena_new(&arena), 0);
+                for (size_t j = 0; j < rows[i].n_processes; j++)
+                        add_shared(&quantity, j < rows[i].n_alone ? 20 : 5, 30, 8);
+                assert_int_equal(quantity_is_alone(&quantity), rows[i].alone);
+                assert_true(quantity_is_known(&quantity));
+                assert_int_equal(quantity_medians(&quantity, medians),
+                                rows[i].alone ? rows[i].n_alone : rows[i].n_processes);
+                assert_int_equal(quantity_report(&quantity, 0, arena, &message, &floor), 0);
+                assert_true(fabs(message->point - (rows[i].alone ? 8 : 12)) < 1e-12);
+                assert_int_equal(message->raw->samples, 30 * rows[i].n_processes + 20 * rows[i].n_alone +
+                                                                        5 * (rows[i].n_processes - rows[i].n_alone));
+                assert_int_equal(message->while_shared->samples, 15 * rows[i].n_processes);
+                assert_true(message->while_shared->median == 12);
+                arena_free(arena);
+                quantity_deinit(&quantity);
+        }
+}
+
+/* By what is left: of 12 processes that rise steadily the interval by t alone is too narrow. */
+static void an_interval_of_medians_that_follow_each_other_is_widened(void **state) {
+        static const double order[2][12] = { { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 },
+                { 0, 11, 1, 10, 2, 9, 3, 8, 4, 7, 5, 6 } };
+        double width[2];
+
+        for (size_t i = 0; i < 2; i++) {
+                Benchd__Quantity *message = NULL;
+                Quantity quantity = {};
+                QuantityFloor floor;
+                Arena *arena = NULL;
+
+                assert_int_equal(arena_new(&arena), 0);
+                for (size_t j = 0; j < 12; j++)
+                        add_shared(&quantity, 20, 0, 100 + order[i][j]);
+                assert_int_equal(quantity_report(&quantity, 0, arena, &message, &floor), 0);
+                width[i] = log(message->high / message->low);
+                assert_true(fabs(sqrt(message->high * message->low) / message->point - 1) < 1e-12);
+                arena_free(arena);
+                quantity_deinit(&quantity);
+        }
+        assert_true(width[0] > 2 * width[1]);
+}
+
 static void a_process_without_samples_makes_it_unknown(void **state) {
         Quantity quantity = {};
 
@@ -152,6 +240,9 @@ int main(void) {
                 cmocka_unit_test(net_whose_interval_holds_zero_is_below_the_noise_floor),
                 cmocka_unit_test(no_interval_is_narrower_than_a_step_of_the_clock),
                 cmocka_unit_test(what_is_no_cycle_longer_than_the_loop_is_within_its_cost),
+                cmocka_unit_test(a_process_gives_a_median_by_ten_quiet_samples_or_half),
+                cmocka_unit_test(the_headline_is_the_time_alone_where_three_processes_or_all_give_one),
+                cmocka_unit_test(an_interval_of_medians_that_follow_each_other_is_widened),
                 cmocka_unit_test(a_process_without_samples_makes_it_unknown),
         };
 

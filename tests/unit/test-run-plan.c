@@ -32,6 +32,33 @@ static void options_of_every_process_reach_its_plan(void **state) {
         assert_int_equal(ops_check(&record, 0), 0);
 }
 
+static uint64_t warmup_of(const RunPlan *plan, size_t index) {
+        static OpsRecord record;
+
+        spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[index], &record);
+        assert_int_equal(ops_check(&record, 0), 0);
+        return record.spawn.plan.schedule.warmup_min_ns;
+}
+
+static void the_first_process_of_a_run_warms_up_for_longer_unless_it_is_told_how_long(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x");
+        add_entry(listing, "a", "y");
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(warmup_of(plan, 0), 20 * NS_PER_MS);
+        for (size_t i = 1; i < plan->n_processes; i++)
+                assert_int_equal(warmup_of(plan, i), 8 * NS_PER_MS);
+        run_plan_free(plan);
+
+        request.warmup_ns = 3 * NS_PER_MS, request.has_warmup_ns = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(warmup_of(plan, 0), 3 * NS_PER_MS);
+        run_plan_free(plan);
+}
+
 static void too_much_is_told_apart(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -54,6 +81,7 @@ static void too_much_is_told_apart(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(options_of_every_process_reach_its_plan),
+                cmocka_unit_test(the_first_process_of_a_run_warms_up_for_longer_unless_it_is_told_how_long),
                 cmocka_unit_test(too_much_is_told_apart),
         };
 

@@ -25,7 +25,7 @@
 /* Adds a process of @samples, which it sorts; returns their median. */
 static double add(Spread *spread, double *samples, size_t n) {
         double sequence[SAMPLES];
-        SpreadSamples of = { .sequence = sequence, .n_sequence = n, .sorted = samples, .n = n };
+        SpreadSamples of = { .sequence = sequence, .n_sequence = n, .sorted = samples, .n = n, .quiet = true };
 
         memcpy(sequence, samples, n * sizeof *samples);
         values_sort(samples, n);
@@ -46,7 +46,7 @@ static void the_parts_of_the_variance_come_out_as_they_went_in(void **state) {
                         samples[j] = level * gsl_ran_lognormal(random, 0, 0.01);
                 medians[i] = add(&spread, samples, SAMPLES);
         }
-        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_int_equal(spread_find(&spread, true, medians, &found), 0);
         /* five standard errors of a deviation from 200 and from 9800 degrees of freedom */
         assert_true(fabs(found.variance.between / 0.03 - 1) < 5 / sqrt(2 * 200));
         assert_true(fabs(found.variance.within / 0.01 - 1) < 5 / sqrt(2 * 9800.0));
@@ -76,7 +76,7 @@ static void modes_within_that_throw_the_medians_about_are_not_told_as_those_betw
 
         for (size_t i = 0; i < 10; i++)
                 medians[i] = add_two_speeds(&spread, random, i % 2 ? 0.44 : 0.56);
-        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_int_equal(spread_find(&spread, true, medians, &found), 0);
         assert_int_equal(found.within.n, 2);
         assert_int_equal(found.n_within, 10);
         assert_int_equal(found.between.n, 0);
@@ -96,7 +96,7 @@ static void processes_that_each_keep_to_one_time_have_modes_between_them(void **
 
         for (size_t i = 0; i < 10; i++)
                 medians[i] = add_two_speeds(&spread, random, i < 4);
-        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_int_equal(spread_find(&spread, true, medians, &found), 0);
         assert_int_equal(found.within.n, 0);
         assert_int_equal(found.between.n, 2);
         assert_int_equal(arena_new(&arena), 0);
@@ -106,6 +106,39 @@ static void processes_that_each_keep_to_one_time_have_modes_between_them(void **
         assert_true(fabs(result.modes[0]->weight - 0.6) < 1e-12);
         assert_true(result.variance->between_process > 5 * result.variance->within_process);
         spread_deinit(&spread);
+        gsl_rng_free(random);
+}
+
+/* @n processes, whose medians are @step of logs apart from place to place and differ by noise beside. */
+static double place_share(gsl_rng *random, size_t n, double step) {
+        const double samples[2] = { 1, 1 };
+        double medians[100];
+        Spread spread = {};
+        SpreadFound found;
+
+        for (size_t i = 0; i < n; i++) {
+                assert_int_equal(spread_add(&spread, &(SpreadSamples){ .sequence = samples,
+                                                                     .n_sequence = 2,
+                                                                     .sorted = samples,
+                                                                     .n = 2,
+                                                                     .place = i % RUNNER_IMAGE_OFFSETS }),
+                                0);
+                medians[i] = exp(step * (i % RUNNER_IMAGE_OFFSETS) + gsl_ran_gaussian(random, 0.01));
+        }
+        assert_int_equal(spread_find(&spread, false, medians, &found), 0);
+        spread_deinit(&spread);
+        return found.place_share;
+}
+
+static void what_goes_with_the_place_of_the_module_is_told_as_its_share(void **state) {
+        gsl_rng *random = new_random();
+        const double between = 0.01 * 0.01 * 5 / 3; /* of four places 0.01 apart, n - 1 */
+
+        assert_true(fabs(place_share(random, 100, 0.01) - between / (between + 0.01 * 0.01)) < 0.2);
+        assert_true(place_share(random, 100, 0) < 0.2);
+        assert_true(place_share(random, 8, 1) > 0.99);
+        assert_true(isnan(place_share(random, 7, 1)));
+        assert_true(isnan(place_share(random, 3, 1)));
         gsl_rng_free(random);
 }
 
@@ -119,14 +152,14 @@ static void a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent(void *
         for (size_t i = 0; i < 20; i++)
                 rising[i] = 100 + i;
         medians[0] = add(&spread, rising, 20);
-        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_int_equal(spread_find(&spread, true, medians, &found), 0);
         assert_true(found.drift.change > 0.15 && found.drift.p_value < 0.01);
         spread_deinit(&spread);
 
         medians[0] = add(&spread, few, 3);
         medians[1] = add(&spread, negative, 3);
         assert_int_equal(arena_new(&arena), 0);
-        assert_int_equal(spread_find(&spread, medians, &found), 0);
+        assert_int_equal(spread_find(&spread, true, medians, &found), 0);
         assert_int_equal(spread_report(&found, arena, &result), 0);
         assert_false(result.variance->has_within_process || result.variance->has_ess);
         assert_false(result.drift->has_change || result.drift->has_p_value);
@@ -139,6 +172,7 @@ int main(void) {
                 cmocka_unit_test(the_parts_of_the_variance_come_out_as_they_went_in),
                 cmocka_unit_test(modes_within_that_throw_the_medians_about_are_not_told_as_those_between_too),
                 cmocka_unit_test(processes_that_each_keep_to_one_time_have_modes_between_them),
+                cmocka_unit_test(what_goes_with_the_place_of_the_module_is_told_as_its_share),
                 cmocka_unit_test(a_drift_is_told_with_its_sign_and_what_is_not_known_is_absent),
         };
 

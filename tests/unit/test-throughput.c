@@ -32,8 +32,8 @@ static void report(unsigned n_processes, double *ret_items, double *ret_bytes) {
 
         assert_int_equal(arena_new(&arena), 0);
         for (unsigned i = 0; i < n_processes; i++)
-                assert_int_equal(throughput_add(&throughput, &block, times_ns, false), 0);
-        assert_int_equal(throughput_report(&throughput, arena, &message), 0);
+                assert_int_equal(throughput_add(&throughput, &block, times_ns, SAMPLE_CLASS_UNDISTURBED), 0);
+        assert_int_equal(throughput_report(&throughput, true, arena, &message), 0);
         *ret_items = message && message->has_items_per_second ? message->items_per_second : NAN;
         *ret_bytes = message && message->has_bytes_per_second ? message->bytes_per_second : NAN;
         arena_free(arena);
@@ -83,6 +83,27 @@ static void disturbed_samples_count_where_a_thread_has_no_other(void **state) {
         assert_float_equal(items, 1 / 10e-9 + 1 / 20e-9, 1);
 }
 
+static void the_rate_while_shared_is_of_all_samples_of_all_processes(void **state) {
+        Throughput throughput = {};
+        Benchd__Throughput *message = NULL;
+        Arena *arena;
+
+        fill();
+        block.threads[0].items_per_iteration = 1;
+        assert_int_equal(arena_new(&arena), 0);
+        assert_int_equal(throughput_add(&throughput, &block, times_ns, SAMPLE_CLASS_QUIET), 0);
+        for (uint32_t i = 0; i < 12; i++) {
+                block.samples[i].flags = SAMPLE_FLAG_SHARED;
+                times_ns[i] *= 4;
+        }
+        assert_int_equal(throughput_add(&throughput, &block, times_ns, SAMPLE_CLASS_TAKEN), 0);
+        assert_int_equal(throughput_report(&throughput, true, arena, &message), 0);
+        assert_float_equal(message->items_per_second, 1 / 10e-9, 1);
+        assert_int_equal(throughput_report(&throughput, false, arena, &message), 0);
+        assert_float_equal(message->items_per_second, 1 / 20e-9, 1);
+        arena_free(arena);
+}
+
 static void there_is_none_where_nothing_was_told_or_a_time_is_not_above_zero(void **state) {
         double items, bytes;
 
@@ -104,6 +125,7 @@ int main(void) {
                 cmocka_unit_test(what_one_thread_alone_told_is_counted_once),
                 cmocka_unit_test(an_iteration_lasts_as_long_as_its_own_operations),
                 cmocka_unit_test(disturbed_samples_count_where_a_thread_has_no_other),
+                cmocka_unit_test(the_rate_while_shared_is_of_all_samples_of_all_processes),
                 cmocka_unit_test(there_is_none_where_nothing_was_told_or_a_time_is_not_above_zero),
         };
 

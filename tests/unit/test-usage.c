@@ -42,6 +42,24 @@ static void what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause(void *
         }
 }
 
+static void time_that_nobody_charged_the_thread_with_was_stolen(void **state) {
+        static const struct {
+                Usage usage;
+                double batch_ns;
+                bool stolen;
+        } rows[] = {
+                { { .cpu_ns = 100000 }, 100000, false },
+                { { .cpu_ns = 102000 }, 100000, false }, /* the readings around it are charged too */
+                { { .cpu_ns = 100000 }, 110000, false }, /* finer than the accounts are */
+                { { .cpu_ns = 100000 }, 150000, true },
+                { { .cpu_ns = 100000, .waited = true }, 150000, false },
+                { { .cpu_ns = 100000, .preempted = 1 }, 150000, false },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+                assert_int_equal(usage_is_stolen(&rows[i].usage, rows[i].batch_ns), rows[i].stolen);
+}
+
 static void its_flags_are_what_is_left(void **state) {
         assert_int_equal(usage_flags(&(Usage){ .blocked = 1, .waited = true }), 0);
         assert_int_equal(usage_flags(&(Usage){ .faults = 1 }), SAMPLE_FLAG_FAULTED);
@@ -51,6 +69,7 @@ static void its_flags_are_what_is_left(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(what_a_detector_did_not_see_where_it_was_timed_was_in_a_pause),
+                cmocka_unit_test(time_that_nobody_charged_the_thread_with_was_stolen),
                 cmocka_unit_test(its_flags_are_what_is_left),
         };
 

@@ -177,7 +177,9 @@ static void a_window_that_is_not_given_back_is_taken_from_all(void **state) {
                 assert_true(sd_event_run(runner.windows.event, UINT64_MAX) >= 0);
         assert_policies(SCHED_OTHER, SCHED_OTHER);
         say(WINDOW_ASK, 0);
-        assert_int_equal(hear(), 0); /* each of its CPUs has to rest */
+        if (!runner.windows.open)
+                assert_int_equal(hear(),
+                                0); /* each of its CPUs has to rest, unless it did while this test was held up */
         while (!runner.windows.open)
                 assert_true(sd_event_run(runner.windows.event, UINT64_MAX) >= 0);
         assert_int_equal(hear(), WINDOW_FIFO);

@@ -7,7 +7,7 @@ import time
 SERVICES = ['benchd.service', 'benchd-launch.service']
 SOCKETS = ['benchd.socket', 'benchd-launch.socket']
 MINIMAL = '/srv/minimal.so'
-LAUNCH = '/usr/local/libexec/benchd/benchd-launch'
+LAUNCH = 'benchd-launch'  # on PATH, as the manual has it
 PATIENCE_S = 120
 
 

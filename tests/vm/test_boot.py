@@ -12,8 +12,8 @@ def test_vm_boots(vm):
 
 def test_the_guest_has_every_library_that_benchd_links(vm):
     """A new dependency of benchd is a line in packages-guest.txt too."""
-    programs = vm.run('sh', '-c', 'command -v benchctl; find /usr -path "*/libexec/benchd/*" -type f').stdout.split()
-    assert len(programs) >= 4
+    programs = vm.run('bash', '-c', 'type -P benchctl benchd benchd-launch; find /usr -path "*/libexec/benchd/*" -type f').stdout.split()
+    assert len(programs) >= 5
     assert 'not found' not in vm.run('ldd', *programs).stdout
 
 

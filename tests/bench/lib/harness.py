@@ -17,6 +17,7 @@ BENCHCTL = BUILD / "client" / "ctl" / "benchctl"
 LAUNCH = BUILD / "daemon" / "launch" / "benchd-launch"
 GOOGLE = KERNELS / "chains-google"
 PEERS_GOOGLE = KERNELS / "peers-google"
+NEIGHBOUR_GOOGLE = KERNELS / "neighbour-google"
 
 NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 
@@ -44,7 +45,7 @@ def say(words):
 def run_json(command):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if done.returncode != 0:
-        die(f"{command[0].name} ended with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
+        die(f"{pathlib.Path(command[0]).name} ended with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
     return json.loads(done.stdout)
 
 
@@ -58,11 +59,11 @@ def quick_options(quick):
 
 
 @contextlib.contextmanager
-def daemon():
-    """A daemon for as long as it lasts; where benchctl finds it, as options."""
+def daemon(*options):
+    """A daemon with these options of benchd-launch, for as long as it lasts; where benchctl finds it, as options."""
     with tempfile.TemporaryDirectory(prefix="benchd-") as directory:
         socket = f"--socket={directory}/benchd.sock"
-        process = subprocess.Popen([LAUNCH, "--with-front-end", "--until-eof", socket], stdin=subprocess.PIPE,
+        process = subprocess.Popen([LAUNCH, "--with-front-end", "--until-eof", socket, *options], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         try:
             if process.stdout.readline() != b"ready\n":
@@ -93,12 +94,13 @@ def compare(old, new, *options, filters=(), where=("--private",)):
     return complete(run_json([BENCHCTL, "compare", *where, "--quiet", "--format=json", *options, old, new, "--", *filters]))
 
 
-def google_repeated(program, names, repetitions=1, min_time_s=None):
-    """One process of a program of Google Benchmark: {name: [ns an iteration, a repetition]}."""
+def google_repeated(program, names, repetitions=1, min_time_s=None, cpu=None):
+    """One process of a program of Google Benchmark, pinned where a CPU is named: {name: [ns an iteration, a repetition]}."""
+    pinned = [] if cpu is None else ["taskset", "--cpu-list", cpu]
     options = [f"--benchmark_filter=^({'|'.join(names)})$", f"--benchmark_repetitions={repetitions}"]
     options += [f"--benchmark_min_time={min_time_s}"] if min_time_s else []
     found = {name: [] for name in names}
-    for row in run_json([program, "--benchmark_format=json", *options])["benchmarks"]:
+    for row in run_json([*pinned, program, "--benchmark_format=json", *options])["benchmarks"]:
         if row["run_type"] == "iteration":
             found[row["run_name"]].append(row["real_time"] * NS[row["time_unit"]])
     return found
@@ -129,6 +131,17 @@ def load(wanted=True):
     finally:
         process.terminate()
         process.wait()
+
+
+def readme_check(path, mark):
+    if path.read_text().count(mark) != 2:
+        die(f"{path} has no two lines {mark}")
+
+
+def readme_write(path, mark, text):
+    """Puts @text between the two lines @mark of a file."""
+    before, _, after = path.read_text().split(mark)
+    path.write_text(f"{before}{mark}\n\n{text}\n\n{mark}{after}")
 
 
 def platform(result, dated=True):

@@ -2,7 +2,7 @@
 
 /*
  * Prints how often the statistics of benchd are right, by simulation: coverage of the interval of a run, comparisons of
- * a benchmark with itself, and what is named in noise. The same seed gives the same tables.
+ * a benchmark with itself, what is named in noise, and what a comparison promises. The same seed gives the same tables.
  */
 
 #include <getopt.h>
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "promises.h"
 #include "rates.h"
 #include "scenario.h"
 #include "stats/drift.h"
@@ -83,9 +84,9 @@ static void print_share(double share) {
 
 static int runs_print(const Simulation *simulation) {
         printf("\nRuns of %zu processes of %zu samples, %zu draws. All in %%.\n"
-               "%-32s %10s %10s %10s %10s %10s %10s %10s %10s\n",
-                        simulation->n_processes, simulation->n_samples, simulation->n_draws, "", "covered", "+-",
-                        "lineless", "paired", "apart", "usual way", "modes", "no slow");
+               "%-32s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+                        simulation->n_processes, simulation->n_samples, simulation->n_draws, "", "covered", "unwidened",
+                        "+-", "lineless", "paired", "apart", "usual way", "modes", "no slow");
         for (size_t i = 0; i < n_scenarios; i++) {
                 RunRates rates;
                 int r;
@@ -95,6 +96,7 @@ static int runs_print(const Simulation *simulation) {
                         return error_trace(r);
                 printf("%-32s", scenarios[i].name);
                 print_share(rates.covered);
+                print_share(rates.unwidened);
                 print_share(rates.half_width);
                 print_share(rates.lineless);
                 print_share(rates.paired);
@@ -106,9 +108,9 @@ static int runs_print(const Simulation *simulation) {
                 printf("\n");
                 fflush(stdout);
         }
-        printf("covered: 95 %% intervals that hold what endless processes would give (standard error %.2f); +-: mean\n"
-               "half-width; lineless: covered, if a straight line over the run were left out of the spread, which benchd does not\n"
-               "do; paired, apart, usual way: comparisons of a benchmark with itself that find a difference, both in\n"
+        printf("covered: 95 %% intervals that hold what endless processes would give (standard error %.2f); unwidened: without\n"
+               "the widening for processes that resemble the one before; +-: mean half-width; lineless: covered, if a straight\n"
+               "line over the run were left out of the spread, which benchd does not do; paired, apart, usual way: comparisons of a benchmark with itself that find a difference, both in\n"
                "each process, one run after the other by processes (Welch), the same by rank test of all samples (5 %% each is\n"
                "honest); modes: runs whose processes are said to have more than one; no slow: runs without a slow process.\n",
                         100 * sqrt(0.95 * 0.05 / simulation->n_draws));
@@ -138,6 +140,87 @@ static int shapes_print(const Simulation *simulation) {
         return 0;
 }
 
+static int promises_print(const Simulation *simulation) {
+        static const size_t processes[] = { 5, 10, 20, 40 };
+
+        printf("\nComparisons, %zu draws. All but the multiple in %%.\n"
+               "%-32s %10s %10s %10s %10s %10s %10s %10s\n",
+                        simulation->n_draws, "", "multiple", "detected", "by half", "resolved", "same", "same by 95",
+                        "slower");
+        for (size_t i = 0; i < N_ELEMENTS(processes); i++) {
+                PromiseRates rates;
+                int r;
+
+                r = promise_rates(simulation->random, simulation->n_draws, processes[i], &rates);
+                if (r)
+                        return error_trace(r);
+                printf("comparisons of %-2zu processes      %10.3f", processes[i], rates.multiple);
+                print_share(rates.found);
+                print_share(rates.found_half);
+                print_share(rates.resolved);
+                print_share(rates.same_at_edge);
+                print_share(rates.same_by_95);
+                print_share(rates.slower_at_edge);
+                printf("\n");
+                fflush(stdout);
+        }
+        printf("multiple: of half the interval, that detectable lies beyond the margin; detected: a difference as large as the\n"
+               "detectable of one run is found in another (80 %% is honest); by half: one as large as margin and half; resolved:\n"
+               "another run of as many processes as an unresolved one said has the right verdict (80 %%); same, same by 95,\n"
+               "slower: of a truth on an edge of the margin, with \"same\" by the interval at 90 (5 %%) and at 95 %% (2.5 %%).\n");
+        return 0;
+}
+
+static int families_print(const Simulation *simulation) {
+        static const struct {
+                const char *name;
+                size_t n_rows;
+                double margin;
+        } tables[] = { { "10 rows, margin 0.5 %", 10, 0.005 }, { "50 rows, margin 0.5 %", 50, 0.005 },
+                { "10 rows, margin 0", 10, 0 }, { "50 rows, margin 0", 50, 0 } };
+
+        printf("\nTables of comparisons of 20 processes, every truth on an edge of the margin: tables that call a row faster or\n"
+               "slower, in %% of %zu draws.\n%-32s %10s %10s %10s\n",
+                        simulation->n_draws, "", "alone", "of ratio 1", "beyond");
+        for (size_t i = 0; i < N_ELEMENTS(tables); i++) {
+                FamilyRates rates;
+                int r;
+
+                r = family_rates(simulation->random, simulation->n_draws, 20, tables[i].n_rows, tables[i].margin,
+                                &rates);
+                if (r)
+                        return error_trace(r);
+                printf("%-32s", tables[i].name);
+                print_share(rates.alone);
+                print_share(rates.of_one);
+                print_share(rates.beyond);
+                printf("\n");
+                fflush(stdout);
+        }
+        printf("alone: without adjustment; of ratio 1: Holm over p of a ratio of 1; beyond: Holm over p of the distance beyond the\n"
+               "margin, which benchd does (at most 5 %% is honest).\n");
+        return 0;
+}
+
+static int needs_print(const Simulation *simulation) {
+        static const double truths[] = { 0, 0.5 }, spreads[] = { 1, 2, 4 };
+
+        printf("\nProcesses with which 80 %% of comparisons say \"same\", by simulation.\n%-32s %10s %10s\n", "",
+                        "by 90 %", "by 95 %");
+        for (size_t i = 0; i < N_ELEMENTS(truths) * N_ELEMENTS(spreads); i++) {
+                double truth = truths[i / N_ELEMENTS(spreads)], spread = spreads[i % N_ELEMENTS(spreads)];
+                SameNeeds needs;
+                int r;
+
+                r = same_needs(simulation->random, simulation->n_draws, truth, spread, &needs);
+                if (r)
+                        return error_trace(r);
+                printf("truth %.1f, spread %.0f margins     %10zu %10zu\n", truth, spread, needs.by_90, needs.by_95);
+                fflush(stdout);
+        }
+        return 0;
+}
+
 static int tables_print(const Options *options) {
         Simulation simulation = {
                 .random = gsl_rng_alloc(gsl_rng_mt19937),
@@ -154,6 +237,12 @@ static int tables_print(const Options *options) {
         r = runs_print(&simulation);
         if (r == 0)
                 r = shapes_print(&simulation);
+        if (r == 0)
+                r = promises_print(&simulation);
+        if (r == 0)
+                r = families_print(&simulation);
+        if (r == 0)
+                r = needs_print(&simulation);
         gsl_rng_free(simulation.random);
         return r;
 }

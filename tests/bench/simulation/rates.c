@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "scenario.h"
+#include "stats/autocorrelation.h"
 #include "stats/comparison.h"
 #include "stats/drift.h"
 #include "stats/interval.h"
@@ -96,6 +97,7 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
         size_t n = simulation->n_processes, n_slow = 0;
         double wander = NAN;
         MeanInterval interval;
+        double lag1;
         Modes modes;
         int r;
 
@@ -106,8 +108,12 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
                 side_run(simulation, scenario, i, level, side);
         }
         r = log_mean_interval(side->medians, n, 0.95, &interval);
+        if (r == 0)
+                r = succession_of_logs(side->medians, n, &lag1);
         if (r)
                 return error_fold(r);
+        counts->unwidened += interval.low <= truth && truth <= interval.high;
+        interval = interval_widened(interval, succession_widening(lag1, n), true);
         values_sort(side->medians, n);
         r = modes_find(side->medians, n, &modes_of_processes, &modes);
         if (r)
@@ -169,6 +175,7 @@ static int count_independent(const Simulation *simulation, const Scenario *scena
 static RunRates counts_shared(const RunRates *counts, double n) {
         return (RunRates){
                 .covered = counts->covered / n,
+                .unwidened = counts->unwidened / n,
                 .half_width = counts->half_width / n,
                 .lineless = counts->lineless / n,
                 .paired = counts->paired / n,

@@ -21,6 +21,7 @@ typedef struct Simulation {
 /* Shares of the draws, but for half_width. */
 typedef struct RunRates {
         double covered;     /* the 95 % interval holds what endless processes would give */
+        double unwidened;   /* the same, without the widening for processes that resemble the one before */
         double half_width;  /* of the interval, relative, mean */
         double lineless;    /* as covered, by an interval that leaves a straight line over the run out of the spread */
         double paired;      /* A/A in one process, margin 0: the interval excludes 1 */

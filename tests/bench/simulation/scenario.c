@@ -46,7 +46,9 @@ const Scenario scenarios[] = {
         { "drifting: 5 % in each process", noise_normal, 0.01, .between = 0.005, .drift_within = 0.05 },
         { "drifting: 2 % over the run", noise_normal, 0.01, .between = 0.01, .drift_across = 0.02 },
         { "drifting: 5 % over the run", noise_normal, 0.01, .between = 0.01, .drift_across = 0.05 },
-        { "wandering: 2 % over the run", noise_normal, 0.01, .between = 0.01, .wander = 0.02 },
+        { "wandering: 2 % over the run", noise_normal, 0.01, .between = 0.01, .wander = 0.02, .resemblance = 0.8 },
+        { "like the one before: 0.35", noise_normal, 0.01, .wander = 0.02, .resemblance = 0.35 },
+        { "like the one before: 0.6", noise_normal, 0.01, .wander = 0.02, .resemblance = 0.6 },
         { "samples alike: correlation 0.9", noise_normal, 0.01, .repeat = 0.9 },
         { "between processes: 1 %", noise_normal, 0.01, .between = 0.01 },
         { "between processes: 5 %", noise_lognormal, 0.02, .between = 0.05 },
@@ -59,7 +61,7 @@ const size_t n_scenarios = N_ELEMENTS(scenarios);
 
 /* Stationary from the first step on. */
 static double wander_on(const Scenario *scenario, gsl_rng *random, double wander) {
-        double fresh = gsl_ran_gaussian_ziggurat(random, scenario->wander), rho = SCENARIO_WANDER_REPEAT;
+        double fresh = gsl_ran_gaussian_ziggurat(random, scenario->wander), rho = scenario->resemblance;
 
         return isnan(wander) ? fresh : rho * wander + sqrt(1 - rho * rho) * fresh;
 }

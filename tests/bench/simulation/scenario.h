@@ -8,8 +8,6 @@
 #include <gsl/gsl_rng.h>
 #include <stddef.h>
 
-#define SCENARIO_WANDER_REPEAT 0.8
-
 typedef double (*NoiseDraw)(gsl_rng *random, double scale);
 
 typedef struct Scenario {
@@ -20,7 +18,8 @@ typedef struct Scenario {
         double between;      /* standard deviation of the processes' levels */
         double drift_within; /* rise over the samples of each process */
         double drift_across; /* rise over the processes of one run */
-        double wander;       /* standard deviation of levels that resemble the one before by SCENARIO_WANDER_REPEAT */
+        double wander;       /* standard deviation of levels that resemble the one before */
+        double resemblance;  /* ... by this autocorrelation */
         double slow_share;   /* processes that are slow altogether */
         double slow_factor;
 } Scenario;

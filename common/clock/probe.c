@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "clock/probe.h"
+
+#include <stdlib.h>
+
+#include "clock/tick.h"
+
+/* Beyond the level: both were found to part busy from idle best (false alarms 1 to 3 %, 96 to 99 % found). */
+#define PROBE_BRANCH_SLOW 1.03
+#define PROBE_PORTS_SLOW  1.02
+
+#define PROBE_UNTIMED_BRANCHES 200u /* after some bodies the loop is not predicted at once */
+#define PROBE_UNTIMED_TURNS    2u   /* of the port probe: its code is fetched */
+
+#define PROBE_CLUSTER      1.03 /* width of the readings that had the core alone, which whole steps of a clock spread */
+#define PROBE_LOWEST_SHARE 100u /* a part of so many is left out below it: what lies there lies there by chance */
+
+/* A step beyond one cycle: the loop around the additions takes one issue slot in about a hundred. */
+#define PROBE_STEP_MIN 0.97
+#define PROBE_STEP_MAX 1.05
+
+#define FOUR(step)    step step step step
+#define TWELVE(step)  FOUR(step) FOUR(step) FOUR(step)
+#define SIXTEEN(step) FOUR(FOUR(step))
+
+#define ADD_4 "add %0, %0\n\tadd %1, %1\n\tadd %2, %2\n\tadd %3, %3\n\t"
+#define ADD_6 ADD_4 "add %4, %4\n\tadd %5, %5\n\t"
+#define ADD_8 ADD_6 "add %6, %6\n\tadd %7, %7\n\t"
+
+__attribute__((noinline)) static void branches_run(uint64_t turns) {
+        __asm__ volatile(".balign 32\n1:\tdec %0\n\tjnz 1b\n\t" : "+r"(turns) : : "cc");
+}
+
+uint64_t probe_branches(uint32_t steps) {
+        uint64_t start, stop;
+        uint32_t aux;
+
+        branches_run(PROBE_UNTIMED_BRANCHES);
+        start = tick_start();
+        branches_run(steps);
+        stop = tick_stop(&aux);
+        return stop - start;
+}
+
+/* Registers of the chains: what is in them does not matter. */
+#define PORTS_RUN(name, turn)                                                                                          \
+ static void name(uint32_t turns) {                                                                                    \
+  uint64_t a = 1, b = 1, c = 1, d = 1, e = 1, f = 1, g = 1, h = 1;                                                     \
+                                                                                                                       \
+  for (; turns > 0; turns--)                                                                                           \
+   __asm__ volatile(turn : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h) : : "cc");           \
+ }
+
+/* About a hundred instructions each, so that they evict little of what is measured. */
+PORTS_RUN(ports_run_4, SIXTEEN(ADD_4) FOUR(ADD_4) FOUR(ADD_4))
+PORTS_RUN(ports_run_6, SIXTEEN(ADD_6))
+PORTS_RUN(ports_run_8, TWELVE(ADD_8))
+
+static const struct {
+        uint32_t chains;
+        uint32_t steps; /* of each chain, in a turn */
+        void (*run)(uint32_t turns);
+} port_probes[] = {
+        { 4, 24, ports_run_4 },
+        { 6, 16, ports_run_6 },
+        { 8, 12, ports_run_8 },
+};
+
+uint64_t probe_ports(uint32_t chains, uint32_t steps) {
+        const uint32_t index = chains >= 8 ? 2 : chains >= 6 ? 1 : 0;
+        const uint32_t turns = (steps + port_probes[index].steps - 1) / port_probes[index].steps;
+        uint64_t start, stop;
+        uint32_t aux;
+
+        port_probes[index].run(PROBE_UNTIMED_TURNS);
+        start = tick_start();
+        port_probes[index].run(turns);
+        stop = tick_stop(&aux);
+        return stop - start;
+}
+
+bool probe_is_slow(const ProbeReading *reading, const ProbeLevels *levels, double cycles_per_tick) {
+        const double half_step = levels->quantum_cycles / 2;
+
+        return reading->branch_ticks * cycles_per_tick > PROBE_BRANCH_SLOW * levels->branch_cycles + half_step ||
+               reading->ports_ticks * cycles_per_tick > PROBE_PORTS_SLOW * levels->ports_cycles + half_step;
+}
+
+static int compare_doubles(const void *a, const void *b) {
+        double x = *(const double *)a, y = *(const double *)b;
+
+        return (x > y) - (x < y);
+}
+
+double probe_level(double *readings, size_t n) {
+        const size_t lowest = n / PROBE_LOWEST_SHARE;
+        size_t end = lowest;
+
+        if (n < PROBE_READINGS_MIN)
+                return 0;
+        qsort(readings, n, sizeof *readings, compare_doubles);
+        while (end < n && readings[end] <= PROBE_CLUSTER * readings[lowest])
+                end++;
+        return (readings[end / 2] + readings[(end - 1) / 2]) / 2;
+}
+
+bool probe_counts_cycles(double once_cycles, double twice_cycles) {
+        const double step = (twice_cycles - once_cycles) / PROBE_STEPS;
+
+        return step >= PROBE_STEP_MIN && step <= PROBE_STEP_MAX;
+}

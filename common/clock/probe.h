@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Probes: whether another hardware thread uses this core right now, told without counters.
+ *
+ * Two short pieces of code that take a whole number of cycles when the core is theirs alone, and longer when its other thread is busy:
+ * a loop of one taken branch a cycle, bound by fetch, which the threads of a core take in turns; and as many chains of additions as the
+ * core has units for, bound by issue. The ruler (clock/ruler.h), one chain of additions, hardly notices a neighbour that slows ordinary
+ * code by half. Beside the ruler their time is one in cycles, so that a change of the core's frequency cancels.
+ *
+ * Prior art senses such neighbours with small probes in order to predict or to attack (SMTcheck, PortSmash); here the label decides which
+ * samples count, and never looks at a sample's own time.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROBE_STEPS      2000u /* turns of a branch probe, and additions of each chain of a port probe */
+#define PROBE_CHAINS_MIN 4u
+
+#define PROBE_FIXED_CYCLES 100u /* about what the clock pair and the end of the loop add */
+#define PROBE_READINGS_MIN 20u  /* for a level */
+
+/* Runs @steps turns of the loop, after some that are not timed. Returns the ticks from before to after, clock pair included. */
+uint64_t probe_branches(uint32_t steps);
+
+/* The same with at least @steps additions in each of @chains chains: 4, 6 or 8. */
+uint64_t probe_ports(uint32_t chains, uint32_t steps);
+
+/* Both, before or after a batch. 0: not run. */
+typedef struct ProbeReading {
+        uint64_t branch_ticks;
+        uint64_t ports_ticks;
+} ProbeReading;
+
+/* The cycles that each takes when it has the core alone, and the step of the clock in cycles. */
+typedef struct ProbeLevels {
+        double branch_cycles;
+        double ports_cycles;
+        double quantum_cycles;
+} ProbeLevels;
+
+/* Tells whether @reading, at @cycles_per_tick, took longer than alone. Pure. */
+bool probe_is_slow(const ProbeReading *reading, const ProbeLevels *levels, double cycles_per_tick);
+
+/*
+ * The level of those of @n readings (which are sorted) that had the core alone: the median of the cluster at the lower end, which is there
+ * however seldom the core was alone. 0 where @n is under PROBE_READINGS_MIN. Pure.
+ */
+double probe_level(double *readings, size_t n);
+
+/* Tells whether a step takes one cycle, by the levels of probes of PROBE_STEPS and twice as many. Pure. */
+bool probe_counts_cycles(double once_cycles, double twice_cycles);

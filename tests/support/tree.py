@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A copy of the daemon's programs in which one of the test's own stands before the runner; and one that simulates the clock.
+
+The simulated clock is CLOCK_MONOTONIC_RAW, by which a daemon times that is told --no-tsc: a step at each reading, and what the
+module says that its work takes. What is measured by it is the same on every machine, however busy.
+"""
+
+import shutil
+import subprocess
+
+from .paths import SOURCE
+
+PROGRAMS = ["launch/benchd-launch", "front/benchd", "runner/benchd-count.so"]
+RUNNER = "daemon/runner/benchd-runner"
+BEHIND = "daemon/runner/behind"
+
+# For a module: its work takes so many ns.
+PASS = "void simulated_pass(uint64_t ns);\n"
+
+BEFORE = """
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+        setenv("LD_PRELOAD", CLOCK, 1);
+        execv(BEHIND, argv);
+        return 1;
+}
+"""
+
+CLOCK = """
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t now_ns = 1000000000;
+
+void simulated_pass(uint64_t ns)
+{
+        now_ns += ns;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *ret_now)
+{
+        if (clock != CLOCK_MONOTONIC_RAW)
+                return syscall(SYS_clock_gettime, clock, ret_now);
+        now_ns += 20;
+        *ret_now = (struct timespec){ .tv_sec = now_ns / 1000000000, .tv_nsec = now_ns % 1000000000 };
+        return 0;
+}
+"""
+
+
+def compile_text(text, output, *flags):
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-O2", "-x", "c", "-", "-o", output, *flags], input=text, text=True, check=True)
+
+
+def make(build, directory, before, *flags):
+    """Lays the programs of @build below @directory, which every user may enter, with the C text @before for the runner. That
+    knows the runner itself as BEHIND. Returns what a Daemon takes for a build."""
+    for program in PROGRAMS:
+        target = directory / "daemon" / program
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(build / "daemon" / program, target)
+    shutil.copy(build / RUNNER, directory / BEHIND)
+    compile_text(before, directory / RUNNER, f'-DBEHIND="{directory / BEHIND}"', f"-I{SOURCE}/daemon", f"-I{SOURCE}/common", *flags)
+    return directory
+
+
+def make_simulated(build, directory):
+    clock = directory / "clock.so"
+    compile_text(CLOCK, clock, "-shared", "-fPIC")
+    return make(build, directory, BEFORE, f'-DCLOCK="{clock}"')

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "clock/probe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define READINGS 1000u
+#define QUANTUM  36.0 /* cycles: 10 ns at 3.6 GHz */
+
+static const ProbeLevels levels = { .branch_cycles = 2090, .ports_cycles = 2140, .quantum_cycles = QUANTUM };
+
+static double readings[READINGS];
+
+/* A reading of @cycles on a clock that advances in steps. */
+static double stepped(double cycles) {
+        return QUANTUM * (uint64_t)(cycles / QUANTUM + drand48());
+}
+
+/* Readings of a probe of @cycles, of which @share were taken beside a neighbour that slows it by half or more. */
+static void read_probe(double cycles, double share) {
+        for (size_t i = 0; i < READINGS; i++)
+                readings[i] = stepped(cycles * (drand48() < share ? 1.4 + 0.6 * drand48() : 1));
+}
+
+static void the_level_is_that_of_the_core_alone_however_seldom_it_was(void **state) {
+        long seed = time(NULL);
+
+        printf("seed %ld\n", seed);
+        srand48(seed);
+        for (unsigned i = 0; i < 100; i++) {
+                read_probe(2090, 0.97 * drand48());
+                assert_float_equal(probe_level(readings, READINGS), 2090, 0.012 * 2090);
+        }
+}
+
+static void a_few_readings_too_low_do_not_pull_it_down(void **state) {
+        read_probe(2090, 0.5);
+        for (size_t i = 0; i < READINGS / 200; i++)
+                readings[i] = 1200;
+        assert_float_equal(probe_level(readings, READINGS), 2090, 0.012 * 2090);
+}
+
+static void of_too_few_readings_there_is_no_level(void **state) {
+        read_probe(2090, 0);
+        assert_true(probe_level(readings, PROBE_READINGS_MIN - 1) == 0);
+}
+
+static void only_a_cycle_a_step_counts(void **state) {
+        assert_true(probe_counts_cycles(2090, 4090));
+        assert_true(probe_counts_cycles(2140, 4160));  /* with the loop around the additions */
+        assert_false(probe_counts_cycles(3090, 6090)); /* six chains on four units */
+        assert_false(probe_counts_cycles(1090, 2090)); /* two branches a cycle */
+        assert_false(probe_counts_cycles(0, 0));
+}
+
+static void alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is(void **state) {
+        static const struct {
+                double branch, ports;
+                bool slow;
+        } rows[] = {
+                { 2090, 2140, false }, { 2090 * 1.03, 2140 * 1.02, false }, { 2090 - QUANTUM, 2140 - QUANTUM, false },
+                { 2090 * 1.06, 2140, true }, { 2090, 2140 * 1.05, true },
+                { 2090 * 1.5, 2140 * 1.01, true }, /* a light neighbour, which the ports let pass */
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+                for (double cycles_per_tick = 0.5; cycles_per_tick < 3; cycles_per_tick *= 1.3) {
+                        const ProbeReading reading = { .branch_ticks = rows[i].branch / cycles_per_tick,
+                                .ports_ticks = rows[i].ports / cycles_per_tick };
+
+                        assert_int_equal(probe_is_slow(&reading, &levels, cycles_per_tick), rows[i].slow);
+                }
+}
+
+/* The probes themselves: that they run, and that twice the steps are more of them. */
+static void a_probe_of_more_steps_takes_more_ticks(void **state) {
+        static const uint32_t chains[] = { 4, 6, 8 };
+        uint64_t once = UINT64_MAX, many = UINT64_MAX;
+
+        for (unsigned i = 0; i < 100; i++) {
+                const uint64_t short_ticks = probe_branches(100), long_ticks = probe_branches(100000);
+
+                once = short_ticks < once ? short_ticks : once;
+                many = long_ticks < many ? long_ticks : many;
+        }
+        assert_true(many > once);
+        for (size_t i = 0; i < 3; i++) {
+                once = many = UINT64_MAX;
+                for (unsigned k = 0; k < 100; k++) {
+                        const uint64_t short_ticks = probe_ports(chains[i], 100),
+                                       long_ticks = probe_ports(chains[i], 100000);
+
+                        once = short_ticks < once ? short_ticks : once;
+                        many = long_ticks < many ? long_ticks : many;
+                }
+                assert_true(many > once);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_level_is_that_of_the_core_alone_however_seldom_it_was),
+                cmocka_unit_test(a_few_readings_too_low_do_not_pull_it_down),
+                cmocka_unit_test(of_too_few_readings_there_is_no_level),
+                cmocka_unit_test(only_a_cycle_a_step_counts),
+                cmocka_unit_test(alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is),
+                cmocka_unit_test(a_probe_of_more_steps_takes_more_ticks),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/quiet.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "ops/plan.h"
+
+#define READINGS 300u
+
+/* A core of 2 cycles a tick. */
+static const ClockFacts facts = {
+        .hz = 2e9,
+        .quantum_ticks = 20,
+        .branch_cycles = 2090,
+        .ports_cycles = 2140,
+        .port_chains = 4,
+        .ruler_turns = 50,
+        .ruler_cost_ticks = 30,
+};
+
+static const QuietReading alone = { 2530, { 1045, 1070 }, 5500 };
+static const QuietReading beside = { 2570, { 2100, 1500 }, 7000 };  /* a busy hardware thread */
+static const QuietReading away = { 2530, { 1045, 1070 }, 8000000 }; /* somebody else had the CPU for 4 ms */
+static const QuietReading stretched = { 8000000, { 1045, 1070 }, 8004000 };
+
+static QuietReading readings[READINGS];
+
+/* One in @every is @other. */
+static double share_of(const QuietReading *other, size_t every) {
+        for (size_t i = 0; i < READINGS; i++)
+                readings[i] = i % every == every - 1 ? *other : alone;
+        return quiet_slow_share(&facts, readings, READINGS);
+}
+
+static void a_core_of_its_own_is_slow_for_none_of_the_time(void **state) {
+        assert_true(share_of(&alone, 1) == 0);
+}
+
+static void a_neighbour_counts_by_its_time(void **state) {
+        assert_true(share_of(&beside, 1) == 1);
+        assert_float_equal(share_of(&beside, 2), 7000.0 / 12500, 1e-9);
+}
+
+static void who_takes_the_cpu_away_once_in_a_while_has_it_for_most_of_the_time(void **state) {
+        assert_true(share_of(&away, 100) > 0.9);
+        assert_true(share_of(&stretched, 100) > 0.9);
+}
+
+static void at_any_frequency_it_is_the_same(void **state) {
+        for (size_t i = 0; i < READINGS; i++) {
+                const double slower = 1 + i / 100.0;
+
+                readings[i] = (QuietReading){ 30 + 2500 * slower, { 1045 * slower, 1070 * slower }, 5500 * slower };
+        }
+        assert_true(quiet_slow_share(&facts, readings, 50) == 0);
+}
+
+static void without_readings_nothing_is_quiet(void **state) {
+        assert_true(quiet_slow_share(&facts, readings, 0) == 1);
+}
+
+static void no_child_is_left(void) {
+        assert_int_equal(waitpid(-1, NULL, 0), -1);
+        assert_int_equal(errno, ECHILD);
+}
+
+static int some_cpu(void) {
+        cpu_set_t set;
+
+        assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &set))
+                        return cpu;
+        return -1;
+}
+
+/* How busy it is, is not for a test to say. */
+static void a_cpu_that_may_be_used_is_probed_and_this_process_stays_where_it_was(void **state) {
+        cpu_set_t before, after;
+        double share;
+
+        assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+        share = quiet_probe(&facts, some_cpu());
+        assert_true(share >= 0 && share <= 1);
+        assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+        assert_true(CPU_EQUAL(&before, &after));
+        no_child_is_left();
+}
+
+static void what_cannot_be_probed_is_told_apart(void **state) {
+        ClockFacts other = facts;
+
+        assert_true(quiet_probe(&facts, CPU_SETSIZE - 1) < 0);
+        assert_true(quiet_probe(&facts, -1) < 0);
+        other.port_chains = 0;
+        assert_true(quiet_probe(&other, some_cpu()) < 0);
+        other = facts;
+        other.source = CLOCK_SOURCE_RAW;
+        assert_true(quiet_probe(&other, some_cpu()) < 0);
+        no_child_is_left();
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_core_of_its_own_is_slow_for_none_of_the_time),
+                cmocka_unit_test(a_neighbour_counts_by_its_time),
+                cmocka_unit_test(who_takes_the_cpu_away_once_in_a_while_has_it_for_most_of_the_time),
+                cmocka_unit_test(at_any_frequency_it_is_the_same),
+                cmocka_unit_test(without_readings_nothing_is_quiet),
+                cmocka_unit_test(a_cpu_that_may_be_used_is_probed_and_this_process_stays_where_it_was),
+                cmocka_unit_test(what_cannot_be_probed_is_told_apart),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
