@@ -8,7 +8,6 @@
  */
 
 #include <stdbool.h>
-#include <systemd/sd-bus.h>
 
 #include "machine/restore.h"
 #include "machine/sticky.h"
@@ -16,6 +15,7 @@
 
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
+typedef struct UnitCpus UnitCpus;
 
 enum {
         _RESTORER_E_SUCCESS,
@@ -30,7 +30,7 @@ typedef struct Restorer {
         Sticky sticky;
         RestoreJournal *journal; /* NULL: it could not be opened */
         RestoreHands hands;
-        sd_bus *bus; /* to systemd; NULL where there is none */
+        UnitCpus *units; /* NULL where there is no systemd */
         OpsReplay replay;
 } Restorer;
 

@@ -22,6 +22,7 @@ struct Tuner {
         cpu_set_t quiet; /* all that were leased since the machine was last given back */
         size_t n_leases;
         sd_event_source *linger_source;
+        uint64_t linger_us;
         KernelThreads threads;
         int error; /* of the last move: negative errno, or 0 */
 };
@@ -145,12 +146,34 @@ static void tuner_move(Tuner *tuner, RestoreTell tell) {
 
 /* ---- leases */
 
+/* Whether systemd has yet to take back what units were allowed: it was busy with something else. */
+static bool tuner_waits(const Tuner *tuner) {
+        const RestoreJournal *journal = tuner->config.journal;
+
+        for (size_t place = 0; journal && place < restore_journal_count(journal); place++)
+                if (restore_journal_entry(journal, place)->kind == RESTORE_UNIT_PROPERTY)
+                        return true;
+        return false;
+}
+
+static int tuner_on_lingered(sd_event_source *source, uint64_t usec, void *userdata);
+
+static void tuner_linger(Tuner *tuner, uint64_t linger_us) {
+        tuner->linger_us = linger_us;
+        if (sd_event_add_time_relative(tuner->config.event, &tuner->linger_source, CLOCK_MONOTONIC, linger_us, 0,
+                            tuner_on_lingered, tuner) < 0)
+                tuner_on_lingered(NULL, 0, tuner);
+}
+
+/* What is refused then is tried again, each time after twice as long. */
 static int tuner_on_lingered(sd_event_source *source, uint64_t usec, void *userdata) {
         Tuner *tuner = userdata;
 
         tuner->linger_source = sd_event_source_disable_unref(tuner->linger_source);
         CPU_ZERO(&tuner->quiet);
         tuner_move(tuner, tell_left);
+        if (source && tuner_waits(tuner))
+                tuner_linger(tuner, 2 * tuner->linger_us);
         return 0;
 }
 
@@ -169,9 +192,7 @@ void tuner_begin(Tuner *tuner, const cpu_set_t *cpus) {
 void tuner_end(Tuner *tuner) {
         if (--tuner->n_leases > 0)
                 return;
-        if (sd_event_add_time_relative(tuner->config.event, &tuner->linger_source, CLOCK_MONOTONIC, TUNER_LINGER_US, 0,
-                            tuner_on_lingered, tuner) < 0)
-                tuner_on_lingered(NULL, 0, tuner);
+        tuner_linger(tuner, TUNER_LINGER_US);
 }
 
 void tuner_renew(Tuner *tuner, const cpu_set_t *others) {

@@ -5,7 +5,7 @@
  * When the machine is made ready for a measurement, and when it is given back: with the first lease, and a while after the
  * last, so that the processes of one run, each with a lease of its own, do not switch it to and fro. In between, a CPU that
  * was leased stays quiet until nothing is leased: that costs nobody much, and a governor that comes and goes would be
- * measured by whoever runs beside.
+ * measured by whoever runs beside. What systemd does not take back then is tried again, ever more seldom.
  *
  * The leases come before what `set-governor` chose, which is what the machine goes back to after them.
  *

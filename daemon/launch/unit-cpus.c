@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <systemd/sd-daemon.h>
+#include <systemd/sd-bus.h>
 #include <unistd.h>
 
 #include "machine/restore.h"
@@ -17,27 +17,64 @@
 #include "util/cpu-list.h"
 #include "util/error.h"
 
-#define SYSTEMD_ADDRESS "unix:path=/run/systemd/private"
 #define SYSTEMD_PREFIX  "/org/freedesktop/systemd1/unit"
 #define SYSTEMD_NAME    "org.freedesktop.systemd1"
 #define PROPERTY        "AllowedCPUs"
 #define UNIT_NAME_MAX   256u
 #define CALL_TIMEOUT_US 3000000u /* the loop waits: well under the watchdog's time, for all units together */
 
-int unit_cpus_connect(sd_bus **ret_bus) {
+struct UnitCpus {
+        char *address;
+        sd_bus *bus;
+};
+
+DEFINE_CLEANUP(UnitCpus *, unit_cpus_free)
+
+/* ---- the connection */
+
+static int units_connect(UnitCpus *units) {
         _cleanup_(sd_bus_unrefp) sd_bus *bus = NULL;
         int r;
 
-        if (sd_booted() <= 0)
-                return UNIT_CPUS_E_UNAVAILABLE;
         r = sd_bus_new(&bus);
         if (r < 0)
                 return error_origin(r);
-        if (sd_bus_set_address(bus, SYSTEMD_ADDRESS) < 0 || sd_bus_start(bus) < 0 ||
+        if (sd_bus_set_address(bus, units->address) < 0 || sd_bus_start(bus) < 0 ||
                         sd_bus_set_method_call_timeout(bus, CALL_TIMEOUT_US) < 0)
                 return UNIT_CPUS_E_UNAVAILABLE;
-        *ret_bus = take_pointer(bus);
+        sd_bus_close_unref(units->bus);
+        units->bus = take_pointer(bus);
         return 0;
+}
+
+/* systemd hangs up when it executes itself anew, as it does when it is upgraded. Whether there is another connection now. */
+static bool units_reconnected(UnitCpus *units) {
+        return sd_bus_is_open(units->bus) <= 0 && units_connect(units) == 0;
+}
+
+int unit_cpus_new(const char *address, UnitCpus **ret_units) {
+        _cleanup_(unit_cpus_freep) UnitCpus *units = calloc(1, sizeof *units);
+        int r;
+
+        if (!units)
+                return error_origin(-ENOMEM);
+        units->address = strdup(address);
+        if (!units->address)
+                return error_origin(-ENOMEM);
+        r = units_connect(units);
+        if (r)
+                return error_trace(r);
+        *ret_units = take_pointer(units);
+        return 0;
+}
+
+UnitCpus *unit_cpus_free(UnitCpus *units) {
+        if (!units)
+                return NULL;
+        sd_bus_flush_close_unref(units->bus);
+        free(units->address);
+        free(units);
+        return NULL;
 }
 
 void unit_cpus_key(const char *unit, char *key, size_t n_key) {
@@ -88,12 +125,13 @@ static const char *unit_interface(const char *unit) {
         return NULL;
 }
 
-static bool unit_is_loaded(sd_bus *bus, const char *path) {
+/* Silence is no answer: a unit that is taken for gone is never given back what it had. */
+static int unit_find(sd_bus *bus, const char *path) {
         _cleanup_(freep) char *state = NULL;
 
-        return sd_bus_get_property_string(bus, SYSTEMD_NAME, path, SYSTEMD_NAME ".Unit", "LoadState", NULL, &state) >=
-                               0 &&
-               strcmp(state, "loaded") == 0;
+        if (sd_bus_get_property_string(bus, SYSTEMD_NAME, path, SYSTEMD_NAME ".Unit", "LoadState", NULL, &state) < 0)
+                return RESTORE_HAND_E_REFUSED;
+        return strcmp(state, "loaded") == 0 ? 0 : RESTORE_HAND_E_GONE;
 }
 
 static int key_unit(const char *key, char unit[static UNIT_NAME_MAX]) {
@@ -117,20 +155,28 @@ static int property_read(sd_bus *bus, const char *path, const char *unit, char *
         return 0;
 }
 
-static int unit_read(void *context, const char *key, char *value, size_t n_value) {
+static int unit_get(sd_bus *bus, const char *unit, char *value, size_t n_value) {
         _cleanup_(freep) char *path = NULL;
+        int r;
+
+        r = sd_bus_path_encode(SYSTEMD_PREFIX, unit, &path);
+        if (r < 0)
+                return error_origin(r);
+        r = unit_find(bus, path);
+        return r ? r : property_read(bus, path, unit, value, n_value);
+}
+
+static int unit_read(void *context, const char *key, char *value, size_t n_value) {
+        UnitCpus *units = context;
         char unit[UNIT_NAME_MAX];
         int r;
 
         r = key_unit(key, unit);
-        if (r)
-                return r;
-        r = sd_bus_path_encode(SYSTEMD_PREFIX, unit, &path);
-        if (r < 0)
-                return error_origin(r);
-        if (!unit_is_loaded(context, path))
-                return RESTORE_HAND_E_GONE;
-        return property_read(context, path, unit, value, n_value);
+        if (!r)
+                r = unit_get(units->bus, unit, value, n_value);
+        if (r == RESTORE_HAND_E_REFUSED && units_reconnected(units))
+                r = unit_get(units->bus, unit, value, n_value);
+        return r;
 }
 
 static int message_fill(sd_bus_message *message, const char *unit, const char *value) {
@@ -171,20 +217,30 @@ static int unit_set(sd_bus *bus, const char *unit, const char *value) {
  * The kernel (ENOSPC) does not take its CPUs from the cpuset of a group that has processes, as systemd would have it for any,
  * and the group would keep those that it had: it gets all that there can be before.
  */
+static int unit_allow(sd_bus *bus, const char *unit, const char *value) {
+        char all[32];
+        int r = 0;
+
+        if (!*value) {
+                snprintf(all, sizeof all, "0-%ld", sysconf(_SC_NPROCESSORS_CONF) - 1);
+                r = unit_set(bus, unit, all);
+        }
+        return r ? r : unit_set(bus, unit, value);
+}
+
 static int unit_write(void *context, const char *key, const char *value) {
-        char unit[UNIT_NAME_MAX], all[32];
+        UnitCpus *units = context;
+        char unit[UNIT_NAME_MAX];
         int r;
 
         r = key_unit(key, unit);
-        if (r)
-                return r;
-        if (!*value) {
-                snprintf(all, sizeof all, "0-%ld", sysconf(_SC_NPROCESSORS_CONF) - 1);
-                r = unit_set(context, unit, all);
-        }
-        return r ? r : unit_set(context, unit, value);
+        if (!r)
+                r = unit_allow(units->bus, unit, value);
+        if (r == RESTORE_HAND_E_REFUSED && units_reconnected(units))
+                r = unit_allow(units->bus, unit, value);
+        return r;
 }
 
-void unit_cpus_hand(sd_bus *bus, RestoreHand *ret_hand) {
-        *ret_hand = (RestoreHand){ .read = unit_read, .write = unit_write, .context = bus };
+void unit_cpus_hand(UnitCpus *units, RestoreHand *ret_hand) {
+        *ret_hand = (RestoreHand){ .read = unit_read, .write = unit_write, .context = units };
 }

@@ -6,9 +6,12 @@
  * with or without a message bus, and takes root's word. Set for this boot only.
  */
 
-#include <systemd/sd-bus.h>
+#include <stddef.h>
+
+#define UNIT_CPUS_SYSTEMD_ADDRESS "unix:path=/run/systemd/private"
 
 typedef struct RestoreHand RestoreHand;
+typedef struct UnitCpus UnitCpus;
 
 enum {
         _UNIT_CPUS_E_SUCCESS,
@@ -16,14 +19,18 @@ enum {
         UNIT_CPUS_E_UNAVAILABLE, /* systemd does not run this machine, or does not talk to us */
 };
 
-/* Connects to it. Returns 0, E_UNAVAILABLE, or a negative errno. */
-int unit_cpus_connect(sd_bus **ret_bus);
+/* Connects to systemd at @address, as D-Bus writes it. Returns 0, E_UNAVAILABLE, or a negative errno. */
+int unit_cpus_new(const char *address, UnitCpus **ret_units);
+
+/* Returns NULL. */
+UnitCpus *unit_cpus_free(UnitCpus *units);
 
 /* Writes the key of @unit, such as "user.slice", for the restore journal. */
 void unit_cpus_key(const char *unit, char *key, size_t n_key);
 
 /*
- * The hand of RESTORE_UNIT_PROPERTY, with values as lists of CPUs, empty for any; @bus outlives it. A unit that systemd does
- * not know is gone; one that is not active just now is not, since it keeps the property for the next time.
+ * The hand of RESTORE_UNIT_PROPERTY, with values as lists of CPUs, empty for any; @units outlives it. A unit that systemd says
+ * it does not know is gone; one that is not active just now is not, since it keeps the property for the next time. Where
+ * systemd does not answer, the hand is refused; where it hung up, the hand connects again.
  */
-void unit_cpus_hand(sd_bus *bus, RestoreHand *ret_hand);
+void unit_cpus_hand(UnitCpus *units, RestoreHand *ret_hand);

@@ -39,6 +39,7 @@ static void bench_make_tuner(Bench *bench) {
                                                    .disk = bench->machine->root,
                                                    .sticky_path = "chosen",
                                                    .hands = &bench->restorer.hands,
+                                                   .shield = true,
                                                    .others = cpus("0,4") },
                                          &bench->tuner),
                         0);
@@ -182,6 +183,46 @@ static void what_waits_for_its_cpu_is_put_back_when_that_comes(void **state) {
         bench_close(&bench);
 }
 
+/* systemd, that says nothing when it is asked for the first time after the last lease. */
+static struct {
+        char allowed[64];
+        unsigned n_silent;
+} busy;
+
+static int busy_read(void *context, const char *key, char *value, size_t n_value) {
+        if (strcmp(key, "user.slice AllowedCPUs") != 0)
+                return RESTORE_HAND_E_GONE;
+        if (busy.n_silent > 0) {
+                busy.n_silent--;
+                return RESTORE_HAND_E_REFUSED;
+        }
+        snprintf(value, n_value, "%s", busy.allowed);
+        return 0;
+}
+
+static int busy_write(void *context, const char *key, const char *value) {
+        snprintf(busy.allowed, sizeof busy.allowed, "%s", value);
+        return 0;
+}
+
+/* Waits for the end of the while after the last lease, and for twice that while. */
+static void what_systemd_was_too_busy_to_take_back_is_tried_again(void **state) {
+        cpu_set_t leased = cpus("3,7");
+        Bench bench;
+
+        bench_open(&bench, "intel-pstate.txt");
+        bench.restorer.hands.hands[RESTORE_UNIT_PROPERTY] = (RestoreHand){ .read = busy_read, .write = busy_write };
+        tuner_begin(bench.tuner, &leased);
+        assert_string_equal(busy.allowed, "0,4");
+        tuner_end(bench.tuner);
+        busy.n_silent = 1;
+        assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
+        assert_string_equal(busy.allowed, "0,4");
+        assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
+        assert_string_equal(busy.allowed, "");
+        bench_close(&bench);
+}
+
 static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         const RestoreHands none = {};
@@ -211,6 +252,7 @@ int main(void) {
                 cmocka_unit_test(each_control_is_told_with_what_it_was_and_is),
                 cmocka_unit_test(interrupts_that_the_kernel_keeps_are_counted),
                 cmocka_unit_test(what_waits_for_its_cpu_is_put_back_when_that_comes),
+                cmocka_unit_test(what_systemd_was_too_busy_to_take_back_is_tried_again),
                 cmocka_unit_test(without_a_journal_nothing_is_changed_and_that_is_told),
         };
 

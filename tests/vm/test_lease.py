@@ -47,6 +47,16 @@ def test_a_launcher_that_is_killed_while_the_shield_is_up_leaves_nothing_and_com
     assert guest.run('systemctl', 'is-active', *SERVICES).stdout.split() == ['active', 'active']
 
 
+@pytest.mark.parametrize('verb', ['daemon-reload', 'daemon-reexec'])
+def test_a_systemd_that_is_renewed_in_the_middle_leaves_no_unit_narrowed(idle, verb):
+    held = Held(idle)
+    assert set(allowed(idle).values()) != {''}
+    assert idle.run('systemctl', verb).code == 0
+    held.result()
+    assert idle.run('systemctl', verb).code == 0
+    await_that('the shield is lowered', lambda: set(allowed(idle).values()) == {''}, lambda: allowed(idle))
+
+
 @pytest.fixture
 def two_at_once(idle):
     config = '/etc/benchd/benchd.conf.d/two.conf'
