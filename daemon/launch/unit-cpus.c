@@ -16,16 +16,19 @@
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
+#include "util/time.h"
 
 #define SYSTEMD_PREFIX  "/org/freedesktop/systemd1/unit"
 #define SYSTEMD_NAME    "org.freedesktop.systemd1"
 #define PROPERTY        "AllowedCPUs"
 #define UNIT_NAME_MAX   256u
-#define CALL_TIMEOUT_US 3000000u /* the loop waits: well under the watchdog's time, for all units together */
+#define CALL_TIMEOUT_US 3000000u /* the loop waits: well under the watchdog's time */
+#define SILENCE_NS      (10 * NS_PER_S)
 
 struct UnitCpus {
         char *address;
         sd_bus *bus;
+        uint64_t silent_until_ns; /* CLOCK_MONOTONIC: nothing is asked before, lest the loop wait for each unit anew */
 };
 
 DEFINE_CLEANUP(UnitCpus *, unit_cpus_free)
@@ -166,17 +169,34 @@ static int unit_get(sd_bus *bus, const char *unit, char *value, size_t n_value) 
         return r ? r : property_read(bus, path, unit, value, n_value);
 }
 
+static bool units_are_silent(const UnitCpus *units) {
+        return time_monotonic_ns() < units->silent_until_ns;
+}
+
+/* Whether a question that was begun at @begin_ns and gave @r is to be asked once more, over a new connection. */
+static bool units_ask_again(UnitCpus *units, int r, uint64_t begin_ns) {
+        const uint64_t now_ns = time_monotonic_ns();
+
+        if (r != RESTORE_HAND_E_REFUSED)
+                return false;
+        if (now_ns - begin_ns >= CALL_TIMEOUT_US * 1000ull) {
+                units->silent_until_ns = now_ns + SILENCE_NS;
+                return false;
+        }
+        return units_reconnected(units);
+}
+
 static int unit_read(void *context, const char *key, char *value, size_t n_value) {
+        const uint64_t begin_ns = time_monotonic_ns();
         UnitCpus *units = context;
         char unit[UNIT_NAME_MAX];
         int r;
 
         r = key_unit(key, unit);
-        if (!r)
-                r = unit_get(units->bus, unit, value, n_value);
-        if (r == RESTORE_HAND_E_REFUSED && units_reconnected(units))
-                r = unit_get(units->bus, unit, value, n_value);
-        return r;
+        if (r || units_are_silent(units))
+                return r ? r : RESTORE_HAND_E_REFUSED;
+        r = unit_get(units->bus, unit, value, n_value);
+        return units_ask_again(units, r, begin_ns) ? unit_get(units->bus, unit, value, n_value) : r;
 }
 
 static int message_fill(sd_bus_message *message, const char *unit, const char *value) {
@@ -229,16 +249,16 @@ static int unit_allow(sd_bus *bus, const char *unit, const char *value) {
 }
 
 static int unit_write(void *context, const char *key, const char *value) {
+        const uint64_t begin_ns = time_monotonic_ns();
         UnitCpus *units = context;
         char unit[UNIT_NAME_MAX];
         int r;
 
         r = key_unit(key, unit);
-        if (!r)
-                r = unit_allow(units->bus, unit, value);
-        if (r == RESTORE_HAND_E_REFUSED && units_reconnected(units))
-                r = unit_allow(units->bus, unit, value);
-        return r;
+        if (r || units_are_silent(units))
+                return r ? r : RESTORE_HAND_E_REFUSED;
+        r = unit_allow(units->bus, unit, value);
+        return units_ask_again(units, r, begin_ns) ? unit_allow(units->bus, unit, value) : r;
 }
 
 void unit_cpus_hand(UnitCpus *units, RestoreHand *ret_hand) {

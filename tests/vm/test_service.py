@@ -94,7 +94,7 @@ def test_a_half_that_is_killed_leaves_no_runner_and_the_next_run_is_right(stoppe
 def impatient(stopped):
     drop_ins = [f'/run/systemd/system/{unit}.d/impatient.conf' for unit in SERVICES]
     for path in drop_ins:
-        stopped.run('install', '-D', '/dev/stdin', path, stdin=b'[Service]\nWatchdogSec=5s\n')
+        stopped.run('install', '-D', '/dev/stdin', path, stdin=b'[Service]\nWatchdogSec=10s\n')
     stopped.run('systemctl', 'daemon-reload')
     yield stopped
     stopped.run('rm', *drop_ins)
