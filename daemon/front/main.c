@@ -15,9 +15,9 @@
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
 
-#include "front/config-file.h"
-#include "front/journal.h"
-#include "front/manager.h"
+#include "front/base/config-file.h"
+#include "front/base/log.h"
+#include "front/daemon.h"
 #include "front/options.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -62,12 +62,11 @@ static int passed_read(Passed *ret_passed) {
 /* Says which of the two descriptors is not there or is something else. */
 static bool passed_check(const Passed *passed) {
         if (passed->clients_fd < 0 || sd_is_socket_unix(passed->clients_fd, SOCK_STREAM, 1, NULL, 0) <= 0) {
-                journal_say(JOURNAL_NOT_STARTED, NULL,
-                                "no listening unix stream socket was passed under the name \"clients\"");
+                log_say(LOG_NOT_STARTED, NULL, "no listening unix stream socket was passed under the name \"clients\"");
                 return false;
         }
         if (passed->launch_fd < 0 || sd_is_socket_unix(passed->launch_fd, SOCK_SEQPACKET, 0, NULL, 0) <= 0) {
-                journal_say(JOURNAL_NOT_STARTED, NULL,
+                log_say(LOG_NOT_STARTED, NULL,
                                 "no seqpacket socket to benchd-launch was passed under the name \"launch\"");
                 return false;
         }
@@ -102,19 +101,19 @@ static int launch_connect(const char *path) {
         int fd;
 
         if (strlen(path) >= sizeof address.sun_path) {
-                journal_say(JOURNAL_NOT_STARTED, NULL, "--launch: the path is too long for a socket");
+                log_say(LOG_NOT_STARTED, NULL, "--launch: the path is too long for a socket");
                 return -1;
         }
         strcpy(address.sun_path, path);
         fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
         if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
                 return fd;
-        journal_say(JOURNAL_NOT_STARTED, NULL, "benchd-launch cannot be reached at %s: %s", path, strerror(errno));
+        log_say(LOG_NOT_STARTED, NULL, "benchd-launch cannot be reached at %s: %s", path, strerror(errno));
         return fd_close(fd);
 }
 
 static int serve(const Options *options, const Config *config) {
-        _cleanup_(manager_freep) Manager *manager = NULL;
+        _cleanup_(daemon_freep) Daemon *daemon = NULL;
         Passed passed = { .clients_fd = -1, .launch_fd = -1 };
         int r;
 
@@ -131,14 +130,14 @@ static int serve(const Options *options, const Config *config) {
         r = process_prepare();
         if (r)
                 return error_trace(r);
-        r = manager_new(&(ManagerConfig){ .clients_fd = passed.clients_fd,
-                                        .launch_fd = passed.launch_fd,
-                                        .state_path = options->state_path,
-                                        .config = config },
-                        &manager);
+        r = daemon_new(&(DaemonConfig){ .clients_fd = passed.clients_fd,
+                                       .launch_fd = passed.launch_fd,
+                                       .state_path = options->state_path,
+                                       .config = config },
+                        &daemon);
         if (r)
                 return error_trace(r);
-        return manager_run(manager);
+        return daemon_run(daemon);
 }
 
 static int start(const Options *options) {
@@ -151,12 +150,12 @@ static int start(const Options *options) {
         if (options->check_config)
                 return config_file_check(file);
         for (size_t i = 0; i < file->n_problems; i++)
-                journal_say(JOURNAL_CONFIG, NULL, "%s", file->problems[i].text);
+                log_say(LOG_CONFIG, NULL, "%s", file->problems[i].text);
         if (config_file_is_fatal(file)) {
-                journal_say(JOURNAL_NOT_STARTED, NULL, "its configuration has lines that it does not understand");
+                log_say(LOG_NOT_STARTED, NULL, "its configuration has lines that it does not understand");
                 return EXIT_CONFIG;
         }
-        journal_set_level((int)file->config.log_level);
+        log_set_level((int)file->config.log_level);
         return serve(options, &file->config);
 }
 
@@ -165,12 +164,12 @@ int main(int argc, char **argv) {
         int r;
 
         (void)prctl(PR_SET_NAME, "benchd"); /* what is executed by a descriptor is named by its number */
-        error_set_sink(journal_note_error);
+        error_set_sink(log_note_error);
         r = options_parse(argc, argv, &options);
         if (r)
                 return r == OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
         r = start(&options);
         if (r < 0)
-                journal_say(JOURNAL_NOT_STARTED, NULL, "%s", strerror(-r));
+                log_say(LOG_NOT_STARTED, NULL, "%s", strerror(-r));
         return r < 0 ? EXIT_FAILURE : r;
 }

@@ -11,11 +11,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "front/estimate.h"
-#include "front/listing.h"
-#include "front/memory-count.h"
-#include "front/plan.h"
-#include "front/spawn.h"
+#include "front/jobs/spawn.h"
+#include "front/plan/plan.h"
+#include "front/report/listing.h"
+#include "front/samples/estimate.h"
+#include "front/samples/memory-count.h"
 #include "fuzz.h"
 
 #define PROCESSES       3u

@@ -5,7 +5,7 @@
  * problem is told in one line.
  */
 
-#include "front/config-file.h"
+#include "front/base/config-file.h"
 
 #include <ctype.h>
 

@@ -7,10 +7,10 @@
 
 #include "ops/ops.h"
 
-#include "front/clock.h"
-#include "front/ending.h"
-#include "front/environment.h"
-#include "front/governor-words.h"
+#include "front/clients/governor-words.h"
+#include "front/report/clock-report.h"
+#include "front/report/environment.h"
+#include "front/samples/process-end.h"
 #include "fuzz.h"
 
 static const Host host = { .system = "a system", .kernel = "a kernel", .libc = "a libc", .huge_pages = "madvise" };
@@ -32,9 +32,9 @@ static void tell_ended(Arena *arena, const OpsEnded *ended) {
         Benchd__Environment *environment;
         TextList warnings = {};
         Controls controls = {};
-        Ending ending;
+        ProcessEnd ending;
 
-        if (!ending_judge(ended, &block.head, 1, &ending))
+        if (!process_end_judge(ended, &block.head, 1, &ending))
                 HOLD(ending.code && ending.message[0]);
         controls_add(&controls, ended, &block);
         environment = environment_build(arena, &host, NULL, &controls, 0.5);
@@ -45,14 +45,14 @@ static void tell_ended(Arena *arena, const OpsEnded *ended) {
 static void tell_governor(Arena *arena, const OpsGovernorDone *done) {
         const OpsGovernor wanted = { .name = "performance" };
         Benchd__SetGovernorReply *reply;
-        Complaint complaint;
+        ReplyError why;
 
         if (done->end == OPS_GOVERNOR_SET) {
                 HOLD(governor_words_reply(arena, done, &reply) == 0);
                 HOLD(protobuf_c_message_check(&reply->base));
         } else {
-                governor_words_complain(done, &wanted, &complaint);
-                HOLD(complaint.message[0]);
+                governor_words_complain(done, &wanted, &why);
+                HOLD(why.message[0]);
         }
 }
 

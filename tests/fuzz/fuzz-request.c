@@ -5,13 +5,13 @@
  * is planned, and the launcher, which trusts nothing that benchd says, would take each record that comes of it.
  */
 
-#include "front/request.h"
+#include "front/clients/request.h"
 
-#include "front/filter.h"
-#include "front/governor-words.h"
-#include "front/listing.h"
-#include "front/plan.h"
-#include "front/spawn.h"
+#include "front/clients/governor-words.h"
+#include "front/jobs/spawn.h"
+#include "front/plan/filter.h"
+#include "front/plan/plan.h"
+#include "front/report/listing.h"
 #include "fuzz.h"
 #include "proto/allocator.h"
 #include "proto/frame-reader.h"
@@ -47,14 +47,14 @@ static void take_run(const Benchd__RunRequest *run) {
         ModuleRequest wants = module_request_of_run(run);
         size_t n_fds = module_request_count_fds(&wants);
         RunPlan *plan;
-        Complaint complaint;
+        ReplyError why;
 
         if (run->comparison) {
                 ModuleRequest old = module_request_of_comparison(run->comparison);
 
                 n_fds += module_request_count_fds(&old);
         }
-        if (run_request_check_modules(run, n_fds, &complaint) || run_request_check(run, TIMEOUT_MAX_NS, &complaint) ||
+        if (run_request_check_modules(run, n_fds, &why) || run_request_check(run, TIMEOUT_MAX_NS, &why) ||
                         run_plan_new(&input, run, run->seed, &plan))
                 return;
         order(&(SpawnJob){ .tickets = { 1, run->comparison ? 2 : 0 },
@@ -72,9 +72,9 @@ static void take_list(const Benchd__ListRequest *list) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         ModuleRequest wants = module_request_of_list(list);
         Benchd__Listing *built;
-        Complaint complaint;
+        ReplyError why;
 
-        if (module_request_check(&wants, module_request_count_fds(&wants), &complaint))
+        if (module_request_check(&wants, module_request_count_fds(&wants), &why))
                 return;
         HOLD(arena_new(&arena) == 0);
         HOLD(listing_build(arena, &listing, &(FilterList){ wants.filters, wants.n_filters }, &built) == 0);
@@ -83,9 +83,9 @@ static void take_list(const Benchd__ListRequest *list) {
 
 static void take_governor(const Benchd__SetGovernorRequest *wanted) {
         OpsRecord record = { .kind = OPS_GOVERNOR };
-        Complaint complaint;
+        ReplyError why;
 
-        if (governor_words_check(wanted, &record.governor, &complaint) == 0)
+        if (governor_words_check(wanted, &record.governor, &why) == 0)
                 HOLD(ops_check(&record, 0) == 0);
 }
 

@@ -8,14 +8,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "front/config.h"
-#include "front/filter.h"
-#include "front/journal.h"
-#include "front/method.h"
-#include "front/plan.h"
-#include "front/policy.h"
-#include "front/remains.h"
-#include "front/request.h"
+#include "front/base/config.h"
+#include "front/base/log.h"
+#include "front/clients/policy.h"
+#include "front/clients/request.h"
+#include "front/plan/filter.h"
+#include "front/plan/method.h"
+#include "front/plan/plan.h"
+#include "front/samples/runner-block.h"
 #include "ops/ops.h"
 #include "proto/allocator.h"
 #include "proto/frame.h"
@@ -37,9 +37,9 @@ static void print_options(void) {
 }
 
 static void print_messages(void) {
-        const JournalRow *row;
+        const LogRow *row;
 
-        for (size_t i = 0; (row = journal_row_at(i)); i++)
+        for (size_t i = 0; (row = log_row_at(i)); i++)
                 printf("message\t%s\t%s\t%s\n", row->name, row->id, row->text);
 }
 

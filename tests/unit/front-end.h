@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "directory.h"
-#include "front/job.h"
-#include "front/manager.h"
+#include "front/daemon.h"
+#include "front/jobs/job.h"
 #include "ops/ops.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
@@ -29,7 +29,7 @@
 #define PROCESS 90u
 
 static char directory[] = "benchd-test-XXXXXX", path[64];
-static Manager *manager;
+static Daemon *the_daemon;
 static int launcher;
 static ListingBlock *listing;
 static SampleBlock *samples;
@@ -42,7 +42,7 @@ typedef struct Client {
 } Client;
 
 static inline void turn(void) {
-        while (sd_event_run(manager->event, 0) > 0) {
+        while (sd_event_run(the_daemon->event, 0) > 0) {
         }
 }
 
@@ -253,13 +253,13 @@ static inline int set_up(void **state) {
         launcher = sockets[1];
         make_blocks();
         config_init(&config);
-        assert_int_equal(manager_new(&(ManagerConfig){ clients, sockets[0], NULL, &config }, &manager), 0);
+        assert_int_equal(daemon_new(&(DaemonConfig){ clients, sockets[0], NULL, &config }, &the_daemon), 0);
         tell_machine(true);
         return 0;
 }
 
 static inline int tear_down(void **state) {
-        manager = manager_free(manager);
+        the_daemon = daemon_free(the_daemon);
         launcher = fd_close(launcher);
         unlink(path);
         rmdir(directory);
@@ -269,6 +269,6 @@ static inline int tear_down(void **state) {
 }
 
 static inline void expect_no_jobs(void) {
-        assert_true(TAILQ_EMPTY(&manager->jobs));
+        assert_true(TAILQ_EMPTY(&the_daemon->jobs));
         expect_nothing();
 }

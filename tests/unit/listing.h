@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "front/plan.h"
+#include "front/plan/plan.h"
 
 static inline ListingBlock *listing_new(void) {
         ListingBlock *listing = calloc(1, sizeof *listing);

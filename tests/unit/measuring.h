@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "front/measurement.h"
+#include "front/samples/measurement.h"
 #include "listing.h"
 
 static const ClockFacts clock_facts = { .hz = 2e9, .quantum_ticks = 2, .batch_cost_ticks = 40 };
-static const Ending crash = { .code = "crashed", .message = "It crashed.\033[2J" };
+static const ProcessEnd crash = { .code = "crashed", .message = "It crashed.\033[2J" };
 static const ModuleOutput silence;
 
 static ListingBlock *listing;

@@ -4,7 +4,7 @@
  * The values of a range.
  */
 
-#include "front/arguments.h"
+#include "front/plan/arguments.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

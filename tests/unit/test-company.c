@@ -4,7 +4,7 @@
  * Whether threads ran side by side, from when each began and ended.
  */
 
-#include "front/company.h"
+#include "front/samples/company.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * Where the times of two results do not compare, each field by which their keys differ is named, and nothing else.
  */
 
-#include "front/comparability.h"
+#include "front/report/comparability.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * tells neither.
  */
 
-#include "front/comparing.h"
+#include "front/report/comparing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

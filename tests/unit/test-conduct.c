@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "front/conduct.h"
+#include "front/samples/conduct.h"
 
 static SampleBlock block;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "front/config-file.h"
+#include "front/base/config-file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

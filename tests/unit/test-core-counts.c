@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "front/core-counts.h"
+#include "front/samples/core-counts.h"
 
 #define ALL (COUNTER_CYCLES | COUNTER_INSTRUCTIONS | COUNTER_BRANCH_MISSES | COUNTER_CACHE_MISSES)
 

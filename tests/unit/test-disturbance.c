@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "front/disturbance.h"
+#include "front/samples/disturbance.h"
 
 static void add(Disturbance *disturbance, uint32_t flags, double ns) {
         const Sample sample = { .ticks = 1, .iterations = 1, .flags = flags };

@@ -4,7 +4,7 @@
  * How much is measured: what each layer says wins over the layers below, and a precision takes what the limits leave.
  */
 
-#include "front/effort.h"
+#include "front/plan/effort.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "front/duration.h"
+#include "front/plan/duration.h"
 #include "listing.h"
 #include "util/time.h"
 

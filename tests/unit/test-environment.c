@@ -4,7 +4,7 @@
  * The environment of a run is told as it was; what must be equal for comparing is in the key, and nothing else is.
  */
 
-#include "front/environment.h"
+#include "front/report/environment.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-#include "front/comparability.h"
-#include "front/result.h"
+#include "front/report/comparability.h"
+#include "front/report/result.h"
 #include "ops/sample-block.h"
 #include "util/root-dir.h"
 

@@ -6,7 +6,7 @@
  * a core that another thread used too: simulated, since nobody can order a stranger to be busy.
  */
 
-#include "front/estimate.h"
+#include "front/samples/estimate.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "clock/ruler.h"
-#include "front/plan.h"
+#include "front/plan/plan.h"
 #include "random.h"
 #include "util/cleanup.h"
 

@@ -4,7 +4,7 @@
  * Filters: which of them mean which benchmark.
  */
 
-#include "front/filter.h"
+#include "front/plan/filter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * over simulated runs of ten processes with fifty samples each, whose seed is printed.
  */
 
-#include "front/finding.h"
+#include "front/samples/finding.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "front/estimate.h"
+#include "front/samples/estimate.h"
 #include "random.h"
 #include "util/cleanup.h"
 

@@ -5,7 +5,7 @@
  * cannot be read is set aside whole.
  */
 
-#include "front/history.h"
+#include "front/history/history.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -19,22 +19,22 @@
 #include <cmocka.h>
 
 #include "directory.h"
-#include "front/database.h"
-#include "front/past.h"
-#include "front/record.h"
-#include "front/store.h"
+#include "front/history/database.h"
+#include "front/history/job-record.h"
+#include "front/history/past.h"
+#include "front/history/sealed-module.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
-DEFINE_CLEANUP(Record *, record_free)
-DEFINE_CLEANUP(StoredModule *, stored_module_free)
+DEFINE_CLEANUP(JobRecord *, job_record_free)
+DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 
 #define NOW 1000000000000000000u
 #define UID 1000u
 
 static char directory[] = "benchd-test-XXXXXX";
 static History *history;
-static StoredModule *module;
+static SealedModule *module;
 
 static const Viewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = { .uid = 0, .all = true };
 
@@ -48,41 +48,41 @@ static Database *database(void) {
 }
 
 static int set_up(void **state) {
-        Complaint complaint;
+        ReplyError why;
         int fd;
 
         directory_make(directory);
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
-        assert_int_equal(stored_module_new(&fd, 1, &module, &complaint), 0);
-        assert_int_equal(stored_module_hash(module), 0);
+        assert_int_equal(sealed_module_new(&fd, 1, &module, &why), 0);
+        assert_int_equal(sealed_module_hash(module), 0);
         assert_int_equal(history_new(directory, NOW, &history), 0);
         return 0;
 }
 
 static int tear_down(void **state) {
         history = history_free(history);
-        module = stored_module_free(module);
+        module = sealed_module_free(module);
         return directory_remove(directory);
 }
 
-static Record *accept_as(const char *run_id, const char *name, uint64_t submitted) {
-        Record *record;
+static JobRecord *accept_as(const char *run_id, const char *name, uint64_t submitted) {
+        JobRecord *record;
 
-        assert_int_equal(record_new(history, UID, name, submitted, &record), 0);
+        assert_int_equal(job_record_new(history, UID, name, submitted, &record), 0);
         if (run_id)
                 strcpy(record->run_id, run_id);
-        record_accept(record, module);
+        job_record_accept(record, module);
         return record;
 }
 
-static void add_benchmark(Record *record, const char *name) {
+static void add_benchmark(JobRecord *record, const char *name) {
         Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
 
         benchmark.name = (char *)name;
-        assert_int_equal(record_add(record, &benchmark), 0);
+        assert_int_equal(job_record_add(record, &benchmark), 0);
 }
 
-static void end_with_result(Record *record) {
+static void end_with_result(JobRecord *record) {
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
 
@@ -90,17 +90,17 @@ static void end_with_result(Record *record) {
         result.run_id = record->run_id;
         result.verdict = BENCHD__RUN_RESULT__VERDICT__UNFIT;
         result.has_verdict = 1;
-        assert_int_equal(record_end_result(record, arena, &result, false, NOW + 7), 0);
+        assert_int_equal(job_record_end_result(record, arena, &result, false, NOW + 7), 0);
         assert_int_equal(result.n_warnings, 0);
 }
 
-static void end_with_error(Record *record, Benchd__Error__Code code, const char *message) {
+static void end_with_error(JobRecord *record, Benchd__Error__Code code, const char *message) {
         Benchd__Error error = BENCHD__ERROR__INIT;
 
         error.code = code;
         error.has_code = 1;
         error.message = (char *)message;
-        assert_int_equal(record_end_error(record, &error, NOW + 7), 0);
+        assert_int_equal(job_record_end_error(record, &error, NOW + 7), 0);
 }
 
 static Benchd__History *list(const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena) {
@@ -118,7 +118,7 @@ static size_t count(const Benchd__HistoryRequest *request, Viewer viewer) {
 }
 
 static void a_job_that_ended_is_whole_when_the_history_is_opened_again(void **state) {
-        _cleanup_(record_freep) Record *record = accept_as(NULL, "m.so", NOW);
+        _cleanup_(job_record_freep) JobRecord *record = accept_as(NULL, "m.so", NOW);
         Benchd__BenchmarkResult *benchmark;
         Benchd__RunResult *result;
         Benchd__Error *error;
@@ -145,10 +145,11 @@ static void a_job_that_ended_is_whole_when_the_history_is_opened_again(void **st
 }
 
 static void a_job_without_an_end_is_lost_when_the_history_is_opened_again(void **state) {
-        _cleanup_(record_freep) Record *queued = accept_as(NULL, "m.so", NOW), *running = accept_as(NULL, "m.so", NOW);
+        _cleanup_(job_record_freep) JobRecord *queued = accept_as(NULL, "m.so", NOW),
+                                              *running = accept_as(NULL, "m.so", NOW);
         PastJob job;
 
-        record_note_running(running);
+        job_record_note_running(running);
         assert_int_equal(past_read(database(), queued->run_id, &job), 0);
         assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_QUEUED);
         assert_int_equal(past_read(database(), running->run_id, &job), 0);
@@ -162,16 +163,16 @@ static void a_job_without_an_end_is_lost_when_the_history_is_opened_again(void *
 
 static void what_was_never_accepted_leaves_nothing(void **state) {
         const Benchd__HistoryRequest all = BENCHD__HISTORY_REQUEST__INIT;
-        _cleanup_(record_freep) Record *record = NULL;
+        _cleanup_(job_record_freep) JobRecord *record = NULL;
 
-        assert_int_equal(record_new(history, UID, "m.so", NOW, &record), 0);
+        assert_int_equal(job_record_new(history, UID, "m.so", NOW, &record), 0);
         end_with_error(record, BENCHD__ERROR__CODE__DENIED, "no");
         assert_int_equal(count(&all, root), 0);
 }
 
 static void a_beginning_means_a_job_if_only_one_has_it(void **state) {
-        _cleanup_(record_freep) Record *a = accept_as("0000aaaa000000000000000000000000", "m.so", NOW);
-        _cleanup_(record_freep) Record *b = accept_as("0000ffff000000000000000000000000", "m.so", NOW);
+        _cleanup_(job_record_freep) JobRecord *a = accept_as("0000aaaa000000000000000000000000", "m.so", NOW);
+        _cleanup_(job_record_freep) JobRecord *b = accept_as("0000ffff000000000000000000000000", "m.so", NOW);
         char run_id[RUN_ID_BYTES];
 
         assert_int_equal(past_find(database(), "0000a", owner, run_id), 0);
@@ -186,7 +187,8 @@ static void a_beginning_means_a_job_if_only_one_has_it(void **state) {
 }
 
 static void a_list_is_narrowed_by_each_thing_that_is_asked(void **state) {
-        _cleanup_(record_freep) Record *a = accept_as(NULL, "alpha.so", NOW), *b = accept_as(NULL, "beta.so", NOW + 5);
+        _cleanup_(job_record_freep) JobRecord *a = accept_as(NULL, "alpha.so", NOW),
+                                              *b = accept_as(NULL, "beta.so", NOW + 5);
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__History *all;
@@ -200,7 +202,7 @@ static void a_list_is_narrowed_by_each_thing_that_is_asked(void **state) {
         assert_string_equal(all->entries[0]->error->message, "It is none.");
         assert_false(all->entries[0]->has_verdict);
         assert_int_equal(all->entries[1]->verdict, BENCHD__RUN_RESULT__VERDICT__UNFIT);
-        assert_string_equal(all->entries[1]->module_sha256, stored_module_sha256(module, 0));
+        assert_string_equal(all->entries[1]->module_sha256, sealed_module_sha256(module, 0));
         assert_int_equal(count(&request, other), 0);
         assert_int_equal(count(&request, root), 2);
         request.module_glob = (char *)"a*";
@@ -230,7 +232,7 @@ static void a_list_fits_a_reply_whatever_is_in_it(void **state) {
         history = history_free(history);
         assert_int_equal(history_new(NULL, NOW, &history), 0);
         for (size_t i = 0; i < 1000; i++) {
-                _cleanup_(record_freep) Record *record = accept_as(NULL, name, NOW + i);
+                _cleanup_(job_record_freep) JobRecord *record = accept_as(NULL, name, NOW + i);
 
                 end_with_error(record, BENCHD__ERROR__CODE__BAD_MODULE, message);
         }
@@ -247,7 +249,7 @@ static void what_strangers_write_is_never_part_of_a_statement(void **state) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
 
-        record_free(accept_as(NULL, name, NOW));
+        job_record_free(accept_as(NULL, name, NOW));
         assert_int_equal(arena_new(&arena), 0);
         request.module_glob = (char *)"x'; DROP*";
         assert_string_equal(list(&request, owner, arena)->entries[0]->module_name, name);

@@ -5,7 +5,7 @@
  * one that is gone or breaks the rules is told.
  */
 
-#include "front/launch-link.h"
+#include "front/jobs/launch-link.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

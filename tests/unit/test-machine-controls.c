@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "front/machine-controls.h"
+#include "front/report/machine-controls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

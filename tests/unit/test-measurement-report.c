@@ -4,7 +4,7 @@
  * What a measurement tells of a benchmark: numbers from blocks that were made to give known ones.
  */
 
-#include "front/measurement.h"
+#include "front/samples/measurement.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

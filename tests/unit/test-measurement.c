@@ -4,7 +4,7 @@
  * A measurement: how many processes each benchmark has, which is next, and that one that fails takes none of the others with it.
  */
 
-#include "front/measurement.h"
+#include "front/samples/measurement.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

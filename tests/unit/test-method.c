@@ -4,7 +4,7 @@
  * The table of methods: every row can be planned, takes what it says, and refuses the rest by name.
  */
 
-#include "front/method.h"
+#include "front/plan/method.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

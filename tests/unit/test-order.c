@@ -4,7 +4,7 @@
  * In which order processes go: in rounds, in an order that the seed decides, within groups.
  */
 
-#include "front/order.h"
+#include "front/plan/order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * named. What only one of them has is told.
  */
 
-#include "front/pairing.h"
+#include "front/plan/pairing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * answer, error or silence comes to.
  */
 
-#include "front/polkit.h"
+#include "front/clients/polkit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "front/quantity.h"
+#include "front/samples/quantity.h"
 
 /* A process of @n_good undisturbed samples of 1.0 and @n_bad interrupted ones of 9.0. */
 static double median_of_process(Quantity *quantity, size_t n_good, size_t n_bad) {

@@ -4,7 +4,7 @@
  * What the history keeps of a job comes at its reader's pace.
  */
 
-#include "front/replay.h"
+#include "front/clients/replay.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "front-end.h"
-#include "front/record.h"
-#include "front/store.h"
+#include "front/history/job-record.h"
+#include "front/history/sealed-module.h"
 
 #define LONG_RESULTS 200u
 #define LONG_BYTES   (50u << 10)
@@ -24,9 +24,9 @@ static char *record_long_job(void) {
         Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
         char *text = malloc(LONG_BYTES), *run_id;
-        StoredModule *module;
-        Complaint complaint;
-        Record *record;
+        SealedModule *module;
+        ReplyError why;
+        JobRecord *record;
         Arena *arena;
         int fd;
 
@@ -34,20 +34,20 @@ static char *record_long_job(void) {
         text[LONG_BYTES - 1] = 0;
         benchmark.output = text;
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
-        assert_int_equal(stored_module_new(&fd, 1, &module, &complaint), 0);
-        assert_int_equal(stored_module_hash(module), 0);
-        assert_int_equal(record_new(manager->history, getuid(), "m.so", 0, &record), 0);
-        record_accept(record, module);
+        assert_int_equal(sealed_module_new(&fd, 1, &module, &why), 0);
+        assert_int_equal(sealed_module_hash(module), 0);
+        assert_int_equal(job_record_new(the_daemon->history, getuid(), "m.so", 0, &record), 0);
+        job_record_accept(record, module);
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {
                 benchmark.index = i, benchmark.has_index = 1;
-                assert_int_equal(record_add(record, &benchmark), 0);
+                assert_int_equal(job_record_add(record, &benchmark), 0);
         }
         assert_int_equal(arena_new(&arena), 0);
-        assert_int_equal(record_end_result(record, arena, &result, false, 0), 0);
+        assert_int_equal(job_record_end_result(record, arena, &result, false, 0), 0);
         run_id = strdup(record->run_id);
         arena_free(arena);
-        record_free(record);
-        stored_module_free(module);
+        job_record_free(record);
+        sealed_module_free(module);
         free(text);
         return run_id;
 }
@@ -60,7 +60,7 @@ static void what_is_shown_comes_no_faster_than_it_is_read(void **state) {
         assert_true(LONG_RESULTS * LONG_BYTES > 2 * FRAME_QUEUE_MAX);
         ask_about(&client, run_id, false);
         turn();
-        assert_true(manager_count_unread(manager, getuid()) < (256u << 10));
+        assert_true(daemon_count_unread(the_daemon, getuid()) < (256u << 10));
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {
                 reply = next_reply(&client, false);
                 assert_int_equal(reply->benchmark->index, i);

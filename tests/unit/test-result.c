@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "front/result.h"
+#include "front/report/result.h"
 
 #define VERDICT(word) BENCHD__RUN_RESULT__VERDICT__##word
 

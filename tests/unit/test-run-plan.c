@@ -4,7 +4,7 @@
  * The plan of a run as a whole: what is too much for it, and what of it reaches each process.
  */
 
-#include "front/plan.h"
+#include "front/plan/plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "front/spawn.h"
+#include "front/jobs/spawn.h"
 #include "listing.h"
 #include "util/time.h"
 

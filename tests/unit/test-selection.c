@@ -4,7 +4,7 @@
  * Which benchmarks are run: what the filters mean, with their arguments and numbers of threads.
  */
 
-#include "front/selection.h"
+#include "front/plan/selection.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * absent.
  */
 
-#include "front/spread.h"
+#include "front/samples/spread.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * Steps: mean and deviation of each count of iterations, and the last one alone.
  */
 
-#include "front/steps.h"
+#include "front/samples/steps.h"
 
 #include <math.h>
 #include <setjmp.h>

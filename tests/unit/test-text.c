@@ -4,7 +4,7 @@
  * Whatever bytes a module writes, what comes out is valid UTF-8 that moves no cursor.
  */
 
-#include "front/text.h"
+#include "front/base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "front/arena.h"
-#include "front/throughput.h"
+#include "front/base/arena.h"
+#include "front/samples/throughput.h"
 
 static SampleBlock block;
 static double times_ns[12];

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "front/two-digits.h"
+#include "front/samples/two-digits.h"
 
 static void a_sentence_reads_two_digits_and_no_exponent(void **state) {
         static const struct {

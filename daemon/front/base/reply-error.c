@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/base/reply-error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "front/base/message.h"
+
+ReplyError *reply_error_set(ReplyError *why, Benchd__Error__Code code, const char *format, ...) {
+        va_list arguments;
+
+        why->code = code;
+        why->hint[0] = 0;
+        va_start(arguments, format);
+        vsnprintf(why->message, sizeof why->message, format, arguments);
+        va_end(arguments);
+        return why;
+}
+
+void reply_error_hint(ReplyError *why, const char *format, ...) {
+        va_list arguments;
+
+        va_start(arguments, format);
+        vsnprintf(why->hint, sizeof why->hint, format, arguments);
+        va_end(arguments);
+}
+
+void reply_error_fill_error(const ReplyError *why, Arena *arena, Benchd__Error *error) {
+        message_set(error, code, why->code);
+        error->message = arena_text(arena, why->message);
+        error->hint = why->hint[0] ? arena_text(arena, why->hint) : NULL;
+}

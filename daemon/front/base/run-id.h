@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Run ids: 128 random bits in hexadecimal, by which a job is known to all.
+ */
+
+#define RUN_ID_BYTES 33u /* 32 hexadecimal digits, and the terminator */
+
+/* Draws an id. Returns 0 or a negative errno. */
+int run_id_draw(char ret_id[static RUN_ID_BYTES]);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/clients/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/clients/session.h"
+#include "front/daemon.h"
+#include "front/history/database.h"
+#include "front/history/history.h"
+#include "front/history/past.h"
+#include "util/error.h"
+
+static Database *replay_database(const Replay *replay) {
+        return history_database(replay->session->daemon->history);
+}
+
+static void replay_complain(const Replay *replay, const ReplyError *why) {
+        session_complain(replay->session, replay->id, why);
+}
+
+/* The history does not give what it should: @r is one of past's. */
+static void replay_fail(const Replay *replay, int r) {
+        ReplyError why;
+
+        reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "What the history holds of job %s cannot be read: %s.",
+                        replay->run_id, r == PAST_E_FAILED ? database_words(replay_database(replay)) : "it is damaged");
+        replay_complain(replay, &why);
+}
+
+static void replay_complain_lost(const Replay *replay) {
+        ReplyError why;
+
+        reply_error_set(&why, BENCHD__ERROR__CODE__LOST,
+                        "Job %s is lost: the daemon ended before it did, or could not store its result.",
+                        replay->run_id);
+        reply_error_hint(&why, "Submit it again.");
+        replay_complain(replay, &why);
+}
+
+static int replay_send_benchmark(Replay *replay, const PastJob *job) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        int r;
+
+        r = past_read_benchmark(replay_database(replay), job, replay->n_sent, &reply.benchmark);
+        if (r)
+                return r;
+        replay->n_sent++;
+        session_reply(replay->session, replay->id, false, &reply);
+        benchd__benchmark_result__free_unpacked(reply.benchmark, NULL);
+        return 0;
+}
+
+/* The last reply: a result, or why there is none. */
+static int replay_send_end(Replay *replay, const PastJob *job) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        int r;
+
+        r = past_read_result(replay_database(replay), job, &reply.result);
+        if (r == PAST_E_NOT_FOUND)
+                r = past_read_error(replay_database(replay), job, &reply.error);
+        if (r)
+                return r;
+        session_reply(replay->session, replay->id, true, &reply);
+        if (reply.result)
+                benchd__run_result__free_unpacked(reply.result, NULL);
+        if (reply.error)
+                benchd__error__free_unpacked(reply.error, NULL);
+        return 0;
+}
+
+static bool state_has_end(Benchd__JobState state) {
+        return state == BENCHD__JOB_STATE__JOB_DONE || state == BENCHD__JOB_STATE__JOB_FAILED ||
+               state == BENCHD__JOB_STATE__JOB_CANCELLED;
+}
+
+/* Sends what there is room for of a job that ended. Returns 0 when all was sent, PAST_E_*, or -EAGAIN. */
+static int replay_send(Replay *replay, const PastJob *job) {
+        int r;
+
+        while (replay->n_sent < job->n_benchmarks) {
+                if (session_is_full(replay->session))
+                        return -EAGAIN;
+                r = replay_send_benchmark(replay, job);
+                if (r)
+                        return r;
+        }
+        return replay_send_end(replay, job);
+}
+
+/* Returns whether the last reply was sent. */
+static bool replay_continue(Replay *replay) {
+        PastJob job;
+        int r;
+
+        r = past_read(replay_database(replay), replay->run_id, &job);
+        if (r == 0 && !state_has_end(job.state)) {
+                replay_complain_lost(replay);
+                return true;
+        }
+        if (r == 0)
+                r = replay_send(replay, &job);
+        if (r > 0)
+                replay_fail(replay, r);
+        return r >= 0;
+}
+
+void replays_continue(Session *session) {
+        Replay *replay = LIST_FIRST(&session->replays);
+
+        while (replay && !session->broken) {
+                Replay *next = LIST_NEXT(replay, of_session);
+
+                if (replay_continue(replay))
+                        replay_free(replay);
+                replay = next;
+        }
+}
+
+int replay_start(Session *session, uint64_t id, const char *run_id) {
+        Replay *replay;
+
+        replay = calloc(1, sizeof *replay);
+        if (!replay)
+                return error_origin(-ENOMEM);
+        replay->session = session;
+        replay->id = id;
+        strcpy(replay->run_id, run_id);
+        LIST_INSERT_HEAD(&session->replays, replay, of_session);
+        if (replay_continue(replay))
+                replay_free(replay);
+        return 0;
+}
+
+Replay *replay_free(Replay *replay) {
+        if (!replay)
+                return NULL;
+        LIST_REMOVE(replay, of_session);
+        free(replay);
+        return NULL;
+}
+
+Replay *replay_find(Session *session, uint64_t id) {
+        Replay *replay;
+
+        LIST_FOREACH(replay, &session->replays, of_session) {
+                if (replay->id == id)
+                        return replay;
+        }
+        return NULL;
+}

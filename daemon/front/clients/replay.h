@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A replay: what a job that is over gave, sent again from the history, no faster than its client reads.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "front/base/run-id.h"
+
+typedef struct Session Session;
+
+typedef struct Replay {
+        LIST_ENTRY(Replay) of_session;
+        Session *session;
+        uint64_t id; /* of the request */
+        char run_id[RUN_ID_BYTES];
+        size_t n_sent; /* benchmarks */
+} Replay;
+
+/* Answers request @id of @session with what the job @run_id gave. Returns 0 or a negative errno. */
+int replay_start(Session *session, uint64_t id, const char *run_id);
+Replay *replay_free(Replay *replay);
+
+/* The replay of request @id; NULL if there is none. */
+Replay *replay_find(Session *session, uint64_t id);
+
+/* Sends of all replays of @session what there is room for. */
+void replays_continue(Session *session);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/clients/request.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <string.h>
+
+#include "front/plan/filter.h"
+#include "front/plan/method.h"
+#include "ops/plan.h"
+#include "util/cleanup.h"
+#include "util/time.h"
+
+typedef struct OptionRange {
+        const char *name;
+        protobuf_c_boolean given;
+        uint64_t value;
+        uint64_t least;
+        uint64_t most;
+} OptionRange;
+
+static int refuse(ReplyError *why) {
+        return why ? REQUEST_E_BAD : 0;
+}
+
+static ReplyError *check_names(const ModuleRequest *request, ReplyError *why) {
+        if (strlen(request->name) > REQUEST_NAME_MAX)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "The module's name has more than %u bytes.", REQUEST_NAME_MAX);
+        if (request->n_libraries > RUNNER_LIBRARIES_MAX)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "%zu libraries beside one module, of at most %u.", request->n_libraries,
+                                RUNNER_LIBRARIES_MAX);
+        for (size_t i = 0; i < request->n_libraries; i++)
+                if (strlen(request->library_names[i]) > REQUEST_NAME_MAX)
+                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "The name of library %zu has more than %u bytes.", i + 1, REQUEST_NAME_MAX);
+        return NULL;
+}
+
+static ReplyError *check_descriptors(const ModuleRequest *request, size_t n_fds, ReplyError *why) {
+        if (request->run_id && (n_fds > 0 || request->n_libraries > 0))
+                return reply_error_set(why, BENCHD__ERROR__CODE__PROTOCOL,
+                                "The module of an earlier job comes with neither descriptors nor library_names.");
+        if (n_fds == module_request_count_fds(request))
+                return NULL;
+        return reply_error_set(why, BENCHD__ERROR__CODE__PROTOCOL,
+                        "%zu descriptors came with a module and %zu libraries.", n_fds, request->n_libraries);
+}
+
+static ReplyError *check_filters(const ModuleRequest *request, ReplyError *why) {
+        if (request->n_filters > REQUEST_FILTERS_MAX)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu filters, of at most %u.",
+                                request->n_filters, REQUEST_FILTERS_MAX);
+        for (size_t i = 0; i < request->n_filters; i++)
+                if (strlen(request->filters[i]) > FILTER_BYTES_MAX)
+                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "Filter %zu has more than %u bytes.", i + 1, FILTER_BYTES_MAX);
+        return NULL;
+}
+
+static ReplyError *check_environment(const ModuleRequest *request, ReplyError *why) {
+        size_t n_bytes = 0;
+
+        for (size_t i = 0; i < request->n_environment; i++) {
+                const char *equals = strchr(request->environment[i], '=');
+
+                if (!equals || equals == request->environment[i])
+                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "Environment entry %zu is not of the form NAME=VALUE.", i + 1);
+                n_bytes += strlen(request->environment[i]) + 1;
+        }
+        if (n_bytes > REQUEST_ENVIRONMENT_MAX)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "The environment takes %zu bytes, of at most %u.", n_bytes, REQUEST_ENVIRONMENT_MAX);
+        return NULL;
+}
+
+int module_request_check(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why) {
+        ReplyError *why;
+
+        why = check_names(request, ret_why);
+        if (!why)
+                why = check_descriptors(request, n_fds, ret_why);
+        if (!why)
+                why = check_filters(request, ret_why);
+        if (!why)
+                why = check_environment(request, ret_why);
+        return refuse(why);
+}
+
+static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *why) {
+        if (!run->comparison->benchmark != !run->comparison->new_benchmark)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A benchmark is named on both sides of a comparison or on none.");
+        if (run->has_margin && !(run->margin >= 0 && run->margin <= 1))
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "margin is not from 0 to 1.");
+        if (run->memory || (run->has_threads && run->threads > 1))
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A comparison times one thread of each side: it takes neither threads nor memory.");
+        return NULL;
+}
+
+int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why) {
+        const ModuleRequest new = module_request_of_run(run);
+        ModuleRequest old;
+        size_t n_new = module_request_count_fds(&new);
+
+        if (!run->comparison)
+                return module_request_check(&new, n_fds, ret_why);
+        old = module_request_of_comparison(run->comparison);
+        if (new.n_libraries + old.n_libraries > RUNNER_LIBRARIES_MAX)
+                return refuse(reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "%zu libraries beside two modules, of at most %u.", new.n_libraries + old.n_libraries,
+                                RUNNER_LIBRARIES_MAX));
+        n_new = n_fds < n_new ? n_fds : n_new;
+        if (module_request_check(&new, n_new, ret_why) || module_request_check(&old, n_fds - n_new, ret_why))
+                return REQUEST_E_BAD;
+        return refuse(check_comparison(run, ret_why));
+}
+
+static ReplyError *check_cold(const Benchd__RunRequest *run, ReplyError *why) {
+        if (!run->cold || !run->has_iterations || run->iterations == 1)
+                return NULL;
+        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "iterations is %" PRIu64 ", but only the first iteration after the caches are emptied is cold.",
+                        run->iterations);
+}
+
+static ReplyError *check_precision(const Benchd__RunRequest *run, ReplyError *why) {
+        if (!run->has_precision || (run->precision >= REQUEST_PRECISION_MIN && run->precision <= REQUEST_PRECISION_MAX))
+                return NULL;
+        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "precision is %g, not from %g to %g.",
+                        run->precision, REQUEST_PRECISION_MIN, REQUEST_PRECISION_MAX);
+}
+
+static ReplyError *check_cpus(const Benchd__RunRequest *run, ReplyError *why) {
+        if (run->n_cpus > CPU_SETSIZE)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "cpus has %zu entries, of at most %u.",
+                                run->n_cpus, CPU_SETSIZE);
+        for (size_t i = 0; i < run->n_cpus; i++)
+                if (run->cpus[i] >= CPU_SETSIZE)
+                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "cpus has %" PRIu32 ", which is not below %u.", run->cpus[i], CPU_SETSIZE);
+        return NULL;
+}
+
+/* What each method takes is checked here where the request names it; a module's own, when its listing is there. */
+static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) {
+        const Method *method = method_find(run->method ? run->method : "");
+        char names[METHOD_NAMES_MAX];
+        const char *refused;
+
+        if (!method) {
+                reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "There is no method '%.*s'.",
+                                (int)RUNNER_NAME_MAX, run->method);
+                reply_error_hint(why, "There are: %s.", method_names(names));
+                return why;
+        }
+        if (method->is_older && run->comparison)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A comparison measures both sides in turns, which the method %s does not.",
+                                method->name);
+        refused = method_refuses(method, run);
+        if (refused && run->method)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "The method %s does not take --%s.",
+                                method->name, refused);
+        if (!run->has_samples || method_takes_samples(method, run->samples))
+                return NULL;
+        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "The method %s takes from %" PRIu32 " to %" PRIu32 " samples.", method->name,
+                        method->samples_min, method->samples_max);
+}
+
+int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why) {
+        const OptionRange options[] = {
+                { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
+                { "samples", run->has_samples, run->samples, 1, RUNNER_SAMPLES_MAX },
+                { "budget_ns", run->has_budget_ns, run->budget_ns, NS_PER_MS, REQUEST_BUDGET_MAX_NS },
+                { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, timeout_max_ns },
+                { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, RUNNER_TARGET_MAX_NS },
+                { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, RUNNER_WARMUP_MAX_MS * NS_PER_MS },
+                { "threads", run->has_threads, run->threads, 1, RUNNER_THREADS_MAX },
+                { "iterations", run->has_iterations, run->iterations, 1, RUNNER_ITERATIONS_MAX },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(options); i++) {
+                const OptionRange *option = &options[i];
+
+                if (!option->given || (option->value >= option->least && option->value <= option->most))
+                        continue;
+                return refuse(reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
+                                option->least, option->most));
+        }
+        if (check_cpus(run, ret_why) || check_precision(run, ret_why) || check_cold(run, ret_why) ||
+                        check_method(run, ret_why))
+                return REQUEST_E_BAD;
+        return 0;
+}
+
+size_t request_count_set(const Benchd__Request *request) {
+        const ProtobufCMessageDescriptor *type = request->base.descriptor;
+        size_t n = 0;
+
+        for (unsigned i = 0; i < type->n_fields; i++)
+                if (type->fields[i].type == PROTOBUF_C_TYPE_MESSAGE)
+                        n += *(void *const *)((const char *)request + type->fields[i].offset) != NULL;
+        return n;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Requests as they came from the wire, checked: every count, length and value within its range before anything is done
+ * with it. Pure.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/base/reply-error.h"
+#include "front/plan/module-request.h"
+
+#define REQUEST_PRECISION_MIN   0.0001 /* relative */
+#define REQUEST_PRECISION_MAX   1.0
+#define REQUEST_NAME_MAX        255u
+#define REQUEST_FILTERS_MAX     64u
+#define REQUEST_ENVIRONMENT_MAX 4000u /* bytes of all assignments, each with its end */
+#define REQUEST_BUDGET_MAX_NS   (24ull * 3600 * 1000000000)
+
+enum {
+        _REQUEST_E_SUCCESS,
+
+        REQUEST_E_BAD, /* ret_why has the reason */
+};
+
+/* Checks what a module request holds and that @n_fds descriptors are what it names. Returns 0 or E_BAD. */
+int module_request_check(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why);
+
+/* The same of a run's modules: one, or the two of a comparison. */
+int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why);
+
+/* Checks the options of a run, whose processes may be given @timeout_max_ns. Returns 0 or E_BAD. */
+int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why);
+
+/* How many of a request's alternatives are set: exactly one must be. */
+size_t request_count_set(const Benchd__Request *request);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/history/job-record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/base/log.h"
+#include "front/history/history.h"
+#include "front/history/sealed-module.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define RECORD_BENCHMARKS_MIN 16u /* room at first */
+
+DEFINE_CLEANUP(JobRecord *, job_record_free)
+
+int job_record_new(History *history, uid_t uid, const char *module_name, uint64_t now_unix_ns, JobRecord **ret_record) {
+        _cleanup_(job_record_freep) JobRecord *record = NULL;
+        int r;
+
+        record = calloc(1, sizeof *record);
+        if (!record)
+                return error_origin(-ENOMEM);
+        record->history = history;
+        record->uid = uid;
+        record->submitted_at_unix_ns = now_unix_ns;
+        record->module_name = strdup(module_name);
+        if (!record->module_name)
+                return error_origin(-ENOMEM);
+        r = run_id_draw(record->run_id);
+        if (r)
+                return error_trace(r);
+        *ret_record = take_pointer(record);
+        return 0;
+}
+
+static void record_drop(JobRecord *record) {
+        while (record->n_benchmarks > 0)
+                free(record->benchmarks[--record->n_benchmarks].data);
+}
+
+JobRecord *job_record_free(JobRecord *record) {
+        if (!record)
+                return NULL;
+        record_drop(record);
+        free(record->benchmarks);
+        free(record->module_name);
+        free(record);
+        return NULL;
+}
+
+static void record_note_stored(JobRecord *record, bool written) {
+        record->in_history = written;
+        record->stored = written && history_is_kept(record->history);
+        if (!written)
+                log_say(LOG_HISTORY_UNWRITTEN, &(LogSubject){ .job = record->run_id, .uid = record->uid }, "%s",
+                                history_words(record->history));
+}
+
+void job_record_accept(JobRecord *record, const SealedModule *module) {
+        record->module = module;
+        record->accepted = true;
+        record_note_stored(record, history_add(record->history, record) == 0);
+}
+
+void job_record_note_running(JobRecord *record) {
+        (void)history_note_running(record->history, record->run_id);
+}
+
+void job_record_warn(JobRecord *record, const char *words) {
+        snprintf(record->trouble, sizeof record->trouble, "%s", words);
+}
+
+/* Room for one more; it grows by doubling. */
+static int record_make_room(JobRecord *record) {
+        size_t n = record->n_benchmarks;
+        Packed *grown;
+
+        if (n > 0 && (n < RECORD_BENCHMARKS_MIN || (n & (n - 1))))
+                return 0;
+        grown = realloc(record->benchmarks,
+                        (n < RECORD_BENCHMARKS_MIN ? RECORD_BENCHMARKS_MIN : 2 * n) * sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        record->benchmarks = grown;
+        return 0;
+}
+
+int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) {
+        Packed packed = { .n = benchd__benchmark_result__get_packed_size(benchmark) };
+        int r;
+
+        record->n_bytes += packed.n;
+        if (record->n_bytes > RECORD_BYTES_MAX) {
+                record_drop(record);
+                job_record_warn(record, "its benchmarks: they are more than 64 MiB");
+                return 0;
+        }
+        r = record_make_room(record);
+        if (r)
+                return error_trace(r);
+        packed.data = malloc(packed.n ? packed.n : 1);
+        if (!packed.data)
+                return error_origin(-ENOMEM);
+        benchd__benchmark_result__pack(benchmark, packed.data);
+        record->benchmarks[record->n_benchmarks++] = packed;
+        return 0;
+}
+
+static void result_warn(Benchd__RunResult *result, Arena *arena, const char *what) {
+        TextList warnings = { .texts = result->warnings, .n = result->n_warnings };
+
+        text_list_add(&warnings, arena, "not stored: %s", what);
+        result->warnings = warnings.texts;
+        result->n_warnings = warnings.n;
+}
+
+static int record_write_result(JobRecord *record, Benchd__RunResult *result, bool cancelled, uint64_t now_unix_ns) {
+        const HistoryEnd end = {
+                .state = cancelled ? BENCHD__JOB_STATE__JOB_CANCELLED : BENCHD__JOB_STATE__JOB_DONE,
+                .ended_at_unix_ns = now_unix_ns,
+                .result = result,
+        };
+
+        return history_end(record->history, record, &end);
+}
+
+int job_record_end_result(JobRecord *record, Arena *arena, Benchd__RunResult *result, bool cancelled,
+                uint64_t now_unix_ns) {
+        int r;
+
+        if (record->trouble[0])
+                result_warn(result, arena, record->trouble);
+        if (!history_is_kept(record->history))
+                result_warn(result, arena, history_trouble(record->history));
+        r = record_write_result(record, result, cancelled, now_unix_ns);
+        if (r < 0)
+                return error_trace(r);
+        record_note_stored(record, r == 0);
+        if (r)
+                result_warn(result, arena, history_words(record->history));
+        return error_trace(arena_check(arena));
+}
+
+int job_record_end_error(JobRecord *record, const Benchd__Error *error, uint64_t now_unix_ns) {
+        const bool cancelled = error->code == BENCHD__ERROR__CODE__CANCELLED;
+        const HistoryEnd end = {
+                .state = cancelled ? BENCHD__JOB_STATE__JOB_CANCELLED : BENCHD__JOB_STATE__JOB_FAILED,
+                .ended_at_unix_ns = now_unix_ns,
+                .error = error,
+        };
+        int r;
+
+        if (!record->accepted)
+                return 0;
+        r = history_end(record->history, record, &end);
+        return r < 0 ? error_trace(r) : 0;
+}

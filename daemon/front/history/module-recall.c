@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/history/module-recall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/clients/match.h"
+#include "front/clients/session.h"
+#include "front/daemon.h"
+#include "front/history/database.h"
+#include "front/history/history.h"
+#include "front/history/module-store.h"
+#include "front/history/past.h"
+#include "front/history/sealed-module.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+#define RECALL_SLICE_BYTES (1u << 20) /* copied at a time */
+#define RECALL_PARTS_MAX   (1 + RUNNER_LIBRARIES_MAX)
+
+/* A file on its way out of the store. */
+typedef struct RecallPart {
+        const char *name;   /* of a library; NULL: the module */
+        const char *sha256; /* that it has to have */
+        StoredFile kept;
+        size_t copied;
+} RecallPart;
+
+struct ModuleRecall {
+        ModuleStore *store;
+        Benchd__RunResult *earlier;
+        RecallPart parts[RECALL_PARTS_MAX];
+        int fds[RECALL_PARTS_MAX];
+        char *library_names[RUNNER_LIBRARIES_MAX];
+        size_t n_parts;
+        size_t n_copied;
+};
+
+DEFINE_CLEANUP(ModuleRecall *, module_recall_free)
+
+static void run_result_freep(Benchd__RunResult **result) {
+        if (*result)
+                benchd__run_result__free_unpacked(*result, NULL);
+}
+
+/* ---- complaints */
+
+static const char *job_of(const ModuleRecall *recall) {
+        return recall->earlier->run_id ? recall->earlier->run_id : "?";
+}
+
+/* "its module", or "its library NAME". */
+static const char *part_words(const RecallPart *part) {
+        return part->name ? "its library " : "its module";
+}
+
+static const char *part_name(const RecallPart *part) {
+        return part->name ? part->name : "";
+}
+
+static int recall_complain(const ModuleRecall *recall, const RecallPart *part, int outcome, ReplyError *ret_why) {
+        static const struct {
+                Benchd__Error__Code code;
+                const char *sentence;
+                const char *hint;
+        } rows[] = {
+                [MODULE_STORE_E_MISSING] = { BENCHD__ERROR__CODE__NOT_FOUND,
+                                "is kept no longer: others took its room within the quota",
+                                "Name the file. benchctl pin JOB keeps a module whatever the quota says." },
+                [MODULE_STORE_E_DAMAGED] = { BENCHD__ERROR__CODE__LOST,
+                                "was kept, but the file is damaged: it is not what was measured, and is kept no longer",
+                                "Name the file: it is then kept anew." },
+                [MODULE_STORE_E_BUSY] = { BENCHD__ERROR__CODE__BUSY,
+                                "takes more memory than may be used at once for what is measured again (128 MiB)",
+                                "Try again when other comparisons with earlier jobs have ended, or name the file." },
+        };
+
+        reply_error_set(ret_why, rows[outcome].code, "Job %s: %s%s %s.", job_of(recall), part_words(part),
+                        part_name(part), rows[outcome].sentence);
+        reply_error_hint(ret_why, "%s", rows[outcome].hint);
+        return MODULE_RECALL_E_BAD;
+}
+
+static int recall_fail(const ModuleRecall *recall, const RecallPart *part, int r, ReplyError *ret_why) {
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "Job %s: %s%s is kept and cannot be read: %s.",
+                        job_of(recall), part_words(part), part_name(part), strerrordesc_np(-r));
+        return MODULE_RECALL_E_BAD;
+}
+
+/* ---- which job */
+
+static int refuse_job(const char *run_id, Benchd__Error__Code code, const char *why, const char *hint,
+                ReplyError *ret_why) {
+        reply_error_set(ret_why, code, "Job %s %s.", run_id, why);
+        reply_error_hint(ret_why, "%s", hint);
+        return MODULE_RECALL_E_BAD;
+}
+
+static int refuse_without_result(const char *run_id, Benchd__JobState state, ReplyError *ret_why) {
+        const bool ended = state == BENCHD__JOB_STATE__JOB_FAILED || state == BENCHD__JOB_STATE__JOB_CANCELLED;
+
+        return refuse_job(run_id, ended ? BENCHD__ERROR__CODE__NOT_FOUND : BENCHD__ERROR__CODE__LOST,
+                        ended ? "ended without a result, so nothing says what it would have measured"
+                              : "is lost: the daemon ended before it did",
+                        "Name the file of its module.", ret_why);
+}
+
+/* The result of a job that is over. Returns 0, E_BAD, or a negative errno. */
+static int recall_read(Database *database, const char *run_id, const Session *session, Benchd__RunResult **ret_result,
+                ReplyError *ret_why) {
+        PastJob job;
+        int r;
+
+        r = past_read(database, run_id, &job);
+        if (r == 0 && session->uid != 0 && job.uid != session->uid)
+                return refuse_job(run_id, BENCHD__ERROR__CODE__DENIED,
+                                "is another user's: its result may be seen, but its module not be run", "", ret_why);
+        if (r == 0)
+                r = past_read_result(database, &job, ret_result);
+        if (r == PAST_E_NOT_FOUND)
+                return refuse_without_result(run_id, job.state, ret_why);
+        if (r == 0)
+                return 0;
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "What the history holds of job %s cannot be read.",
+                        run_id);
+        return MODULE_RECALL_E_BAD;
+}
+
+int module_recall_new(const Session *session, const char *run_id, uint64_t now_unix_ns, ModuleRecall **ret_recall,
+                ReplyError *ret_why) {
+        const Daemon *daemon = session->daemon;
+        char found[RUN_ID_BYTES];
+        Benchd__RunResult *earlier;
+        int r;
+
+        if (!daemon->store) {
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__UNSUPPORTED,
+                                "This daemon keeps no modules, so it can measure none of an earlier job.");
+                reply_error_hint(ret_why, "Name the file of the module.");
+                return MODULE_RECALL_E_BAD;
+        }
+        if (match_job(session, run_id, false, found, ret_why) != 0)
+                return MODULE_RECALL_E_BAD;
+        if (daemon_find_job(daemon, found))
+                return refuse_job(found, BENCHD__ERROR__CODE__NOT_DONE, "is not over yet", "benchctl wait follows it.",
+                                ret_why);
+        r = recall_read(history_database(daemon->history), found, session, &earlier, ret_why);
+        if (r)
+                return r;
+        return module_recall_new_of(daemon->store, earlier, now_unix_ns, ret_recall, ret_why);
+}
+
+/* ---- its files */
+
+static void recall_add_part(ModuleRecall *recall, const char *name, const char *sha256) {
+        if (name)
+                recall->library_names[recall->n_parts - 1] = (char *)name;
+        recall->parts[recall->n_parts++] =
+                        (RecallPart){ .name = name, .sha256 = sha256 ? sha256 : "", .kept = { .fd = -1 } };
+}
+
+/* The parts that the earlier result tells of. False if it tells too little. */
+static bool recall_add_parts(ModuleRecall *recall) {
+        const Benchd__Module *module = recall->earlier->module;
+
+        if (!module || module->n_libraries > RUNNER_LIBRARIES_MAX)
+                return false;
+        recall_add_part(recall, NULL, module->sha256);
+        for (size_t i = 0; i < module->n_libraries; i++)
+                recall_add_part(recall, module->libraries[i]->name ? module->libraries[i]->name : "",
+                                module->libraries[i]->sha256);
+        return true;
+}
+
+static int recall_borrow(ModuleRecall *recall, uint64_t now_unix_ns, ReplyError *ret_why) {
+        for (size_t i = 0; i < recall->n_parts; i++) {
+                RecallPart *part = &recall->parts[i];
+                int r;
+
+                r = module_store_lend(recall->store, part->sha256, now_unix_ns, &part->kept);
+                if (r == MODULE_STORE_E_DAMAGED)
+                        module_store_discard(recall->store, part->sha256);
+                if (r > 0)
+                        return recall_complain(recall, part, r, ret_why);
+                if (r)
+                        return recall_fail(recall, part, r, ret_why);
+        }
+        return 0;
+}
+
+int module_recall_new_of(ModuleStore *store, Benchd__RunResult *earlier, uint64_t now_unix_ns,
+                ModuleRecall **ret_recall, ReplyError *ret_why) {
+        _cleanup_(run_result_freep) Benchd__RunResult *owned = earlier;
+        _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
+        int r;
+
+        recall = calloc(1, sizeof *recall);
+        if (!recall)
+                return error_origin(-ENOMEM);
+        recall->store = store;
+        recall->earlier = take_pointer(owned);
+        memset(recall->fds, -1, sizeof recall->fds);
+        if (!recall_add_parts(recall))
+                return refuse_job(job_of(recall), BENCHD__ERROR__CODE__NOT_FOUND, "does not tell its module",
+                                "Name the file of its module.", ret_why);
+        r = recall_borrow(recall, now_unix_ns, ret_why);
+        if (r)
+                return r;
+        *ret_recall = take_pointer(recall);
+        return 0;
+}
+
+ModuleRecall *module_recall_free(ModuleRecall *recall) {
+        if (!recall)
+                return NULL;
+        for (size_t i = 0; i < recall->n_parts; i++) {
+                module_store_return(recall->store, &recall->parts[i].kept);
+                fd_close(recall->fds[i]);
+        }
+        benchd__run_result__free_unpacked(recall->earlier, NULL);
+        free(recall);
+        return NULL;
+}
+
+/* ---- copying */
+
+/* Copies some of @part. Returns 0 when all of it is there, E_MORE, or a negative errno. */
+static int part_copy(RecallPart *part, int *fd) {
+        const size_t left = part->kept.size - part->copied;
+        const size_t slice = left < RECALL_SLICE_BYTES ? left : RECALL_SLICE_BYTES;
+        int r;
+
+        r = *fd < 0 ? fd_memfd_new("module", fd) : 0;
+        if (r == 0)
+                r = fd_copy(part->kept.fd, *fd, part->copied, slice);
+        if (r)
+                return error_trace(r);
+        part->copied += slice;
+        if (slice < left)
+                return MODULE_RECALL_E_MORE;
+        part->kept.fd = fd_close(part->kept.fd);
+        return error_trace(fd_seal(*fd));
+}
+
+int module_recall_step(ModuleRecall *recall, ReplyError *ret_why) {
+        RecallPart *part = &recall->parts[recall->n_copied];
+        int r;
+
+        if (recall->n_copied == recall->n_parts)
+                return 0;
+        r = part_copy(part, &recall->fds[recall->n_copied]);
+        if (r < 0)
+                return recall_fail(recall, part, r, ret_why);
+        if (r)
+                return r;
+        return ++recall->n_copied < recall->n_parts ? MODULE_RECALL_E_MORE : 0;
+}
+
+int *module_recall_fds(ModuleRecall *recall, size_t *ret_n) {
+        *ret_n = recall->n_parts;
+        return recall->fds;
+}
+
+int module_recall_check(ModuleRecall *recall, const SealedModule *module, ReplyError *ret_why) {
+        for (size_t i = 0; i < recall->n_parts; i++) {
+                const RecallPart *part = &recall->parts[i];
+
+                if (strcmp(sealed_module_sha256(module, i), part->sha256) == 0)
+                        continue;
+                module_store_discard(recall->store, part->sha256);
+                return recall_complain(recall, part, MODULE_STORE_E_DAMAGED, ret_why);
+        }
+        return 0;
+}
+
+/* ---- what it was */
+
+const Benchd__RunResult *module_recall_earlier(const ModuleRecall *recall) {
+        return recall->earlier;
+}
+
+const char *module_recall_module_name(const ModuleRecall *recall) {
+        return recall->earlier->module->name ? recall->earlier->module->name : "module";
+}
+
+char **module_recall_library_names(ModuleRecall *recall, size_t *ret_n) {
+        *ret_n = recall->n_parts - 1;
+        return recall->library_names;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/history/sealed-module.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "front/base/digest.h"
+#include "ops/ops.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+#define STORE_SLICE_BYTES (1u << 20) /* hashed at a time: some milliseconds */
+#define STORE_READ_BYTES  (16u << 10)
+#define STORE_PARTS_MAX   (1 + RUNNER_LIBRARIES_MAX)
+
+struct SealedModule {
+        int fds[STORE_PARTS_MAX];
+        size_t sizes[STORE_PARTS_MAX];
+        char hashes[STORE_PARTS_MAX][DIGEST_HEX_BYTES];
+        size_t n;
+        size_t n_hashed;
+        size_t offset; /* in the part that is being hashed */
+        struct sha256_ctx state;
+};
+
+DEFINE_CLEANUP(SealedModule *, sealed_module_free)
+
+static const char *const store_reasons[] = {
+        [FD_E_NOT_MEMFD] = "is not a memfd",
+        [FD_E_UNSEALED] = "is not sealed against writing, shrinking, growing and further seals",
+        [FD_E_EMPTY] = "is empty",
+        [FD_E_TOO_LARGE] = "is larger than 64 MiB",
+};
+
+static int store_check_part(int fd, size_t i, size_t *ret_size, ReplyError *ret_why) {
+        int r;
+
+        r = fd_check_sealed(fd, OPS_MODULE_MAX, ret_size);
+        if (r <= 0)
+                return error_trace(r);
+        if (i == 0)
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The module's descriptor %s.",
+                                store_reasons[r]);
+        else
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The descriptor of library %zu %s.", i,
+                                store_reasons[r]);
+        return SEALED_MODULE_E_BAD;
+}
+
+int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyError *ret_why) {
+        _cleanup_(sealed_module_freep) SealedModule *module = NULL;
+        int r;
+
+        if (n_fds < 1 || n_fds > STORE_PARTS_MAX)
+                return error_origin(-EINVAL);
+        module = calloc(1, sizeof *module);
+        if (!module)
+                return error_origin(-ENOMEM);
+        sha256_init(&module->state);
+        for (size_t i = 0; i < n_fds; i++) {
+                r = store_check_part(fds[i], i, &module->sizes[i], ret_why);
+                if (r)
+                        return r;
+        }
+        for (size_t i = 0; i < n_fds; i++)
+                module->fds[module->n++] = fd_take(&fds[i]);
+        *ret_module = take_pointer(module);
+        return 0;
+}
+
+SealedModule *sealed_module_free(SealedModule *module) {
+        if (!module)
+                return NULL;
+        sealed_module_close(module);
+        free(module);
+        return NULL;
+}
+
+static int store_hash_slice(SealedModule *module, size_t n) {
+        uint8_t buffer[STORE_READ_BYTES];
+
+        while (n > 0) {
+                ssize_t k = pread(module->fds[module->n_hashed], buffer, n < sizeof buffer ? n : sizeof buffer,
+                                module->offset);
+
+                if (k < 0 && errno == EINTR)
+                        continue;
+                if (k <= 0)
+                        return error_origin(k < 0 ? -errno : -EIO);
+                sha256_update(&module->state, k, buffer);
+                module->offset += k;
+                n -= k;
+        }
+        return 0;
+}
+
+int sealed_module_hash(SealedModule *module) {
+        size_t left;
+        int r;
+
+        if (module->n_hashed == module->n)
+                return 0;
+        left = module->sizes[module->n_hashed] - module->offset;
+        r = store_hash_slice(module, left < STORE_SLICE_BYTES ? left : STORE_SLICE_BYTES);
+        if (r)
+                return error_trace(r);
+        if (module->offset < module->sizes[module->n_hashed])
+                return SEALED_MODULE_E_MORE;
+
+        digest_hex(&module->state, module->hashes[module->n_hashed]);
+        module->offset = 0;
+        return ++module->n_hashed < module->n ? SEALED_MODULE_E_MORE : 0;
+}
+
+const int *sealed_module_fds(const SealedModule *module, size_t *ret_n) {
+        *ret_n = module->n;
+        return module->fds;
+}
+
+void sealed_module_close(SealedModule *module) {
+        for (size_t i = 0; i < module->n; i++)
+                module->fds[i] = fd_close(module->fds[i]);
+}
+
+const char *sealed_module_sha256(const SealedModule *module, size_t i) {
+        return module->hashes[i];
+}
+
+size_t sealed_module_size(const SealedModule *module, size_t i) {
+        return module->sizes[i];
+}

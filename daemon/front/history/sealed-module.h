@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Modules as submitted: descriptors of memfds that nobody can change any more, known by their SHA-256.
+ *
+ * benchd reads them with pread() a slice at a time, never maps and never parses them: what is inside is a stranger's,
+ * and a runner's to find out. Hashing is cut in slices, so that the loop answers others between them.
+ */
+
+#include <stddef.h>
+
+#include "front/base/reply-error.h"
+#include "ops/plan.h"
+
+typedef struct SealedModule SealedModule;
+
+enum {
+        _SEALED_MODULE_E_SUCCESS,
+
+        SEALED_MODULE_E_BAD,  /* a descriptor that is not acceptable: ret_why says which and why */
+        SEALED_MODULE_E_MORE, /* not all is hashed yet */
+};
+
+/*
+ * Takes the module and its libraries at @fds, the module first. On success the descriptors are the module's own and
+ * *@fds are -1. Returns 0, E_BAD, or a negative errno.
+ */
+int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyError *ret_why);
+SealedModule *sealed_module_free(SealedModule *module);
+
+/* Hashes the next slice. Returns 0 when all is hashed, E_MORE, or a negative errno. */
+int sealed_module_hash(SealedModule *module);
+
+/* The descriptors, to pass on. */
+const int *sealed_module_fds(const SealedModule *module, size_t *ret_n);
+
+/* Closes the descriptors: they were passed on. */
+void sealed_module_close(SealedModule *module);
+
+/* The SHA-256 of part @i (0: the module) in hexadecimal. */
+const char *sealed_module_sha256(const SealedModule *module, size_t i);
+
+/* The bytes of part @i. */
+size_t sealed_module_size(const SealedModule *module, size_t i);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/jobs/job-reply.h"
+
+#include "front/base/arena.h"
+#include "front/base/log.h"
+#include "front/base/message.h"
+#include "front/clients/session.h"
+#include "front/daemon.h"
+#include "front/history/job-record.h"
+#include "front/history/module-recall.h"
+#include "front/jobs/job.h"
+#include "front/report/comparing.h"
+#include "front/report/listing.h"
+#include "front/report/result.h"
+#include "front/samples/measurement.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/time.h"
+
+static void job_log(const Job *job, LogMessage message, const char *detail) {
+        if (job->record && job->record->accepted)
+                log_say(message, &(LogSubject){ .job = job->record->run_id, .uid = job->uid }, "%s", detail);
+}
+
+/* ---- progress */
+
+/* Tells how far it is: @one, or with NULL all. */
+static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, Watch *one) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__Progress progress = BENCHD__PROGRESS__INIT;
+
+        if (!job->request->run || arena_new(&arena))
+                return;
+        message_set(&progress, stage, stage);
+        if (stage == BENCHD__PROGRESS__STAGE__QUEUED)
+                message_set(&progress, queue_position, queue_position(&job->daemon->queue, &job->place));
+        if (stage == BENCHD__PROGRESS__STAGE__MEASURING)
+                measurement_fill_progress(job->measurement, arena, &progress);
+        reply.progress = &progress;
+        if (one)
+                session_reply(one->session, one->id, false, &reply);
+        else
+                watches_tell(&job->watches, &reply);
+}
+
+void job_reply_stage(Job *job, Benchd__Progress__Stage stage) {
+        job_tell_stage(job, stage, NULL);
+}
+
+/* ---- acceptance */
+
+static void accepted_fill(Benchd__Accepted *accepted, const JobRecord *record) {
+        accepted->run_id = (char *)record->run_id;
+        message_set(accepted, stored, record->stored);
+}
+
+void job_reply_accepted(Job *job) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
+        const bool detach = job->request->run->has_detach && job->request->run->detach;
+
+        job_record_accept(job->record, job->sides[0].module);
+        accepted_fill(&accepted, job->record);
+        reply.accepted = &accepted;
+        job_log(job, LOG_JOB_ACCEPTED, job->record->module_name);
+        if (!detach) {
+                watches_tell(&job->watches, &reply);
+        } else {
+                watches_end(&job->watches, job->record, &reply);
+                job->submitter = NULL;
+        }
+}
+
+/* What a request that comes later is told of what happened before. */
+static void job_tell_standing(Job *job, Watch *watch) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
+
+        accepted_fill(&accepted, job->record);
+        reply.accepted = &accepted;
+        session_reply(watch->session, watch->id, false, &reply);
+        if (job->state == JOB_LISTING)
+                job_tell_stage(job, BENCHD__PROGRESS__STAGE__LOADING, watch);
+        else if (job->state == JOB_QUEUED)
+                job_tell_stage(job, BENCHD__PROGRESS__STAGE__QUEUED, watch);
+        else
+                job_tell_stage(job, BENCHD__PROGRESS__STAGE__MEASURING, watch);
+}
+
+int job_reply_follow(Job *job, Session *session, uint64_t id) {
+        Watch *watch;
+        int r;
+
+        r = watch_new(job, &job->watches, session, id, &watch);
+        if (r)
+                return error_trace(r);
+        watch->waits = true;
+        job_tell_standing(job, watch);
+        return 0;
+}
+
+/* ---- ends */
+
+void job_reply_error(Job *job, const ReplyError *why) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__Error error = BENCHD__ERROR__INIT;
+
+        if (arena_new(&arena))
+                return;
+        reply_error_fill_error(why, arena, &error);
+        reply.error = &error;
+        if (job->record)
+                (void)job_record_end_error(job->record, &error, time_realtime_ns());
+        job_log(job, LOG_JOB_ENDED, why->message);
+        watches_end(&job->watches, job->record, &reply);
+}
+
+int job_reply_listing(Job *job, const ListingBlock *block) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        const FilterList filters = { job->sides[0].wants.filters, job->sides[0].wants.n_filters };
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        int r;
+
+        r = arena_new(&arena);
+        if (r == 0)
+                r = listing_build(arena, block, &filters, &reply.listing);
+        if (r)
+                return error_trace(r);
+        watches_end(&job->watches, job->record, &reply);
+        return 0;
+}
+
+static ResultModule result_module(const JobSide *side) {
+        return (ResultModule){
+                .wants = &side->wants,
+                .stored = side->module,
+                .earlier = side->recall ? module_recall_earlier(side->recall) : NULL,
+        };
+}
+
+int job_reply_result(Job *job, bool cancelled) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        const Daemon *daemon = job->daemon;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        ResultFacts facts = {
+                .run_id = job->record->run_id,
+                .measurement = job->measurement,
+                .modules = { result_module(&job->sides[0]), result_module(&job->sides[1]) },
+                .n_modules = job->n_sides,
+                .compiler = job->compiler,
+                .margin = job->request->run->has_margin ? job->request->run->margin : COMPARING_MARGIN,
+                .seed = job->seed,
+                .started_at_unix_ns = job->started_at_unix_ns,
+                .quick = job->request->run->has_quick && job->request->run->quick,
+                .cancelled = cancelled,
+                .optimized = job->optimized,
+                .machine = &job->controls.machine,
+                .image_states = job->controls.image_states,
+                .shared_cpu = controls_shared_cpu(&job->controls, &daemon->machine),
+        };
+        int r;
+
+        r = arena_new(&arena);
+        if (r)
+                return error_trace(r);
+        facts.environment = environment_build(arena, &daemon->host, &daemon->machine, &job->controls,
+                        host_load(daemon->root));
+        if (!facts.environment)
+                return error_origin(-ENOMEM);
+        r = result_build(arena, &facts, &reply.result);
+        if (r)
+                return error_trace(r);
+        r = job_record_end_result(job->record, arena, reply.result, cancelled, time_realtime_ns());
+        if (r)
+                return error_trace(r);
+        job_log(job, LOG_JOB_ENDED, cancelled ? "cancelled" : "with a result");
+        watches_end(&job->watches, job->record, &reply);
+        return 0;
+}
+
+int job_reply_benchmarks(Job *job, bool partial) {
+        for (;;) {
+                _cleanup_(arena_freep) Arena *arena = NULL;
+                Benchd__Reply reply = BENCHD__REPLY__INIT;
+                int r;
+
+                r = arena_new(&arena);
+                if (r)
+                        return error_trace(r);
+                r = measurement_take_result(job->measurement, partial, arena, &reply.benchmark);
+                if (r)
+                        return error_trace(r);
+                if (!reply.benchmark)
+                        return 0;
+                r = job_record_add(job->record, reply.benchmark);
+                if (r)
+                        return error_trace(r);
+                watches_tell_benchmark(&job->watches, &reply);
+        }
+}

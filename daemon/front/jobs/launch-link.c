@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/jobs/launch-link.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/queue.h>
+#include <systemd/sd-event.h>
+
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+typedef struct LaunchQuestion {
+        LIST_ENTRY(LaunchQuestion) questions;
+        uint64_t serial;
+        LaunchAnswer answer;
+        void *userdata;
+} LaunchQuestion;
+
+/* A packet that waits for room in the socket. */
+typedef struct LaunchPacket {
+        STAILQ_ENTRY(LaunchPacket) packets;
+        OpsPacket packet;
+} LaunchPacket;
+
+struct LaunchLink {
+        int fd;
+        sd_event_source *source;
+        LaunchLinkHandlers handlers;
+        uint64_t last_serial;
+        LIST_HEAD(, LaunchQuestion) questions;
+        STAILQ_HEAD(, LaunchPacket) packets;
+};
+
+DEFINE_CLEANUP(LaunchLink *, launch_link_free)
+
+/* ---- out */
+
+static LaunchPacket *launch_packet_free(LaunchPacket *packet) {
+        if (!packet)
+                return NULL;
+        ops_packet_close(&packet->packet);
+        free(packet);
+        return NULL;
+}
+
+DEFINE_CLEANUP(LaunchPacket *, launch_packet_free)
+
+static int launch_link_queue(LaunchLink *link, const OpsRecord *record, const int *fds, size_t n_fds) {
+        _cleanup_(launch_packet_freep) LaunchPacket *packet = NULL;
+
+        packet = calloc(1, sizeof *packet);
+        if (!packet)
+                return error_origin(-ENOMEM);
+        packet->packet.record = *record;
+        for (size_t i = 0; i < n_fds; i++) {
+                int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
+
+                if (fd < 0)
+                        return error_origin(-errno);
+                packet->packet.fds[packet->packet.n_fds++] = fd;
+        }
+        STAILQ_INSERT_TAIL(&link->packets, packet, packets);
+        take_pointer(packet);
+        return error_trace(sd_event_source_set_io_events(link->source, EPOLLIN | EPOLLOUT));
+}
+
+static int launch_link_send(LaunchLink *link, const OpsRecord *record, const int *fds, size_t n_fds) {
+        int r;
+
+        if (!STAILQ_EMPTY(&link->packets))
+                return error_trace(launch_link_queue(link, record, fds, n_fds));
+        r = ops_send(link->fd, record, fds, n_fds);
+        if (r == OPS_E_AGAIN)
+                return error_trace(launch_link_queue(link, record, fds, n_fds));
+        if (r == OPS_E_CLOSED)
+                return 0; /* the loop learns it from the socket, and ends */
+        return error_fold(r);
+}
+
+static int launch_link_flush(LaunchLink *link) {
+        while (!STAILQ_EMPTY(&link->packets)) {
+                LaunchPacket *first = STAILQ_FIRST(&link->packets);
+                int r;
+
+                r = ops_send(link->fd, &first->packet.record, first->packet.fds, first->packet.n_fds);
+                if (r == OPS_E_AGAIN)
+                        return 0;
+                if (r && r != OPS_E_CLOSED)
+                        return error_fold(r);
+                STAILQ_REMOVE_HEAD(&link->packets, packets);
+                launch_packet_free(first);
+        }
+        return error_trace(sd_event_source_set_io_events(link->source, EPOLLIN));
+}
+
+int launch_link_ask(LaunchLink *link, OpsRecord *record, const int *fds, size_t n_fds, LaunchAnswer answer,
+                void *userdata) {
+        LaunchQuestion *question;
+        int r;
+
+        question = malloc(sizeof *question);
+        if (!question)
+                return error_origin(-ENOMEM);
+        record->serial = ++link->last_serial;
+        r = launch_link_send(link, record, fds, n_fds);
+        if (r) {
+                free(question);
+                return error_trace(r);
+        }
+        *question = (LaunchQuestion){ .serial = record->serial, .answer = answer, .userdata = userdata };
+        LIST_INSERT_HEAD(&link->questions, question, questions);
+        return 0;
+}
+
+static int launch_link_tell(LaunchLink *link, OpsKind kind, uint64_t number) {
+        OpsRecord record;
+
+        memset(&record, 0, sizeof record);
+        record.kind = kind;
+        record.serial = ++link->last_serial;
+        if (kind == OPS_KILL)
+                record.kill = number;
+        else
+                record.ticket_close = number;
+        return error_trace(launch_link_send(link, &record, NULL, 0));
+}
+
+int launch_link_ready(LaunchLink *link) {
+        return launch_link_tell(link, OPS_READY, 0);
+}
+
+int launch_link_close_ticket(LaunchLink *link, uint64_t ticket) {
+        return launch_link_tell(link, OPS_TICKET_CLOSE, ticket);
+}
+
+int launch_link_kill(LaunchLink *link, uint64_t process) {
+        return launch_link_tell(link, OPS_KILL, process);
+}
+
+/* ---- in */
+
+static LaunchQuestion *launch_link_find(LaunchLink *link, uint64_t serial) {
+        LaunchQuestion *question;
+
+        LIST_FOREACH(question, &link->questions, questions) {
+                if (question->serial == serial)
+                        return question;
+        }
+        return NULL;
+}
+
+static void launch_link_answer(LaunchLink *link, OpsPacket *packet) {
+        LaunchQuestion *question = launch_link_find(link, packet->record.serial);
+        LaunchQuestion copy;
+
+        if (!question)
+                return;
+        copy = *question;
+        if (packet->record.kind != OPS_STARTED) {
+                LIST_REMOVE(question, questions);
+                free(question);
+        }
+        copy.answer(copy.userdata, packet);
+}
+
+static void launch_link_take(LaunchLink *link, OpsPacket *packet) {
+        if (packet->record.kind == OPS_MACHINE)
+                link->handlers.machine(link->handlers.userdata, &packet->record.machine);
+        else
+                launch_link_answer(link, packet);
+        ops_packet_close(packet);
+}
+
+static int launch_link_receive(LaunchLink *link) {
+        OpsPacket packet;
+        int r;
+
+        r = ops_receive(link->fd, &packet);
+        if (r == OPS_E_AGAIN)
+                return 0;
+        if (r == OPS_E_CLOSED || r == OPS_E_INVALID) {
+                sd_event_source_set_enabled(link->source, SD_EVENT_OFF);
+                link->handlers.closed(link->handlers.userdata);
+                return 0;
+        }
+        if (r)
+                return error_trace(r);
+        launch_link_take(link, &packet);
+        return 0;
+}
+
+static int launch_link_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+        LaunchLink *link = userdata;
+        int r;
+
+        if (events & EPOLLOUT) {
+                r = launch_link_flush(link);
+                if (r)
+                        return error_trace(r);
+        }
+        if (events & (EPOLLIN | EPOLLHUP | EPOLLERR))
+                return error_trace(launch_link_receive(link));
+        return 0;
+}
+
+int launch_link_new(sd_event *event, int fd, const LaunchLinkHandlers *handlers, LaunchLink **ret_link) {
+        _cleanup_(launch_link_freep) LaunchLink *link = NULL;
+        int r;
+
+        link = calloc(1, sizeof *link);
+        if (!link) {
+                fd_close(fd);
+                return error_origin(-ENOMEM);
+        }
+        link->fd = fd;
+        link->handlers = *handlers;
+        LIST_INIT(&link->questions);
+        STAILQ_INIT(&link->packets);
+        r = fd_set_nonblock(fd, true);
+        if (r)
+                return error_trace(r);
+        r = sd_event_add_io(event, &link->source, fd, EPOLLIN, launch_link_on_io, link);
+        if (r < 0)
+                return error_origin(r);
+        r = sd_event_source_set_exit_on_failure(link->source, true);
+        if (r < 0)
+                return error_origin(r);
+        *ret_link = take_pointer(link);
+        return 0;
+}
+
+LaunchLink *launch_link_free(LaunchLink *link) {
+        if (!link)
+                return NULL;
+        while (!LIST_EMPTY(&link->questions)) {
+                LaunchQuestion *question = LIST_FIRST(&link->questions);
+
+                LIST_REMOVE(question, questions);
+                free(question);
+        }
+        while (!STAILQ_EMPTY(&link->packets)) {
+                LaunchPacket *packet = STAILQ_FIRST(&link->packets);
+
+                STAILQ_REMOVE_HEAD(&link->packets, packets);
+                launch_packet_free(packet);
+        }
+        sd_event_source_disable_unref(link->source);
+        fd_close(link->fd);
+        free(link);
+        return NULL;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/jobs/launch-refusal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "front/plan/plan.h"
+#include "util/cleanup.h"
+#include "util/cpu-list.h"
+
+typedef struct RefusalRow {
+        Benchd__Error__Code code;
+        const char *message;
+        const char *hint;
+} RefusalRow;
+
+static const RefusalRow refusal_rows[] = {
+        [OPS_REFUSAL_IDENTITY] = { BENCHD__ERROR__CODE__DENIED, "This user may not run anything.",
+                        "Run benchctl as an ordinary user: nobody, and the daemon's own user, run nothing." },
+        [OPS_REFUSAL_MODULE] = { BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "The module or a library is not a sealed memfd of at most 64 MiB.", NULL },
+        [OPS_REFUSAL_TICKET] = { BENCHD__ERROR__CODE__INTERNAL, "benchd-launch does not know this job any more.",
+                        "Submit it again." },
+        [OPS_REFUSAL_PLAN] = { BENCHD__ERROR__CODE__INTERNAL, "benchd-launch refused the plan of a process.", NULL },
+        [OPS_REFUSAL_BUSY] = { BENCHD__ERROR__CODE__BUSY, "All places for runners are taken.", "Try again later." },
+        [OPS_REFUSAL_NO_JOURNAL] = { BENCHD__ERROR__CODE__UNSUPPORTED,
+                        "This daemon changes nothing of the machine, since it has no place to note what there was before.",
+                        "The system's daemon has one; another is given one by benchd-launch --journal=." },
+        [OPS_REFUSAL_UNCALIBRATED] = { BENCHD__ERROR__CODE__UNSUPPORTED,
+                        "The clock of the CPUs that it takes could not be calibrated, so nothing can be timed on them.",
+                        "The journal of benchd-launch names them. A daemon that is started again tries again." },
+        [OPS_REFUSAL_UNSUPPORTED] = { BENCHD__ERROR__CODE__UNSUPPORTED, "benchd-launch cannot do that yet.", NULL },
+};
+
+/* What was asked of CPUs that are never lent, with those to blame. */
+static void complain_cpus(const OpsRefused *refused, ReplyError *ret_why) {
+        static const char *const words[] = {
+                [OPS_CPUS_MISSING] = "This machine does not have CPU %s.",
+                [OPS_CPUS_OFFLINE] = "CPU %s is offline.",
+                [OPS_CPUS_NOT_ALLOWED] = "The daemon may not use CPU %s.",
+                [OPS_CPUS_HOUSEKEEPING] = "CPU %s is never lent: interrupts and all other programs are left to it.",
+        };
+        char list[256], message[512];
+
+        cpu_list_format(&refused->cpus, list, sizeof list);
+        if (refused->why < N_ELEMENTS(words) && words[refused->why])
+                snprintf(message, sizeof message, words[refused->why], list);
+        else
+                snprintf(message, sizeof message,
+                                "The CPUs that were named have too few cores: each thread takes one for itself.");
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__UNSUPPORTED, "%s", message);
+        reply_error_hint(ret_why, "benchctl status names the CPUs that are lent.");
+}
+
+void launch_refusal_explain(const OpsRefused *refused, ReplyError *ret_why) {
+        const RefusalRow *row;
+
+        if (refused->reason == OPS_REFUSAL_CPUS) {
+                complain_cpus(refused, ret_why);
+                return;
+        }
+        if (refused->reason >= N_ELEMENTS(refusal_rows) || !refusal_rows[refused->reason].message) {
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "benchd-launch could not start a runner: %s.",
+                                strerrordesc_np(refused->error) ? strerrordesc_np(refused->error) : "no reason given");
+                reply_error_hint(ret_why, "The journal of benchd-launch says more.");
+                return;
+        }
+        row = &refusal_rows[refused->reason];
+        reply_error_set(ret_why, row->code, "%s", row->message);
+        if (row->hint)
+                reply_error_hint(ret_why, "%s", row->hint);
+}
+
+/* The filters as they were written, as many as fit. */
+static const char *filters_words(const ModuleRequest *wants, char *words, size_t n_words) {
+        size_t n = 0;
+
+        words[0] = 0;
+        for (size_t i = 0; i < wants->n_filters && n < n_words; i++)
+                n += snprintf(words + n, n_words - n, " %s", wants->filters[i]);
+        return n > 0 ? words : " the filters: all that it holds is hidden";
+}
+
+void launch_refusal_explain_plan(int outcome, const ModuleRequest *wants, ReplyError *ret_why) {
+        char words[512];
+
+        switch (outcome) {
+        case PLAN_E_NO_MATCH:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "No benchmark of %s matches%s.", wants->name,
+                                filters_words(wants, words, sizeof words));
+                reply_error_hint(ret_why, "benchctl list shows what there is; what is hidden has to be written out.");
+                break;
+        case PLAN_E_TOO_MANY_BENCHMARKS:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_MODULE,
+                                "%s declares more than %u benchmarks, each with all its arguments counted.",
+                                wants->name, PLAN_BENCHMARKS_MAX);
+                break;
+        case PLAN_E_TOO_MANY_PROCESSES:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The run would take more than %u processes.",
+                                PLAN_PROCESSES_MAX);
+                reply_error_hint(ret_why, "Name fewer benchmarks in filters, or lower --processes.");
+                break;
+        case PLAN_E_NO_OLD_OF_THAT_NAME:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH,
+                                "The old side has no benchmark of the name that is given for it.");
+                reply_error_hint(ret_why, "benchctl list shows what it holds: #AREA/BENCHMARK, without arguments.");
+                break;
+        case PLAN_E_NOTHING_IN_COMMON:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH,
+                                "%s has no benchmark, with its arguments, in common with the one it is compared with.",
+                                wants->name);
+                reply_error_hint(ret_why,
+                                "benchctl list shows what each holds; what runs in several threads is not compared.");
+                break;
+        case PLAN_E_TOO_MANY_PAIRS:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "More than %u benchmarks would be compared, each with all its arguments counted.",
+                                PLAN_PAIRS_MAX);
+                reply_error_hint(ret_why, "Name fewer of them in filters.");
+                break;
+        default:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A benchmark would take more than %u samples in all.", PLAN_SAMPLES_MAX);
+                reply_error_hint(ret_why, "Lower --samples or --processes.");
+                break;
+        }
+}

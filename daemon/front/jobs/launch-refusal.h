@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Refusals in words for the user: the launcher's, and those of planning.
+ */
+
+#include "front/base/reply-error.h"
+#include "front/plan/module-request.h"
+#include "ops/ops.h"
+
+/* Why the launcher did not do what was asked. */
+void launch_refusal_explain(const OpsRefused *refused, ReplyError *ret_why);
+
+/* Why run_plan_new() made no plan for what @wants asks: its positive @outcome. */
+void launch_refusal_explain_plan(int outcome, const ModuleRequest *wants, ReplyError *ret_why);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/jobs/spawn.h"
+
+#include <string.h>
+
+#include "front/plan/duration.h"
+#include "util/cleanup.h"
+#include "util/time.h"
+
+#define SPAWN_WARMUP_FIRST_NS (20 * NS_PER_MS)
+
+static void spawn_set_environment(RunnerPlan *plan, const SpawnJob *job) {
+        size_t at = 0;
+
+        for (size_t i = 0; i < job->n_environment; i++) {
+                size_t n = strlen(job->environment[i]) + 1;
+
+                if (at + n >= sizeof plan->environment)
+                        return;
+                memcpy(plan->environment + at, job->environment[i], n);
+                at += n;
+        }
+}
+
+static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns, OpsRecord *ret_record) {
+        memset(ret_record, 0, sizeof *ret_record);
+        ret_record->kind = OPS_SPAWN;
+        ret_record->spawn.ticket = job->tickets[0];
+        ret_record->spawn.timeout_ns = timeout_ns < OPS_TIMEOUT_MAX_NS ? timeout_ns : OPS_TIMEOUT_MAX_NS;
+        ret_record->spawn.plan.magic = RUNNER_PLAN_MAGIC;
+        ret_record->spawn.plan.version = RUNNER_PLAN_VERSION;
+        ret_record->spawn.plan.mode = mode;
+        ret_record->spawn.plan.n_threads = 1;
+        ret_record->spawn.plan.n_sides = 1;
+        spawn_set_environment(&ret_record->spawn.plan, job);
+}
+
+void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
+        spawn_init(job, RUNNER_MODE_LIST, job->listing_timeout_ns, ret_record);
+        ret_record->spawn.ticket = job->tickets[side];
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b) {
+        return a < b ? a : b;
+}
+
+uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uint64_t max_ns) {
+        uint64_t ten_times = 10 * schedule_longest_ns(schedule);
+
+        if (asked_ns > 0)
+                return least_of(asked_ns, max_ns);
+        return least_of(ten_times > SPAWN_TIMEOUT_MIN_NS ? ten_times : SPAWN_TIMEOUT_MIN_NS, max_ns);
+}
+
+/* The first process of a run wakes the core up for all, unless how long is given. */
+static void schedule_warm_up_first(RunnerSchedule *schedule) {
+        if (schedule->warmup_min_ns < schedule->warmup_max_ns && schedule->warmup_min_ns < SPAWN_WARMUP_FIRST_NS)
+                schedule->warmup_min_ns = least_of(SPAWN_WARMUP_FIRST_NS, schedule->warmup_max_ns);
+}
+
+static void spawn_set_side(RunnerSide *side, const char *area, const char *name, const PlanEntry *entry,
+                const PlanBenchmark *benchmark) {
+        memcpy(side->area, area, sizeof side->area);
+        memcpy(side->benchmark, name, sizeof side->benchmark);
+        memcpy(side->args, benchmark->args, sizeof side->args);
+        side->n_args = entry->n_args;
+}
+
+void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record) {
+        const PlanBenchmark *benchmark = &plan->benchmarks[process->benchmark];
+        const PlanEntry *entry = &plan->entries[benchmark->entry];
+        RunnerPlan *runner = &ret_record->spawn.plan;
+
+        spawn_init(job, process->counts ? RUNNER_MODE_MEMORY : RUNNER_MODE_RUN,
+                        spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns), ret_record);
+        for (size_t i = 0; i < job->n_cpus; i++)
+                CPU_SET(job->cpus[i], &ret_record->spawn.cpus);
+        runner->schedule = benchmark->schedule;
+        if (process->first)
+                schedule_warm_up_first(&runner->schedule);
+        runner->options = benchmark->options;
+        runner->n_threads = process->counts ? 1 : benchmark->threads;
+        runner->stack_offset_bytes = process->stack_offset_bytes;
+        runner->environment_padding_bytes = process->environment_padding_bytes;
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                runner->sides[i].heap_offset_bytes = process->heap_offset_bytes[i];
+                runner->sides[i].image_offset_bytes = process->image_offset_bytes;
+        }
+        spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);
+        if (plan->n_sides == 1)
+                return;
+        ret_record->spawn.other_ticket = job->tickets[1];
+        runner->n_sides = plan->n_sides;
+        runner->first_side = process->first_side;
+        spawn_set_side(&runner->sides[1], entry->old.area, entry->old.name, entry, benchmark);
+}

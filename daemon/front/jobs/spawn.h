@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The order for one runner process, as the launcher takes it. Pure.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/plan/plan.h"
+#include "ops/ops.h"
+
+#define SPAWN_TIMEOUT_MIN_NS (60ull * 1000000000)
+
+/* What all processes of a job have in common. */
+typedef struct SpawnJob {
+        uint64_t tickets[RUNNER_SIDES_MAX]; /* one a side; 0: no such side */
+        uint64_t timeout_ns;                /* of a process that measures, asked for; 0: not asked for */
+        uint64_t timeout_max_ns;
+        uint64_t listing_timeout_ns;
+        const uint32_t *cpus; /* to measure on, each below CPU_SETSIZE; none: any */
+        size_t n_cpus;
+        char **environment; /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
+        size_t n_environment;
+} SpawnJob;
+
+/* A process that lists the module of @side. */
+void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record);
+
+/* @process of @plan. */
+void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record);
+
+/*
+ * How long a process with @schedule may take: ten times its estimate, at least a minute, unless @asked_ns (not 0)
+ * says; never more than @max_ns.
+ */
+uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uint64_t max_ns);

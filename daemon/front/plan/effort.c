@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/plan/effort.h"
+
+#include "front/plan/plan.h"
+#include "front/plan/processes-needed.h"
+#include "util/time.h"
+
+#define EFFORT_WARMUP_MIN_NS (8 * NS_PER_MS)
+#define EFFORT_WARMUP_MAX_NS (1500 * NS_PER_MS)
+#define EFFORT_BUDGET_NS     (3 * NS_PER_S)
+
+#define EFFORT_QUIET_GIVEN 60u /* samples: of fewer that somebody asks for, a share is to be quiet */
+#define EFFORT_QUIET_SHARE 0.3
+
+/* How much to measure where nobody says. Short batches are more often wholly quiet than long ones. */
+typedef struct Effort {
+        uint32_t processes;
+        uint32_t samples;
+        uint64_t target_ns;
+        uint32_t quiet_samples;
+        uint64_t quiet_ns;
+} Effort;
+
+static const Effort effort_full = {
+        .processes = 10,
+        .samples = 200,
+        .target_ns = 25000,
+        .quiet_samples = 60,
+        .quiet_ns = 200 * NS_PER_MS,
+};
+static const Effort effort_compare = {
+        .processes = 20,
+        .samples = 200,
+        .target_ns = 25000,
+        .quiet_samples = 60,
+        .quiet_ns = 200 * NS_PER_MS,
+};
+static const Effort effort_quick = {
+        .processes = 3,
+        .samples = 40,
+        .target_ns = 20000,
+        .quiet_samples = 20,
+        .quiet_ns = 60 * NS_PER_MS,
+};
+
+static bool is_quick(const Benchd__RunRequest *request) {
+        return request->has_quick && request->quick;
+}
+
+static const Effort *effort_of(const Benchd__RunRequest *request) {
+        if (is_quick(request))
+                return &effort_quick;
+        return request->comparison ? &effort_compare : &effort_full;
+}
+
+/* The command line, then --quick, then the module, then the default. */
+static uint64_t choose(bool given, uint64_t value, const Benchd__RunRequest *request, uint64_t of_module,
+                uint64_t effort) {
+        if (given)
+                return value;
+        return of_module > 0 && !is_quick(request) ? of_module : effort;
+}
+
+static uint64_t at_most(uint64_t value, uint64_t most) {
+        return value < most ? value : most;
+}
+
+static bool is_cold(const Benchd__RunRequest *request) {
+        return request->has_cold && request->cold;
+}
+
+/* ---- of a run */
+
+/* What holds by the method that the request names, if it is an older one. */
+static void effort_set_older_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
+        const Method *method = method_find(request->method ? request->method : "");
+        RunnerSchedule schedule;
+
+        if (!method || !method->is_older)
+                return;
+        schedule = method_schedule(method, &(ListingEntry){}, request);
+        plan->default_processes = 1;
+        plan->default_samples = schedule.samples;
+        plan->target_ns = schedule.pace == RUNNER_PACE_FIXED ? 0 : schedule.target_ns;
+        plan->budget_ns = schedule.budget_ns;
+}
+
+void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
+        const Effort *effort = effort_of(request);
+
+        plan->default_processes = request->has_processes ? request->processes : effort->processes;
+        plan->default_samples = request->has_samples ? request->samples : effort->samples;
+        if (!is_cold(request) && !request->has_iterations)
+                plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
+        plan->budget_ns = request->has_budget_ns ? request->budget_ns : EFFORT_BUDGET_NS;
+        effort_set_older_defaults(plan, request);
+}
+
+/* ---- of a benchmark */
+
+/* What starts cold each time has nothing to warm up. */
+static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunRequest *request, uint32_t of_module_ms) {
+        schedule->warmup_min_ns = EFFORT_WARMUP_MIN_NS;
+        schedule->warmup_max_ns = EFFORT_WARMUP_MAX_NS;
+        if (request->has_warmup_ns)
+                schedule->warmup_min_ns = schedule->warmup_max_ns = request->warmup_ns;
+        else if (is_cold(request))
+                schedule->warmup_min_ns = schedule->warmup_max_ns = 0;
+        else if (of_module_ms > 0)
+                schedule->warmup_min_ns = schedule->warmup_max_ns = of_module_ms * NS_PER_MS;
+}
+
+/* A share of few that were asked for; but at least as many as a median takes, or none would come of them. */
+static uint32_t quiet_of_given(uint32_t samples) {
+        const uint32_t share = EFFORT_QUIET_SHARE * samples;
+        const uint32_t least = at_most((samples + 1) / 2, EFFORT_QUIET_MIN);
+
+        return share > least ? share : least;
+}
+
+/* How long sampling goes on on a core that is shared. How many samples that makes is settled when all processes are known. */
+static void schedule_set_quiet(RunnerSchedule *schedule, const Effort *effort) {
+        const bool few = schedule->samples < EFFORT_QUIET_GIVEN && schedule->samples != effort->samples;
+
+        schedule->quiet_samples =
+                        few ? quiet_of_given(schedule->samples) : at_most(effort->quiet_samples, schedule->samples);
+        schedule->quiet_ns = at_most(schedule->budget_ns, effort->quiet_ns);
+}
+
+static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
+                const Benchd__RunRequest *request) {
+        const Effort *effort = effort_of(request);
+        uint32_t samples_max = RUNNER_SAMPLES_MAX / (request->comparison ? RUNNER_SIDES_MAX : 1) /
+                               at_most(benchmark->threads, RUNNER_THREADS_MAX);
+        RunnerSchedule *schedule = &benchmark->schedule;
+        uint64_t budget = request->has_budget_ns ? request->budget_ns : EFFORT_BUDGET_NS;
+
+        benchmark->processes = at_most(choose(request->has_processes, request->processes, request, entry->processes,
+                                                       effort->processes),
+                        RUNNER_PROCESSES_MAX);
+        schedule->samples = at_most(
+                        choose(request->has_samples, request->samples, request, entry->samples, effort->samples),
+                        samples_max);
+        schedule->target_ns = at_most(choose(request->has_min_time_ns, request->min_time_ns, request,
+                                                      entry->min_time_ns, effort->target_ns),
+                        RUNNER_TARGET_MAX_NS);
+        schedule->iterations = request->has_iterations ? request->iterations : entry->iterations;
+        if (is_cold(request))
+                schedule->iterations = 1;
+        if (request->has_precision)
+                benchmark->processes = effort->processes;
+        schedule->budget_ns = budget / benchmark->processes > 0 ? budget / benchmark->processes : 1;
+        schedule_set_warmup(schedule, request, entry->warmup_ms);
+        schedule_set_quiet(schedule, effort);
+}
+
+/* By an older method, in one process, whatever the module says. */
+static void benchmark_set_older_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
+                const Benchd__RunRequest *request) {
+        const uint32_t samples_max = RUNNER_SAMPLES_MAX / at_most(benchmark->threads, RUNNER_THREADS_MAX);
+
+        benchmark->processes = 1;
+        benchmark->options |= benchmark->method->primes ? 0 : RUNNER_OPTION_UNPRIMED;
+        benchmark->schedule = method_schedule(benchmark->method, entry, request);
+        benchmark->schedule.samples = at_most(benchmark->schedule.samples, samples_max);
+}
+
+void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const ListingEntry *entry,
+                const Benchd__RunRequest *request) {
+        benchmark->method = method_find(name);
+        benchmark->refused = benchmark->method ? method_refuses(benchmark->method, request) : NULL;
+        if (!benchmark->method || benchmark->refused)
+                return;
+        if (benchmark->method->is_older)
+                benchmark_set_older_schedule(benchmark, entry, request);
+        else
+                benchmark_set_schedule(benchmark, entry, request);
+}
+
+/* ---- how many processes for a precision */
+
+/* As many as all limits leave; one is left for what counts allocations. */
+static uint32_t benchmark_most_processes(const RunPlan *plan, const PlanBenchmark *benchmark,
+                const Benchd__RunRequest *request) {
+        uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads * plan->n_sides;
+        uint64_t most = request->has_processes ? request->processes : RUNNER_PROCESSES_MAX;
+
+        return at_most(at_most(most, PLAN_SAMPLES_MAX / n_samples), PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
+}
+
+/* ---- how many samples on a core that is shared */
+
+/* One for each side of each thread of each process that is laid out. */
+static uint64_t plan_count_sequences(const RunPlan *plan) {
+        uint64_t n = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++)
+                n += (uint64_t)plan->benchmarks[i].processes * plan->benchmarks[i].threads * plan->n_sides;
+        return n;
+}
+
+/* As many as a block holds, and as the limit of all leaves to each; but never fewer than where nobody shares it. */
+static void plan_set_samples_most(RunPlan *plan) {
+        const uint64_t n = plan_count_sequences(plan), leaves = n > 0 ? PLAN_SAMPLES_MAX / n : 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const PlanBenchmark *benchmark = &plan->benchmarks[i];
+                RunnerSchedule *schedule = &plan->benchmarks[i].schedule;
+                uint32_t most;
+
+                if (benchmark->processes == 0 || benchmark->method->is_older)
+                        continue;
+                most = at_most(RUNNER_SAMPLES_MAX / plan->n_sides / at_most(benchmark->threads, RUNNER_THREADS_MAX),
+                                leaves);
+                schedule->samples_most = most > schedule->samples ? most : schedule->samples;
+        }
+}
+
+static void plan_set_precision(RunPlan *plan, const Benchd__RunRequest *request) {
+        plan->precision = request->has_precision ? request->precision : 0;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                PlanBenchmark *benchmark = &plan->benchmarks[i];
+
+                benchmark->processes_first = benchmark->processes;
+                if (!request->has_precision || benchmark->processes == 0 || benchmark->method->is_older)
+                        continue;
+                benchmark->processes = benchmark_most_processes(plan, benchmark, request);
+                benchmark->processes_first = at_most(benchmark->processes, ENOUGH_FIRST);
+        }
+}
+
+void effort_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
+        plan_set_precision(plan, request);
+        plan_set_samples_most(plan);
+}

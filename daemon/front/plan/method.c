@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/plan/method.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/time.h"
+
+#define METHOD_PAUSE_LEAST_NS 100 /* Sestoft: under that, Mark8Setup measures its clock */
+
+#define DECIMAL_COUNT_MAX UINT64_C(1000000000)
+#define BINARY_COUNT_LAST ((UINT64_C(1) << 30) - 1) /* doubled while it is below half of the largest int */
+
+/* Sestoft's: ten batches of a count, which is doubled until the last of them takes a quarter of a second. */
+#define MARK_SCHEDULE(pace_)                                                                                           \
+ {                                                                                                                     \
+  .pace = pace_, .samples = 10, .iterations = 2, .growth = 2, .iterations_last = BINARY_COUNT_LAST,                    \
+  .target_ns = 250 * NS_PER_MS, .budget_ns = 60 * NS_PER_S,                                                            \
+ }
+#define MARK_CAPS "a count of 2^30; no further count after 60 s (--budget)"
+
+static const Method methods[] = {
+        {
+                        .name = "benchd",
+                        .about = "several fresh processes, until times hold still, then samples; an interval over the processes",
+                        .takes = ~0u,
+                        .primes = true,
+        },
+        {
+                        .is_older = true,
+                        .name = "measureit",
+                        .about = "primed, 10 samples of 1000 iterations, an empty loop subtracted",
+                        .caps = "no more than three samples after 60 s (--budget)",
+                        .schedule = { .pace = RUNNER_PACE_FIXED,
+                                        .samples = 10,
+                                        .iterations = 1000,
+                                        .long_ns = NS_PER_MS / 10,
+                                        .target_ns = NS_PER_MS,
+                                        .budget_ns = 60 * NS_PER_S },
+                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
+                        .primes = true,
+                        .takes_off_loop = true,
+        },
+        {
+                        .is_older = true,
+                        .name = "stopwatch",
+                        .about = "pinned, at high priority, 1200 ms of warm-up by the clock, then 20 runs",
+                        .caps = "no more than three runs after 60 s (--budget)",
+                        .schedule = { .pace = RUNNER_PACE_FIXED,
+                                        .samples = 20,
+                                        .iterations = 1,
+                                        .target_ns = NS_PER_MS,
+                                        .warmup_min_ns = 1200 * NS_PER_MS,
+                                        .warmup_max_ns = 1200 * NS_PER_MS,
+                                        .budget_ns = 60 * NS_PER_S },
+                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_ITERATIONS | METHOD_TAKES_WARMUP |
+                                 METHOD_TAKES_BUDGET,
+        },
+        {
+                        .is_older = true,
+                        .name = "softwx",
+                        .about = "a count times ten until a call takes over 1 ms, then at least 5 calls and 5000 ms, an empty loop "
+                                 "subtracted",
+                        .caps = "a count of 10^9; 4096 calls; no more than three calls after 60 s (--budget)",
+                        .schedule = { .pace = RUNNER_PACE_SEARCH,
+                                        .samples = 5,
+                                        .iterations = 1,
+                                        .growth = 10,
+                                        .iterations_last = DECIMAL_COUNT_MAX,
+                                        .target_ns = NS_PER_MS,
+                                        .least_ns = 5000 * NS_PER_MS,
+                                        .budget_ns = 60 * NS_PER_S },
+                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_ITERATIONS | METHOD_TAKES_MIN_TIME |
+                                 METHOD_TAKES_BUDGET,
+                        .primes = true,
+                        .takes_off_loop = true,
+        },
+        {
+                        .is_older = true,
+                        .name = "macro",
+                        .about = "one priming call, then 10 to 50 runs, and their average",
+                        .caps = "no more than three runs after 600 s (--budget)",
+                        .schedule = { .pace = RUNNER_PACE_FIXED,
+                                        .samples = 10,
+                                        .iterations = 1,
+                                        .target_ns = NS_PER_MS,
+                                        .budget_ns = 600 * NS_PER_S },
+                        .samples_min = 10,
+                        .samples_max = 50,
+                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_BUDGET,
+                        .primes = true,
+        },
+        {
+                        .is_older = true,
+                        .name = "mark4",
+                        .about = "Sestoft's: ten times 100 million calls, their mean and deviation",
+                        .caps = "no more than three batches after 60 s (--budget)",
+                        .schedule = { .pace = RUNNER_PACE_FIXED,
+                                        .samples = 10,
+                                        .iterations = 100000000,
+                                        .target_ns = NS_PER_MS,
+                                        .budget_ns = 60 * NS_PER_S },
+                        .takes = METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
+        },
+        {
+                        .is_older = true,
+                        .name = "mark5",
+                        .about = "Sestoft's: ten batches of a count doubled until one takes 0.25 s, each count shown",
+                        .caps = MARK_CAPS,
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_ALL_STEPS),
+                        .takes = METHOD_TAKES_BUDGET,
+        },
+        {
+                        .is_older = true,
+                        .name = "mark6",
+                        .about = "Sestoft's: mark5, with the name of what is measured",
+                        .caps = MARK_CAPS,
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_ALL_STEPS),
+                        .takes = METHOD_TAKES_BUDGET,
+        },
+        {
+                        .is_older = true,
+                        .name = "mark7",
+                        .about = "Sestoft's: mark6, of which the last count alone is shown",
+                        .caps = MARK_CAPS,
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP),
+                        .takes = METHOD_TAKES_BUDGET,
+        },
+        {
+                        .is_older = true,
+                        .name = "mark8",
+                        .about = "Sestoft's: mark7 with the problem's size, the number of batches and their least time",
+                        .caps = MARK_CAPS,
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP),
+                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_MIN_TIME | METHOD_TAKES_BUDGET,
+        },
+        {
+                        .is_older = true,
+                        .name = "mark8setup",
+                        .about = "Sestoft's: mark8 of what is set up for each call, with the clock paused",
+                        .caps = MARK_CAPS,
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP),
+                        .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_MIN_TIME | METHOD_TAKES_BUDGET,
+                        .needs_pause = true,
+        },
+};
+
+const Method *method_at(size_t index) {
+        return index < N_ELEMENTS(methods) ? &methods[index] : NULL;
+}
+
+const Method *method_find(const char *name) {
+        if (!*name)
+                return &methods[0];
+        for (size_t i = 0; i < N_ELEMENTS(methods); i++)
+                if (strcmp(methods[i].name, name) == 0)
+                        return &methods[i];
+        return NULL;
+}
+
+const char *method_names(char names[static METHOD_NAMES_MAX]) {
+        size_t n = 0;
+
+        names[0] = '\0';
+        for (size_t i = 0; i < N_ELEMENTS(methods) && n < METHOD_NAMES_MAX; i++)
+                n += snprintf(names + n, METHOD_NAMES_MAX - n, "%s%s", i == 0 ? "" : ", ", methods[i].name);
+        return names;
+}
+
+/* ---- options */
+
+const char *method_refuses(const Method *method, const Benchd__RunRequest *request) {
+        const struct {
+                bool given;
+                uint32_t takes;
+                const char *name;
+        } rows[] = {
+                { request->has_samples, METHOD_TAKES_SAMPLES, "samples" },
+                { request->has_iterations, METHOD_TAKES_ITERATIONS, "iterations" },
+                { request->has_min_time_ns, METHOD_TAKES_MIN_TIME, "min-time" },
+                { request->has_warmup_ns, METHOD_TAKES_WARMUP, "warmup" },
+                { request->has_budget_ns, METHOD_TAKES_BUDGET, "budget" },
+                { request->has_processes, METHOD_TAKES_OTHERS, "processes" },
+                { request->has_precision, METHOD_TAKES_OTHERS, "precision" },
+                { request->has_quick && request->quick, METHOD_TAKES_OTHERS, "quick" },
+                { request->has_no_prime && request->no_prime, METHOD_TAKES_OTHERS, "no-prime" },
+                { request->has_cold && request->cold, METHOD_TAKES_OTHERS, "cold" },
+                { request->has_memory && request->memory, METHOD_TAKES_OTHERS, "memory" },
+                { request->has_threads, METHOD_TAKES_OTHERS, "threads" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (rows[i].given && !(method->takes & rows[i].takes))
+                        return rows[i].name;
+        return NULL;
+}
+
+bool method_takes_samples(const Method *method, uint32_t samples) {
+        return (method->samples_min == 0 || samples >= method->samples_min) &&
+               (method->samples_max == 0 || samples <= method->samples_max);
+}
+
+/* What the request says, or the module, of an option that @method takes; 0: neither says anything. */
+static uint64_t method_choose(const Method *method, uint32_t takes, bool given, uint64_t value, uint64_t of_module) {
+        if (!(method->takes & takes))
+                return 0;
+        return given ? value : of_module;
+}
+
+static void method_set_samples(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
+                RunnerSchedule *schedule) {
+        uint64_t samples = method_choose(method, METHOD_TAKES_SAMPLES, request->has_samples, request->samples,
+                        entry->samples);
+
+        if (samples > 0 && samples <= RUNNER_SAMPLES_MAX && method_takes_samples(method, samples))
+                schedule->samples = samples;
+}
+
+/* A count that is given is not looked for; and state that is reset after each batch would grow within a longer one. */
+static void method_set_iterations(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
+                RunnerSchedule *schedule) {
+        uint64_t iterations = method_choose(method, METHOD_TAKES_ITERATIONS, request->has_iterations,
+                        request->iterations, entry->iterations);
+
+        if (iterations == 0 && entry->resets)
+                iterations = entry->iterations > 0 ? entry->iterations : 1;
+        if (iterations == 0)
+                return;
+        schedule->pace = RUNNER_PACE_FIXED;
+        schedule->iterations = iterations;
+        schedule->long_ns = 0;
+}
+
+/* Of one batch, or, where batches are only as long as they must be, of all. */
+static void method_set_min_time(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
+                RunnerSchedule *schedule) {
+        uint64_t ns = method_choose(method, METHOD_TAKES_MIN_TIME, request->has_min_time_ns, request->min_time_ns,
+                        entry->min_time_ns);
+
+        if (ns == 0 || ns > RUNNER_TARGET_MAX_NS)
+                return;
+        if (schedule->least_ns > 0)
+                schedule->least_ns = ns;
+        else
+                schedule->target_ns = ns;
+}
+
+/* What is not prepared is not warmed up either. */
+static void method_set_warmup(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
+                RunnerSchedule *schedule) {
+        const bool unprepared = request->has_unprepared && request->unprepared;
+
+        if (!(method->takes & METHOD_TAKES_WARMUP))
+                return;
+        if (request->has_warmup_ns)
+                schedule->warmup_min_ns = request->warmup_ns;
+        else if (unprepared)
+                schedule->warmup_min_ns = 0;
+        else if (entry->warmup_ms > 0)
+                schedule->warmup_min_ns = entry->warmup_ms * NS_PER_MS;
+        schedule->warmup_max_ns = schedule->warmup_min_ns;
+}
+
+RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request) {
+        RunnerSchedule schedule = method->schedule;
+
+        method_set_samples(method, entry, request, &schedule);
+        method_set_iterations(method, entry, request, &schedule);
+        method_set_min_time(method, entry, request, &schedule);
+        method_set_warmup(method, entry, request, &schedule);
+        if (request->has_budget_ns)
+                schedule.budget_ns = request->budget_ns;
+        return schedule;
+}
+
+/* ---- what came of it */
+
+static bool any_paused(const SampleBlock *block) {
+        for (uint32_t i = 0; i < block->n_samples; i++)
+                if (block->samples[i].paused_ticks > 0)
+                        return true;
+        return false;
+}
+
+bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block) {
+        return schedule->long_ns > 0 && block->iterations == 1 && schedule->iterations > 1;
+}
+
+/* A bit each. */
+static const char *const oddity_words[] = {
+        "it never paused the clock: what it sets up for each call is timed with it",
+        "under 100 ns a call: this is mostly the time that pausing and resuming takes",
+        "the largest count was reached, whether or not it lasts long enough",
+        "a long body: one iteration a sample, and at most three samples",
+        "ended at 4096 calls, which may be before the least time",
+        "no empty loop was subtracted: with several threads none is timed",
+};
+
+uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
+                double mean_ns) {
+        const bool multiplies = schedule->pace == RUNNER_PACE_LAST_STEP || schedule->pace == RUNNER_PACE_ALL_STEPS;
+        const bool paused = any_paused(block);
+        const bool holds[N_ELEMENTS(oddity_words)] = {
+                method->needs_pause && !paused,
+                method->needs_pause && paused && mean_ns < METHOD_PAUSE_LEAST_NS,
+                multiplies && block->iterations > schedule->iterations_last,
+                method_found_long(schedule, block),
+                schedule->least_ns > 0 && block->n_samples == RUNNER_SAMPLES_MAX,
+                method->takes_off_loop && block->n_loop_samples == 0 && block->iterations > 1,
+        };
+        uint32_t oddities = 0;
+
+        for (size_t i = 0; i < N_ELEMENTS(holds); i++)
+                oddities |= (uint32_t)holds[i] << i;
+        return oddities;
+}
+
+void method_add_warnings(uint32_t oddities, Arena *arena, TextList *warnings) {
+        for (size_t i = 0; i < N_ELEMENTS(oddity_words); i++)
+                if (oddities & 1u << i)
+                        text_list_add(warnings, arena, "%s", oddity_words[i]);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Methods: how the harnesses of the literature measure, by name, a row each. All run through the same runner, so that their
+ * numbers can be had and their weaknesses seen; what they subtract or leave out is theirs. Pure.
+ *
+ * Each older method measures in one process: the spread that it shows is a lower bound of what several would. What it does
+ * not take of a run's options is refused in words; what it takes of them a module may say too.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "front/base/arena.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+
+#define METHOD_NAMES_MAX 256u
+
+/* The options of a run that not every method takes. */
+enum {
+        METHOD_TAKES_SAMPLES = 1u << 0,
+        METHOD_TAKES_ITERATIONS = 1u << 1,
+        METHOD_TAKES_MIN_TIME = 1u << 2,
+        METHOD_TAKES_WARMUP = 1u << 3,
+        METHOD_TAKES_BUDGET = 1u << 4,
+        METHOD_TAKES_OTHERS = 1u << 5, /* those that are benchd's alone */
+};
+
+typedef struct Method {
+        const char *name;
+        const char *about;       /* what it does, in a line */
+        const char *caps;        /* where it ends whatever the body */
+        RunnerSchedule schedule; /* where neither request nor module say otherwise */
+        uint32_t samples_min;    /* of what a request may say; 0: as of any run */
+        uint32_t samples_max;
+        uint32_t takes;      /* METHOD_TAKES_* */
+        bool primes;         /* the first call is none of its samples */
+        bool takes_off_loop; /* the empty loop, off each sample; and shows it as the row NOTHING */
+        bool needs_pause;    /* around what is set up for each call */
+        bool is_older;       /* not benchd's own */
+} Method;
+
+/* NULL past the last. The first is benchd's own. */
+const Method *method_at(size_t index);
+
+/* By its name, of which an empty one is benchd's own; NULL if there is none. */
+const Method *method_find(const char *name);
+
+/* Writes the names of all, with commas; returns @names. */
+const char *method_names(char names[static METHOD_NAMES_MAX]);
+
+/* The first option of @request that @method does not take, as it is typed without its dashes; NULL if it takes all. */
+const char *method_refuses(const Method *method, const Benchd__RunRequest *request);
+
+/* Whether @samples are as many as @method takes. */
+bool method_takes_samples(const Method *method, uint32_t samples);
+
+/* How a process measures @entry by an older @method: the request, then the module, then the method. */
+RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request);
+
+/* Whether @block has the few samples of a body that @schedule calls long, rather than of a budget that ended. */
+bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block);
+
+/* What is odd about what @block tells, whose mean is @mean_ns, measured by @method as planned in @schedule: bits. */
+uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
+                double mean_ns);
+
+/* Appends a sentence on each of @oddities. */
+void method_add_warnings(uint32_t oddities, Arena *arena, TextList *warnings);

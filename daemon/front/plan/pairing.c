@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/plan/pairing.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/plan/arguments.h"
+#include "front/plan/filter.h"
+#include "front/plan/plan.h"
+#include "util/error.h"
+
+bool pairing_is_named(const char *area, const char *name, const char *given) {
+        size_t n = strlen(area);
+
+        return strncmp(given, area, n) == 0 && given[n] == '/' && strcmp(given + n + 1, name) == 0;
+}
+
+/* ---- what stands for what */
+
+/* Whether @old is the other side of @entry. */
+static bool entry_matches(const PlanEntry *entry, const ListingEntry *old, const Benchd__Comparison *comparison) {
+        if (comparison->benchmark)
+                return pairing_is_named(entry->area, entry->name, comparison->new_benchmark) &&
+                       pairing_is_named(old->area, old->name, comparison->benchmark);
+        return strcmp(entry->area, old->area) == 0 && strcmp(entry->name, old->name) == 0;
+}
+
+static void pair_entry(PlanEntry *entry, const ListingBlock *old, const Benchd__Comparison *comparison) {
+        for (uint32_t i = 0; i < old->n_entries; i++)
+                if (entry_matches(entry, &old->entries[i], comparison)) {
+                        memcpy(entry->old.area, old->entries[i].area, sizeof entry->old.area);
+                        memcpy(entry->old.name, old->entries[i].name, sizeof entry->old.name);
+                        return;
+                }
+}
+
+static bool has_old(const PlanEntry *entry) {
+        return *entry->old.name;
+}
+
+static const ListingEntry *listing_find(const ListingBlock *listing, const char *area, const char *name) {
+        for (uint32_t i = 0; i < listing->n_entries; i++)
+                if (strcmp(listing->entries[i].area, area) == 0 && strcmp(listing->entries[i].name, name) == 0)
+                        return &listing->entries[i];
+        return NULL;
+}
+
+/* Whether @entry has the arguments at @args of @other, by the same names. */
+static bool has_arguments(const ListingEntry *entry, const ListingEntry *other, const int64_t *args) {
+        Arguments arguments;
+        int64_t own[RUNNER_ARGS_MAX];
+
+        if (entry->n_axes != other->n_axes)
+                return false;
+        for (uint32_t i = 0; i < entry->n_axes; i++)
+                if (strcmp(entry->axes[i].name, other->axes[i].name) != 0)
+                        return false;
+        arguments_init(&arguments, entry);
+        do {
+                arguments_get(&arguments, own);
+                if (memcmp(own, args, sizeof own) == 0)
+                        return true;
+        } while (arguments_step(&arguments));
+        return false;
+}
+
+/* ---- what only one side has */
+
+static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const int64_t *args) {
+        if (plan->n_unpaired < PLAN_UNPAIRED_MAX)
+                filter_path(entry, args, plan->unpaired[plan->n_unpaired++].text);
+        else
+                plan->n_unnamed++;
+}
+
+/* Whether @benchmark stays in @plan. What does not is noted: what has no other side at all once, without arguments. */
+static bool keep_benchmark(RunPlan *plan, const PlanInput *input, const PlanBenchmark *benchmark, bool is_first) {
+        const PlanEntry *entry = &plan->entries[benchmark->entry];
+        const ListingEntry *new = listing_find(input->listing, entry->area, entry->name);
+
+        if (!has_old(entry)) {
+                if (is_first)
+                        note_unpaired(plan, new, NULL);
+                return false;
+        }
+        if (benchmark->threads > 1) {
+                plan->n_of_threads++;
+                return false;
+        }
+        if (!has_arguments(listing_find(input->old, entry->old.area, entry->old.name), new, benchmark->args)) {
+                note_unpaired(plan, new, benchmark->args);
+                return false;
+        }
+        return true;
+}
+
+static void keep_pairs(RunPlan *plan, const PlanInput *input) {
+        uint32_t before = UINT32_MAX;
+        size_t n = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const PlanBenchmark benchmark = plan->benchmarks[i];
+
+                if (keep_benchmark(plan, input, &benchmark, benchmark.entry != before))
+                        plan->benchmarks[n++] = benchmark;
+                before = benchmark.entry;
+        }
+        plan->n_benchmarks = n;
+        plan->n_only_new = plan->n_unpaired;
+}
+
+/* The other side of @old, an entry of the new listing. */
+static const ListingEntry *find_new(const RunPlan *plan, const ListingBlock *listing, const ListingEntry *old) {
+        for (size_t i = 0; i < plan->n_entries; i++) {
+                const PlanEntry *entry = &plan->entries[i];
+
+                if (strcmp(entry->old.area, old->area) == 0 && strcmp(entry->old.name, old->name) == 0)
+                        return listing_find(listing, entry->area, entry->name);
+        }
+        return NULL;
+}
+
+/* What of @old the filters mean and @new does not have. */
+static void note_only_old(RunPlan *plan, const ListingEntry *old, const ListingEntry *new, const FilterList *filters) {
+        int64_t args[RUNNER_ARGS_MAX];
+        Arguments arguments;
+
+        arguments_init(&arguments, old);
+        do {
+                arguments_get(&arguments, args);
+                if (!filters_select(filters, old, args, old->hidden) || (new &&has_arguments(new, old, args)))
+                        continue;
+                note_unpaired(plan, old, new ? args : NULL);
+                if (!new)
+                        return;
+        } while (arguments_step(&arguments));
+}
+
+/* Filters are of the new side's names: where two are compared by theirs, they do not tell what is meant of the old one. */
+static void note_old_side(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
+        const FilterList filters = { request->filters, request->n_filters };
+
+        for (uint32_t i = 0; i < input->old->n_entries && !request->comparison->benchmark; i++) {
+                const ListingEntry *old = &input->old->entries[i];
+
+                note_only_old(plan, old, find_new(plan, input->listing, old), &filters);
+        }
+}
+
+int pairing_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
+        plan->unpaired = calloc(PLAN_UNPAIRED_MAX, sizeof *plan->unpaired);
+        if (!plan->unpaired)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < plan->n_entries; i++)
+                pair_entry(&plan->entries[i], input->old, request->comparison);
+        keep_pairs(plan, input);
+        note_old_side(plan, input, request);
+        if (request->comparison->benchmark && !has_old(&plan->entries[0]))
+                return PLAN_E_NO_OLD_OF_THAT_NAME;
+        if (plan->n_benchmarks == 0)
+                return PLAN_E_NOTHING_IN_COMMON;
+        return plan->n_benchmarks > PLAN_PAIRS_MAX ? PLAN_E_TOO_MANY_PAIRS : 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The plan of a run: from what a module holds and what a request asks to an ordered array of processes. Pure: equal
+ * listing, request and seed give an equal plan.
+ *
+ * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round
+ * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
+ * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
+ * What an older method measures has one process; where it subtracts an empty loop, a benchmark NOTHING that has only that is
+ * the first of the module's. For a precision as
+ * many processes are laid out as there may be; who runs them leaves out what is not needed, so that equal seeds give equal
+ * processes. Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/plan/filter.h"
+#include "front/plan/method.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+#include "util/cleanup.h"
+
+#define PLAN_NOTHING        "NOTHING" /* a benchmark of the empty loop */
+#define PLAN_BENCHMARKS_MAX 10000u
+#define PLAN_PROCESSES_MAX  100000u
+#define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
+#define PLAN_PAIRS_MAX      1000u      /* of benchmarks that are compared: their rows go into one reply */
+#define PLAN_UNPAIRED_MAX   1000u      /* as many are named that cannot be */
+
+enum {
+        _PLAN_E_SUCCESS,
+
+        PLAN_E_NO_MATCH,            /* nothing is left after the filters */
+        PLAN_E_TOO_MANY_BENCHMARKS, /* with all arguments, before the filters */
+        PLAN_E_TOO_MANY_PROCESSES,
+        PLAN_E_TOO_MANY_SAMPLES,
+        PLAN_E_NOTHING_IN_COMMON, /* of two modules that are compared */
+        PLAN_E_NO_OLD_OF_THAT_NAME,
+        PLAN_E_TOO_MANY_PAIRS,
+};
+
+/* What a benchmark is called. */
+typedef struct PlanName {
+        char area[RUNNER_NAME_MAX];
+        char name[RUNNER_NAME_MAX];
+} PlanName;
+
+/* The same with its arguments, in words. */
+typedef struct PlanPath {
+        char text[FILTER_PATH_MAX];
+} PlanPath;
+
+/* A benchmark as the module declares it: what reports need of its listing. */
+typedef struct PlanEntry {
+        char area[RUNNER_NAME_MAX];
+        char name[RUNNER_NAME_MAX];
+        PlanName old; /* what it is compared with */
+        char title[LISTING_TEXT_MAX];
+        char method[RUNNER_NAME_MAX]; /* as the module or the request names it */
+        bool reference;               /* for a table to be scaled to */
+        char arg_names[RUNNER_ARGS_MAX][RUNNER_NAME_MAX];
+        uint32_t n_args;
+} PlanEntry;
+
+/* ... with one set of arguments. */
+typedef struct PlanBenchmark {
+        uint32_t entry; /* index */
+        uint32_t threads;
+        int64_t args[RUNNER_ARGS_MAX];
+        uint32_t processes;       /* K, or for a precision the most there may be; 0 where it is refused */
+        uint32_t processes_first; /* K, or for a precision those that it is reckoned from */
+        bool too_many_threads;    /* for this machine */
+        const Method *method;     /* NULL: there is none of that name */
+        const char *refused;      /* an option of the request that the method does not take; or NULL */
+        uint32_t options;         /* RUNNER_OPTION_*, of its processes */
+        RunnerSchedule schedule;
+} PlanBenchmark;
+
+typedef struct PlanProcess {
+        uint32_t benchmark; /* index */
+        uint8_t first_side; /* of a comparison: the one that begins */
+        uint16_t stack_offset_bytes;
+        uint16_t heap_offset_bytes[RUNNER_SIDES_MAX];
+        uint16_t image_offset_bytes; /* of each side */
+        uint16_t environment_padding_bytes;
+        bool counts; /* what is allocated, rather than time */
+        bool first;  /* of the run: it finds the machine as it was */
+} PlanProcess;
+
+typedef struct RunPlan {
+        PlanEntry *entries;
+        size_t n_entries;
+        PlanBenchmark *benchmarks;
+        size_t n_benchmarks;
+        PlanProcess *processes; /* in the order to run them */
+        size_t n_processes;
+
+        uint32_t n_sides; /* 2: of a comparison */
+        PlanPath *unpaired; /* of a comparison: what only one side has; those of the new one first, PLAN_UNPAIRED_MAX at most */
+        size_t n_of_threads; /* of a comparison: benchmarks of several threads, which are left out */
+        size_t n_only_new;
+        size_t n_unnamed; /* beyond those */
+        size_t n_unpaired;
+
+        /* what holds where neither benchmark nor module say otherwise */
+        bool memory;      /* one process more a benchmark */
+        double precision; /* half of the interval wanted, relative; 0: K was fixed */
+        bool has_nothing; /* a benchmark of the empty loop is among them */
+        uint32_t default_processes;
+        uint32_t default_samples;
+        uint64_t target_ns; /* of a batch; 0: its iterations are given */
+        uint64_t budget_ns;
+        uint64_t expected_ns; /* of the whole run */
+        uint32_t threads_max; /* the most that this machine can run at once */
+        uint32_t options;     /* RUNNER_OPTION_*, of every process */
+} RunPlan;
+
+/* What a run is planned from. */
+typedef struct PlanInput {
+        const ListingBlock *listing;
+        const ListingBlock *old; /* of a comparison: what it is compared with; else NULL */
+        uint32_t threads_max; /* for which the machine has CPUs; 0: it has none that can be timed on, which the launcher says */
+} PlanInput;
+
+/*
+ * Plans the run of what @request's filters mean of @input's listing; of a comparison, of what both have. Returns 0, E_*, or a
+ * negative errno.
+ */
+int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
+RunPlan *run_plan_free(RunPlan *plan);
+
+DEFINE_CLEANUP(RunPlan *, run_plan_free)
+
+/* Whether what @benchmark allocates is counted, in a process of its own. */
+bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark);

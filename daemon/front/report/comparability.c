@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/report/comparability.h"
+
+#include <nettle/sha2.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "front/base/digest.h"
+#include "front/report/environment.h"
+#include "util/cleanup.h"
+
+#define COMPARABILITY_DIGITS 16u
+
+/* What a key is made of; of a result that was stored, anything may be absent. */
+typedef struct Facts {
+        const Benchd__Environment *environment;
+        const char *method;
+} Facts;
+
+typedef struct FactRow {
+        const char *name; /* in the key */
+        const char *words;
+        const char *(*read)(const Facts *facts); /* NULL: absent */
+} FactRow;
+
+static const char *read_method(const Facts *facts) {
+        return facts->method;
+}
+
+static const char *read_cpu(const Facts *facts) {
+        return facts->environment->cpu ? facts->environment->cpu->brand : NULL;
+}
+
+static const char *read_microcode(const Facts *facts) {
+        return facts->environment->cpu ? facts->environment->cpu->microcode : NULL;
+}
+
+static const char *read_kernel(const Facts *facts) {
+        return facts->environment->kernel;
+}
+
+static const char *read_clock(const Facts *facts) {
+        return facts->environment->tsc ? facts->environment->tsc->clock : NULL;
+}
+
+static const char *read_scheduler(const Facts *facts) {
+        return facts->environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other";
+}
+
+static const FactRow fact_rows[] = {
+        { "method", "the method", read_method },
+        { "cpu", "the CPU", read_cpu },
+        { "microcode", "its microcode", read_microcode },
+        { "kernel", "the kernel", read_kernel },
+        { "clock", "the clock", read_clock },
+        { "scheduler", "the scheduler", read_scheduler },
+};
+
+/* ---- the key */
+
+static void key_add(struct sha256_ctx *state, const char *name, const char *value) {
+        const char *text = value ? value : "";
+
+        sha256_update(state, strlen(name) + 1, (const uint8_t *)name);
+        sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
+}
+
+/* Whether it had to be set, or was so already, makes no difference. */
+static const char *outcome_words(uint32_t outcome) {
+        return outcome_name(outcome == BENCHD__CONTROL__OUTCOME__ALREADY ? BENCHD__CONTROL__OUTCOME__APPLIED : outcome);
+}
+
+static void key_add_control(struct sha256_ctx *state, const Benchd__Control *control) {
+        const char *name = control->name ? control->name : "";
+
+        key_add(state, name, outcome_words(control->outcome));
+        key_add(state, name, control->is);
+}
+
+char *comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
+        const Facts facts = { environment, method };
+        struct sha256_ctx state;
+        char hex[DIGEST_HEX_BYTES];
+
+        sha256_init(&state);
+        key_add(&state, "version", BENCHD_VERSION);
+        for (size_t i = 0; i < N_ELEMENTS(fact_rows); i++)
+                key_add(&state, fact_rows[i].name, fact_rows[i].read(&facts));
+        for (size_t i = 0; i < environment->n_controls; i++)
+                key_add_control(&state, environment->controls[i]);
+        digest_hex(&state, hex);
+        return arena_format(arena, "%.*s", (int)COMPARABILITY_DIGITS, hex);
+}
+
+/* ---- what differs */
+
+/* Two values that differ, and who says so. */
+typedef struct Difference {
+        Arena *arena;
+        TextList *warnings;
+        const char *run_id;
+} Difference;
+
+static void difference_tell(const Difference *difference, const char *what, const char *was, const char *is) {
+        text_list_add(difference->warnings, difference->arena, "%s was %s in job %.8s and is %s here", what,
+                        was ? was : "unknown", difference->run_id, is ? is : "unknown");
+}
+
+/* What all of them come to, below them. */
+static void difference_conclude(const Difference *difference) {
+        text_list_add(difference->warnings, difference->arena,
+                        "so the times of job %.8s do not compare with these, and the ratio does: both sides were measured here",
+                        difference->run_id);
+}
+
+static bool text_is(const char *a, const char *b) {
+        return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static const Benchd__Control *control_find(const Benchd__Environment *environment, const char *name) {
+        for (size_t i = 0; i < environment->n_controls; i++)
+                if (text_is(environment->controls[i]->name, name))
+                        return environment->controls[i];
+        return NULL;
+}
+
+/* How a control stands: "denied (other)". */
+static const char *control_words(Arena *arena, const Benchd__Control *control) {
+        const char *outcome = control ? outcome_words(control->outcome) : "untold";
+
+        return control && control->is ? arena_format(arena, "%s (%s)", outcome, control->is) : outcome;
+}
+
+static void compare_control(const Difference *difference, const char *name, const Benchd__Control *was,
+                const Benchd__Control *is) {
+        const char *was_words = control_words(difference->arena, was), *is_words = control_words(difference->arena, is);
+
+        if (!text_is(was_words, is_words))
+                difference_tell(difference, arena_format(difference->arena, "the control %s", name ? name : ""),
+                                was_words, is_words);
+}
+
+static void compare_controls(const Difference *difference, const Benchd__Environment *was,
+                const Benchd__Environment *is) {
+        for (size_t i = 0; i < is->n_controls; i++)
+                compare_control(difference, is->controls[i]->name, control_find(was, is->controls[i]->name),
+                                is->controls[i]);
+        for (size_t i = 0; i < was->n_controls; i++)
+                if (!control_find(is, was->controls[i]->name))
+                        compare_control(difference, was->controls[i]->name, was->controls[i], NULL);
+}
+
+/* No result tells the version, but what another version made is not the key that this one would make. */
+static void compare_version(const Difference *difference, const Benchd__RunResult *earlier) {
+        const char *key = comparability_key(difference->arena, earlier->environment, earlier->method);
+
+        if (!text_is(key, earlier->comparability_key))
+                difference_tell(difference, "benchd", "another version", BENCHD_VERSION);
+}
+
+void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Benchd__RunResult *result,
+                TextList *warnings) {
+        const Difference difference = { arena, warnings, earlier->run_id ? earlier->run_id : "" };
+        const size_t n_before = warnings->n;
+        const Facts was = { earlier->environment, earlier->method }, is = { result->environment, result->method };
+
+        if (!was.environment || text_is(earlier->comparability_key, result->comparability_key))
+                return;
+        compare_version(&difference, earlier);
+        for (size_t i = 0; i < N_ELEMENTS(fact_rows); i++)
+                if (!text_is(fact_rows[i].read(&was), fact_rows[i].read(&is)))
+                        difference_tell(&difference, fact_rows[i].words, fact_rows[i].read(&was),
+                                        fact_rows[i].read(&is));
+        compare_controls(&difference, was.environment, is.environment);
+        if (warnings->n > n_before)
+                difference_conclude(&difference);
+}

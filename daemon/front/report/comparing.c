@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/report/comparing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "front/base/message.h"
+#include "front/samples/estimate.h"
+#include "front/samples/measured-benchmark.h"
+#include "front/samples/two-digits.h"
+#include "ops/plan.h"
+#include "stats/comparison.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define COMPARING_CONFIDENCE 0.95
+
+/* All rows: those that could be compared, in order, and which benchmark each is. */
+typedef struct Comparing {
+        Comparison *rows;
+        size_t *indices;
+        size_t n;
+} Comparing;
+
+static void comparing_clear(Comparing *comparing) {
+        free(comparing->rows);
+        free(comparing->indices);
+}
+
+/* Compares the benchmark at @index, if it has processes enough. */
+static void comparing_compare(const Measurement *measurement, size_t index, ComparisonRule rule, Comparing *comparing) {
+        const Ratios *ratios = measurement_ratios(measurement, index);
+
+        rule.step = measurement_log_step(measurement, index);
+        if (comparison_stratified(ratios->logs, ratios->places, ratios->n, &rule, &comparing->rows[comparing->n]))
+                return;
+        comparison_foresee(&comparing->rows[comparing->n], &rule);
+        comparing->indices[comparing->n++] = index;
+}
+
+static int comparing_make(const Measurement *measurement, const ComparisonRule *rule, Comparing *comparing) {
+        size_t n_benchmarks = measurement_plan(measurement)->n_benchmarks;
+
+        comparing->rows = calloc(n_benchmarks + 1, sizeof *comparing->rows);
+        comparing->indices = calloc(n_benchmarks + 1, sizeof *comparing->indices);
+        if (!comparing->rows || !comparing->indices)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n_benchmarks; i++)
+                comparing_compare(measurement, i, *rule, comparing);
+        return error_trace(comparisons_adjust(comparing->rows, comparing->n, rule));
+}
+
+static Benchd__ComparisonResult__Verdict verdict_of(const Comparison *row) {
+        static const Benchd__ComparisonResult__Verdict verdicts[_COMPARISON_VERDICT_N] = {
+                [COMPARISON_UNRESOLVED] = BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED,
+                [COMPARISON_SAME] = BENCHD__COMPARISON_RESULT__VERDICT__SAME,
+                [COMPARISON_FASTER] = BENCHD__COMPARISON_RESULT__VERDICT__FASTER,
+                [COMPARISON_SLOWER] = BENCHD__COMPARISON_RESULT__VERDICT__SLOWER,
+        };
+
+        return verdicts[row->verdict];
+}
+
+static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, Benchd__ComparisonResult *message,
+                TextList *warnings) {
+        if (row->taken_back)
+                text_list_add(warnings, arena,
+                                "beyond the margin by itself, but of %zu rows chance alone brings one like it often enough: "
+                                "compare it again alone, by its name",
+                                n_rows);
+        else if (row->step > 0)
+                text_list_add(warnings, arena,
+                                "the clock's steps are %.10g %% of its batches, which more processes do not mend: give it more "
+                                "iterations, or more work in each",
+                                two_digits(100 * row->step));
+        else if (row->processes_needed > RUNNER_PROCESSES_MAX)
+                text_list_add(warnings, arena,
+                                "not even %u processes would tell: it lies on the edge of the margin, or varies too much. Take "
+                                "another --margin, or a quieter machine",
+                                RUNNER_PROCESSES_MAX);
+        else
+                message_set(message, processes_needed, row->processes_needed);
+}
+
+int comparing_fill(const Comparison *row, size_t n_rows, double margin, Arena *arena, Benchd__ComparisonResult *message,
+                TextList *warnings) {
+        message->ratio = message_new(arena, Benchd__Interval, benchd__interval);
+        if (!message->ratio)
+                return error_origin(-ENOMEM);
+        message_set_finite(message->ratio, point, row->ratio);
+        message_set_finite(message->ratio, low, row->low);
+        message_set_finite(message->ratio, high, row->high);
+        message_set(message, verdict, verdict_of(row));
+        message_set_finite(message, margin, margin);
+        message_set_finite(message, detectable, row->detectable);
+        message_set_finite(message, p_value, row->p_value);
+        if (row->verdict == COMPARISON_UNRESOLVED)
+                fill_unresolved(row, n_rows, arena, message, warnings);
+        return 0;
+}
+
+void comparing_tell_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena, TextList *warnings) {
+        const uint64_t new = addresses[0] % ESTIMATE_LINE_BYTES, old = addresses[1] % ESTIMATE_LINE_BYTES;
+
+        if (addresses[0] == 0 || addresses[1] == 0 || new == old)
+                return;
+        text_list_add(warnings, arena,
+                        "the two loops lie at different offsets in their cache lines (old %" PRIu64 ", new %" PRIu64
+                        " bytes): part of the ratio may be placement, which no interval shows. -falign-functions=64 on both sides "
+                        "gives equal code equal offsets",
+                        old, new);
+}
+
+/* Too few processes for an interval: the row has neither that nor a verdict. */
+static void tell_too_few(size_t n, Arena *arena, TextList *warnings) {
+        text_list_add(warnings, arena,
+                        "%zu of its processes could be compared, of the %u that an interval takes. Take more (--processes); and "
+                        "where a batch is no longer than what is taken off for the clock and pauses, more work in each",
+                        n, COMPARISON_N_MIN);
+}
+
+/* Another hardware thread slows unlike code unlike: the ratio of such turns can be wrong by a factor of two. */
+static void tell_shared(Arena *arena, Benchd__ComparisonResult *message, TextList *warnings) {
+        text_list_add(warnings, arena,
+                        "the core was shared in too many turns: the ratio is that beside a busy neighbour. Run it again later, on "
+                        "other CPUs (--cpus), or with a longer --budget");
+        message_set(message, verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
+        message->has_processes_needed = 0;
+}
+
+static int comparing_add(const Measurement *measurement, size_t index, const Comparison *row, size_t n_rows,
+                double margin, Arena *arena, Benchd__RunResult *result) {
+        Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
+        const Ratios *ratios = measurement_ratios(measurement, index);
+        TextList warnings = {};
+        int r;
+
+        if (!message)
+                return error_origin(-ENOMEM);
+        message_set(message, processes, ratios->n);
+        r = measurement_identify(measurement, index, arena, message);
+        if (r)
+                return error_trace(r);
+        result->comparisons[result->n_comparisons++] = message;
+        if (row) {
+                r = comparing_fill(row, n_rows, margin, arena, message, &warnings);
+                if (measurement_ratios_are_shared(measurement, index))
+                        tell_shared(arena, message, &warnings);
+                if (!ratios_are_moved(ratios))
+                        comparing_tell_placement(measurement_loop_addresses(measurement, index), arena, &warnings);
+        } else
+                tell_too_few(ratios->n, arena, &warnings);
+        message->warnings = warnings.texts;
+        message->n_warnings = warnings.n;
+        return error_trace(r);
+}
+
+int comparing_report(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result) {
+        const ComparisonRule rule = { .confidence = COMPARING_CONFIDENCE, .margin = margin };
+        _cleanup_(comparing_clear) Comparing comparing = {};
+        size_t n = measurement_plan(measurement)->n_benchmarks;
+        int r;
+
+        r = comparing_make(measurement, &rule, &comparing);
+        if (r)
+                return error_trace(r);
+        result->comparisons = arena_zero(arena, (n + 1) * sizeof *result->comparisons);
+        if (!result->comparisons)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0, k = 0; r == 0 && i < n; i++) {
+                const Comparison *row = k < comparing.n && comparing.indices[k] == i ? &comparing.rows[k++] : NULL;
+
+                r = comparing_add(measurement, i, row, comparing.n, margin, arena, result);
+        }
+        return error_trace(r);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * How the time of a benchmark grows with its size: of each that has exactly one argument, with each number of threads, the
+ * fit over its sizes (stats/complexity.h). Sizes that failed, or were not measured to the end, are left out. Pure.
+ */
+
+#include "front/base/arena.h"
+#include "front/plan/plan.h"
+#include "proto/benchd.pb-c.h"
+
+/*
+ * Fills in the complexity of @result. @points_ns: the time of each benchmark of @plan; NaN where there is none. Returns 0
+ * or a negative errno.
+ */
+int complexity_report(const RunPlan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result);

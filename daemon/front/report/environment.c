@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/report/environment.h"
+
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "front/base/message.h"
+#include "front/report/clock-report.h"
+#include "ops/sample-block.h"
+#include "util/cpu-list.h"
+#include "util/error.h"
+#include "util/root-dir.h"
+
+/* ---- what the host says */
+
+/* The value of PRETTY_NAME, without its quotes. */
+static void os_release_name(const char *text, char ret_name[static HOST_TEXT_MAX]) {
+        static const char key[] = "PRETTY_NAME=";
+        const char *line = text;
+
+        while (line && strncmp(line, key, strlen(key)) != 0) {
+                line = strchr(line, '\n');
+                line = line ? line + 1 : NULL;
+        }
+        if (!line)
+                return;
+        line += strlen(key);
+        line += strspn(line, "\"'");
+        snprintf(ret_name, HOST_TEXT_MAX, "%.*s", (int)strcspn(line, "\"'\n"), line);
+}
+
+/* The word in brackets, of a line such as "always [madvise] never". */
+static void host_read_huge_pages(RootDir *root, char ret_word[static HOST_TEXT_MAX]) {
+        char text[HOST_TEXT_MAX], *word;
+
+        if (root_dir_read_line(root, "sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text) != 0)
+                return;
+        word = strchr(text, '[');
+        if (word)
+                snprintf(ret_word, HOST_TEXT_MAX, "%.*s", (int)strcspn(word + 1, "]"), word + 1);
+}
+
+void host_read(RootDir *root, Host *ret_host) {
+        Host host = { .system = "Linux" };
+        struct utsname name;
+        char text[4096];
+
+        if (root_dir_read(root, "etc/os-release", text, sizeof text) == 0 ||
+                        root_dir_read(root, "usr/lib/os-release", text, sizeof text) == 0)
+                os_release_name(text, host.system);
+        if (uname(&name) == 0)
+                snprintf(host.kernel, sizeof host.kernel, "%s %s %s", name.sysname, name.release, name.machine);
+        snprintf(host.libc, sizeof host.libc, "glibc %s", gnu_get_libc_version());
+        host_read_huge_pages(root, host.huge_pages);
+        *ret_host = host;
+}
+
+double host_load(RootDir *root) {
+        char text[128], *end;
+        double load;
+
+        if (root_dir_read_line(root, "proc/loadavg", text, sizeof text) != 0)
+                return NAN;
+        load = strtod(text, &end);
+        return end > text ? load : NAN;
+}
+
+/* ---- what was done */
+
+static uint32_t outcome_worse(uint32_t a, uint32_t b) {
+        return outcome_is_worse(b, a) ? b : a;
+}
+
+void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *block) {
+        controls->scheduler = outcome_worse(controls->scheduler, ended->scheduler);
+        controls->affinity = outcome_worse(controls->affinity, ended->affinity);
+        controls->memory = outcome_worse(controls->memory, ended->memory);
+        controls->memory_lock = outcome_worse(controls->memory_lock, block->memory_lock);
+        controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
+        controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
+        controls->cpuset = outcome_worse(controls->cpuset, ended->cpuset);
+        machine_controls_add(&controls->machine, ended);
+        CPU_OR(&controls->cpus, &controls->cpus, &ended->cpus);
+}
+
+void controls_add_image(Controls *controls, uint32_t side, const SampleBlock *block) {
+        uint32_t outcome = block->image_state == IMAGE_FREE ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_UNSUPPORTED;
+
+        if (block->image_state == IMAGE_AS_LINKED)
+                return;
+        controls->code_offset = outcome_worse(controls->code_offset, outcome);
+        controls->image_states[side] = block->image_state;
+}
+
+int controls_shared_cpu(const Controls *controls, const OpsMachine *machine) {
+        int cpu = machine->housekeeping;
+
+        return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &controls->cpus) ? cpu : -1;
+}
+
+static bool outcome_holds(uint32_t outcome) {
+        return outcome == OPS_OUTCOME_APPLIED || outcome == OPS_OUTCOME_ALREADY;
+}
+
+const char *outcome_name(uint32_t outcome) {
+        static const char *const names[] = {
+                [OPS_OUTCOME_APPLIED] = "applied",
+                [OPS_OUTCOME_ALREADY] = "already",
+                [OPS_OUTCOME_UNSUPPORTED] = "unsupported",
+                [OPS_OUTCOME_DENIED] = "denied",
+                [OPS_OUTCOME_OVERRIDDEN] = "overridden",
+                [OPS_OUTCOME_OMITTED] = "omitted",
+        };
+
+        return outcome < N_ELEMENTS(names) && names[outcome] ? names[outcome] : "unknown";
+}
+
+/* ---- as a message */
+
+typedef struct ControlRow {
+        const char *name;
+        size_t offset; /* of its outcome in Controls */
+        const char *was;
+        const char *wanted;
+} ControlRow;
+
+static const ControlRow control_rows[] = {
+        { "scheduler", offsetof(Controls, scheduler), "other", "fifo" },
+        { "affinity", offsetof(Controls, affinity), "any", "one cpu" },
+        { "memory", offsetof(Controls, memory), "any node", "the cpu's node" },
+        { "memory lock", offsetof(Controls, memory_lock), "unlocked", "locked after set-up" },
+        { "cpuset", offsetof(Controls, cpuset), "the daemon's", "its own" },
+        { "aslr", offsetof(Controls, random_layout), "fixed", "random" },
+        { "aslr", offsetof(Controls, fixed_layout), "random", "fixed" },
+        { "code offset", offsetof(Controls, code_offset), "as linked", "random within a cache line" },
+};
+
+static int add_control(Arena *arena, const char *name, uint32_t outcome, const char *was, const char *is,
+                Benchd__Environment *environment) {
+        Benchd__Control *control = message_new(arena, Benchd__Control, benchd__control);
+
+        if (!control)
+                return error_origin(-ENOMEM);
+        control->name = arena_text(arena, name);
+        message_set(control, outcome, (Benchd__Control__Outcome)outcome);
+        control->was = arena_text(arena, was);
+        control->is = arena_text(arena, is);
+        environment->controls[environment->n_controls++] = control;
+        return 0;
+}
+
+/* What the machine has is what a program will find without benchd, so it stays, and is told. */
+static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *environment) {
+        if (!host->huge_pages[0])
+                return error_trace(add_control(arena, "huge pages", OPS_OUTCOME_UNSUPPORTED, "never", "never",
+                                environment));
+        return error_trace(add_control(arena, "huge pages", OPS_OUTCOME_ALREADY, host->huge_pages, host->huge_pages,
+                        environment));
+}
+
+static int add_machine_controls(Arena *arena, const MachineControls *of, Benchd__Environment *environment) {
+        for (uint32_t i = 0; i < of->n_controls; i++) {
+                const OpsControl *control = &of->controls[i];
+                int r;
+
+                r = add_control(arena, control->name, control->outcome, control->was, control->is, environment);
+                if (r)
+                        return error_trace(r);
+        }
+        return 0;
+}
+
+static int build_controls(Arena *arena, const Host *host, const Controls *controls, Benchd__Environment *environment) {
+        environment->controls = arena_zero(arena,
+                        (N_ELEMENTS(control_rows) + 1 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
+        if (!environment->controls)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < N_ELEMENTS(control_rows); i++) {
+                const ControlRow *row = &control_rows[i];
+                uint32_t outcome = *(const uint32_t *)((const char *)controls + row->offset);
+                int r;
+
+                if (outcome == 0)
+                        continue;
+                r = add_control(arena, row->name, outcome, row->was, outcome_holds(outcome) ? row->wanted : row->was,
+                                environment);
+                if (r)
+                        return error_trace(r);
+        }
+        if (environment->n_controls == 0)
+                return 0;
+        if (add_huge_pages(arena, host, environment))
+                return error_origin(-ENOMEM);
+        return error_trace(add_machine_controls(arena, &controls->machine, environment));
+}
+
+static int build_caches(Arena *arena, const OpsMachine *machine, Benchd__Cpu *cpu) {
+        static const char *const kinds[] = { "", "data", "instruction", "unified" };
+
+        cpu->caches = arena_zero(arena, OPS_CACHES_MAX * sizeof *cpu->caches);
+        if (!cpu->caches)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < machine->n_caches; i++) {
+                const OpsCache *of = &machine->caches[i];
+                Benchd__Cache *cache = message_new(arena, Benchd__Cache, benchd__cache);
+
+                if (!cache)
+                        return error_origin(-ENOMEM);
+                message_set(cache, level, of->level);
+                if (of->kind >= 1 && of->kind < N_ELEMENTS(kinds))
+                        cache->kind = arena_text(arena, kinds[of->kind]);
+                message_set(cache, size_bytes, of->size_bytes);
+                cpu->caches[cpu->n_caches++] = cache;
+        }
+        return 0;
+}
+
+static int build_cpu(Arena *arena, const OpsMachine *machine, Benchd__Environment *environment) {
+        Benchd__Cpu *cpu = message_new(arena, Benchd__Cpu, benchd__cpu);
+
+        if (!cpu)
+                return error_origin(-ENOMEM);
+        cpu->brand = arena_text(arena, machine->brand);
+        cpu->microcode = machine->microcode[0] ? arena_text(arena, machine->microcode) : NULL;
+        message_set(cpu, family, machine->family);
+        message_set(cpu, model, machine->model);
+        message_set(cpu, stepping, machine->stepping);
+        environment->cpu = cpu;
+        return error_trace(build_caches(arena, machine, cpu));
+}
+
+static int build_cpus(Arena *arena, const OpsMachine *machine, const Controls *controls,
+                Benchd__Environment *environment) {
+        environment->cpus = arena_zero(arena, OPS_CPUS_MAX * sizeof *environment->cpus);
+        if (!environment->cpus)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; !controls && i < machine->n_cpus; i++)
+                environment->cpus[environment->n_cpus++] = machine->cpus[i].cpu;
+        for (int cpu = 0; controls && cpu < CPU_SETSIZE && environment->n_cpus < OPS_CPUS_MAX; cpu++)
+                if (CPU_ISSET(cpu, &controls->cpus))
+                        environment->cpus[environment->n_cpus++] = cpu;
+        return 0;
+}
+
+static int build_hidden_cores(Arena *arena, const OpsMachine *machine, Benchd__Environment *environment) {
+        char list[HOST_TEXT_MAX];
+        TextList lists = {};
+
+        for (uint32_t i = 0; i < machine->n_hidden_cores; i++) {
+                cpu_list_format(&machine->hidden_cores[i], list, sizeof list);
+                text_list_add(&lists, arena, "%s", list);
+        }
+        environment->hidden_cores = lists.texts;
+        environment->n_hidden_cores = lists.n;
+        return error_trace(arena_check(arena));
+}
+
+static int build_machine(Arena *arena, const OpsMachine *machine, const Controls *controls,
+                Benchd__Environment *environment) {
+        int r;
+
+        message_set(environment, memory_bytes, machine->memory_bytes);
+        message_set(environment, processors, machine->processors);
+        environment->hypervisor = machine->hypervisor[0] ? arena_text(arena, machine->hypervisor) : NULL;
+        environment->governor = machine->governor[0] ? arena_text(arena, machine->governor) : NULL;
+        r = build_cpus(arena, machine, controls, environment);
+        if (r == 0)
+                r = build_cpu(arena, machine, environment);
+        if (r == 0)
+                r = build_hidden_cores(arena, machine, environment);
+        if (r)
+                return error_trace(r);
+        environment->tsc = clock_build(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1);
+        return environment->tsc ? 0 : error_origin(-ENOMEM);
+}
+
+/* Pinned is the least; what else kept others away was told by the launcher. */
+static Benchd__Environment__Isolation isolation_of(const Controls *controls) {
+        if (!outcome_holds(controls->affinity))
+                return BENCHD__ENVIRONMENT__ISOLATION__NONE;
+        if (controls->machine.isolation)
+                return (Benchd__Environment__Isolation)controls->machine.isolation;
+        return BENCHD__ENVIRONMENT__ISOLATION__AFFINITY;
+}
+
+/* As it was during the run, rather than when the daemon started. */
+static void build_governor(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
+        const OpsControl *control = machine_controls_find(&controls->machine, "governor");
+
+        if (control && control->outcome != OPS_OUTCOME_UNSUPPORTED && !control->cpu_off && control->is[0])
+                environment->governor = arena_text(arena, control->is);
+}
+
+static int build_control_summary(Arena *arena, const Host *host, const Controls *controls,
+                Benchd__Environment *environment) {
+        if (controls->affinity)
+                message_set(environment, isolation, isolation_of(controls));
+        if (controls->scheduler)
+                message_set(environment, scheduler,
+                                outcome_holds(controls->scheduler) ? BENCHD__ENVIRONMENT__SCHEDULER__FIFO
+                                                                   : BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
+        build_governor(arena, controls, environment);
+        return error_trace(build_controls(arena, host, controls, environment));
+}
+
+void environment_add_warnings(Arena *arena, const Benchd__Environment *environment, TextList *warnings) {
+        for (size_t i = 0; i < environment->n_hidden_cores; i++)
+                text_list_add(warnings, arena, "CPUs %s share a core, though the topology does not say so",
+                                environment->hidden_cores[i]);
+}
+
+Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
+                const Controls *controls, double load) {
+        Benchd__Environment *environment = message_new(arena, Benchd__Environment, benchd__environment);
+
+        if (!environment)
+                return NULL;
+        environment->system = arena_text(arena, host->system);
+        environment->kernel = arena_text(arena, host->kernel);
+        environment->libc = arena_text(arena, host->libc);
+        message_set_finite(environment, load, load);
+        if (machine && build_machine(arena, machine, controls, environment))
+                return NULL;
+        if (controls && build_control_summary(arena, host, controls, environment))
+                return NULL;
+        return environment;
+}

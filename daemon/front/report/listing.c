@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/report/listing.h"
+
+#include <string.h>
+
+#include "front/base/message.h"
+#include "front/plan/arguments.h"
+#include "front/plan/plan.h"
+#include "front/plan/selection.h"
+#include "util/error.h"
+
+static bool entry_selected(const ListingEntry *entry, const FilterList *filters, bool with_arguments) {
+        Arguments arguments;
+
+        if (!with_arguments || entry->n_axes == 0)
+                return filters_select(filters, entry, NULL, false);
+        arguments_init(&arguments, entry);
+        do {
+                int64_t args[RUNNER_ARGS_MAX];
+
+                arguments_get(&arguments, args);
+                if (filters_select(filters, entry, args, false))
+                        return true;
+        } while (arguments_step(&arguments));
+        return false;
+}
+
+static int build_argument(Arena *arena, const ListingAxis *axis, Benchd__Argument **ret_argument) {
+        Benchd__Argument *argument = message_new(arena, Benchd__Argument, benchd__argument);
+        int64_t values[AXIS_VALUES_MAX];
+        size_t n = axis_values(axis, values);
+
+        if (!argument)
+                return error_origin(-ENOMEM);
+        argument->values = arena_zero(arena, n * sizeof *argument->values);
+        if (!argument->values)
+                return error_origin(-ENOMEM);
+        memcpy(argument->values, values, n * sizeof *argument->values);
+        argument->n_values = n;
+        argument->name = arena_text(arena, axis->name);
+        *ret_argument = argument;
+        return 0;
+}
+
+static int build_arguments(Arena *arena, const ListingEntry *entry, Benchd__BenchmarkInfo *info) {
+        info->args = arena_zero(arena, RUNNER_ARGS_MAX * sizeof *info->args);
+        if (!info->args)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < entry->n_axes; i++) {
+                int r = build_argument(arena, &entry->axes[i], &info->args[i]);
+
+                if (r)
+                        return error_trace(r);
+                info->n_args++;
+        }
+        return 0;
+}
+
+static int build_info(Arena *arena, const ListingEntry *entry, Benchd__BenchmarkInfo **ret_info) {
+        Benchd__BenchmarkInfo *info = message_new(arena, Benchd__BenchmarkInfo, benchd__benchmark_info);
+
+        if (!info)
+                return error_origin(-ENOMEM);
+        info->area = arena_text(arena, entry->area);
+        info->name = arena_text(arena, entry->name);
+        info->title = arena_text(arena, entry->title);
+        info->about = arena_text(arena, entry->about);
+        info->method = *entry->method ? arena_text(arena, entry->method) : NULL;
+        message_set(info, hidden, entry->hidden != 0);
+        info->threads = arena_zero(arena, LISTING_THREADS_MAX * sizeof *info->threads);
+        if (!info->threads)
+                return error_origin(-ENOMEM);
+        memcpy(info->threads, entry->threads, entry->n_threads * sizeof *info->threads);
+        info->n_threads = entry->n_threads;
+        *ret_info = info;
+        return error_trace(build_arguments(arena, entry, info));
+}
+
+int listing_build(Arena *arena, const ListingBlock *block, const FilterList *filters, Benchd__Listing **ret_listing) {
+        Benchd__Listing *listing = message_new(arena, Benchd__Listing, benchd__listing);
+        bool with_arguments = listing_count(block) <= PLAN_BENCHMARKS_MAX;
+
+        if (!listing)
+                return error_origin(-ENOMEM);
+        listing->benchmarks = arena_zero(arena, LISTING_ENTRIES_MAX * sizeof *listing->benchmarks);
+        if (!listing->benchmarks)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < block->n_entries; i++) {
+                int r;
+
+                if (!entry_selected(&block->entries[i], filters, with_arguments))
+                        continue;
+                r = build_info(arena, &block->entries[i], &listing->benchmarks[listing->n_benchmarks]);
+                if (r)
+                        return error_trace(r);
+                listing->n_benchmarks++;
+        }
+        *ret_listing = listing;
+        return error_trace(arena_check(arena));
+}

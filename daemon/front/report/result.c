@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/report/result.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "front/base/message.h"
+#include "front/report/clock-report.h"
+#include "front/report/comparability.h"
+#include "front/report/comparing.h"
+#include "front/report/complexity-report.h"
+#include "front/report/environment.h"
+#include "front/report/machine-controls.h"
+#include "stats/precision.h"
+#include "util/error.h"
+
+#define RESULT_CONFIDENCE 0.95
+
+Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool cancelled) {
+        if (cancelled)
+                return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
+        if (count->measured == 0)
+                return BENCHD__RUN_RESULT__VERDICT__FAILED;
+        if (count->failed > 0)
+                return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
+        return count->unfit > 0 ? BENCHD__RUN_RESULT__VERDICT__UNFIT : BENCHD__RUN_RESULT__VERDICT__FIT;
+}
+
+/* Whether no benchmark before @index has the method of that one. */
+static bool method_is_new(const RunPlan *plan, size_t index) {
+        for (size_t i = 0; i < index; i++)
+                if (plan->benchmarks[i].method == plan->benchmarks[index].method)
+                        return false;
+        return plan->benchmarks[index].method != NULL;
+}
+
+static char *method_words(Arena *arena, const Method *method, uint32_t options) {
+        if (method->is_older)
+                return arena_text(arena, method->name);
+        return arena_format(arena, "%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
+                        options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "");
+}
+
+char *result_method(Arena *arena, const RunPlan *plan) {
+        char *words = NULL;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                char *more;
+
+                if (!method_is_new(plan, i))
+                        continue;
+                more = method_words(arena, plan->benchmarks[i].method, plan->options);
+                words = words ? arena_format(arena, "%s, %s", words, more) : more;
+        }
+        return words ? words : arena_text(arena, "");
+}
+
+static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextList *warnings) {
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const Method *method = plan->benchmarks[i].method;
+
+                if (method_is_new(plan, i) && method->is_older)
+                        text_list_add(warnings, arena,
+                                        "%s measures in one process: the spread within it is a lower bound of that of "
+                                        "several. Its caps: %s",
+                                        method->name, method->caps);
+        }
+}
+
+static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, TextList *warnings) {
+        const char *text = facts->environment->n_cpus > 1
+                                           ? "what has several threads needed CPU %d too, which interrupts and the "
+                                             "daemon use: it ran without SCHED_FIFO"
+                                           : "CPU %d is the only one that the daemon has: interrupts, the daemon and "
+                                             "all other programs use it too";
+
+        text_list_add(warnings, arena, text, facts->shared_cpu);
+}
+
+/* What of two sides is not compared, and stands nowhere else. */
+static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, TextList *warnings) {
+        if (plan->n_unnamed > 0)
+                text_list_add(warnings, arena, "only one side has %zu more than are named here: choose with filters",
+                                plan->n_unnamed);
+        if (plan->n_of_threads > 0)
+                text_list_add(warnings, arena,
+                                "%zu benchmark%s of several threads left out: a comparison times one thread of each side",
+                                plan->n_of_threads, plan->n_of_threads == 1 ? "" : "s");
+}
+
+/* A module whose code stays where its linker put it, and why. */
+static void result_add_fixed_image(ImageState state, const char *whose, Arena *arena, TextList *warnings) {
+        static const char *const reasons[_IMAGE_STATE_N] = {
+                [IMAGE_FIXED_CODE] = "its code is aligned to 64 bytes or more, as its author asked",
+                [IMAGE_FIXED_DATA] = "it has data that is aligned to 64 bytes or more",
+                [IMAGE_FIXED_STRIPPED] =
+                                "it has no section headers, which tell its alignment: strip it with strip alone",
+                [IMAGE_FIXED_SEGMENTS] = "one of its segments fills its last page",
+                [IMAGE_FIXED_FORM] = "it holds something that benchd cannot move",
+        };
+
+        if (reasons[state])
+                text_list_add(warnings, arena,
+                                "%s was not moved within its cache line: %s. A build whose code lies elsewhere may be faster or "
+                                "slower for that alone",
+                                whose, reasons[state]);
+}
+
+static bool was_given_up(const Benchd__Environment *environment, const char *control) {
+        for (size_t i = 0; i < environment->n_controls; i++)
+                if (strcmp(environment->controls[i]->name, control) == 0)
+                        return environment->controls[i]->outcome == BENCHD__CONTROL__OUTCOME__OVERRIDDEN;
+        return false;
+}
+
+static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
+                TextList *warnings) {
+        const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
+        const Benchd__Environment *of = facts->environment;
+        const struct {
+                bool holds;
+                const char *text;
+        } rows[] = {
+                { !facts->optimized,
+                                "the module was compiled without optimisation: add -O2, unless that is what is measured" },
+                { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, as any other program" },
+                { !unprepared && of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
+                                was_given_up(of, "scheduler")
+                                                ? "a benchmark gave SCHED_FIFO up by itself: other programs could take the CPU within "
+                                                  "a sample"
+                                                : "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
+                { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&
+                                                !machine_controls_tell_cpus(facts->machine),
+                                "the runners were not pinned to a CPU" },
+                { clock_lacks_probes(of->tsc),
+                                "no probes on this core: a busy hardware thread beside it would not be seen" },
+                { facts->cancelled, "cancelled: only what was complete is here" },
+                { facts->quick, "quick: few and short samples, for a look and not for a verdict" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (rows[i].holds)
+                        text_list_add(warnings, arena, "%s", rows[i].text);
+        result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
+        clock_add_warnings(arena, of->tsc, warnings);
+        environment_add_warnings(arena, of, warnings);
+        machine_controls_warn(facts->machine, arena, warnings);
+        if (facts->shared_cpu >= 0 && !unprepared)
+                result_add_shared_cpu(facts, arena, warnings);
+        for (size_t i = 0; facts->image_states && i < facts->n_modules; i++)
+                result_add_fixed_image(facts->image_states[i], i == 0 ? "the module" : "the old module", arena,
+                                warnings);
+        result_add_pairing_warnings(measurement_plan(facts->measurement), arena, warnings);
+        if (count->failed > 0)
+                text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
+}
+
+static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
+        const RunPlan *planned = measurement_plan(facts->measurement);
+        uint32_t processes = planned->precision > 0 ? measurement_most_processes(facts->measurement)
+                                                    : planned->default_processes;
+        Benchd__Plan *plan = message_new(arena, Benchd__Plan, benchd__plan);
+
+        if (!plan)
+                return error_origin(-ENOMEM);
+        message_set(plan, processes, processes);
+        message_set(plan, samples, planned->default_samples);
+        if (planned->target_ns > 0)
+                message_set(plan, target_ns, planned->target_ns);
+        message_set(plan, budget_ns, planned->budget_ns);
+        message_set(plan, expected_ns, planned->expected_ns);
+        message_set_finite(plan, unseen_share, precision_unseen_share(processes, RESULT_CONFIDENCE));
+        if (planned->precision > 0)
+                message_set_finite(plan, precision, planned->precision);
+        if (measurement_was_shortened(facts->measurement))
+                plan->shortened_by = arena_text(arena, "budget");
+        result->plan = plan;
+        return 0;
+}
+
+static Benchd__Library *build_library(Arena *arena, const char *name, const char *sha256) {
+        Benchd__Library *library = message_new(arena, Benchd__Library, benchd__library);
+
+        if (!library)
+                return NULL;
+        library->name = arena_text(arena, name);
+        library->sha256 = arena_text(arena, sha256);
+        return library;
+}
+
+static int build_module(const ResultModule *of, const char *compiler, Arena *arena, Benchd__Module **ret_module) {
+        Benchd__Module *module = message_new(arena, Benchd__Module, benchd__module);
+
+        if (!module)
+                return error_origin(-ENOMEM);
+        module->name = arena_text(arena, of->wants->name);
+        module->sha256 = arena_text(arena, sealed_module_sha256(of->stored, 0));
+        module->compiler = arena_text(arena, compiler);
+        module->libraries = arena_zero(arena, RUNNER_LIBRARIES_MAX * sizeof *module->libraries);
+        if (!module->libraries)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < of->wants->n_libraries; i++) {
+                Benchd__Library *library;
+
+                library = build_library(arena, of->wants->library_names[i], sealed_module_sha256(of->stored, i + 1));
+                if (!library)
+                        return error_origin(-ENOMEM);
+                module->libraries[module->n_libraries++] = library;
+        }
+        *ret_module = module;
+        return 0;
+}
+
+/* What only one of two modules has. */
+static int result_add_unpaired(const RunPlan *plan, Arena *arena, Benchd__RunResult *result) {
+        result->only_new = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_new);
+        result->only_old = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_old);
+        if (!result->only_new || !result->only_old)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < plan->n_unpaired; i++)
+                if (i < plan->n_only_new)
+                        result->only_new[result->n_only_new++] = arena_text(arena, plan->unpaired[i].text);
+                else
+                        result->only_old[result->n_only_old++] = arena_text(arena, plan->unpaired[i].text);
+        return 0;
+}
+
+static int result_add_modules(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
+        int r;
+
+        r = build_module(&facts->modules[0], facts->compiler, arena, &result->module);
+        if (r || facts->n_modules == 1)
+                return error_trace(r);
+        r = build_module(&facts->modules[1], "", arena, &result->old_module);
+        if (r == 0)
+                r = result_add_unpaired(measurement_plan(facts->measurement), arena, result);
+        return error_trace(r);
+}
+
+int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result) {
+        Benchd__RunResult *result = message_new(arena, Benchd__RunResult, benchd__run_result);
+        MeasurementCount count = measurement_count(facts->measurement);
+        TextList warnings = {};
+        int r;
+
+        if (!result)
+                return error_origin(-ENOMEM);
+        r = result_add_plan(facts, arena, result);
+        if (r == 0)
+                r = result_add_modules(facts, arena, result);
+        if (r == 0 && facts->n_modules > 1)
+                r = comparing_report(facts->measurement, facts->margin, arena, result);
+        if (r == 0 && facts->n_modules == 1)
+                r = complexity_report(measurement_plan(facts->measurement), measurement_points_ns(facts->measurement),
+                                arena, result);
+        if (r)
+                return error_trace(r);
+        result_add_warnings(facts, &count, arena, &warnings);
+        result->run_id = arena_text(arena, facts->run_id);
+        result->method = result_method(arena, measurement_plan(facts->measurement));
+        result->comparability_key = comparability_key(arena, facts->environment, result->method);
+        result->environment = facts->environment;
+        for (size_t i = 0; i < facts->n_modules; i++)
+                if (facts->modules[i].earlier)
+                        comparability_warn(arena, facts->modules[i].earlier, result, &warnings);
+        result->warnings = warnings.texts;
+        result->n_warnings = warnings.n;
+        message_set(result, started_at_unix_ns, facts->started_at_unix_ns);
+        message_set(result, seed, facts->seed);
+        message_set(result, quick, facts->quick);
+        message_set(result, verdict, result_verdict(&count, facts->cancelled));
+        *ret_result = result;
+        return error_trace(arena_check(arena));
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/samples/finding.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "front/samples/spread.h"
+#include "front/samples/two-digits.h"
+#include "stats/autocorrelation.h"
+#include "stats/interval.h"
+#include "stats/precision.h"
+#include "util/cleanup.h"
+
+#define FINDING_CONFIDENCE 0.95
+#define FINDING_TEXT_MAX   256u
+
+typedef struct FindingRow {
+        bool (*holds)(const FindingFacts *facts);
+        void (*say)(const FindingFacts *facts, Arena *arena, TextList *warnings);
+        bool always; /* beside a busy neighbour too, which explains the others */
+} FindingRow;
+
+/* ---- words */
+
+static void append(char text[static FINDING_TEXT_MAX], const char *more) {
+        size_t n = strlen(text);
+
+        snprintf(text + n, FINDING_TEXT_MAX - n, "%s", more);
+}
+
+static void append_time(char text[static FINDING_TEXT_MAX], double ns) {
+        static const struct {
+                double ns;
+                const char *name;
+        } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }, { 1e-3, "ps" } };
+        char words[48];
+        size_t i = 0;
+
+        while (i + 1 < N_ELEMENTS(units) && ns < 0.9995 * units[i].ns)
+                i++;
+        snprintf(words, sizeof words, "%.4g %s", ns / units[i].ns, units[i].name);
+        append(text, words);
+}
+
+/* "60 % near 50.1 µs, 40 % near 72.3 µs" */
+static const char *modes_words(const Modes *modes, char text[static FINDING_TEXT_MAX]) {
+        text[0] = '\0';
+        for (size_t i = 0; i < modes->n; i++) {
+                char share[32];
+
+                snprintf(share, sizeof share, "%s%.0f %% near ", i > 0 ? ", " : "", 100 * modes->modes[i].weight);
+                append(text, share);
+                append_time(text, modes->modes[i].center);
+        }
+        return text;
+}
+
+/* ---- from process to process */
+
+static bool follows(const FindingFacts *facts) {
+        return succession_is_beyond(facts->spread->lag1, facts->spread->n_processes);
+}
+
+static void say_follows(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        const double lag1 = facts->spread->lag1;
+
+        text_list_add(warnings, arena,
+                        "the medians of consecutive processes follow each other (lag 1: %.2f): something changed during the run, "
+                        "and the interval is made %.10g times as wide for it",
+                        lag1, two_digits(succession_widening(lag1, facts->spread->n_processes)));
+}
+
+/* ---- modes */
+
+static bool has_modes_between(const FindingFacts *facts) {
+        return facts->spread->between.n >= 2;
+}
+
+static void say_modes_between(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        char modes[FINDING_TEXT_MAX];
+
+        text_list_add(warnings, arena,
+                        follows(facts) ? "the headline straddles modes between processes: %s. They follow the order in time: "
+                                         "something changed during the run. Quote the modes, or run it again when the "
+                                         "machine is quieter"
+                                       : "the headline straddles modes between processes: %s. What decides is fixed when a "
+                                         "process starts, such as its addresses: quote the modes, look at what differs in "
+                                         "processes[], or hold one layout (--no-aslr)",
+                        modes_words(&facts->spread->between, modes));
+}
+
+static bool has_modes_within(const FindingFacts *facts) {
+        return facts->spread->within.n >= 2;
+}
+
+static void say_modes_within(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        char modes[FINDING_TEXT_MAX];
+
+        text_list_add(warnings, arena,
+                        "the headline straddles modes within processes: of the samples %s (in %zu of %zu processes). Quote the "
+                        "modes, or find what changes from sample to sample and measure each case apart",
+                        modes_words(&facts->spread->within, modes), facts->spread->n_within,
+                        facts->spread->n_processes);
+}
+
+/* ---- order in time */
+
+/* Half of the interval is narrower than @relative, or there is none to hold it against. */
+static bool is_beyond_interval(const FindingFacts *facts, double relative) {
+        return !(facts->interval / 2 >= relative);
+}
+
+static bool has_drift(const FindingFacts *facts) {
+        const Drift *drift = &facts->spread->drift;
+
+        return drift->p_value <= FINDING_DRIFT_P && fabs(drift->change) >= FINDING_DRIFT_MIN &&
+               is_beyond_interval(facts, fabs(drift->change));
+}
+
+static void say_drift(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        double change = facts->spread->drift.change;
+
+        text_list_add(warnings, arena,
+                        "it drifts: by the last sample a process is %.10g %% %s than at the first. If what it works on grows or "
+                        "fills, give it a .reset; if it is still warming up, a longer --warmup",
+                        two_digits(100 * fabs(change)), change > 0 ? "slower" : "faster");
+}
+
+/* A drift, and modes that last, are themselves resemblance. */
+static bool resembles_itself(const FindingFacts *facts) {
+        const SpreadFound *spread = facts->spread;
+
+        return spread->ess < FINDING_ESS_SHARE * spread->n_samples && !has_drift(facts) && !has_modes_within(facts);
+}
+
+static void say_resemblance(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        text_list_add(warnings, arena,
+                        "samples resemble the one before: all %zu tell as much as %.0f would. What a sample leaves behind works "
+                        "on the next: give it a .reset, or take longer samples (--min-time)",
+                        facts->spread->n_samples, facts->spread->ess);
+}
+
+/* ---- shape and width */
+
+static double mean_apart(const FindingFacts *facts) {
+        return log(facts->mean / facts->median);
+}
+
+/* Where there are modes or a drift, that is why. */
+static bool has_mean_apart(const FindingFacts *facts) {
+        return fabs(mean_apart(facts)) > fmax(facts->interval, FINDING_MEAN_MIN) && isfinite(facts->interval) &&
+               !has_modes_within(facts) && !has_modes_between(facts) && !has_drift(facts);
+}
+
+static void say_mean_apart(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        double apart = expm1(mean_apart(facts));
+
+        text_list_add(warnings, arena,
+                        "the mean is %.10g %% %s the median, by more than the interval: a few samples take much %s. Where "
+                        "it is the sum that counts, quote the mean; else p95 and p99 beside the median",
+                        two_digits(100 * fabs(apart)), apart > 0 ? "above" : "below", apart > 0 ? "longer" : "less");
+}
+
+static bool hangs_on_place(const FindingFacts *facts) {
+        return facts->spread->place_share > FINDING_PLACE_SHARE && facts->interval / 2 >= FINDING_PLACE_MIN;
+}
+
+static void say_place(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        text_list_add(warnings, arena,
+                        "where the code lies within a cache line decides: %.0f %% of the variance between processes goes with "
+                        "image_offset, so another build may have any of these times. -falign-functions=64 holds one place",
+                        100 * facts->spread->place_share);
+}
+
+/* More processes make no one interval of modes or places, and the clock no finer. */
+static bool is_wide(const FindingFacts *facts) {
+        return facts->interval / 2 > fmax(FINDING_WIDE, FINDING_WIDE_STEPS * facts->step) && !has_modes_within(facts) &&
+               !has_modes_between(facts) && !hangs_on_place(facts);
+}
+
+static void say_wide(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        text_list_add(warnings, arena,
+                        "the interval is wide: --precision=P%% takes as many processes as one of ± P %% needs");
+}
+
+static bool is_seen_too_rarely(const FindingFacts *facts) {
+        return facts->spread->n_processes >= INTERVAL_N_MIN &&
+               precision_unseen_share(facts->spread->n_processes, FINDING_CONFIDENCE) > FINDING_UNSEEN_MAX;
+}
+
+static void say_too_rare(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        text_list_add(warnings, arena,
+                        "too few processes to see rare ones: of those unlike the others up to %.0f %% may have been missed. Take "
+                        "more (--processes)",
+                        100 * precision_unseen_share(facts->spread->n_processes, FINDING_CONFIDENCE));
+}
+
+/* ---- all */
+
+static const FindingRow finding_rows[] = {
+        { follows, say_follows, .always = true },
+        { has_modes_between, say_modes_between },
+        { hangs_on_place, say_place },
+        { has_modes_within, say_modes_within },
+        { has_drift, say_drift },
+        { resembles_itself, say_resemblance },
+        { has_mean_apart, say_mean_apart },
+        { is_wide, say_wide },
+        { is_seen_too_rarely, say_too_rare },
+};
+
+void finding_report(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        for (size_t i = 0; i < N_ELEMENTS(finding_rows); i++)
+                if ((finding_rows[i].always || !facts->shared) && finding_rows[i].holds(facts))
+                        finding_rows[i].say(facts, arena, warnings);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What is odd about the times of a benchmark, each in a sentence that says what to do: a table of conditions and words.
+ * Pure.
+ *
+ * A sentence that comes without cause is worse than none, since it teaches not to read them. So each threshold is one of
+ * size as well as of probability, and tests/unit/test-finding.c counts over simulated runs how often noise alone is called
+ * odd: in under 1 % of them, whichever of its kinds.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "front/base/arena.h"
+
+typedef struct SpreadFound SpreadFound;
+
+#define FINDING_DRIFT_P     0.001 /* ten benchmarks a run, a hundred runs: one drift that is none */
+#define FINDING_DRIFT_MIN   0.01  /* least change; and more than half the interval, or it decides nothing */
+#define FINDING_ESS_SHARE   0.2 /* of the samples: neighbours correlated by two thirds, which noise of a machine is not */
+#define FINDING_MEAN_MIN    0.01 /* least distance, where the interval is narrower than anybody's question */
+#define FINDING_PLACE_SHARE 0.85 /* of ten processes, noise alone has it in 0.4 % */
+#define FINDING_PLACE_MIN   0.01 /* least half of an interval */
+#define FINDING_WIDE        0.05 /* half of an interval: the small differences that people look for drown in it */
+#define FINDING_WIDE_STEPS  1.5  /* ... and in steps of the clock: of fewer, more processes take little off */
+#define FINDING_UNSEEN_MAX  0.5  /* share of processes that can be unlike the others unseen: under five processes */
+
+/* What is known of a benchmark. */
+typedef struct FindingFacts {
+        const SpreadFound *spread;
+        double interval; /* ln(high / low) of the headline; NaN: it has none */
+        double step;     /* of the clock in a batch, relative to the headline */
+        double mean;     /* of the samples that the headline is of, pooled; NaN: not known */
+        double median;
+        bool shared; /* the headline is of the time beside a busy neighbour, which explains what is odd */
+} FindingFacts;
+
+/* Appends a sentence for each thing that is odd. */
+void finding_report(const FindingFacts *facts, Arena *arena, TextList *warnings);

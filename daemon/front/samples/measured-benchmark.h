@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What came of one benchmark so far: what its processes gave, one after the other, or why there will be nothing. Pure. How many
+ * processes it has, and which is next, is the measurement's.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/plan/plan.h"
+#include "front/plan/processes-needed.h"
+#include "front/samples/company.h"
+#include "front/samples/estimate.h"
+#include "front/samples/process-end.h"
+#include "front/samples/steps.h"
+#include "ops/sample-block.h"
+
+typedef struct ModuleOutput ModuleOutput;
+
+/* How much longer the new side takes: ln(new / old), one a process. */
+typedef struct Ratios {
+        double *logs;
+        uint32_t *places; /* where both modules lay then, under COMPARISON_STRATA_MAX: a number for each two places */
+        size_t n;
+} Ratios;
+
+void ratios_clear(Ratios *ratios);
+
+/* Tells whether the modules were moved, so that the ratios are over several places. */
+bool ratios_are_moved(const Ratios *ratios);
+
+typedef struct MeasuredBenchmark {
+        Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
+        Ratios ratios;                         /* of a comparison, one a process */
+        Ratios quiet_ratios;                   /* ... of quiet turns, where it gave one */
+        double log_step;                       /* of the clock in these, the largest */
+        uint64_t n_turns_not_quiet;
+        uint64_t n_turns_company;                  /* of these */
+        uint64_t loop_addresses[RUNNER_SIDES_MAX]; /* of a comparison, in its last process; 0: the loop did not begin */
+        ProcessEnd *failure;
+        MemoryBlock *memory;   /* NULL: not counted, or not yet */
+        ProcessEnd *uncounted; /* why it could not be */
+        char *output;          /* of the first process that printed anything */
+        size_t n_output;
+        uint32_t processes; /* to be timed, as far as is known: the plan's first, then more for a precision, or fewer */
+        uint32_t n_done;    /* of these */
+        double sampling_ns; /* of these together */
+        Enough enough;      /* where a precision was asked for, and it is settled */
+        Company company;    /* of its threads */
+        StepList *steps;    /* NULL: its method shows none */
+        uint32_t oddities;  /* by its method */
+        bool counts;        /* wants a process that counts what is allocated */
+        bool counted;       /* ... and it came to its end, whatever that was */
+        bool output_cut;
+        bool settled;             /* how many processes there are to be */
+        bool shortened;           /* fewer samples */
+        bool shortened_processes; /* fewer processes than at first planned */
+        bool failed;
+        bool reported;
+        uint32_t next_side; /* to be reported */
+} MeasuredBenchmark;
+
+/*
+ * Adds what a process of @planned gave, by its @blocks, one of each of @n_sides. Returns 0 or a negative errno.
+ */
+int measured_benchmark_add(MeasuredBenchmark *benchmark, const PlanBenchmark *planned, uint32_t n_sides,
+                const SampleBlock *blocks, const ClockFacts *clock);
+
+/* Keeps what the first process that printed anything printed. Returns 0 or a negative errno. */
+int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOutput *output);
+
+/* A process failed: there will be no number. Returns 0 or a negative errno. */
+int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *ending);
+
+/* Its allocations were counted in @block, or could not be, by @ending. Returns 0 or a negative errno. */
+int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *ending);
+
+/* The log ratios that a comparison is of: of quiet turns, where enough processes gave one; else of all. Borrowed. */
+const Ratios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark);
+
+/* True where it was another hardware thread that left too few processes with quiet turns. */
+bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark);
+
+/* What a precision is of: the processes' medians, or of two sides their ratios. In a new array, the caller's. Returns 0 or a negative errno. */
+int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values, size_t *ret_n);
+
+/* Whether nothing more will come of it. */
+bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark);
+
+/* Frees what its result was made from. */
+void measured_benchmark_clear(MeasuredBenchmark *benchmark);
+
+/* From the first sample's start to the last one's end. */
+double block_sampling_ns(const SampleBlock *block, const ClockFacts *clock);

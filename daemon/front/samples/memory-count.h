@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What the counting pass of a benchmark told, as a result tells it. Pure.
+ */
+
+#include "front/base/arena.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+
+/*
+ * Fills in the allocations of a checked and complete @block in @result, whose ops_per_iteration is set, with parts from
+ * @arena, and appends warnings. Returns 0 or a negative errno.
+ */
+int memory_count_report(const MemoryBlock *block, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/samples/paired-ratio.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "front/samples/disturbance.h"
+#include "front/samples/quantity.h"
+#include "stats/quantile.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+/* The log ratios of the turns so far, in order, and how quiet each was. */
+typedef struct Turns {
+        double *logs;
+        SampleClass *classes;
+        size_t n;
+        size_t n_of[_SAMPLE_CLASS_N];
+        uint32_t n_company;
+        double steps; /* of the clock, relative: the sum over all */
+} Turns;
+
+static void turns_clear(Turns *turns) {
+        free(turns->logs);
+        free(turns->classes);
+}
+
+static double batch_ticks(const Sample *sample, const ClockFacts *clock) {
+        return (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
+}
+
+static double batch_operations(const SampleBlock *block, const Sample *sample) {
+        return sample->iterations * sample_block_ops(block, sample);
+}
+
+static void turns_add(Turns *turns, const SampleBlock *new, const SampleBlock *old, uint32_t index,
+                const ClockFacts *clock) {
+        const Sample *of_new = &new->samples[index], *of_old = &old->samples[index];
+        const double new_ticks = batch_ticks(of_new, clock), old_ticks = batch_ticks(of_old, clock);
+        SampleClass class = sample_class(of_new), class_old = sample_class(of_old);
+
+        if (new_ticks <= 0 || old_ticks <= 0)
+                return;
+        class = class_old > class ? class_old : class;
+        turns->steps += clock->quantum_ticks / new_ticks + clock->quantum_ticks / old_ticks;
+        turns->n_of[class]++;
+        turns->n_company += sample_has_company(of_new) || sample_has_company(of_old);
+        turns->classes[turns->n] = class;
+        turns->logs[turns->n++] =
+                        log(new_ticks / batch_operations(new, of_new) / (old_ticks / batch_operations(old, of_old)));
+}
+
+/* The median over those up to @worst; in @work, with room for all. */
+static double turns_median(const Turns *turns, SampleClass worst, double *work) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < turns->n; i++)
+                if (turns->classes[i] <= worst)
+                        work[n++] = turns->logs[i];
+        return median_of(work, n);
+}
+
+int paired_ratio(const SampleBlock *new, const SampleBlock *old, const ClockFacts *clock, PairedRatio *ret_ratio) {
+        uint32_t n = new->n_samples < old->n_samples ? new->n_samples : old->n_samples;
+        _cleanup_(freep) double *work = calloc(n + 1, sizeof *work);
+        _cleanup_(turns_clear) Turns turns = {
+                .logs = calloc(n + 1, sizeof *turns.logs),
+                .classes = calloc(n + 1, sizeof *turns.classes),
+        };
+        SampleClass worst;
+
+        if (!work || !turns.logs || !turns.classes)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < n; i++)
+                turns_add(&turns, new, old, i, clock);
+        if (turns.n == 0)
+                return PAIRED_RATIO_E_NONE;
+        worst = quantity_rule(turns.n_of);
+        *ret_ratio = (PairedRatio){
+                .quiet = worst <= SAMPLE_CLASS_QUIET ? turns_median(&turns, worst, work) : NAN,
+                .all = turns_median(&turns, SAMPLE_CLASS_TAKEN, work),
+                .step = turns.steps / turns.n,
+                .n_not_quiet = turns.n_of[SAMPLE_CLASS_SHARED] + turns.n_of[SAMPLE_CLASS_TAKEN],
+                .n_company = turns.n_company,
+        };
+        return 0;
+}

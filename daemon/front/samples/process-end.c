@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/samples/process-end.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/time.h"
+
+/* Completes "it crashed ..." and the like. */
+static const char *const ending_phases[_RUNNER_PHASE_N] = {
+        [RUNNER_PHASE_BORN] = "before the module was loaded",
+        [RUNNER_PHASE_LOADING] = "while the module was loaded",
+        [RUNNER_PHASE_SETUP] = "in its set-up, before the loop",
+        [RUNNER_PHASE_FIRST_CALL] = "in its first call",
+        [RUNNER_PHASE_WARMUP] = "while warming up",
+        [RUNNER_PHASE_SAMPLING] = "while sampling",
+        [RUNNER_PHASE_LOOP] = "while the empty loop was timed",
+        [RUNNER_PHASE_TEARDOWN] = "in its tear-down, after the loop",
+        [RUNNER_PHASE_DONE] = "at its very end, when all was measured",
+};
+
+typedef enum EndingBlame {
+        BLAME_BENCHMARK,
+        BLAME_MODULE,
+        BLAME_DAEMON,
+} EndingBlame;
+
+typedef struct EndingRow {
+        RunnerEnd end;
+        const char *code;
+        const char *sentence; /* without its full stop; the runner's words follow after a colon */
+        EndingBlame blame;
+} EndingRow;
+
+static const EndingRow ending_rows[] = {
+        { RUNNER_END_BREAK, "break", "Its loop was left by break, so the batch was never finished", BLAME_BENCHMARK },
+        { RUNNER_END_RETURN, "return", "Its loop was left by return or goto, so the batch was never finished",
+                        BLAME_BENCHMARK },
+        { RUNNER_END_JUMP, "jump", "Its loop was left by longjmp, so the batch was never finished", BLAME_BENCHMARK },
+        { RUNNER_END_EXCEPTION, "exception", "A C++ exception left the benchmark", BLAME_BENCHMARK },
+        { RUNNER_END_NO_LOOP, "no-loop", "It has no bench_loop(), or ended before it: there is nothing to time",
+                        BLAME_BENCHMARK },
+        { RUNNER_END_SECOND_LOOP, "second-loop", "It has a second bench_loop(), and one benchmark has one",
+                        BLAME_BENCHMARK },
+        { RUNNER_END_FAILED, "failed", "It called bench_fail", BLAME_BENCHMARK },
+        { RUNNER_END_SKIPPED, "skipped", "It called bench_skip", BLAME_BENCHMARK },
+        { RUNNER_END_MISUSE, "misuse", "It uses bench.h in a way that cannot be timed", BLAME_BENCHMARK },
+        { RUNNER_END_UNSUPPORTED, "unsupported", "It asks for what this benchd does not do yet", BLAME_BENCHMARK },
+        { RUNNER_END_THREAD, "thread", "It ended one of its threads itself", BLAME_BENCHMARK },
+        { RUNNER_END_THREAD_LEFT, "thread-left",
+                        "A thread that it started within its loop still ran when the batch was over: join it before the loop "
+                        "ends, or start it before the loop",
+                        BLAME_BENCHMARK },
+        { RUNNER_END_NO_SUCH_BENCHMARK, "vanished", "The module did not hold it when it was loaded again",
+                        BLAME_BENCHMARK },
+        { RUNNER_END_NOT_ELF, "not-elf", "It is not an ELF file, so no compiled module", BLAME_MODULE },
+        { RUNNER_END_MACHINE, "machine", "It is compiled for another architecture than x86-64", BLAME_MODULE },
+        { RUNNER_END_NOT_SHARED, "not-shared",
+                        "It is an ELF file but not a shared object: compile it with -shared -fPIC", BLAME_MODULE },
+        { RUNNER_END_LOAD, "load", "It cannot be loaded", BLAME_MODULE },
+        { RUNNER_END_LIBRARY, "library", "A library that came with it cannot be loaded", BLAME_MODULE },
+        { RUNNER_END_NO_BENCHMARKS, "no-benchmarks", "It holds no benchmark: write one with BENCH() of benchd/bench.h",
+                        BLAME_MODULE },
+        { RUNNER_END_ABI, "abi", "It was compiled with another version of benchd/bench.h: compile it again",
+                        BLAME_MODULE },
+        { RUNNER_END_BAD_DESCRIPTOR, "bad-descriptor", "It declares a benchmark that cannot be", BLAME_MODULE },
+        { RUNNER_END_CONFINE, "confine", "The runner could not give up its rights, so it loaded nothing",
+                        BLAME_DAEMON },
+        { RUNNER_END_INTERNAL, "internal", "The runner itself failed", BLAME_DAEMON },
+};
+
+static const EndingRow *ending_row(uint32_t end) {
+        for (size_t i = 0; i < N_ELEMENTS(ending_rows); i++)
+                if (ending_rows[i].end == end)
+                        return &ending_rows[i];
+        return NULL;
+}
+
+static const char *ending_phase(const BlockHead *head) {
+        return head ? ending_phases[head->phase] : "at a point that it did not leave readable";
+}
+
+static const char *signal_words(int number) {
+        const char *words = sigdescr_np(number);
+
+        return words ? words : "a real-time signal";
+}
+
+#define ending_set(ending, word, ...)                                                                                  \
+ do {                                                                                                                  \
+  *(ending) = (ProcessEnd){ .code = (word) };                                                                          \
+  snprintf((ending)->message, sizeof(ending)->message, __VA_ARGS__);                                                   \
+ } while (0)
+
+static void ending_of_timeout(const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_ending) {
+        ending_set(ret_ending, "timeout",
+                        "It did not end within %.4g s and was killed %s. --timeout=SECONDS allows it longer.",
+                        (double)timeout_ns / NS_PER_S, ending_phase(head));
+}
+
+static void ending_of_signal(int number, const BlockHead *head, ProcessEnd *ret_ending) {
+        if (number == SIGKILL)
+                ending_set(ret_ending, "killed",
+                                "It was killed from outside %s: the kernel does that where memory runs out.",
+                                ending_phase(head));
+        else
+                ending_set(ret_ending, "crashed", "It crashed with signal %d (%s) %s.", number, signal_words(number),
+                                ending_phase(head));
+}
+
+static void ending_of_exit(int code, const BlockHead *head, ProcessEnd *ret_ending) {
+        ending_set(ret_ending, "exited", "It ended its process with exit status %d %s.", code, ending_phase(head));
+}
+
+static void ending_of_block(const BlockHead *head, ProcessEnd *ret_ending) {
+        const EndingRow *row = ending_row(head->end);
+
+        if (!row) {
+                ending_set(ret_ending, "bad-result", "The module overwrote the runner's results.");
+                return;
+        }
+        if (head->message[0])
+                ending_set(ret_ending, row->code, "%s: %s", row->sentence, head->message);
+        else
+                ending_set(ret_ending, row->code, "%s.", row->sentence);
+        ret_ending->of_module = row->blame == BLAME_MODULE;
+        ret_ending->of_daemon = row->blame == BLAME_DAEMON;
+}
+
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_ending) {
+        if (ended->killed == OPS_KILLED_TIMEOUT)
+                ending_of_timeout(head, timeout_ns, ret_ending);
+        else if (ended->killed == OPS_KILLED_REQUEST)
+                ending_set(ret_ending, "cancelled", "It was cancelled.");
+        else if (ended->exit_signal != 0)
+                ending_of_signal(ended->exit_signal, head, ret_ending);
+        else if (!head)
+                ending_set(ret_ending, "bad-result", "The module overwrote the runner's results.");
+        else if (head->end == RUNNER_END_EXIT)
+                ending_of_exit(head->code, head, ret_ending);
+        else if (head->end == RUNNER_END_NONE)
+                ending_of_exit(ended->exit_code, head, ret_ending);
+        else if (head->end == RUNNER_END_COMPLETE)
+                return true;
+        else
+                ending_of_block(head, ret_ending);
+        return false;
+}

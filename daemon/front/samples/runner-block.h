@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * What a dead runner left: its block and what its module printed. Both are copied once, since a stray child of the
+ * module could still write them, and only the copy is looked at.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ops/sample-block.h"
+
+#define REMAINS_OUTPUT_MAX 4096u /* bytes kept of what a module printed */
+
+/* What a module printed in one process. */
+typedef struct ModuleOutput {
+        char text[REMAINS_OUTPUT_MAX];
+        size_t n;
+        bool cut; /* it printed more than was captured */
+} ModuleOutput;
+
+/*
+ * Copies the block of a runner in LIST, RUN or MEMORY mode from @fd into memory that is then the caller's; of a run one for
+ * each of @n_sides. *@ret_block is NULL where it is not what a runner writes. Returns 0 or a negative errno.
+ */
+int runner_block_read_listing(int fd, ListingBlock **ret_block);
+int runner_block_read_samples(int fd, uint32_t n_sides, SampleBlock **ret_blocks);
+int runner_block_read_memory(int fd, MemoryBlock **ret_block);
+
+/* Copies the start of what was printed. Returns 0 or a negative errno. */
+int runner_block_read_output(int fd, ModuleOutput *ret_output);

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/samples/spread.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/base/message.h"
+#include "stats/autocorrelation.h"
+#include "stats/quantile.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+void spread_deinit(Spread *spread) {
+        free(spread->processes);
+        *spread = (Spread){};
+}
+
+/* ---- one process */
+
+static int process_set_sequence(SpreadProcess *process, const SpreadSamples *samples) {
+        Autocorrelation autocorrelation = { .ess = NAN };
+        int r;
+
+        process->drift = (Drift){ .change = NAN, .p_value = NAN };
+        r = drift_of(samples->sequence, samples->n_sequence, &process->drift);
+        if (r < 0)
+                return error_trace(r);
+        r = autocorrelation_of(samples->sequence, samples->n_sequence, &autocorrelation);
+        if (r < 0)
+                return error_trace(r);
+        process->ess = autocorrelation.ess * samples->n / fmax(samples->n_sequence, 1);
+        return 0;
+}
+
+int spread_add(Spread *spread, const SpreadSamples *samples) {
+        const ModesRule rule = { .resolution = samples->step, .n_min = modes_of_samples.n_min };
+        SpreadProcess *grown, *process;
+        int r;
+
+        grown = reallocarray(spread->processes, spread->n + 1, sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        spread->processes = grown;
+        process = &grown[spread->n];
+        *process = (SpreadProcess){ .quiet = samples->quiet, .place = samples->place };
+        r = process_set_sequence(process, samples);
+        if (r)
+                return error_trace(r);
+        if (variance_group(samples->sorted, samples->n, &process->group) != 0 ||
+                        modes_find(samples->sorted, samples->n, &rule, &process->within) != 0)
+                spread->not_positive = true;
+        spread->n++;
+        return 0;
+}
+
+/* ---- all of them */
+
+static int find_variance(const Spread *spread, SpreadFound *found) {
+        _cleanup_(freep) VarianceGroup *groups = malloc(spread->n * sizeof *groups);
+
+        if (!groups)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < spread->n; i++) {
+                groups[i] = spread->processes[i].group;
+                found->n_samples += groups[i].n;
+                found->ess += spread->processes[i].ess;
+        }
+        found->variance = (VarianceComponents){ .within = NAN, .between = NAN, .share = NAN };
+        if (!spread->not_positive)
+                (void)variance_components(groups, spread->n, &found->variance);
+        return 0;
+}
+
+/* Each place is a group, of the medians of its processes; of one process a place nothing can be told. */
+static int find_place_share(const Spread *spread, const double *medians, SpreadFound *found) {
+        _cleanup_(freep) double *values = malloc(spread->n * sizeof *values);
+        VarianceGroup groups[RUNNER_IMAGE_OFFSETS];
+        VarianceComponents components;
+        size_t n_groups = 0;
+
+        if (!values)
+                return error_origin(-ENOMEM);
+        found->place_share = NAN;
+        for (uint32_t place = 0; place < RUNNER_IMAGE_OFFSETS; place++) {
+                size_t n = 0;
+
+                for (size_t i = 0; i < spread->n; i++)
+                        if (spread->processes[i].place == place)
+                                values[n++] = medians[i];
+                if (n == 0)
+                        continue;
+                if (variance_group(values, n, &groups[n_groups++]) != 0)
+                        return 0;
+        }
+        if (spread->n >= 2 * n_groups && variance_components(groups, n_groups, &components) == 0)
+                found->place_share = components.share;
+        return 0;
+}
+
+/* How far from the middle a normal variable lies whose two-sided p-value is that of @drift, with its sign. */
+static double drift_deviate(const Drift *drift) {
+        return copysign(gsl_cdf_ugaussian_Qinv(fmax(drift->p_value, 1e-300) / 2), drift->change);
+}
+
+static int find_drift(const Spread *spread, SpreadFound *found) {
+        _cleanup_(freep) double *changes = malloc(spread->n * sizeof *changes);
+        double deviates = 0;
+        size_t n = 0;
+
+        if (!changes)
+                return error_origin(-ENOMEM);
+        found->drift = (Drift){ .change = NAN, .p_value = NAN };
+        for (size_t i = 0; i < spread->n; i++)
+                if (isfinite(spread->processes[i].drift.change)) {
+                        deviates += drift_deviate(&spread->processes[i].drift);
+                        changes[n++] = spread->processes[i].drift.change;
+                }
+        if (n == 0)
+                return 0;
+        found->drift.change = median_of(changes, n);
+        found->drift.p_value = 2 * gsl_cdf_ugaussian_Q(fabs(deviates) / sqrt(n));
+        return 0;
+}
+
+/* The number of modes, 2 or more, that most processes have; 0 where none has several. */
+static size_t usual_modes(const Spread *spread) {
+        size_t counts[MODES_MAX + 1] = {}, usual = 0;
+
+        for (size_t i = 0; i < spread->n; i++)
+                counts[spread->processes[i].within.n]++;
+        for (size_t n = 2; n <= MODES_MAX; n++)
+                if (counts[n] > 0 && (usual == 0 || counts[n] > counts[usual]))
+                        usual = n;
+        return usual;
+}
+
+/* Centre and weight of the mode at @which, over the processes that have @n_modes. */
+static Mode usual_mode(const Spread *spread, size_t n_modes, size_t which, double *work) {
+        Mode mode = {};
+        size_t n = 0;
+
+        for (size_t i = 0; i < spread->n; i++) {
+                const Modes *of = &spread->processes[i].within;
+
+                if (of->n != n_modes)
+                        continue;
+                mode.weight += of->modes[which].weight;
+                work[n++] = of->modes[which].center;
+        }
+        mode.weight /= n;
+        mode.center = median_of(work, n);
+        return mode;
+}
+
+static bool within_is_usual(size_t n_within, size_t n_processes) {
+        return SPREAD_WITHIN_SHARE * n_within >= n_processes && (n_within >= 2 || n_processes == 1);
+}
+
+static int find_within(const Spread *spread, SpreadFound *found) {
+        _cleanup_(freep) double *work = malloc(spread->n * sizeof *work);
+        size_t usual = usual_modes(spread);
+
+        if (!work)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < spread->n; i++)
+                found->n_within += spread->processes[i].within.n >= 2;
+        if (!within_is_usual(found->n_within, spread->n))
+                return 0;
+        found->within.n = usual;
+        for (size_t i = 0; i < usual; i++)
+                found->within.modes[i] = usual_mode(spread, usual, i, work);
+        return 0;
+}
+
+/* Where samples change between two modes in even shares, medians fall in one or the other: that is one thing, not two. */
+static bool within_explains(const Modes *within, const Modes *between) {
+        return within->n >= 2 && between->modes[0].center >= within->modes[0].center * (1 - MODES_DISTANCE_MIN) &&
+               between->modes[between->n - 1].center <= within->modes[within->n - 1].center * (1 + MODES_DISTANCE_MIN);
+}
+
+static int find_between(const double *medians, SpreadFound *found) {
+        _cleanup_(freep) double *sorted = malloc(found->n_processes * sizeof *sorted);
+        Modes between;
+
+        if (!sorted)
+                return error_origin(-ENOMEM);
+        memcpy(sorted, medians, found->n_processes * sizeof *sorted);
+        values_sort(sorted, found->n_processes);
+        if (modes_find(sorted, found->n_processes, &modes_of_processes, &between) == 0 && between.n >= 2 &&
+                        !within_explains(&found->within, &between))
+                found->between = between;
+        return 0;
+}
+
+/* A copy of the processes that count; of what they hold nothing is copied. */
+static int spread_select(const Spread *spread, bool alone, Spread *ret_selected) {
+        Spread selected = { .not_positive = spread->not_positive };
+
+        selected.processes = malloc((spread->n + 1) * sizeof *selected.processes);
+        if (!selected.processes)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < spread->n; i++)
+                if (spread->processes[i].quiet || !alone)
+                        selected.processes[selected.n++] = spread->processes[i];
+        *ret_selected = selected;
+        return 0;
+}
+
+int spread_find(const Spread *spread, bool alone, const double *medians, SpreadFound *ret_found) {
+        _cleanup_(spread_deinit) Spread selected = {};
+        SpreadFound found = {};
+        int r;
+
+        r = spread_select(spread, alone, &selected);
+        if (r)
+                return error_trace(r);
+        found.n_processes = selected.n;
+        r = find_variance(&selected, &found);
+        if (r == 0)
+                r = find_place_share(&selected, medians, &found);
+        if (r == 0)
+                r = find_drift(&selected, &found);
+        if (r == 0)
+                r = find_within(&selected, &found);
+        if (r == 0)
+                r = find_between(medians, &found);
+        if (r == 0)
+                r = succession_of_logs(medians, found.n_processes, &found.lag1);
+        if (r)
+                return error_trace(r);
+        *ret_found = found;
+        return 0;
+}
+
+/* ---- in a result */
+
+static int report_modes(const Modes *modes, Benchd__Mode__Kind kind, Arena *arena, Benchd__BenchmarkResult *result) {
+        for (size_t i = 0; i < modes->n; i++) {
+                Benchd__Mode *mode = message_new(arena, Benchd__Mode, benchd__mode);
+
+                if (!mode)
+                        return error_origin(-ENOMEM);
+                message_set(mode, kind, kind);
+                message_set_finite(mode, center_ns, modes->modes[i].center);
+                message_set_finite(mode, weight, modes->modes[i].weight);
+                result->modes[result->n_modes++] = mode;
+        }
+        return 0;
+}
+
+int spread_report(const SpreadFound *found, Arena *arena, Benchd__BenchmarkResult *result) {
+        Benchd__Variance *variance = message_new(arena, Benchd__Variance, benchd__variance);
+        Benchd__Drift *drift = message_new(arena, Benchd__Drift, benchd__drift);
+        int r;
+
+        result->modes = arena_zero(arena, 2 * MODES_MAX * sizeof *result->modes);
+        if (!variance || !drift || !result->modes)
+                return error_origin(-ENOMEM);
+        message_set_finite(variance, within_process, found->variance.within);
+        message_set_finite(variance, between_process, found->variance.between);
+        message_set_finite(variance, ess, found->ess);
+        message_set_finite(variance, lag1, found->lag1);
+        message_set_finite(variance, image_offset_share, found->place_share);
+        message_set_finite(drift, change, found->drift.change);
+        message_set_finite(drift, p_value, found->drift.p_value);
+        result->variance = variance;
+        result->drift = drift;
+        r = report_modes(&found->within, BENCHD__MODE__KIND__WITHIN, arena, result);
+        if (r == 0)
+                r = report_modes(&found->between, BENCHD__MODE__KIND__BETWEEN, arena, result);
+        return error_trace(r);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * How the times of a benchmark spread: within its processes and between them, whether samples resemble the one before,
+ * whether processes drift, and the modes of both kinds (measurement.md 6). A process is reduced to a few numbers when it
+ * ends. Pure.
+ *
+ * Of the samples that a process's median is of. Order in time is that of its first thread.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "front/base/arena.h"
+#include "ops/plan.h"
+#include "proto/benchd.pb-c.h"
+#include "stats/drift.h"
+#include "stats/modes.h"
+#include "stats/variance.h"
+
+/*
+ * Modes within processes are told where at least one process in so many has them, and of ten two: noise shows them in at
+ * most 0.3 % of processes, its worst kind in 7 % (stats/modes.h), which is three of ten in a run of forty.
+ */
+#define SPREAD_WITHIN_SHARE 3u
+
+/* A process. */
+typedef struct SpreadProcess {
+        VarianceGroup group;
+        Drift drift;  /* NaN: too few samples */
+        double ess;   /* NaN: too few samples */
+        Modes within; /* n 0: not known */
+        bool quiet;   /* of quiet samples */
+        uint32_t place;
+} SpreadProcess;
+
+typedef struct Spread {
+        SpreadProcess *processes;
+        size_t n;
+        bool not_positive; /* a sample had no logarithm: nothing is told of variance */
+} Spread;
+
+/* What a process gave: times of an operation. */
+typedef struct SpreadSamples {
+        const double *sequence; /* of the first thread, in the order of time */
+        size_t n_sequence;
+        const double *sorted; /* of all threads, in rising order */
+        size_t n;
+        double step; /* between readings, in their unit */
+        bool quiet;  /* these had the core alone: else its median is in no headline but that of the time while shared */
+        uint32_t place; /* of the module within its cache line, under RUNNER_IMAGE_OFFSETS */
+} SpreadSamples;
+
+/* What all processes together show. NaN, and 0 modes, stand for what is not known. */
+typedef struct SpreadFound {
+        VarianceComponents variance;
+        double place_share; /* of the variance of the processes' medians: as much goes with the module's place */
+        double ess;         /* of all samples */
+        size_t n_samples;
+        Drift drift; /* median of the changes; p-values combined by Stouffer's method, signs kept (The American Soldier, 1949) */
+        Modes within;
+        size_t n_within; /* processes that have several */
+        Modes between;
+        double lag1; /* of the medians of consecutive processes */
+        size_t n_processes;
+} SpreadFound;
+
+void spread_deinit(Spread *spread);
+
+/* Adds a process of 1 sample or more. Returns 0 or a negative errno. */
+int spread_add(Spread *spread, const SpreadSamples *samples);
+
+/*
+ * Finds what there is of the processes that the headline is of: the quiet ones where it is @alone, else all. Their medians are @medians,
+ * as many. Returns 0 or a negative errno.
+ */
+int spread_find(const Spread *spread, bool alone, const double *medians, SpreadFound *ret_found);
+
+/* Fills in variance, drift and modes. Returns 0 or a negative errno. */
+int spread_report(const SpreadFound *found, Arena *arena, Benchd__BenchmarkResult *result);

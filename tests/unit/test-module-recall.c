@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What is recalled is what was kept, byte for byte and sealed, a slice at a time; what is not is refused and kept no longer.
+ */
+
+#include "front/history/module-recall.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "directory.h"
+#include "front/history/history.h"
+#include "front/history/module-copy.h"
+#include "front/history/module-store.h"
+#include "front/history/sealed-module.h"
+#include "proto/benchd.pb-c.h"
+#include "util/fd.h"
+
+DEFINE_CLEANUP(ModuleCopy *, module_copy_free)
+DEFINE_CLEANUP(ModuleRecall *, module_recall_free)
+DEFINE_CLEANUP(SealedModule *, sealed_module_free)
+
+#define LONG  ((2u << 20) + 5) /* three slices */
+#define LARGE ((size_t)64 << 20)
+
+static char directory[] = "benchd-test-XXXXXX";
+static History *history;
+static ModuleStore *store;
+static ReplyError why;
+
+static int set_up(void **state) {
+        directory_make(directory);
+        assert_int_equal(history_new(NULL, 0, &history), 0);
+        assert_int_equal(module_store_new(directory, 4 * LARGE, history, &store), 0);
+        return 0;
+}
+
+static int tear_down(void **state) {
+        store = module_store_free(store);
+        history = history_free(history);
+        return directory_remove(directory);
+}
+
+static void fill(uint8_t *data, size_t n, uint8_t first) {
+        for (size_t i = 0; i < n; i++)
+                data[i] = first + i * 7 + i / 4093;
+}
+
+static void hash(SealedModule *module) {
+        while (sealed_module_hash(module) == SEALED_MODULE_E_MORE) {
+        }
+}
+
+/* A module of LONG bytes with a library of 10, both kept. */
+static SealedModule *keep(void) {
+        static uint8_t data[LONG];
+        _cleanup_(module_copy_freep) ModuleCopy *keeping = NULL;
+        SealedModule *module;
+        int fds[2];
+
+        fill(data, LONG, 1);
+        assert_int_equal(fd_memfd_sealed("module", data, LONG, &fds[0]), 0);
+        assert_int_equal(fd_memfd_sealed("library", data + 1, 10, &fds[1]), 0);
+        assert_int_equal(sealed_module_new(fds, 2, &module, &why), 0);
+        hash(module);
+        assert_int_equal(module_copy_new(store, module, &keeping), 0);
+        while (module_copy_step(keeping, 1) == MODULE_STORE_E_MORE) {
+        }
+        return module;
+}
+
+/* The result of a job that measured a module of this hash, with a library unless that is NULL. */
+static Benchd__RunResult *earlier_of(const char *sha256, const char *library_sha256) {
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT, *unpacked;
+        Benchd__Module module = BENCHD__MODULE__INIT;
+        Benchd__Library library = BENCHD__LIBRARY__INIT, *libraries[] = { &library };
+        uint8_t packed[512];
+
+        library.name = (char *)"libown.so";
+        library.sha256 = (char *)library_sha256;
+        module.name = (char *)"m.so";
+        module.sha256 = (char *)sha256;
+        module.libraries = libraries;
+        module.n_libraries = library_sha256 != NULL;
+        result.run_id = (char *)"0123456789abcdef0123456789abcdef";
+        result.module = &module;
+        assert_true(benchd__run_result__get_packed_size(&result) <= sizeof packed);
+        unpacked = benchd__run_result__unpack(NULL, benchd__run_result__pack(&result, packed), packed);
+        assert_non_null(unpacked);
+        return unpacked;
+}
+
+static int recall_of(const char *sha256, const char *library_sha256, ModuleRecall **ret_recall) {
+        return module_recall_new_of(store, earlier_of(sha256, library_sha256), 2, ret_recall, &why);
+}
+
+static void copy_all(ModuleRecall *recall) {
+        int r;
+
+        do
+                r = module_recall_step(recall, &why);
+        while (r == MODULE_RECALL_E_MORE);
+        assert_int_equal(r, 0);
+}
+
+static void path_of(const SealedModule *module, size_t i, char ret_path[static 128]) {
+        snprintf(ret_path, 128, "%s/%s", directory, sealed_module_sha256(module, i));
+}
+
+static bool is_kept(const SealedModule *module, size_t i) {
+        char path[128];
+
+        path_of(module, i, path);
+        return access(path, F_OK) == 0;
+}
+
+/* ---- */
+
+static void what_is_recalled_is_what_was_kept_and_sealed(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
+        _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
+        char **names;
+        size_t n;
+        int *fds;
+
+        assert_int_equal(recall_of(sealed_module_sha256(kept, 0), sealed_module_sha256(kept, 1), &recall), 0);
+        assert_string_equal(module_recall_module_name(recall), "m.so");
+        names = module_recall_library_names(recall, &n);
+        assert_int_equal(n, 1);
+        assert_string_equal(names[0], "libown.so");
+
+        for (size_t i = 0; i < 3; i++)
+                assert_int_equal(module_recall_step(recall, &why), MODULE_RECALL_E_MORE);
+        assert_int_equal(module_recall_step(recall, &why), 0);
+        assert_int_equal(module_recall_step(recall, &why), 0);
+
+        fds = module_recall_fds(recall, &n);
+        assert_int_equal(sealed_module_new(fds, n, &again, &why), 0);
+        hash(again);
+        assert_int_equal(module_recall_check(recall, again, &why), 0);
+        for (size_t i = 0; i < 2; i++) {
+                assert_int_equal(sealed_module_size(again, i), sealed_module_size(kept, i));
+                assert_string_equal(sealed_module_sha256(again, i), sealed_module_sha256(kept, i));
+        }
+}
+
+static void what_goes_while_it_is_copied_is_copied_all_the_same(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
+        _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
+        size_t n;
+        int *fds;
+
+        assert_int_equal(recall_of(sealed_module_sha256(kept, 0), NULL, &recall), 0);
+        module_store_discard(store, sealed_module_sha256(kept, 0));
+        assert_false(is_kept(kept, 0));
+        copy_all(recall);
+        fds = module_recall_fds(recall, &n);
+        assert_int_equal(sealed_module_new(fds, n, &again, &why), 0);
+        hash(again);
+        assert_string_equal(sealed_module_sha256(again, 0), sealed_module_sha256(kept, 0));
+}
+
+static void a_part_that_is_gone_is_named(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *kept = keep();
+        ModuleRecall *recall;
+
+        module_store_discard(store, sealed_module_sha256(kept, 1));
+        assert_int_equal(recall_of(sealed_module_sha256(kept, 0), sealed_module_sha256(kept, 1), &recall),
+                        MODULE_RECALL_E_BAD);
+        assert_int_equal(why.code, BENCHD__ERROR__CODE__NOT_FOUND);
+        assert_non_null(strstr(why.message, "its library libown.so is kept no longer"));
+}
+
+static void another_byte_is_found_out_and_the_file_goes(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *kept = keep(), *again = NULL;
+        _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
+        char path[128];
+        size_t n;
+        int *fds, fd;
+
+        path_of(kept, 0, path);
+        fd = open(path, O_WRONLY);
+        assert_int_equal(pwrite(fd, "\xff\xff", 2, LONG - 2), 2);
+        close(fd);
+        assert_int_equal(recall_of(sealed_module_sha256(kept, 0), sealed_module_sha256(kept, 1), &recall), 0);
+        copy_all(recall);
+        fds = module_recall_fds(recall, &n);
+        assert_int_equal(sealed_module_new(fds, n, &again, &why), 0);
+        hash(again);
+        assert_int_equal(module_recall_check(recall, again, &why), MODULE_RECALL_E_BAD);
+        assert_int_equal(why.code, BENCHD__ERROR__CODE__LOST);
+        assert_false(is_kept(kept, 0));
+        assert_true(is_kept(kept, 1));
+}
+
+static void a_stored_hash_that_is_none_opens_no_file(void **state) {
+        static const char *const names[] = { "", "../history.db", ".", "0123" };
+        ModuleRecall *recall;
+
+        for (size_t i = 0; i < N_ELEMENTS(names); i++) {
+                assert_int_equal(recall_of(names[i], NULL, &recall), MODULE_RECALL_E_BAD);
+                assert_int_equal(why.code, BENCHD__ERROR__CODE__NOT_FOUND);
+        }
+        assert_int_equal(recall_of(NULL, NULL, &recall), MODULE_RECALL_E_BAD);
+}
+
+static void no_more_is_lent_at_once_than_fits_into_memory(void **state) {
+        char name[65], path[128];
+        ModuleRecall *lent[KEEPER_LENT_MAX / LARGE], *one;
+        int fd;
+
+        memset(name, 'a', 64);
+        name[64] = 0;
+        snprintf(path, sizeof path, "%s/%s", directory, name);
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        assert_int_equal(ftruncate(fd, LARGE), 0);
+        close(fd);
+        store = module_store_free(store); /* the next one finds the file */
+        assert_int_equal(module_store_new(directory, 4 * LARGE, history, &store), 0);
+
+        for (size_t i = 0; i < N_ELEMENTS(lent); i++)
+                assert_int_equal(recall_of(name, NULL, &lent[i]), 0);
+        assert_int_equal(recall_of(name, NULL, &one), MODULE_RECALL_E_BAD);
+        assert_int_equal(why.code, BENCHD__ERROR__CODE__BUSY);
+        lent[0] = module_recall_free(lent[0]);
+        assert_int_equal(recall_of(name, NULL, &lent[0]), 0);
+        for (size_t i = 0; i < N_ELEMENTS(lent); i++)
+                module_recall_free(lent[i]);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(what_is_recalled_is_what_was_kept_and_sealed, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_goes_while_it_is_copied_is_copied_all_the_same, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_part_that_is_gone_is_named, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(another_byte_is_found_out_and_the_file_goes, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_stored_hash_that_is_none_opens_no_file, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(no_more_is_lent_at_once_than_fits_into_memory, set_up, tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "front/samples/paired-ratio.h"
+
+static const ClockFacts clock_facts = { .hz = 1e9, .quantum_ticks = 20, .batch_cost_ticks = 40 };
+
+static SampleBlock new, old;
+
+static uint32_t mark = SAMPLE_FLAG_INTERRUPTED;
+
+/* Turns of ten iterations, in ticks without what a batch costs; those marked have the mark on the new side. */
+static void make_turns(const double *new_ticks, const double *old_ticks, const bool *marked, uint32_t n) {
+        SampleBlock *blocks[] = { &new, &old };
+
+        for (size_t side = 0; side < 2; side++) {
+                const double *ticks = side == 0 ? new_ticks : old_ticks;
+
+                *blocks[side] = (SampleBlock){ .n_samples = n, .n_threads = 1, .threads[0].ops_per_iteration = 1 };
+                for (uint32_t i = 0; i < n; i++)
+                        blocks[side]->samples[i] = (Sample){
+                                .iterations = 10,
+                                .ticks = 40 + ticks[i],
+                                .flags = side == 0 && marked && marked[i] ? mark : 0,
+                        };
+        }
+}
+
+static void the_ratio_is_the_median_over_the_turns(void **state) {
+        PairedRatio ratio;
+
+        make_turns((double[]){ 1000, 2200, 9000 }, (double[]){ 1000, 2000, 3000 }, NULL, 3);
+        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(fabs(ratio.quiet - log(1.1)) < 1e-12);
+}
+
+static void operations_count_and_not_iterations(void **state) {
+        PairedRatio ratio;
+
+        make_turns((double[]){ 1000 }, (double[]){ 1000 }, NULL, 1);
+        new.threads[0].ops_per_iteration = 4;
+        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(fabs(ratio.quiet - log(0.25)) < 1e-12);
+}
+
+static void disturbed_turns_are_left_out_where_enough_are_not(void **state) {
+        double new_ticks[30], old_ticks[30];
+        bool marked[30];
+        PairedRatio ratio;
+
+        for (size_t i = 0; i < 30; i++) {
+                old_ticks[i] = 1000;
+                marked[i] = i >= 14;
+                new_ticks[i] = marked[i] ? 3000 : 1000;
+        }
+        make_turns(new_ticks, old_ticks, marked, 28);
+        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(ratio.quiet == 0);
+        make_turns(new_ticks, old_ticks, marked, 30);
+        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(fabs(ratio.quiet - log(3)) < 1e-12);
+}
+
+/* Beside a neighbour the sides are slowed unlike: 3 for a truth of 1. */
+static void turns_that_shared_the_core_are_left_out_while_ten_did_not(void **state) {
+        double new_ticks[100], old_ticks[100];
+        bool marked[100];
+        PairedRatio ratio;
+
+        mark = SAMPLE_FLAG_NEXT_SHARED;
+        for (size_t i = 0; i < 100; i++) {
+                old_ticks[i] = 1000;
+                marked[i] = i >= 10;
+                new_ticks[i] = marked[i] ? 3000 : 1000;
+        }
+        make_turns(new_ticks, old_ticks, marked, 100);
+        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(ratio.quiet == 0 && fabs(ratio.all - log(3)) < 1e-12);
+        assert_int_equal(ratio.n_company, 90);
+        assert_int_equal(ratio.n_not_quiet, 90);
+        old.samples[0].flags = SAMPLE_FLAG_SHARED;
+        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(isnan(ratio.quiet) && fabs(ratio.all - log(3)) < 1e-12);
+        mark = SAMPLE_FLAG_INTERRUPTED;
+}
+
+static void its_step_is_that_of_both_batches(void **state) {
+        PairedRatio ratio;
+
+        make_turns((double[]){ 1000, 1000 }, (double[]){ 500, 500 }, NULL, 2);
+        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_true(fabs(ratio.step - (0.02 + 0.04)) < 1e-12);
+}
+
+static void turns_that_took_no_time_are_none(void **state) {
+        PairedRatio ratio;
+
+        make_turns((double[]){ 0, 100 }, (double[]){ 100, -1 }, NULL, 2);
+        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), PAIRED_RATIO_E_NONE);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_ratio_is_the_median_over_the_turns),
+                cmocka_unit_test(operations_count_and_not_iterations),
+                cmocka_unit_test(disturbed_turns_are_left_out_where_enough_are_not),
+                cmocka_unit_test(turns_that_shared_the_core_are_left_out_while_ten_did_not),
+                cmocka_unit_test(its_step_is_that_of_both_batches),
+                cmocka_unit_test(turns_that_took_no_time_are_none),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

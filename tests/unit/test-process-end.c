@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * How a runner ended: each way has its own word and a sentence of its own; the launcher's word counts before the
+ * runner's.
+ */
+
+#include "front/samples/process-end.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+#include "util/time.h"
+
+typedef struct EndingCase {
+        OpsEnded ended;
+        bool unreadable;
+        BlockHead head;
+        const char *code; /* NULL: complete */
+        const char *message;
+} EndingCase;
+
+static const EndingCase cases[] = {
+        { .head = { .end = RUNNER_END_COMPLETE, .phase = RUNNER_PHASE_DONE }, .code = NULL },
+        { .ended = { .exit_signal = SIGSEGV, .exit_code = -1 },
+                        .head = { .phase = RUNNER_PHASE_LOADING },
+                        .code = "crashed",
+                        .message = "It crashed with signal 11 (Segmentation fault) while the module was loaded." },
+        { .ended = { .exit_signal = SIGFPE, .exit_code = -1 },
+                        .head = { .phase = RUNNER_PHASE_FIRST_CALL },
+                        .code = "crashed",
+                        .message = "It crashed with signal 8 (Floating point exception) in its first call." },
+        { .ended = { .exit_signal = SIGABRT, .exit_code = -1 },
+                        .unreadable = true,
+                        .code = "crashed",
+                        .message = "It crashed with signal 6 (Aborted) at a point that it did not leave readable." },
+        { .ended = { .exit_signal = SIGSEGV, .exit_code = -1 },
+                        .head = { .end = RUNNER_END_COMPLETE, .phase = RUNNER_PHASE_DONE },
+                        .code = "crashed",
+                        .message = "It crashed with signal 11 (Segmentation fault) at its very end, when all was measured." },
+        { .ended = { .exit_signal = SIGKILL, .exit_code = -1 },
+                        .head = { .phase = RUNNER_PHASE_SETUP },
+                        .code = "killed",
+                        .message = "It was killed from outside in its set-up, before the loop: the kernel does that where memory runs out." },
+        { .ended = { .killed = OPS_KILLED_TIMEOUT, .exit_signal = SIGKILL, .exit_code = -1 },
+                        .head = { .phase = RUNNER_PHASE_SAMPLING },
+                        .code = "timeout",
+                        .message = "It did not end within 60 s and was killed while sampling. --timeout=SECONDS allows it longer." },
+        { .ended = { .killed = OPS_KILLED_REQUEST, .exit_signal = SIGKILL, .exit_code = -1 },
+                        .code = "cancelled",
+                        .message = "It was cancelled." },
+        { .unreadable = true, .code = "bad-result", .message = "The module overwrote the runner's results." },
+        { .ended = { .exit_code = 3 },
+                        .head = { .phase = RUNNER_PHASE_WARMUP },
+                        .code = "exited",
+                        .message = "It ended its process with exit status 3 while warming up." },
+        { .head = { .end = RUNNER_END_EXIT, .code = 7, .phase = RUNNER_PHASE_TEARDOWN },
+                        .code = "exited",
+                        .message = "It ended its process with exit status 7 in its tear-down, after the loop." },
+        { .head = { .end = RUNNER_END_FAILED, .message = "no space in /tmp" },
+                        .code = "failed",
+                        .message = "It called bench_fail: no space in /tmp" },
+        { .head = { .end = RUNNER_END_MISUSE, .message = "bench_ops(b, 0)" },
+                        .code = "misuse",
+                        .message = "It uses bench.h in a way that cannot be timed: bench_ops(b, 0)" },
+        { .head = { .end = RUNNER_END_NOT_ELF },
+                        .code = "not-elf",
+                        .message = "It is not an ELF file, so no compiled module." },
+        { .head = { .end = 29 }, .code = "bad-result", .message = "The module overwrote the runner's results." },
+};
+
+static void each_way_to_end_has_its_sentence(void **state) {
+        for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+                const EndingCase *c = &cases[i];
+                ProcessEnd ending = {};
+                bool complete;
+
+                complete = process_end_judge(&c->ended, c->unreadable ? NULL : &c->head, 60 * NS_PER_S, &ending);
+                assert_int_equal(complete, c->code == NULL);
+                if (complete)
+                        continue;
+                assert_string_equal(ending.code, c->code);
+                assert_string_equal(ending.message, c->message);
+        }
+}
+
+static const RunnerEnd ends[] = {
+        RUNNER_END_BREAK,
+        RUNNER_END_RETURN,
+        RUNNER_END_JUMP,
+        RUNNER_END_EXCEPTION,
+        RUNNER_END_NO_LOOP,
+        RUNNER_END_SECOND_LOOP,
+        RUNNER_END_FAILED,
+        RUNNER_END_SKIPPED,
+        RUNNER_END_UNSUPPORTED,
+        RUNNER_END_EXIT,
+        RUNNER_END_NOT_ELF,
+        RUNNER_END_MACHINE,
+        RUNNER_END_NOT_SHARED,
+        RUNNER_END_LOAD,
+        RUNNER_END_LIBRARY,
+        RUNNER_END_NO_BENCHMARKS,
+        RUNNER_END_ABI,
+        RUNNER_END_BAD_DESCRIPTOR,
+        RUNNER_END_NO_SUCH_BENCHMARK,
+        RUNNER_END_CONFINE,
+        RUNNER_END_INTERNAL,
+};
+
+static void every_end_of_a_runner_has_a_word_of_its_own(void **state) {
+        ProcessEnd endings[N_ELEMENTS(ends)];
+
+        for (size_t i = 0; i < N_ELEMENTS(ends); i++) {
+                BlockHead head = { .end = ends[i], .message = "words" };
+
+                assert_false(process_end_judge(&(OpsEnded){}, &head, 0, &endings[i]));
+                assert_string_not_equal(endings[i].code, "bad-result");
+                if (ends[i] != RUNNER_END_EXIT)
+                        assert_non_null(strstr(endings[i].message, ": words"));
+                for (size_t j = 0; j < i; j++)
+                        assert_string_not_equal(endings[i].code, endings[j].code);
+        }
+}
+
+static void allow_list_is_to_blame_is_told(void **state) {
+        ProcessEnd ending;
+
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_LOAD }, 0, &ending);
+        assert_true(ending.of_module && !ending.of_daemon);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_CONFINE }, 0, &ending);
+        assert_true(!ending.of_module && ending.of_daemon);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, 0, &ending);
+        assert_true(!ending.of_module && !ending.of_daemon);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(each_way_to_end_has_its_sentence),
+                cmocka_unit_test(every_end_of_a_runner_has_a_word_of_its_own),
+                cmocka_unit_test(allow_list_is_to_blame_is_told),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

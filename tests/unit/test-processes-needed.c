@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * How many processes a precision takes: by the spread of the first, never under them, never over what budget and limits hold;
+ * and the interval is then as narrow as was asked for.
+ */
+
+#include "front/plan/processes-needed.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "util/cleanup.h"
+
+static const double five[] = { 97, 99, 100, 101, 103 };
+
+static EnoughFacts facts_of_five(void) {
+        return (EnoughFacts){
+                .medians = five,
+                .n = 5,
+                .n_done = 5,
+                .precision = 0.01,
+                .sampling_ns = 5e6,
+                .budget_ns = 3e9,
+                .most = 1000,
+        };
+}
+
+static Enough decide(const EnoughFacts *facts) {
+        Enough enough;
+
+        assert_int_equal(enough_decide(facts, &enough), 0);
+        return enough;
+}
+
+static void as_many_as_student_says_from_the_spread_of_the_first(void **state) {
+        EnoughFacts facts = facts_of_five();
+        double mean = 0, squares = 0, needed;
+        Enough enough;
+
+        for (size_t i = 0; i < 5; i++)
+                mean += log(five[i]) / 5;
+        for (size_t i = 0; i < 5; i++)
+                squares += pow(log(five[i]) - mean, 2);
+        needed = ceil(squares / 4 * pow(gsl_cdf_tdist_Pinv(0.975, 4) / log(1.01), 2));
+        enough = decide(&facts);
+        assert_int_equal(enough.processes, needed);
+        assert_int_equal(enough.needed, needed);
+        assert_int_equal(enough.limit, ENOUGH_UNLIMITED);
+}
+
+static void what_is_wide_enough_already_takes_no_more(void **state) {
+        EnoughFacts facts = facts_of_five();
+
+        facts.precision = 0.5;
+        assert_int_equal(decide(&facts).processes, 5);
+        assert_int_equal(decide(&facts).limit, ENOUGH_UNLIMITED);
+}
+
+static void a_budget_or_a_limit_that_ends_before_is_told_apart(void **state) {
+        EnoughFacts facts = facts_of_five();
+
+        facts.budget_ns = 12.5e6; /* twelve and a half processes */
+        assert_int_equal(decide(&facts).processes, 12);
+        assert_int_equal(decide(&facts).limit, ENOUGH_BUDGET);
+        assert_true(decide(&facts).needed > 12);
+        facts.most = 8;
+        assert_int_equal(decide(&facts).processes, 8);
+        assert_int_equal(decide(&facts).limit, ENOUGH_MOST);
+        facts.budget_ns = 1; /* what is done is done */
+        assert_int_equal(decide(&facts).processes, 5);
+        assert_int_equal(decide(&facts).limit, ENOUGH_BUDGET);
+}
+
+static void without_a_spread_there_is_nothing_to_reckon_with(void **state) {
+        EnoughFacts facts = facts_of_five();
+        const double negative[] = { -1, 2, 3 };
+
+        facts.n = facts.n_done = 1;
+        assert_int_equal(decide(&facts).processes, 1);
+        assert_int_equal(decide(&facts).limit, ENOUGH_UNKNOWN);
+        facts.medians = negative;
+        facts.n = facts.n_done = 3;
+        assert_int_equal(decide(&facts).processes, 3);
+        assert_int_equal(decide(&facts).limit, ENOUGH_UNKNOWN);
+}
+
+/* Stein's interval, of the first stage's deviation and degrees of freedom, is never wider; and covers as often as it says. */
+static void the_number_it_fixes_covers_the_truth_as_often_as_asked_for(void **state) {
+        enum {
+                TRIALS = 2000
+        };
+        gsl_rng *random = new_random();
+        double n_covered = 0, n_processes = 0;
+
+        for (int i = 0; i < TRIALS; i++) {
+                double medians[ENOUGH_FIRST], sum = 0;
+                EnoughFacts facts = {
+                        .medians = medians,
+                        .n = ENOUGH_FIRST,
+                        .n_done = ENOUGH_FIRST,
+                        .precision = 0.01,
+                        .budget_ns = 1e18,
+                        .most = 1000,
+                };
+                Enough enough;
+
+                for (size_t j = 0; j < ENOUGH_FIRST; j++) {
+                        medians[j] = gsl_ran_lognormal(random, 0, 0.01);
+                        sum += log(medians[j]);
+                }
+                enough = decide(&facts);
+                for (size_t j = ENOUGH_FIRST; j < enough.processes; j++)
+                        sum += gsl_ran_gaussian(random, 0.01);
+                n_covered += fabs(sum / enough.processes) <= log(1.01);
+                n_processes += enough.processes;
+        }
+        print_message("± 1 %% of processes 1 %% apart: %.1f on average, within it in %.1f %%\n", n_processes / TRIALS,
+                        100 * n_covered / TRIALS);
+        assert_true(n_covered / TRIALS >= 0.95 - share_tolerance(0.95, TRIALS));
+        gsl_rng_free(random);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(as_many_as_student_says_from_the_spread_of_the_first),
+                cmocka_unit_test(what_is_wide_enough_already_takes_no_more),
+                cmocka_unit_test(a_budget_or_a_limit_that_ends_before_is_told_apart),
+                cmocka_unit_test(without_a_spread_there_is_nothing_to_reckon_with),
+                cmocka_unit_test(the_number_it_fixes_covers_the_truth_as_often_as_asked_for),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
