@@ -12,7 +12,7 @@
  *              char *s = filled_string(1000);        set-up: once a process, not timed
  *
  *              bench_loop(b) {                       timed
- *                      bench_opaque(s);              the compiler may not know what s is
+ *                      bench_opaque(s);              the compiler may not know the value of s
  *                      bench_use(strlen(s));         nor drop the result
  *              }
  *              free(s);                              tear-down: not timed
@@ -21,11 +21,11 @@
  *      cc -O2 -shared -fPIC mybench.c -o mybench.so && benchctl run mybench.so
  *
  * The body runs once in each of several fresh processes; inside it, bench_loop() runs batches of iterations, as many and
- * as long as benchd finds right. What stands before the loop is set-up, what stands after it is tear-down.
+ * as long as benchd finds right. Code before the loop is set-up, code after it is tear-down.
  *
  * How a module is found: BENCH() places a pointer to a descriptor in a section of its own, and every module exports one
  * symbol, `benchd_module`, that spans the section. Pointers, because compilers pad structs in sections; to non-const
- * descriptors, because they need relocation; `retain`, because linkers drop what nobody references. (GNU ld lists the
+ * descriptors, because they need relocation; `retain`, because linkers drop unreferenced sections. (GNU ld lists the
  * bounds of the sections among the dynamic symbols too, marked hidden: nothing binds to them.)
  */
 
@@ -41,9 +41,9 @@
 
 /*
  * The contract between module and runner: frozen, so that a module compiled with this header runs under every later benchd.
- * What follows only grows: options at the end of their structs, whose sizes each module tells, and the rest in what is
- * reserved for it. Whoever adds to it raises the revision; a runner refuses, in words, what is of another ABI or of a
- * later revision than its own.
+ * It only grows: options at the end of their structs, whose sizes each module tells, everything else in reserved words.
+ * An addition raises the revision; a runner refuses, in words, a module of another ABI or of a later revision than its
+ * own.
  */
 #define BENCH_ABI      1u
 #define BENCH_REVISION 1u
@@ -92,13 +92,13 @@ enum {
         BENCH_NO = 2,
 };
 
-/* What may be written after the name in BENCH(). Zero is "not given"; the command line wins over what is given. */
+/* The options of BENCH(), written after the name. Zero is "not given"; the command line wins over an option. */
 struct bench_options {
         const char *title;            /* any text; default: the name */
         const char *about;            /* one line */
         const char *area;             /* default: the source file's name without its ending */
         struct bench_args args;       /* BENCH_ARGS, BENCH_RANGE, BENCH_PRODUCT of two */
-        struct bench_threads threads; /* BENCH_THREADS: run with so many, each a result of its own */
+        struct bench_threads threads; /* BENCH_THREADS: the counts to run with, each a result of its own */
         uint64_t ops;                 /* operations in one iteration; default 1 */
         uint32_t hidden;              /* 1: runs only when its name is written out */
         uint32_t reference;           /* 1: the table may be scaled to this one */
@@ -149,7 +149,7 @@ struct bench_module {
         struct bench_area **areas, **areas_end;
 };
 
-/* How a loop stands. */
+/* The state of a loop. */
 enum bench_loop_state {
         BENCH_LOOP_NOT_BEGUN,
         BENCH_LOOP_RUNNING,
@@ -158,7 +158,7 @@ enum bench_loop_state {
         BENCH_LOOP_RETURNED, /* left by return or goto */
 };
 
-/* What bench_inputs() asks for. */
+/* The request of bench_inputs(). */
 struct bench_inputs_wish {
         size_t size;
         void (*fill)(void *input, uint64_t index, void *ctx);
@@ -167,9 +167,9 @@ struct bench_inputs_wish {
         uint64_t reserved[2]; /* 0 */
 };
 
-/* What marks that the kernel disturbed a batch: the runner's, stopped while it is paused. */
+/* The runner's marks of a batch that the kernel disturbed; stopped while the batch is paused. */
 struct bench_watch {
-        volatile uint64_t *sequence; /* that the kernel clears; NULL: not watched */
+        volatile uint64_t *sequence; /* the kernel clears it; NULL: not watched */
         uint64_t sequence_armed;
         uint32_t canary; /* 1: a return from the kernel clears a null selector in %es */
         uint32_t interrupted;
@@ -178,8 +178,8 @@ struct bench_watch {
 };
 
 /*
- * What a body is given as `b`: one for each benchmark of a process. Only the functions and macros below touch it. The
- * functions are the runner's; those marked noreturn end the benchmark there and then.
+ * The `b` of a body: one for each benchmark of a process. Only the functions and macros below touch it. The functions are
+ * the runner's; those marked noreturn end the benchmark there and then.
  */
 struct bench {
         uint64_t (*begin)(struct bench *b) BENCH_NOEXCEPT_; /* the loop begins: returns the first batch's length */
@@ -214,8 +214,8 @@ struct bench {
 /* ---- inside a body */
 
 /*
- * One iteration less. The compiler may not know the count: from a count that it knows it would work out what the loop
- * comes to without going round, and in C++ drop an empty one.
+ * One iteration less. The compiler may not know the count: with a known count it would compute the loop's result without
+ * going round, and in C++ drop an empty loop.
  */
 static inline __attribute__((always_inline)) uint64_t bench_step_(uint64_t left) {
         __asm__ volatile("" : "+r"(left));
@@ -224,7 +224,7 @@ static inline __attribute__((always_inline)) uint64_t bench_step_(uint64_t left)
 
 /* clang-format off */
 
-/* Repeats the statement or block that follows; what it does is timed. Once in a body. */
+/* Repeats and times the statement or block that follows. Once in a body. */
 #define bench_loop(b)                                                                                                 \
         for (struct bench *bench_scope_ __attribute__((cleanup(bench_scope_left_))) = (b), *bench_more_ = bench_scope_; \
              bench_more_; bench_more_ = bench_loop_over_(bench_scope_))                                               \
@@ -249,12 +249,12 @@ static inline __attribute__((always_inline)) uint64_t bench_step_(uint64_t left)
         __VA_ARGS__;                                                                                                  \
         __VA_ARGS__;
 
-/* Memory may have changed: what was read is read again, what was written is written. */
+/* Memory may have changed: earlier reads are repeated, earlier writes are carried out. */
 #define bench_clobber() __asm__ volatile("" : : : "memory")
 
 /* clang-format on */
 
-/* Ends the benchmark here: it failed, or it cannot run on this machine. printf's format. They do not return. */
+/* Ends the benchmark here: it failed, or it cannot run on this machine. printf's format. Neither returns. */
 #define bench_fail(b, ...) ((b)->fail((b), __VA_ARGS__))
 #define bench_skip(b, ...) ((b)->skip((b), __VA_ARGS__))
 
@@ -283,17 +283,17 @@ static inline void bench_bytes(struct bench *b, double n) {
         b->bytes = n;
 }
 
-/* Reports a number of the author's own under @name; what is told under one name is added up. Outside the loop. */
+/* Reports a number of the author's own under @name; numbers under one name are added up. Outside the loop. */
 static inline void bench_counter(struct bench *b, const char *name, double value) {
         b->counter(b, name, value);
 }
 
 /*
- * This thread's number, from 0, and how many run the body: each with a `b` of its own, and so its own set-up, all at the
- * same time. What they share is made in .setup, or by thread 0 before its loop and used by the others within theirs:
- * nobody is in a batch before all are. All run as many iterations, and each runs .reset after them. Times are those of
- * one thread, rates those of all. What a thread tells through bench_ops(), bench_items() and bench_bytes() is of its own
- * iterations; bench_counter() is added up over all. One that leaves its loop ends the benchmark for all.
+ * This thread's number, from 0, and the number of threads that run the body. Each has a `b` of its own, and so its own
+ * set-up, all at the same time. Shared data is made in .setup, or by thread 0 before its loop and used by the others
+ * within theirs: no thread is in a batch before all are. All run equally many iterations, and each runs .reset after
+ * them. Times are those of one thread, rates those of all. bench_ops(), bench_items() and bench_bytes() are per thread;
+ * bench_counter() is added up over all. A thread that leaves its loop ends the benchmark for all.
  */
 static inline unsigned bench_thread(const struct bench *b) {
         return b->thread;
@@ -317,7 +317,7 @@ static inline uint64_t bench_clock_ticks_(bench_clock *clock) {
         return __builtin_expect(!clock, 1) ? bench_timer_ticks_() : clock();
 }
 
-/* Notes what was seen so far; what happens from here on is not of the batch. */
+/* Keeps the marks so far; events from here on are not of the batch. */
 static inline void bench_watch_stop_(struct bench_watch *watch) {
         uint32_t selector = 1;
 
@@ -339,15 +339,15 @@ static inline void bench_watch_go_on_(struct bench_watch *watch) {
 }
 
 /*
- * Leaves what lies between the two untimed: its page faults, its waiting, and interrupts meanwhile mark no sample either.
- * A pair costs about as much as two readings of the clock, which is calibrated and taken off; what a cache or a branch
- * predictor makes of the pause is not. Both in the same iteration, and in the thread that runs the body.
+ * The code between the two is not timed: its page faults, its waiting, and interrupts meanwhile mark no sample either.
+ * A pair costs about as much as two readings of the clock, which is calibrated and taken off; the effect of the pause on
+ * caches and branch predictors is not. Both in the same iteration, and in the thread that runs the body.
  */
 static inline void bench_pause(struct bench *b) {
         if (b->pause_began_ticks)
                 b->fail(b, "bench_pause(), but it is paused already");
         b->pause_began_ticks = bench_clock_ticks_(b->clock);
-        bench_clobber(); /* compilers know of malloc() that it does not read this; what counts allocations does */
+        bench_clobber(); /* compilers know that malloc() does not read this; the counter of allocations does */
         bench_watch_stop_(b->watch);
 }
 static inline void bench_resume(struct bench *b) {
@@ -373,7 +373,7 @@ static inline void bench_inputs(struct bench *b, size_t size, void (*fill)(void 
         b->inputs(b, &wish);
 }
 
-/* Within the loop, once an iteration: the next input. More often is refused. */
+/* The next input. Within the loop, once an iteration; more often is refused. */
 static inline void *bench_input(struct bench *b) {
         void *input = b->input;
 
@@ -386,8 +386,8 @@ static inline void *bench_input(struct bench *b) {
 /*
  * ---- in any program: a stopwatch in ticks
  *
- * Of the time-stamp counter, whose Hz `benchctl status` and benchd_event_clock() tell; or of another clock, where they say
- * that the counter cannot be trusted on this machine.
+ * The ticks are those of the time-stamp counter, whose Hz `benchctl status` and benchd_event_clock() tell; or of another
+ * clock, where these say that the counter cannot be trusted on this machine.
  */
 
 typedef struct bench_timer {
@@ -403,7 +403,7 @@ static inline uint64_t bench_timer_check(const bench_timer *timer) {
         return timer->elapsed_ticks + (timer->running ? bench_clock_ticks_(timer->clock) - timer->started_ticks : 0);
 }
 
-/* Runs on after a pause; nothing if it runs. */
+/* Goes on after a pause; does nothing if it runs. */
 static inline void bench_timer_resume(bench_timer *timer) {
         if (timer->running)
                 return;
@@ -411,7 +411,7 @@ static inline void bench_timer_resume(bench_timer *timer) {
         timer->started_ticks = bench_clock_ticks_(timer->clock);
 }
 
-/* Stands still until it is resumed; nothing if it stands. */
+/* Stops until it is resumed; does nothing if it is stopped. */
 static inline void bench_timer_pause(bench_timer *timer) {
         timer->elapsed_ticks = bench_timer_check(timer);
         timer->running = 0;
@@ -461,7 +461,7 @@ extern struct bench_area *__stop_benchd_areas[] __attribute__((weak, visibility(
 # define BENCH_OPTIMIZED_ 0u
 #endif
 
-#ifndef BENCH_NO_MODULE /* the runner reads modules and is none */
+#ifndef BENCH_NO_MODULE /* the runner reads modules and is not one */
 extern struct bench_module benchd_module;
 __attribute__((weak, used, visibility("default"))) struct bench_module benchd_module = {
         BENCH_ABI,
@@ -484,7 +484,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 
 /* ---- BENCH(name, options): descriptor, pointer to it, and the head of the body's function */
 
-/* gcc writes variables in any order unless told; clang keeps that of the source. */
+/* gcc writes variables in any order by default; clang keeps the order of the source. */
 #ifdef __clang__
 # define BENCH_SECTION_(name) __attribute__((used, retain, section(name)))
 #else
@@ -503,11 +503,11 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 /*
  * BENCH(name, .option = value, ...) { body }
  *
- * Defines a benchmark: an identifier, any of the fields of struct bench_options, and the body, to which `b` is given.
+ * Defines a benchmark: an identifier, any of the fields of struct bench_options, and the body, whose parameter is `b`.
  *
  * BENCH_AREA(name, .option = value, ...);
  *
- * Describes an area, with the fields of struct bench_area_options. An area that nobody describes has no words to it.
+ * Describes an area, with the fields of struct bench_area_options. Optional.
  */
 #define BENCH(...) BENCH_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
 #define BENCH_AREA(...) BENCH_AREA_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
@@ -587,7 +587,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
                                 ({ __asm__ volatile("" : : "m"(bench_value_)); })));                                  \
         })
 
-/* Hides where the value of the variable @value comes from: the compiler must take it for any value. */
+/* Hides the origin of the value of the variable @value: the compiler must assume any value. */
 # define bench_opaque(value)                                                                                          \
         __extension__({                                                                                               \
                 int64_t bench_integer_ __attribute__((unused));                                                       \
@@ -660,7 +660,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 # define BENCH_PRODUCT4(...)                         bench_product_(__VA_ARGS__)
 # define BENCH_THREADS(...)                          bench_threads_(__VA_ARGS__)
 
-/* An exception that leaves the body ends the benchmark, with its words. */
+/* An exception that leaves the body ends the benchmark, with the exception's words. */
 static inline void bench_run_caught_(struct bench *b, bench_function *body) {
 # ifdef __cpp_exceptions
         try {
@@ -736,7 +736,7 @@ static inline __attribute__((always_inline)) void bench_use(const Value &value) 
                 __asm__ volatile("" : : "m"(value));
 }
 
-/* Hides where the value of the variable @value comes from: the compiler must take it for any value. */
+/* Hides the origin of the value of the variable @value: the compiler must assume any value. */
 template <typename Value>
 static inline __attribute__((always_inline)) void bench_opaque(Value &value) {
         if constexpr (std::is_same_v<Value, float> || std::is_same_v<Value, double>)

@@ -9,8 +9,8 @@
  * blocks but benchd_client_new(), nothing is called back, nothing is logged, no thread is started.
  *
  * Functions that can fail return 0, or a positive BENCHD_E_* that the caller handles, or a negative errno that it can
- * only report; benchd_error_string() has words for both. Destructors take NULL and return NULL. Requests take an
- * id-pointer that receives the number by which their events are known; NULL if it does not matter.
+ * only report; benchd_error_string() describes both. Destructors take NULL and return NULL. Requests take an
+ * id-pointer that receives the number of the request, which its events carry; it may be NULL.
  */
 
 #include <stdbool.h>
@@ -36,18 +36,18 @@ enum {
         BENCHD_E_NO_DAEMON,  /* nobody listens on the socket */
         BENCHD_E_ACCESS,     /* the socket may not be opened by this user */
         BENCHD_E_CLOSED,     /* the daemon closed the connection */
-        BENCHD_E_PROTOCOL,   /* the daemon sent what it may not send */
+        BENCHD_E_PROTOCOL,   /* the daemon broke the protocol */
         BENCHD_E_VERSION,    /* the daemon speaks another version of the protocol */
-        BENCHD_E_BUSY,       /* the daemon serves as many connections as it takes */
+        BENCHD_E_BUSY,       /* the daemon has as many connections as it takes */
         BENCHD_E_TOO_LARGE,  /* a module, library, or request beyond the daemon's limits */
         BENCHD_E_EMPTY,      /* an empty file */
         BENCHD_E_LIBRARY,    /* a library that a module needs was not found */
-        BENCHD_E_SONAME,     /* a library that a module needs does not carry the name by which it is asked for */
+        BENCHD_E_SONAME,     /* a library of a module has another soname than the module asks for */
         BENCHD_E_TOO_MANY,   /* more libraries, filters, or variables than a request takes */
-        BENCHD_E_BAD_OPTION, /* a name that no option has, or a value that it cannot take */
+        BENCHD_E_BAD_OPTION, /* an unknown option, or a value that it cannot take */
 };
 
-/* Words for what a function of this library returned, static, in English. */
+/* Describes a return value of this library, in English; static. */
 const char *benchd_error_string(int error);
 
 /* ---- configuration of a client */
@@ -76,76 +76,76 @@ int benchd_client_fd(benchd_client *client);
 /* The poll(2) events to wait for now: POLLIN, and POLLOUT while requests are still to be sent. */
 short benchd_client_poll_events(benchd_client *client);
 
-/* Reads and writes what can be without blocking. Returns 0, CLOSED, PROTOCOL, or a negative errno. */
+/* Reads and writes as much as it can without blocking. Returns 0, CLOSED, PROTOCOL, or a negative errno. */
 int benchd_client_dispatch(benchd_client *client);
 
 /* Takes the next event, which is then the caller's; NULL if there is none. */
 benchd_event *benchd_client_pop_event(benchd_client *client);
 
-/* Waits with poll(2) and dispatches until there is an event. For programs with no loop of their own. Returns as dispatch does, or -EINTR. */
+/* Waits with poll(2) and dispatches until there is an event, for programs without a loop. Returns as dispatch does, or -EINTR. */
 int benchd_client_wait_event(benchd_client *client, benchd_event **ret_event);
 
 /* ---- a module, read from files */
 
-/* A module with nothing in it yet. */
+/* Makes an empty module. */
 int benchd_module_new(benchd_module **ret_module);
 benchd_module *benchd_module_free(benchd_module *module);
 
 /*
- * Adds the library at @path, to load before the module. What it needs comes before it. Call it before
+ * Adds the library at @path, to load before the module, with its own libraries before it. Call it before
  * benchd_module_open(). Returns 0, EMPTY, TOO_LARGE, TOO_MANY, LIBRARY, SONAME, or a negative errno.
  */
 int benchd_module_add_library(benchd_module *module, const char *path);
 
 /*
- * Reads the module at @path, once. The libraries that it needs and that are not the system's are found where the dynamic
- * loader would look, and beside the module, and read too. Returns as benchd_module_add_library() does.
+ * Reads the module at @path, once, and those of its libraries that are not the system's. These are searched where the
+ * dynamic loader would look, and beside the module. Returns as benchd_module_add_library() does.
  */
 int benchd_module_open(benchd_module *module, const char *path);
 
 /*
- * Makes the module the one that an earlier job measured, which the daemon kept, instead of a file; @run_id, copied, is as in
- * the requests about a job. For a run and for either side of a comparison. Returns 0 or a negative errno.
+ * Takes the module of an earlier job, which the daemon kept, instead of a file; @run_id, copied, is as in the requests about
+ * a job. For a run and for either side of a comparison. Returns 0 or a negative errno.
  */
 int benchd_module_recall(benchd_module *module, const char *run_id);
 
-/* Names the one benchmark of the module, as "area/name", that a comparison is about; copied. Returns 0 or a negative errno. */
+/* Names the one benchmark of the module to compare, as "area/name"; copied. Returns 0 or a negative errno. */
 int benchd_module_set_benchmark(benchd_module *module, const char *name);
 
-/* The name of the library that the last LIBRARY or SONAME was about; lives as long as the module. */
+/* The name of the library behind the last LIBRARY or SONAME; lives as long as the module. */
 const char *benchd_module_missing(const benchd_module *module);
 
 /* ---- options of a run: the same names as benchctl's, without the dashes */
 
 typedef struct benchd_option {
         const char *name;
-        const char *value; /* what it takes, as a help text writes it ("N", "SECONDS"); NULL if it takes none */
+        const char *value; /* its argument, as a help text writes it ("N", "SECONDS"); NULL if it takes none */
         const char *help;
         bool supported; /* by this version; the others are known by name and refused */
 } benchd_option;
 
-/* The options there are, to make a help text or a dialogue from; NULL past the last. */
+/* The options by index, for a help text or a dialogue; NULL past the last. */
 const benchd_option *benchd_option_at(size_t index);
 
 int benchd_options_new(benchd_options **ret_options);
 benchd_options *benchd_options_free(benchd_options *options);
 
-/* Sets option @name (such as "processes", "seed", "quick") to @value in words; NULL for one that has none. Returns 0 or BAD_OPTION. */
+/* Sets option @name (such as "processes", "seed", "quick") to the text @value; NULL if it takes none. Returns 0 or BAD_OPTION. */
 int benchd_options_set(benchd_options *options, const char *name, const char *value);
 
 /* Adds a glob over area/benchmark/arg=value; a leading ! excludes. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
 int benchd_options_add_filter(benchd_options *options, const char *filter);
 
-/* Adds NAME=VALUE to what the module sees in its environment. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
+/* Adds NAME=VALUE to the module's environment. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
 int benchd_options_add_environment(benchd_options *options, const char *assignment);
 
-/* A sentence on what the last BAD_OPTION was about; lives as long as the options. */
+/* A sentence on the last BAD_OPTION; lives as long as the options. */
 const char *benchd_options_problem(const benchd_options *options);
 
-/* Whether a run with these options outlives its client (option "detach"). */
+/* True if a run with these options outlives its client (option "detach"). */
 bool benchd_options_detach(const benchd_options *options);
 
-/* ---- which jobs of the history: with nothing set, the latest 100 of this user */
+/* ---- a query of the history: by default the latest 100 jobs of this user */
 
 int benchd_query_new(benchd_query **ret_query);
 benchd_query *benchd_query_free(benchd_query *query);
@@ -153,31 +153,31 @@ benchd_query *benchd_query_free(benchd_query *query);
 /* Only jobs whose module's name matches the glob; copied. Returns 0 or a negative errno. */
 int benchd_query_set_module(benchd_query *query, const char *glob);
 
-/* Only jobs submitted then or later, in nanoseconds since 1970 in UTC. */
+/* Only jobs submitted at or after @unix_ns, in nanoseconds since 1970 in UTC. */
 void benchd_query_set_since(benchd_query *query, uint64_t unix_ns);
 
-/* Only jobs in that state: "queued", "running", "done", "failed", "cancelled" or "lost". Returns 0 or BAD_OPTION. */
+/* Only jobs in state @state: "queued", "running", "done", "failed", "cancelled" or "lost". Returns 0 or BAD_OPTION. */
 int benchd_query_set_state(benchd_query *query, const char *state);
 
-/* At most so many, 1 to 1000. Returns 0 or BAD_OPTION. */
+/* At most @limit jobs, 1 to 1000. Returns 0 or BAD_OPTION. */
 int benchd_query_set_limit(benchd_query *query, uint32_t limit);
 
-/* Those of all users too, which the daemon may refuse. */
+/* Jobs of all users too, which the daemon may refuse. */
 void benchd_query_set_all_users(benchd_query *query, bool all_users);
 
 /*
  * ---- requests: each ends with one event for which benchd_event_last() is true
  *
- * They are sent by the following dispatch. Each returns 0, TOO_LARGE, TOO_MANY, or a negative errno. @options may be NULL;
- * a list heeds their filters and environment. A run's first event is ACCEPTED, which of a detached one is also the last.
+ * The following dispatch sends them. Each returns 0, TOO_LARGE, TOO_MANY, or a negative errno. @options may be NULL; a list
+ * uses their filters and environment only. A run's first event is ACCEPTED, which is also the last of a detached run.
  */
 
 int benchd_client_run(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id);
 
 /*
- * Measures @module and @old in turns, in one process at a time, and tells how much longer @module takes: the result has a
- * row of "comparisons" for each benchmark of one name, or for the one that was named on both sides. A run in all else.
+ * Measures @module and @old in turns, in one process at a time. The result has a row of "comparisons", with the ratio of
+ * @module to @old, for each benchmark of one name, or for the one named on both sides. Otherwise a run.
  */
 int benchd_client_compare(benchd_client *client, const benchd_module *module, const benchd_module *old,
                 const benchd_options *options, uint64_t *ret_id);
@@ -207,15 +207,15 @@ int benchd_client_cancel_job(benchd_client *client, const char *run_id, uint64_t
 /* Keeps a job's module whatever the daemon's quota says, or no longer. */
 int benchd_client_pin(benchd_client *client, const char *run_id, bool pinned, uint64_t *ret_id);
 
-/* Asks for the jobs that match @query, the latest first; NULL for what a new one asks for. */
+/* Asks for the jobs that match @query, the latest first; NULL is an unchanged query. */
 int benchd_client_history(benchd_client *client, const benchd_query *query, uint64_t *ret_id);
 
 /*
  * ---- the machine
  *
  * Sets the governor of @n_cpus CPUs, or of all with 0, by its name ("performance", "powersave", ...) or a scheme
- * ("high-performance", "balanced", "power-saver"); with NULL, as it was before. It stays until then. The daemon may ask
- * the user for a password, and may refuse.
+ * ("high-performance", "balanced", "power-saver"). NULL restores the governor from before; until then it stays. The daemon
+ * may ask the user for a password, and may refuse.
  */
 int benchd_client_set_governor(benchd_client *client, const char *name, const uint32_t *cpus, size_t n_cpus,
                 uint64_t *ret_id);
@@ -233,7 +233,7 @@ enum {
         BENCHD_EVENT_ACCEPTED,  /* of a run: it is a job now; its JSON, and benchd_event_run_id() */
         BENCHD_EVENT_HISTORY,   /* of a history: the JSON */
         BENCHD_EVENT_PIN,       /* of a pin: the JSON */
-        BENCHD_EVENT_GOVERNOR,  /* of a set_governor: what was written; the JSON */
+        BENCHD_EVENT_GOVERNOR,  /* of a set_governor: its writes; the JSON */
 };
 
 typedef struct benchd_progress {
@@ -247,13 +247,13 @@ typedef struct benchd_progress {
         uint64_t left_ns; /* estimated */
 } benchd_progress;
 
-/* What times a batch on the daemon's machine: for bench_timer_*() of bench.h, when this program runs there too. */
+/* The clock of the daemon's machine: for bench_timer_*() of bench.h, when this program runs there too. */
 typedef struct benchd_clock {
         const char *name;       /* "tsc"; or "CLOCK_MONOTONIC_RAW", where the time-stamp counter cannot be trusted */
         double hz;              /* ticks a second */
         double error_ppm;       /* standard error of hz */
-        double quantum_ticks;   /* the step by which it really advances */
-        double pair_cost_ticks; /* what a start and a stop take with nothing between: part of every time */
+        double quantum_ticks;   /* the step by which it advances */
+        double pair_cost_ticks; /* the cost of a start and a stop with nothing between: part of every time */
 } benchd_clock;
 
 benchd_event *benchd_event_free(benchd_event *event);
