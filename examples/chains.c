@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Chains: each step needs the result of the step before, so a step takes what the instruction takes from operand to
- * result, and nothing can overlap. An add of two registers takes one cycle on every x86 processor, a multiply of 64 bits
- * three: the two make a ruler with which any machine and any harness can be checked.
+ * Chains: each step needs the result of the step before, so a step takes the instruction's latency, and nothing can
+ * overlap. An add of two registers takes one cycle on every x86 processor, a multiply of 64 bits three: the two are a
+ * ruler for checking any machine and any harness.
  *
  * The steps are written in assembler because a compiler would fold them. `.ops` makes the report per step.
  */

@@ -3,7 +3,7 @@
 /*
  * zlib on text made here, so that everybody compresses the same bytes: words drawn from a short list, with a seed.
  *
- * The output buffers are made once, before the loop: what is timed is zlib, not the allocation of its result. (zlib's own
+ * The output buffers are made once, before the loop: the time is that of zlib, not of the allocation of its result. (zlib's own
  * state is made anew in each call, as compress2() does; a program that keeps a z_stream would be another benchmark.)
  */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * SQLite in memory: no file, no disk, so what is timed is the library.
+ * SQLite in memory: no file, no disk, so the time is that of the library.
  *
- * The database is set-up, made once a process, before the loop. What changes it must not leave it changed, or the
- * thousandth iteration measures another database than the first: the inserts are rolled back. bench_ops() makes the
+ * The database is set-up, made once a process, before the loop. An iteration must not leave it changed, or the
+ * thousandth measures another database than the first: the inserts are rolled back. bench_ops() makes the
  * report per row.
  */
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The smallest benchmark that tells the truth. README.md shows what it prints.
+ * The smallest benchmark that tells the truth. README.md shows its output.
  *
- * Two lines keep the compiler from measuring nothing: without bench_opaque() it would call strlen() once, before the
- * loop, since the string never changes; without bench_use() it would not call it at all, since nobody looks at the
- * result.
+ * Two lines keep the loop from being empty: without bench_opaque() the compiler would call strlen() once, before the
+ * loop, since the string never changes; without bench_use() it would not call it at all, since nobody uses the result.
  */
 
 #include <benchd/bench.h>

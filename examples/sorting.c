@@ -3,13 +3,13 @@
 /*
  * Sorting and searching, by size.
  *
- * A sort destroys its own input: the second iteration would sort what is sorted already, which is another problem. So
- * each iteration copies the shuffled numbers first, and the copy stands as a benchmark of its own beside it, for the
+ * A sort destroys its own input: the second iteration would sort sorted numbers, which is another problem. So each
+ * iteration copies the shuffled numbers first, and the copy stands as a benchmark of its own beside it, for the
  * reader to take off. (Where the cost of making the input is not small beside the work, bench_pause() or bench_inputs()
  * leaves it out; here it is small, and leaving it in shows how small.)
  *
- * How fast a sort is hangs on how well the processor guesses its comparisons, and a processor learns an order that it sees
- * again and again. The order here differs from process to process, so that at least no single one decides.
+ * The speed of a sort depends on the prediction of its comparisons, and a processor learns an order that it sees again and
+ * again. The order here differs from process to process, so that no single one decides.
  */
 
 #include <benchd/bench.h>

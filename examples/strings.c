@@ -4,7 +4,7 @@
  * The C library's string functions, by size.
  *
  * .args runs a benchmark once for each value; the body reads it with bench_arg(). bench_bytes() adds bytes a second to
- * the report. What is searched for stands at the very end, so that a search by n bytes looks at n bytes.
+ * the report. The character to search for stands at the very end, so that a search in n bytes looks at n bytes.
  */
 
 #include <benchd/bench.h>
@@ -53,7 +53,7 @@ BENCH(memchr, .area = "strings", .args = SIZES, .about = "found in the last byte
         free(s);
 }
 
-/* A copy leaves its result in memory: bench_clobber() says that somebody may read it. */
+/* A copy leaves its result in memory: bench_clobber() tells the compiler that somebody may read it. */
 BENCH(memcpy, .area = "strings", .args = SIZES, .about = "both sides in the cache") {
         size_t n = bench_arg(b, 0);
         char *from = text_new(n), *to = text_new(n);

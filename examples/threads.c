@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Several threads: what an increment costs when others make it too. With one thread its cache line stays in one core's
+ * Several threads: the cost of an increment when others make it too. With one thread its cache line stays in one core's
  * cache; with two it goes back and forth between theirs, with each increment. A counter of each thread's own costs the
  * same however many there are, unless the counters share a line without meaning to.
  *
  * Each thread runs the body, on a CPU of its own; all go into a batch together. The time is that of an increment as one
- * thread sees it, the rate is of all threads together. `.threads` says with how many, `--threads=N` overrides it.
+ * thread sees it, the rate is of all threads together. `.threads` sets their number, `--threads=N` overrides it.
  */
 
 #include <benchd/bench.h>

@@ -4,9 +4,9 @@
  * Two examples of MeasureIt's guide, in C++: adding to a dictionary, which must be emptied after each batch, and
  * variables of the environment.
  *
- * The guide wonders whether the order of the keys matters. A hash table has each key in a bucket of its own and hardly
- * cares where its nodes lie while they fit a cache; a tree compares on its way down, and random keys make each comparison
- * a guess.
+ * The guide asks if the order of the keys matters. A hash table has each key in a bucket of its own, and the place of its
+ * nodes hardly matters while they fit a cache. A tree compares on its way down, and random keys make each comparison a
+ * guess.
  */
 
 #include <algorithm>
@@ -43,7 +43,7 @@ template <typename Dictionary> void empty(struct bench *) {
         the_only<Dictionary>().clear();
 }
 
-/* In another order each time: a processor learns one of a thousand keys by heart, and foresees each comparison. */
+/* Another order each time: a processor learns a single order of a thousand keys, and predicts each comparison. */
 template <typename Dictionary> void empty_and_shuffle(struct bench *b) {
         empty<Dictionary>(b);
         std::shuffle(keys.begin(), keys.end(), generator);

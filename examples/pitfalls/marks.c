@@ -3,10 +3,10 @@
 /*
  * Sestoft's first four attempts to time twenty multiplications, as he takes them before his harness is right.
  *
- * Mark0 times one call. The clock's step and cost are of the size of what it times (benchd takes the mean cost off, a
- * stopwatch does not), and no next call overlaps with this one, as they do in a loop. Mark1 times many and drops the
- * results, so the compiler drops the calls: what it reads is an empty loop. Mark2 uses the sum, and believes one number.
- * Mark3 takes ten, so that one sees how far they lie apart.
+ * Mark0 times one call. The clock's step and cost are as large as the call (benchd takes the mean cost off, a stopwatch
+ * does not), and no next call overlaps with this one, as calls do in a loop. Mark1 times many and drops the results, so
+ * the compiler drops the calls, and the time is that of an empty loop. Mark2 uses the sum, and believes one number. Mark3
+ * takes ten, which show their spread.
  */
 
 #include <benchd/bench.h>

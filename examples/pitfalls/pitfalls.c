@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Mistakes that benchmarks make, each beside what is right: NAME_wrong and NAME_right. README.md says what to see.
+ * Common mistakes of benchmarks, each beside its correction: NAME_wrong and NAME_right. README.md lists the effects.
  */
 
 #include <benchd/bench.h>
@@ -174,7 +174,7 @@ BENCH(logging_right, .about = "one line when the loop is over", .samples = 10, .
 static uint32_t set[SET_MAX];
 static uint32_t n_set;
 
-/* Adds what is not in there yet, which it never is here. */
+/* Adds a key that is not in there yet; here none is. */
 static void add(struct bench *b) {
         for (uint32_t i = 0; i < n_set; i++)
                 if (set[i] == n_set + 1)
@@ -189,7 +189,7 @@ static void empty_set(struct bench *b) {
         n_set = 0;
 }
 
-BENCH(missing_reset_wrong, .about = "each addition finds the set larger: the time is of how long it was measured",
+BENCH(missing_reset_wrong, .about = "each addition finds the set larger: the time depends on the length of the run",
                 .samples = 10, .processes = 3) {
         bench_loop(b)
                 add(b);

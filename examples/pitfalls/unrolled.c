@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A call of nothing and an instruction that does nothing, once, ten and twenty times in an iteration: how much of a short
- * time is the loop's own.
+ * An empty call and a no-op instruction, once, ten and twenty times in an iteration: the loop's own share of a short
+ * time.
  *
  * The counts are MeasureIt's: a thousand times ten, five hundred times twenty. A core that works out of order counts down
- * and jumps back beside the call, which hides all of it. What is shorter than the loop is told only by repeating it; and
- * what a further unrolling still changes is an estimate of what is left of the loop.
+ * and jumps back beside the call, which hides all of it. Work shorter than the loop can be measured only by repeating it;
+ * the change by a further unrolling estimates the remaining share of the loop.
  */
 
 #include <benchd/bench.h>
 
-BENCH_AREA(unrolled, .about = "what is short, ever more often in an iteration");
+BENCH_AREA(unrolled, .about = "short work, repeated within an iteration");
 
 static void __attribute__((noinline)) nothing(int a, int b, int c, int d, int e) {
         __asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d), "r"(e));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Somebody else's program: it has a loop of its own around poll(2), and a timer in it. benchd's client is one more
- * descriptor there. poll-loop SOCKET MODULE.so measures a module, prints a line a benchmark, and ticks meanwhile.
+ * A program with a loop of its own around poll(2), and a timer in it. benchd's client is one more descriptor there.
+ * poll-loop SOCKET MODULE.so measures a module, prints a line a benchmark, and ticks meanwhile.
  *
  * cc poll-loop.c $(pkg-config --cflags --libs benchd)
  */
@@ -32,7 +32,7 @@ static int fail(const char *doing, int error) {
         return EXIT_FAILURE;
 }
 
-/* ---- what the program has anyway */
+/* ---- the program's own timer */
 
 static int start_timer(void) {
         const struct itimerspec every = { .it_interval.tv_nsec = TICK_NS, .it_value.tv_nsec = TICK_NS };
@@ -51,7 +51,7 @@ static void on_tick(Program *program) {
                 program->ticks += n;
 }
 
-/* ---- what it does with benchd */
+/* ---- its use of benchd */
 
 static void on_event(Program *program, const benchd_event *event) {
         switch (benchd_event_type(event)) {

@@ -48,7 +48,7 @@ class Client:
                 return pb.Reply.FromString(self.stream.read(length))
 
     def replies(self, request):
-        """What answers one request, up to the last; an error ends the program with its sentence and its hint."""
+        """The replies to one request, up to the last; an error ends the program with its sentence and its hint."""
         last = False
         while not last:
             reply = self.receive()

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A program that times its own code, with the clock that benchd has calibrated: it asks the daemon once how fast that is,
- * and reads it with bench_timer_*() from then on. Nothing is submitted, and nothing is measured by the daemon.
+ * A program that times its own code, with the clock that benchd has calibrated: it asks the daemon once for the clock's
+ * frequency, and reads the clock with bench_timer_*() from then on. It submits nothing; the daemon measures nothing.
  *
- * self-timed SOCKET sorts an array with a pause in each round, and prints the time with what the clock may be off.
+ * self-timed SOCKET sorts an array with a pause in each round, and prints the time with the clock's error.
  *
  * cc -O2 self-timed.c $(pkg-config --cflags --libs benchd)
  */
 
-#define BENCH_NO_MODULE /* no benchmark is defined here: the timer is all that is used of bench.h */
+#define BENCH_NO_MODULE /* no benchmark is defined here: only the timer of bench.h is used */
 #include <benchd/bench.h>
 #include <benchd/client.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define NUMBERS  10000u
 #define ATTEMPTS 50u /* a daemon that has just started is still calibrating, which takes less than a second */
 
-/* What the program keeps of the status. */
+/* The part of the status that the program keeps. */
 typedef struct Clock {
         bench_clock *read; /* NULL: the time-stamp counter */
         double hz;
@@ -54,7 +54,7 @@ static void take_clock(const benchd_clock *told, Clock *clock) {
         snprintf(clock->name, sizeof clock->name, "%s", told->name);
 }
 
-/* Asks once. The clock's hz stays 0 while the daemon does not know it. */
+/* Asks once. The clock's hz stays 0 until the daemon knows it. */
 static int ask_clock(benchd_client *client, Clock *clock) {
         benchd_event *event = NULL;
         int r;
@@ -95,7 +95,7 @@ static int connect_to(const char *socket, benchd_client **ret_client) {
         return r;
 }
 
-/* ---- what the program does anyway */
+/* ---- the program's own work */
 
 static int compare(const void *a, const void *b) {
         return *(const int *)a < *(const int *)b ? -1 : *(const int *)a > *(const int *)b;
@@ -121,7 +121,7 @@ static uint64_t time_sorting(const Clock *clock, int *numbers) {
         return bench_timer_check(&timer);
 }
 
-/* What the clock itself took is taken off; its step and its frequency are what the rest may be off. */
+/* The clock's own cost is taken off; the error of the rest comes from its step and its frequency. */
 static void print_time(const Clock *clock, uint64_t ticks) {
         double ns = ((double)ticks - (ROUNDS + 1) * clock->pair_cost_ticks) / clock->hz * 1e9;
         double step_ns = (ROUNDS + 1) * clock->quantum_ticks / clock->hz * 1e9;

@@ -3,11 +3,11 @@
 /*
  * The functions that Sestoft measures with Mark1 to Mark7: a short one of twenty multiplications, and those of math.h.
  *
- * What to expect of `multiply`: each multiplication waits for the one before it, so twenty of them take twenty times the
+ * The expected time of `multiply`: each multiplication waits for the one before it, so twenty of them take twenty times the
  * latency of a floating-point multiplication (4 cycles on most cores since Skylake, 3 on Zen), unless the compiler may
  * reorder them (-ffast-math turns twenty into five). The conversion of the index and the addition to the sum overlap
- * with the multiplications of the next call, since nothing in it waits for them: what one call costs in a row of many is
- * less than what it takes from its argument to its result.
+ * with the multiplications of the next call, since nothing in it waits for them: one call in a row of many costs less than
+ * the latency from its argument to its result.
  */
 
 #include <benchd/bench.h>
@@ -40,7 +40,7 @@ BENCH(multiply_latency, .about = "the same, each call waiting for the result of 
         bench_use(last);
 }
 
-BENCH(return_x, .about = "what is left of multiply when it returns x: too short to be told from its loop") {
+BENCH(return_x, .about = "multiply returning x at once: too short to be told from its loop") {
         double sum = 0;
 
         bench_loop(b)

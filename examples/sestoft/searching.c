@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Binary search by the size of the array, and the question what to search for.
+ * Binary search by the size of the array, and by the choice of items.
  *
- * The same item again and again finds every comparison predicted and every line in the first cache: a time that hardly
- * anybody sees in use. Shuffled items, made before, cost what a search costs when it has nothing to do with the last
- * one. Making a random index in place, or fetching the next of the shuffled items, is part of what is then timed, so
- * both stand here alone.
+ * A search for one item again and again finds every comparison predicted and every line in the first cache: a time that
+ * hardly occurs in use. Shuffled items, made before, give the cost of a search that has nothing to do with the last one.
+ * That time includes making a random index in place, or fetching the next of the shuffled items, so both stand here
+ * alone too.
  */
 
 #include <benchd/bench.h>
@@ -14,7 +14,7 @@
 
 #include "arrays.h"
 
-BENCH_AREA(searching, .about = "binary search, and what is searched for");
+BENCH_AREA(searching, .about = "binary search, by the choice of items");
 
 #define SIZES BENCH_RANGE(n, 100, 6553600, 2)
 

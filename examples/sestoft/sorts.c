@@ -2,7 +2,7 @@
 
 /*
  * Three sorts of shuffled numbers, by size. A sort leaves its array sorted, so it is shuffled again before each one, with
- * the clock paused: that costs two readings of it, which is nothing beside a sort of a hundred numbers.
+ * the clock paused: that costs two readings of the clock, nothing beside a sort of a hundred numbers.
  */
 
 #include <benchd/bench.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * What SoftWx measures with Bench, in C++: a body that sleeps, one of nanoseconds, one that needs set-up between, two
- * remainders, and how large objects are.
+ * The examples of SoftWx's Bench, in C++: a body that sleeps, one of nanoseconds, one that needs set-up between, two
+ * remainders, and the size of objects.
  *
  * The remainders stand ten times in an iteration, since one is about as short as the loop. Objects are measured with
- * `benchctl run --memory`: `retained` is what each one keeps allocated.
+ * `benchctl run --memory`: `retained` is the memory that each one keeps allocated.
  */
 
 #include <array>
@@ -19,7 +19,7 @@
 #include <vector>
 
 BENCH_AREA(softwx, .about = "sleep, concatenation, removal, remainder");
-BENCH_AREA(object_sizes, .about = "what an object keeps allocated: run it with --memory");
+BENCH_AREA(object_sizes, .about = "memory that an object keeps allocated: run it with --memory");
 
 BENCH(sleep_2ms, .area = "softwx", .about = "waiting is timed like anything else", .samples = 10, .processes = 3) {
         bench_loop(b) {
@@ -91,7 +91,7 @@ void drop_all(struct bench *) {
         kept.fill(nullptr);
 }
 
-/* The control block of the pointer is part of what is kept: 16 bytes beside each object. */
+/* The control block of the pointer is kept too: 16 bytes beside each object. */
 template <typename Make> void keep(struct bench *b, Make make) {
         bench_loop(b)
                 kept[bench_index(b) % batch] = make();
