@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# Sourced by the set-up scripts: sees to it that the packages in the files named are installed.
+# Sourced by the set-up scripts: makes sure that the packages in the named files are installed.
 
 packages_missing() {
         sed '/^#/d' "$@" | while read -r package; do
@@ -11,7 +11,7 @@ packages_missing() {
         done
 }
 
-# As root it installs what is missing; otherwise it names it and ends the script.
+# As root it installs the missing packages; otherwise it names them and ends the script.
 packages_need() {
         local missing
         missing=$(packages_missing "$@" | tr '\n' ' ')
