@@ -144,6 +144,15 @@ static void a_job_that_ended_is_whole_when_the_history_is_opened_again(void **st
         assert_int_equal(past_read_error(database(), &job, &error), PAST_E_NOT_FOUND);
 }
 
+/* Beside the file, and not in it: a commit then costs one sync. */
+static void what_is_written_goes_to_a_log_beside_the_file(void **state) {
+        char path[64];
+
+        job_record_free(accept_as(NULL, "m.so", NOW));
+        snprintf(path, sizeof path, "%s/history.db-wal", directory);
+        assert_int_equal(access(path, F_OK), 0);
+}
+
 static void a_job_without_an_end_is_lost_when_the_history_is_opened_again(void **state) {
         _cleanup_(job_record_freep) JobRecord *queued = accept_as(NULL, "m.so", NOW),
                                               *running = accept_as(NULL, "m.so", NOW);
@@ -289,6 +298,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_job_that_ended_is_whole_when_the_history_is_opened_again, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(what_is_written_goes_to_a_log_beside_the_file, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_job_without_an_end_is_lost_when_the_history_is_opened_again, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(what_was_never_accepted_leaves_nothing, set_up, tear_down),

@@ -149,7 +149,8 @@ void log_entry_clear(LogEntry *entry) {
 
 /* ---- where it goes */
 
-bool log_is_stream(const char *variable, dev_t device, ino_t inode) {
+bool log_is_stream(dev_t device, ino_t inode) {
+        const char *variable = getenv("JOURNAL_STREAM");
         char text[64];
 
         snprintf(text, sizeof text, "%ju:%ju", (uintmax_t)device, (uintmax_t)inode);
@@ -159,7 +160,7 @@ bool log_is_stream(const char *variable, dev_t device, ino_t inode) {
 static bool stderr_is_journal(void) {
         struct stat status;
 
-        return fstat(STDERR_FILENO, &status) == 0 && log_is_stream(getenv("LOG_STREAM"), status.st_dev, status.st_ino);
+        return fstat(STDERR_FILENO, &status) == 0 && log_is_stream(status.st_dev, status.st_ino);
 }
 
 static void entry_send(const LogEntry *entry) {

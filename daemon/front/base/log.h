@@ -62,8 +62,8 @@ void log_note_error(int error, const char *file, int line, const char *function)
 
 /* ---- of which it is made */
 
-/* Whether $LOG_STREAM, as @variable (NULL: not set), names the file with @device and @inode. */
-bool log_is_stream(const char *variable, dev_t device, ino_t inode);
+/* True where systemd's $JOURNAL_STREAM names the file with @device and @inode. */
+bool log_is_stream(dev_t device, ino_t inode);
 
 #define LOG_FIELDS_MAX 5u
 

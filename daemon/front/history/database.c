@@ -124,7 +124,7 @@ static int database_configure(Database *database) {
         sqlite3_busy_timeout(database->sqlite, DATABASE_PATIENCE_MS);
         sqlite3_db_config(database->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
         sqlite3_db_config(database->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-        return database_execute(database, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA log_mode = WAL;"
+        return database_execute(database, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL;"
                                           "PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;"
                                           "PRAGMA cell_size_check = ON; BEGIN IMMEDIATE; COMMIT");
 }
