@@ -11,13 +11,67 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define DATABASE_PATIENCE_MS 5000                       /* for the lock of one that is ending */
-#define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* beyond, checked only after an end that was not clean */
+#define DATABASE_APPLICATION 0x62636864                 /* "bchd" */
+#define DATABASE_VERSION     1                          /* of the tables */
+#define DATABASE_PATIENCE_MS 5000                       /* for the lock of a daemon that is ending */
+#define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
+
+/* States are numbers of the protocol's JobState: 1 and 2 are those without an end. */
+static const char database_tables[] =
+                "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
+                " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
+                " module_name TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, verdict INTEGER,"
+                " benchmarks INTEGER NOT NULL DEFAULT 0, error BLOB, result BLOB);"
+                "CREATE INDEX job_of_user ON job (uid, submitted);"
+                "CREATE INDEX job_by_time ON job (submitted);"
+                "CREATE INDEX job_without_end ON job (state) WHERE state IN (1, 2);"
+                "CREATE TABLE benchmark (job INTEGER NOT NULL, place INTEGER NOT NULL,"
+                " result BLOB NOT NULL, PRIMARY KEY (job, place));"
+                "CREATE TABLE part (job INTEGER NOT NULL, place INTEGER NOT NULL, sha256 TEXT NOT NULL,"
+                " PRIMARY KEY (job, place)) WITHOUT ROWID;"
+                "CREATE INDEX part_of_module ON part (sha256);"
+                "CREATE TABLE module (sha256 TEXT PRIMARY KEY, bytes INTEGER NOT NULL,"
+                " used INTEGER NOT NULL) WITHOUT ROWID;"
+                "CREATE INDEX module_by_use ON module (used);";
+
+static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
+        [DATABASE_ADD_JOB] = "INSERT INTO job (run_id, uid, state, submitted, module_name) VALUES (?, ?, ?, ?, ?)",
+        [DATABASE_ADD_PART] = "INSERT INTO part (job, place, sha256) VALUES (?, ?, ?)",
+        [DATABASE_ADD_BENCHMARK] = "INSERT INTO benchmark (job, place, result) VALUES (?, ?, ?)",
+        [DATABASE_FIND_JOB] = "SELECT id, state, benchmarks, uid FROM job WHERE run_id = ?",
+        [DATABASE_NOTE_RUNNING] = "UPDATE job SET state = ? WHERE run_id = ?",
+        [DATABASE_END_JOB] = "UPDATE job SET state = ?2, ended = ?3, verdict = ?4, benchmarks = ?5, error = ?6,"
+                             " result = ?7 WHERE id = ?1",
+        [DATABASE_LOSE_JOBS] = "UPDATE job SET state = ?, ended = ? WHERE state IN (1, 2)",
+        [DATABASE_FIND_PREFIX] =
+                        "SELECT run_id FROM job WHERE run_id >= ?1 AND run_id < ?2 AND (?3 OR uid = ?4) LIMIT 2",
+        [DATABASE_READ_BENCHMARK] = "SELECT result FROM benchmark WHERE job = ? AND place = ?",
+        [DATABASE_READ_RESULT] = "SELECT result FROM job WHERE id = ?",
+        [DATABASE_READ_ERROR] = "SELECT error FROM job WHERE id = ?",
+        [DATABASE_LIST_JOBS] = "SELECT run_id, state, submitted, ended, uid, module_name, part.sha256, module.sha256,"
+                               " pinned, verdict, benchmarks, error FROM job"
+                               " LEFT JOIN part ON part.job = job.id AND part.place = 0"
+                               " LEFT JOIN module ON module.sha256 = part.sha256"
+                               " WHERE (?1 OR uid = ?2) AND (?3 IS NULL OR module_name GLOB ?3)"
+                               " AND submitted >= ?4 AND (?5 IS NULL OR state = ?5)"
+                               " ORDER BY submitted DESC, job.id DESC LIMIT ?6",
+        [DATABASE_PIN_JOB] = "UPDATE job SET pinned = ?2 WHERE run_id = ?1",
+        [DATABASE_HAS_MODULE] = "SELECT 1 FROM job JOIN part ON part.job = job.id AND part.place = 0"
+                                " JOIN module ON module.sha256 = part.sha256 WHERE run_id = ?",
+        [DATABASE_ADD_MODULE] = "INSERT OR REPLACE INTO module (sha256, bytes, used) VALUES (?, ?, ?)",
+        [DATABASE_USE_MODULE] = "UPDATE module SET used = ?2 WHERE sha256 = ?1",
+        [DATABASE_REMOVE_MODULE] = "DELETE FROM module WHERE sha256 = ?",
+        [DATABASE_SUM_MODULES] = "SELECT total(bytes) FROM module",
+        [DATABASE_OLDEST_MODULE] = "SELECT sha256, bytes FROM module WHERE NOT EXISTS (SELECT 1 FROM part JOIN job"
+                                   " ON job.id = part.job WHERE part.sha256 = module.sha256"
+                                   " AND (job.pinned OR job.state IN (1, 2))) ORDER BY used LIMIT 1",
+        [DATABASE_NEXT_MODULE] = "SELECT sha256, bytes FROM module WHERE sha256 > ? ORDER BY sha256 LIMIT 1",
+        [DATABASE_FIND_MODULE] = "SELECT sha256, bytes FROM module WHERE sha256 = ?",
+};
 
 struct Database {
         sqlite3 *sqlite;
-        sqlite3_stmt **statements;
-        size_t n_statements;
+        sqlite3_stmt *statements[_DATABASE_STATEMENTS_N];
         char words[DATABASE_WORDS_MAX];
 };
 
@@ -34,7 +88,7 @@ const char *database_words(const Database *database) {
 
 /* ---- statements */
 
-sqlite3_stmt *database_statement(Database *database, size_t which) {
+sqlite3_stmt *database_statement(Database *database, DatabaseStatement which) {
         sqlite3_stmt *statement = database->statements[which];
 
         sqlite3_reset(statement);
@@ -87,7 +141,7 @@ int64_t database_last_id(const Database *database) {
 
 /* ---- opening */
 
-/* The outcome of opening, for what SQLite said. */
+/* SQLite's last error as an outcome of opening. */
 static int database_judge(Database *database) {
         switch (sqlite3_errcode(database->sqlite)) {
         case SQLITE_NOTADB:
@@ -102,7 +156,7 @@ static int database_judge(Database *database) {
         }
 }
 
-/* The first number, or text, that @query gives. */
+/* The first column of the first row of @query, as a number or as text. */
 static int database_ask(Database *database, const char *query, int *ret_number, char *ret_text, size_t n_text) {
         sqlite3_stmt *statement;
         int r;
@@ -129,18 +183,18 @@ static int database_configure(Database *database) {
                                           "PRAGMA cell_size_check = ON; BEGIN IMMEDIATE; COMMIT");
 }
 
-static int database_make(Database *database, const DatabaseSchema *schema) {
+static int database_make_tables(Database *database) {
         char text[128];
 
-        if (database_begin(database) || database_execute(database, schema->tables))
+        if (database_begin(database) || database_execute(database, database_tables))
                 return DATABASE_E_FAILED;
-        snprintf(text, sizeof text, "PRAGMA application_id = %d; PRAGMA user_version = %d", schema->application,
-                        schema->version);
+        snprintf(text, sizeof text, "PRAGMA application_id = %d; PRAGMA user_version = %d", DATABASE_APPLICATION,
+                        DATABASE_VERSION);
         return database_execute(database, text) || database_commit(database) ? DATABASE_E_FAILED : 0;
 }
 
-/* Returns 0 if the file is new or of @schema, E_FAILED if it cannot be told, or E_FOREIGN. */
-static int database_recognize(Database *database, const DatabaseSchema *schema) {
+/* Returns 0 if the file is ours, E_FOREIGN if not, or E_FAILED. A new file gets its tables. */
+static int database_recognize(Database *database) {
         int application, version, n_tables;
 
         if (database_ask(database, "PRAGMA application_id", &application, NULL, 0) ||
@@ -148,10 +202,11 @@ static int database_recognize(Database *database, const DatabaseSchema *schema) 
                         database_ask(database, "SELECT count(*) FROM sqlite_schema", &n_tables, NULL, 0))
                 return DATABASE_E_FAILED;
         if (n_tables == 0 && version == 0)
-                return database_make(database, schema);
-        if (application == schema->application && version == schema->version)
+                return database_make_tables(database);
+        if (application == DATABASE_APPLICATION && version == DATABASE_VERSION)
                 return 0;
-        snprintf(database->words, sizeof database->words, "it is of another program, or of another version of benchd");
+        snprintf(database->words, sizeof database->words,
+                        "it belongs to another program, or to another version of benchd");
         return DATABASE_E_FOREIGN;
 }
 
@@ -166,19 +221,15 @@ static int database_check(Database *database) {
         return DATABASE_E_FOREIGN;
 }
 
-static int database_prepare(Database *database, const DatabaseSchema *schema) {
-        database->statements = calloc(schema->n_statements, sizeof *database->statements);
-        if (!database->statements)
-                return error_origin(-ENOMEM);
-        for (; database->n_statements < schema->n_statements; database->n_statements++)
-                if (sqlite3_prepare_v3(database->sqlite, schema->statements[database->n_statements], -1,
-                                    SQLITE_PREPARE_PERSISTENT, &database->statements[database->n_statements],
-                                    NULL) != SQLITE_OK)
+static int database_prepare(Database *database) {
+        for (size_t i = 0; i < _DATABASE_STATEMENTS_N; i++)
+                if (sqlite3_prepare_v3(database->sqlite, database_statements[i], -1, SQLITE_PREPARE_PERSISTENT,
+                                    &database->statements[i], NULL) != SQLITE_OK)
                         return database_note(database);
         return 0;
 }
 
-/* Whether to read the whole file first: it is not large, or was not closed. */
+/* True where the whole file is read first: it is small, or was not closed cleanly. */
 static bool database_wants_check(const char *path) {
         char *wal = NULL;
         struct stat status;
@@ -193,7 +244,7 @@ static bool database_wants_check(const char *path) {
         return unclean;
 }
 
-static int database_open(Database *database, const char *path, const DatabaseSchema *schema) {
+static int database_open(Database *database, const char *path) {
         bool check = database_wants_check(path);
         int r;
 
@@ -207,19 +258,18 @@ static int database_open(Database *database, const char *path, const DatabaseSch
         if (r == 0 && check)
                 r = database_check(database);
         if (r == 0)
-                r = database_recognize(database, schema);
-        return r ? r : database_prepare(database, schema);
+                r = database_recognize(database);
+        return r ? r : database_prepare(database);
 }
 
-int database_new(const char *path, const DatabaseSchema *schema, Database **ret_database,
-                char ret_words[static DATABASE_WORDS_MAX]) {
+int database_new(const char *path, Database **ret_database, char ret_words[static DATABASE_WORDS_MAX]) {
         _cleanup_(database_freep) Database *database = NULL;
         int r;
 
         database = calloc(1, sizeof *database);
         if (!database)
                 return error_origin(-ENOMEM);
-        r = database_open(database, path, schema);
+        r = database_open(database, path);
         if (r < 0)
                 return error_trace(r);
         if (r > 0) {
@@ -234,9 +284,8 @@ int database_new(const char *path, const DatabaseSchema *schema, Database **ret_
 Database *database_free(Database *database) {
         if (!database)
                 return NULL;
-        for (size_t i = 0; i < database->n_statements; i++)
+        for (size_t i = 0; i < _DATABASE_STATEMENTS_N; i++)
                 sqlite3_finalize(database->statements[i]);
-        free(database->statements);
         sqlite3_close(database->sqlite);
         free(database);
         return NULL;

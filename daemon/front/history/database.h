@@ -2,11 +2,16 @@
 #pragma once
 
 /*
- * The SQLite database of the history: opened, of the right schema, with its statements prepared. What the rows mean is
- * history's.
+ * The SQLite database of the history: its tables, and every statement that is ever run on them, prepared and known by
+ * name. A stranger's text is only ever bound to a statement, never part of its text. The rows' meaning is history's.
  *
- * It is locked for this process alone, so that two daemons never share one. A commit is on stable storage when it
- * returns (WAL, synchronous=FULL). What went wrong is never fatal here: it is an outcome, with words.
+ *      job        one row each, from its acceptance on; error and result in protobuf's binary form
+ *      benchmark  the results of a job, in the order in which they were sent
+ *      part       the modules of a job: its own at place 0, then its libraries
+ *      module     the files in the module store, and when each was used last
+ *
+ * The file is locked for this process alone, so that two daemons never share one. A commit is on stable storage when it
+ * returns (WAL, synchronous=FULL). No failure of SQLite is fatal: it is an outcome, with words.
  */
 
 #include <stddef.h>
@@ -26,33 +31,48 @@ enum {
         DATABASE_E_FAILED,      /* a statement could not be carried out */
 };
 
-/* What is to be kept in a database. Static. */
-typedef struct DatabaseSchema {
-        int application; /* of this kind of file */
-        int version;
-        const char *tables;            /* the statements that make them */
-        const char *const *statements; /* prepared, and known by their place */
-        size_t n_statements;
-} DatabaseSchema;
+typedef enum DatabaseStatement {
+        DATABASE_ADD_JOB,        /* run_id, uid, state, submitted, module_name */
+        DATABASE_ADD_PART,       /* job, place, sha256 */
+        DATABASE_ADD_BENCHMARK,  /* job, place, result */
+        DATABASE_FIND_JOB,       /* run_id -> id, state, benchmarks, uid */
+        DATABASE_NOTE_RUNNING,   /* state, run_id */
+        DATABASE_END_JOB,        /* id, state, ended, verdict, benchmarks, error, result */
+        DATABASE_LOSE_JOBS,      /* state lost, ended, states without an end */
+        DATABASE_FIND_PREFIX,    /* prefix, its end, all, uid -> run_id */
+        DATABASE_READ_BENCHMARK, /* job, place -> result */
+        DATABASE_READ_RESULT,    /* id -> result */
+        DATABASE_READ_ERROR,     /* id -> error */
+        DATABASE_LIST_JOBS,      /* all, uid, module_glob, since, state, limit -> the columns that history.c names */
+        DATABASE_PIN_JOB,        /* run_id, pinned */
+        DATABASE_HAS_MODULE,     /* run_id -> one row if it is in the store */
+        DATABASE_ADD_MODULE,     /* sha256, bytes, used */
+        DATABASE_USE_MODULE,     /* sha256, used */
+        DATABASE_REMOVE_MODULE,  /* sha256 */
+        DATABASE_SUM_MODULES,    /* -> bytes */
+        DATABASE_OLDEST_MODULE,  /* -> sha256, bytes */
+        DATABASE_NEXT_MODULE,    /* after -> sha256, bytes */
+        DATABASE_FIND_MODULE,    /* sha256 -> sha256, bytes */
+        _DATABASE_STATEMENTS_N,
+} DatabaseStatement;
 
 /*
  * Opens the database at @path, or one in memory with NULL, and makes its tables if it is new. Returns 0, E_FOREIGN or
  * E_UNAVAILABLE with a few words in @ret_words, or a negative errno.
  */
-int database_new(const char *path, const DatabaseSchema *schema, Database **ret_database,
-                char ret_words[static DATABASE_WORDS_MAX]);
+int database_new(const char *path, Database **ret_database, char ret_words[static DATABASE_WORDS_MAX]);
 Database *database_free(Database *database);
 
-/* Statement @which, without values. */
-sqlite3_stmt *database_statement(Database *database, size_t which);
+/* The prepared statement, without values. */
+sqlite3_stmt *database_statement(Database *database, DatabaseStatement which);
 
-/* Carries @statement out, and lets go of what it read. Returns 0 or E_FAILED. */
+/* Carries @statement out and resets it. Returns 0 or E_FAILED. */
 int database_run(Database *database, sqlite3_stmt *statement);
 
-/* Steps to the next row of @statement. Returns 1, 0 where there is none and all is let go, or -1 where it failed. */
+/* Steps to the next row of @statement. Returns 1, 0 after the last row, or -1 where it failed; both reset it. */
 int database_step(Database *database, sqlite3_stmt *statement);
 
-/* A transaction; what failed in between is undone by database_rollback(). Return 0 or E_FAILED. */
+/* Begin and commit a transaction; database_rollback() undoes one that failed in between. Return 0 or E_FAILED. */
 int database_begin(Database *database);
 int database_commit(Database *database);
 void database_rollback(Database *database);
@@ -61,5 +81,5 @@ void database_rollback(Database *database);
 size_t database_count_changed(const Database *database);
 int64_t database_last_id(const Database *database);
 
-/* What failed last, in a few words. */
+/* The last failure, in a few words. */
 const char *database_words(const Database *database);

@@ -9,7 +9,6 @@
 #include "front/base/log.h"
 #include "front/history/database.h"
 #include "front/history/job-record.h"
-#include "front/history/schema.h"
 #include "front/history/sealed-module.h"
 #include "util/error.h"
 #include "util/time.h"
@@ -72,7 +71,7 @@ static int history_open_again(History *history, const char *path, uint64_t now_u
                 return DATABASE_E_UNAVAILABLE;
         snprintf(history->trouble, sizeof history->trouble,
                         "The history could not be read (%s) and was set aside as %s.", words, name);
-        return database_new(path, &schema, &history->database, words);
+        return database_new(path, &history->database, words);
 }
 
 static int history_open(History *history, const char *directory, uint64_t now_unix_ns) {
@@ -82,7 +81,7 @@ static int history_open(History *history, const char *directory, uint64_t now_un
 
         if (asprintf(&path, "%s/" HISTORY_FILE, directory) < 0)
                 return error_origin(-ENOMEM);
-        r = database_new(path, &schema, &history->database, words);
+        r = database_new(path, &history->database, words);
         if (r == DATABASE_E_FOREIGN)
                 r = history_open_again(history, path, now_unix_ns, words);
         if (r > 0)
@@ -95,7 +94,7 @@ static int history_open(History *history, const char *directory, uint64_t now_un
 
 /* What was under way when the daemon ended has no end and never will. */
 static void history_lose_jobs(History *history, uint64_t now_unix_ns) {
-        sqlite3_stmt *lose = database_statement(history->database, SCHEMA_LOSE_JOBS);
+        sqlite3_stmt *lose = database_statement(history->database, DATABASE_LOSE_JOBS);
 
         sqlite3_bind_int(lose, 1, BENCHD__JOB_STATE__JOB_LOST);
         sqlite3_bind_int64(lose, 2, now_unix_ns);
@@ -118,7 +117,7 @@ int history_new(const char *directory, uint64_t now_unix_ns, History **ret_histo
                         return error_trace(r);
         }
         if (!history->database) {
-                r = database_new(NULL, &schema, &history->database, words);
+                r = database_new(NULL, &history->database, words);
                 if (r)
                         return error_fold(r);
         }
@@ -138,7 +137,7 @@ History *history_free(History *history) {
 /* ---- writing */
 
 static int history_insert_job(History *history, const JobRecord *record) {
-        sqlite3_stmt *add = database_statement(history->database, SCHEMA_ADD_JOB);
+        sqlite3_stmt *add = database_statement(history->database, DATABASE_ADD_JOB);
 
         sqlite3_bind_text(add, 1, record->run_id, -1, SQLITE_STATIC);
         sqlite3_bind_int64(add, 2, record->uid);
@@ -154,7 +153,7 @@ static int history_insert_parts(History *history, const JobRecord *record) {
 
         sealed_module_fds(record->module, &n);
         for (size_t i = 0; i < n; i++) {
-                sqlite3_stmt *add = database_statement(history->database, SCHEMA_ADD_PART);
+                sqlite3_stmt *add = database_statement(history->database, DATABASE_ADD_PART);
 
                 sqlite3_bind_int64(add, 1, job);
                 sqlite3_bind_int64(add, 2, i);
@@ -185,7 +184,7 @@ int history_add(History *history, const JobRecord *record) {
 }
 
 int history_note_running(History *history, const char *run_id) {
-        sqlite3_stmt *note = database_statement(history->database, SCHEMA_NOTE_RUNNING);
+        sqlite3_stmt *note = database_statement(history->database, DATABASE_NOTE_RUNNING);
 
         sqlite3_bind_int(note, 1, BENCHD__JOB_STATE__JOB_RUNNING);
         sqlite3_bind_text(note, 2, run_id, -1, SQLITE_STATIC);
@@ -194,7 +193,7 @@ int history_note_running(History *history, const char *run_id) {
 
 /* The number of the job's row, which is added if it is not there. */
 static int history_place(History *history, const JobRecord *record, int64_t *ret_id) {
-        sqlite3_stmt *find = database_statement(history->database, SCHEMA_FIND_JOB);
+        sqlite3_stmt *find = database_statement(history->database, DATABASE_FIND_JOB);
         int r;
 
         sqlite3_bind_text(find, 1, record->run_id, -1, SQLITE_STATIC);
@@ -212,7 +211,7 @@ static int history_place(History *history, const JobRecord *record, int64_t *ret
 
 static int history_insert_benchmarks(History *history, int64_t id, const JobRecord *record) {
         for (size_t i = 0; i < record->n_benchmarks; i++) {
-                sqlite3_stmt *add = database_statement(history->database, SCHEMA_ADD_BENCHMARK);
+                sqlite3_stmt *add = database_statement(history->database, DATABASE_ADD_BENCHMARK);
 
                 sqlite3_bind_int64(add, 1, id);
                 sqlite3_bind_int64(add, 2, i);
@@ -238,7 +237,7 @@ static int pack(const ProtobufCMessage *message, Packed *ret_packed) {
 }
 
 static int history_update(History *history, int64_t id, size_t n_benchmarks, const HistoryEnd *end) {
-        sqlite3_stmt *update = database_statement(history->database, SCHEMA_END_JOB);
+        sqlite3_stmt *update = database_statement(history->database, DATABASE_END_JOB);
         Packed error = {}, result = {};
         int r;
 
@@ -284,7 +283,7 @@ int history_end(History *history, const JobRecord *record, const HistoryEnd *end
 }
 
 static int history_has_module(History *history, const char *run_id, bool *ret_stored) {
-        sqlite3_stmt *has = database_statement(history->database, SCHEMA_HAS_MODULE);
+        sqlite3_stmt *has = database_statement(history->database, DATABASE_HAS_MODULE);
         int r;
 
         sqlite3_bind_text(has, 1, run_id, -1, SQLITE_STATIC);
@@ -297,7 +296,7 @@ static int history_has_module(History *history, const char *run_id, bool *ret_st
 }
 
 int history_pin(History *history, const char *run_id, bool pinned, bool *ret_stored) {
-        sqlite3_stmt *pin = database_statement(history->database, SCHEMA_PIN_JOB);
+        sqlite3_stmt *pin = database_statement(history->database, DATABASE_PIN_JOB);
 
         sqlite3_bind_text(pin, 1, run_id, -1, SQLITE_STATIC);
         sqlite3_bind_int(pin, 2, pinned);

@@ -13,7 +13,6 @@
 #include "front/base/digest.h"
 #include "front/history/database.h"
 #include "front/history/history.h"
-#include "front/history/schema.h"
 #include "ops/ops.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -44,7 +43,7 @@ static bool name_is_digest(const char *name) {
 /* ---- rows */
 
 static int module_store_add(ModuleStore *store, const Kept *kept, uint64_t now_unix_ns) {
-        sqlite3_stmt *add = database_statement(store->database, SCHEMA_ADD_MODULE);
+        sqlite3_stmt *add = database_statement(store->database, DATABASE_ADD_MODULE);
 
         sqlite3_bind_text(add, 1, kept->sha256, -1, SQLITE_STATIC);
         sqlite3_bind_int64(add, 2, kept->bytes);
@@ -53,14 +52,14 @@ static int module_store_add(ModuleStore *store, const Kept *kept, uint64_t now_u
 }
 
 static int module_store_forget(ModuleStore *store, const char *sha256) {
-        sqlite3_stmt *remove = database_statement(store->database, SCHEMA_REMOVE_MODULE);
+        sqlite3_stmt *remove = database_statement(store->database, DATABASE_REMOVE_MODULE);
 
         sqlite3_bind_text(remove, 1, sha256, -1, SQLITE_STATIC);
         return database_run(store->database, remove);
 }
 
 bool module_store_use(ModuleStore *store, const char *sha256, uint64_t now_unix_ns) {
-        sqlite3_stmt *use = database_statement(store->database, SCHEMA_USE_MODULE);
+        sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_MODULE);
 
         sqlite3_bind_text(use, 1, sha256, -1, SQLITE_STATIC);
         sqlite3_bind_int64(use, 2, now_unix_ns);
@@ -81,7 +80,7 @@ static bool module_store_get(ModuleStore *store, sqlite3_stmt *statement, Kept *
 }
 
 static uint64_t module_store_sum(ModuleStore *store) {
-        sqlite3_stmt *sum = database_statement(store->database, SCHEMA_SUM_MODULES);
+        sqlite3_stmt *sum = database_statement(store->database, DATABASE_SUM_MODULES);
         uint64_t bytes = 0;
 
         if (database_step(store->database, sum) > 0)
@@ -96,7 +95,7 @@ static uint64_t module_store_sum(ModuleStore *store) {
 static uint64_t module_store_evict(ModuleStore *store) {
         Kept oldest;
 
-        if (!module_store_get(store, database_statement(store->database, SCHEMA_OLDEST_MODULE), &oldest))
+        if (!module_store_get(store, database_statement(store->database, DATABASE_OLDEST_MODULE), &oldest))
                 return 0;
         if (unlinkat(store->directory_fd, oldest.sha256, 0) < 0 && errno != ENOENT)
                 return 0;
@@ -217,7 +216,7 @@ static void module_store_adopt(ModuleStore *store, const char *name) {
 }
 
 static bool module_store_knows(ModuleStore *store, const char *name) {
-        sqlite3_stmt *find = database_statement(store->database, SCHEMA_FIND_MODULE);
+        sqlite3_stmt *find = database_statement(store->database, DATABASE_FIND_MODULE);
         Kept kept;
 
         sqlite3_bind_text(find, 1, name, -1, SQLITE_STATIC);
@@ -253,7 +252,7 @@ static void module_store_check_rows(ModuleStore *store) {
         Kept kept = {};
 
         for (;;) {
-                sqlite3_stmt *next = database_statement(store->database, SCHEMA_NEXT_MODULE);
+                sqlite3_stmt *next = database_statement(store->database, DATABASE_NEXT_MODULE);
                 char after[DIGEST_HEX_BYTES];
 
                 memcpy(after, kept.sha256, sizeof after);

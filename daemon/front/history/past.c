@@ -7,7 +7,6 @@
 
 #include "front/base/message.h"
 #include "front/history/database.h"
-#include "front/history/schema.h"
 #include "util/error.h"
 
 /* ---- one job */
@@ -18,7 +17,7 @@ static void past_prefix_end(const char *prefix, char ret_end[static RUN_ID_BYTES
 }
 
 int past_find(Database *database, const char *prefix, Viewer viewer, char ret_run_id[static RUN_ID_BYTES]) {
-        sqlite3_stmt *find = database_statement(database, SCHEMA_FIND_PREFIX);
+        sqlite3_stmt *find = database_statement(database, DATABASE_FIND_PREFIX);
         char end[RUN_ID_BYTES + 1], run_id[RUN_ID_BYTES];
         int n = 0, r;
 
@@ -39,7 +38,7 @@ int past_find(Database *database, const char *prefix, Viewer viewer, char ret_ru
 }
 
 int past_read(Database *database, const char *run_id, PastJob *ret_job) {
-        sqlite3_stmt *find = database_statement(database, SCHEMA_FIND_JOB);
+        sqlite3_stmt *find = database_statement(database, DATABASE_FIND_JOB);
         int r;
 
         sqlite3_bind_text(find, 1, run_id, -1, SQLITE_STATIC);
@@ -79,7 +78,7 @@ static int past_read_message(Database *database, sqlite3_stmt *statement, const 
 }
 
 int past_read_benchmark(Database *database, const PastJob *job, size_t place, Benchd__BenchmarkResult **ret_result) {
-        sqlite3_stmt *read = database_statement(database, SCHEMA_READ_BENCHMARK);
+        sqlite3_stmt *read = database_statement(database, DATABASE_READ_BENCHMARK);
 
         sqlite3_bind_int64(read, 1, job->id);
         sqlite3_bind_int64(read, 2, place);
@@ -88,14 +87,14 @@ int past_read_benchmark(Database *database, const PastJob *job, size_t place, Be
 }
 
 int past_read_result(Database *database, const PastJob *job, Benchd__RunResult **ret_result) {
-        sqlite3_stmt *read = database_statement(database, SCHEMA_READ_RESULT);
+        sqlite3_stmt *read = database_statement(database, DATABASE_READ_RESULT);
 
         sqlite3_bind_int64(read, 1, job->id);
         return past_read_message(database, read, &benchd__run_result__descriptor, (ProtobufCMessage **)ret_result);
 }
 
 int past_read_error(Database *database, const PastJob *job, Benchd__Error **ret_error) {
-        sqlite3_stmt *read = database_statement(database, SCHEMA_READ_ERROR);
+        sqlite3_stmt *read = database_statement(database, DATABASE_READ_ERROR);
 
         sqlite3_bind_int64(read, 1, job->id);
         return past_read_message(database, read, &benchd__error__descriptor, (ProtobufCMessage **)ret_error);
@@ -103,7 +102,7 @@ int past_read_error(Database *database, const PastJob *job, Benchd__Error **ret_
 
 /* ---- many */
 
-/* The columns of SCHEMA_LIST_JOBS. */
+/* The columns of DATABASE_LIST_JOBS. */
 enum {
         COLUMN_RUN_ID,
         COLUMN_STATE,
@@ -171,7 +170,7 @@ static Benchd__HistoryEntry *entry_build(Arena *arena, sqlite3_stmt *row) {
 }
 
 static sqlite3_stmt *past_list_bind(Database *database, const Benchd__HistoryRequest *request, Viewer viewer) {
-        sqlite3_stmt *list = database_statement(database, SCHEMA_LIST_JOBS);
+        sqlite3_stmt *list = database_statement(database, DATABASE_LIST_JOBS);
 
         sqlite3_bind_int(list, 1, viewer.all);
         sqlite3_bind_int64(list, 2, viewer.uid);
