@@ -19,9 +19,7 @@
 #include <cmocka.h>
 
 #include "directory.h"
-#include "front/history/database.h"
 #include "front/history/job-record.h"
-#include "front/history/past.h"
 #include "front/history/sealed-module.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
@@ -41,10 +39,6 @@ static const Viewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = {
 static void reopen(void) {
         history = history_free(history);
         assert_int_equal(history_new(directory, NOW + 1, &history), 0);
-}
-
-static Database *database(void) {
-        return history_database(history);
 }
 
 static int set_up(void **state) {
@@ -106,7 +100,7 @@ static void end_with_error(JobRecord *record, Benchd__Error__Code code, const ch
 static Benchd__History *list(const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena) {
         Benchd__History *found;
 
-        assert_int_equal(past_list(database(), request, viewer, arena, &found), 0);
+        assert_int_equal(history_list(history, request, viewer, arena, &found), 0);
         return found;
 }
 
@@ -122,26 +116,26 @@ static void a_job_that_ended_is_whole_when_the_history_is_opened_again(void **st
         Benchd__BenchmarkResult *benchmark;
         Benchd__RunResult *result;
         Benchd__Error *error;
-        PastJob job;
+        HistoryJob job;
 
         assert_true(record->stored);
         add_benchmark(record, "first");
         add_benchmark(record, "second");
         end_with_result(record);
         reopen();
-        assert_int_equal(past_read(database(), record->run_id, &job), 0);
+        assert_int_equal(history_read(history, record->run_id, &job), 0);
         assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_DONE);
         assert_int_equal(job.n_benchmarks, 2);
         for (size_t i = 0; i < 2; i++) {
-                assert_int_equal(past_read_benchmark(database(), &job, i, &benchmark), 0);
+                assert_int_equal(history_read_benchmark(history, &job, i, &benchmark), 0);
                 assert_string_equal(benchmark->name, i == 0 ? "first" : "second");
                 benchd__benchmark_result__free_unpacked(benchmark, NULL);
         }
-        assert_int_equal(past_read_benchmark(database(), &job, 2, &benchmark), PAST_E_NOT_FOUND);
-        assert_int_equal(past_read_result(database(), &job, &result), 0);
+        assert_int_equal(history_read_benchmark(history, &job, 2, &benchmark), HISTORY_E_NOT_FOUND);
+        assert_int_equal(history_read_result(history, &job, &result), 0);
         assert_string_equal(result->run_id, record->run_id);
         benchd__run_result__free_unpacked(result, NULL);
-        assert_int_equal(past_read_error(database(), &job, &error), PAST_E_NOT_FOUND);
+        assert_int_equal(history_read_error(history, &job, &error), HISTORY_E_NOT_FOUND);
 }
 
 /* Beside the file, and not in it: a commit then costs one sync. */
@@ -156,17 +150,17 @@ static void what_is_written_goes_to_a_log_beside_the_file(void **state) {
 static void a_job_without_an_end_is_lost_when_the_history_is_opened_again(void **state) {
         _cleanup_(job_record_freep) JobRecord *queued = accept_as(NULL, "m.so", NOW),
                                               *running = accept_as(NULL, "m.so", NOW);
-        PastJob job;
+        HistoryJob job;
 
         job_record_note_running(running);
-        assert_int_equal(past_read(database(), queued->run_id, &job), 0);
+        assert_int_equal(history_read(history, queued->run_id, &job), 0);
         assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_QUEUED);
-        assert_int_equal(past_read(database(), running->run_id, &job), 0);
+        assert_int_equal(history_read(history, running->run_id, &job), 0);
         assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_RUNNING);
         reopen();
-        assert_int_equal(past_read(database(), queued->run_id, &job), 0);
+        assert_int_equal(history_read(history, queued->run_id, &job), 0);
         assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_LOST);
-        assert_int_equal(past_read(database(), running->run_id, &job), 0);
+        assert_int_equal(history_read(history, running->run_id, &job), 0);
         assert_int_equal(job.state, BENCHD__JOB_STATE__JOB_LOST);
 }
 
@@ -184,15 +178,15 @@ static void a_beginning_means_a_job_if_only_one_has_it(void **state) {
         _cleanup_(job_record_freep) JobRecord *b = accept_as("0000ffff000000000000000000000000", "m.so", NOW);
         char run_id[RUN_ID_BYTES];
 
-        assert_int_equal(past_find(database(), "0000a", owner, run_id), 0);
+        assert_int_equal(history_find(history, "0000a", owner, run_id), 0);
         assert_string_equal(run_id, a->run_id);
-        assert_int_equal(past_find(database(), "0000f", owner, run_id), 0);
+        assert_int_equal(history_find(history, "0000f", owner, run_id), 0);
         assert_string_equal(run_id, b->run_id);
-        assert_int_equal(past_find(database(), b->run_id, owner, run_id), 0);
-        assert_int_equal(past_find(database(), "0000", owner, run_id), PAST_E_AMBIGUOUS);
-        assert_int_equal(past_find(database(), "0001", owner, run_id), PAST_E_NOT_FOUND);
-        assert_int_equal(past_find(database(), "0000a", other, run_id), PAST_E_NOT_FOUND);
-        assert_int_equal(past_find(database(), "0000a", root, run_id), 0);
+        assert_int_equal(history_find(history, b->run_id, owner, run_id), 0);
+        assert_int_equal(history_find(history, "0000", owner, run_id), HISTORY_E_AMBIGUOUS);
+        assert_int_equal(history_find(history, "0001", owner, run_id), HISTORY_E_NOT_FOUND);
+        assert_int_equal(history_find(history, "0000a", other, run_id), HISTORY_E_NOT_FOUND);
+        assert_int_equal(history_find(history, "0000a", root, run_id), 0);
 }
 
 static void a_list_is_narrowed_by_each_thing_that_is_asked(void **state) {

@@ -9,9 +9,7 @@
 #include "front/clients/replay.h"
 #include "front/clients/session.h"
 #include "front/daemon.h"
-#include "front/history/database.h"
 #include "front/history/history.h"
-#include "front/history/past.h"
 #include "front/jobs/job-reply.h"
 #include "front/jobs/job.h"
 #include "front/jobs/watch.h"
@@ -93,9 +91,9 @@ void inquiry_show(Session *session, const Benchd__Request *request) {
 static bool inquiry_refuse_history(Session *session, uint64_t id, const Benchd__HistoryRequest *request) {
         ReplyError why;
 
-        if (request->has_limit && (request->limit < 1 || request->limit > PAST_ENTRIES_MAX))
+        if (request->has_limit && (request->limit < 1 || request->limit > HISTORY_ENTRIES_MAX))
                 reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "limit is %u, not from 1 to %u.",
-                                request->limit, PAST_ENTRIES_MAX);
+                                request->limit, HISTORY_ENTRIES_MAX);
         else if (request->module_glob && strlen(request->module_glob) > INQUIRY_GLOB_MAX)
                 reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "module_glob is longer than %u bytes.",
                                 INQUIRY_GLOB_MAX);
@@ -125,7 +123,7 @@ static void history_mark_lost(const Daemon *daemon, Benchd__History *history) {
 void inquiry_history(Session *session, const Benchd__Request *request) {
         const Viewer viewer = { .uid = session->uid,
                 .all = request->history->has_all_users && request->history->all_users };
-        Database *database = history_database(session->daemon->history);
+        History *history = session->daemon->history;
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         ReplyError why;
@@ -135,12 +133,12 @@ void inquiry_history(Session *session, const Benchd__Request *request) {
                 return;
         r = arena_new(&arena);
         if (r == 0)
-                r = past_list(database, request->history, viewer, arena, &reply.history);
+                r = history_list(history, request->history, viewer, arena, &reply.history);
         if (r < 0) {
                 inquiry_fault(session, request->id);
         } else if (r > 0) {
                 reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
-                                database_words(database));
+                                history_words(history));
                 session_complain(session, request->id, &why);
         } else {
                 history_mark_lost(session->daemon, reply.history);

@@ -5,7 +5,6 @@
 
 #include "front/clients/session.h"
 #include "front/daemon.h"
-#include "front/history/database.h"
 #include "front/history/history.h"
 #include "front/history/job-record.h"
 #include "front/jobs/job.h"
@@ -22,12 +21,12 @@ Viewer match_viewer(const Session *session, bool changes) {
 /* Notes that a job is meant; the same one twice is one. */
 static int match_add(char match[static RUN_ID_BYTES], const char *run_id) {
         if (match[0] && strcmp(match, run_id) != 0)
-                return PAST_E_AMBIGUOUS;
+                return HISTORY_E_AMBIGUOUS;
         strcpy(match, run_id);
         return 0;
 }
 
-/* The job that @prefix means. Returns 0 or PAST_E_*. */
+/* The job that @prefix means. Returns 0 or HISTORY_E_*. */
 static int match_prefix(const Daemon *daemon, const char *prefix, Viewer viewer, char ret_run_id[static RUN_ID_BYTES]) {
         char match[RUN_ID_BYTES] = "", found[RUN_ID_BYTES];
         const Job *job;
@@ -40,12 +39,12 @@ static int match_prefix(const Daemon *daemon, const char *prefix, Viewer viewer,
         }
         if (r)
                 return r;
-        r = past_find(history_database(daemon->history), prefix, viewer, found);
+        r = history_find(daemon->history, prefix, viewer, found);
         if (r == 0)
                 r = match_add(match, found);
-        if (r == 0 || (r == PAST_E_NOT_FOUND && match[0]))
+        if (r == 0 || (r == HISTORY_E_NOT_FOUND && match[0]))
                 strcpy(ret_run_id, match);
-        return r == PAST_E_NOT_FOUND && match[0] ? 0 : r;
+        return r == HISTORY_E_NOT_FOUND && match[0] ? 0 : r;
 }
 
 static bool is_run_id(const char *text) {
@@ -55,15 +54,15 @@ static bool is_run_id(const char *text) {
 }
 
 static void match_complain(int outcome, const char *text, const Daemon *daemon, ReplyError *ret_why) {
-        if (outcome == PAST_E_AMBIGUOUS) {
+        if (outcome == HISTORY_E_AMBIGUOUS) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND, "Several jobs begin with %s.", text);
                 reply_error_hint(ret_why, "Give more of its digits.");
-        } else if (outcome == PAST_E_NOT_FOUND) {
+        } else if (outcome == HISTORY_E_NOT_FOUND) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND, "No job of yours begins with %s.", text);
                 reply_error_hint(ret_why, "benchctl history lists them.");
         } else {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
-                                database_words(history_database(daemon->history)));
+                                history_words(daemon->history));
         }
 }
 

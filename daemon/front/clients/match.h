@@ -10,7 +10,7 @@
 
 #include "front/base/reply-error.h"
 #include "front/base/run-id.h"
-#include "front/history/past.h"
+#include "front/history/history.h"
 
 typedef struct Session Session;
 

@@ -6,25 +6,24 @@
 
 #include "front/clients/session.h"
 #include "front/daemon.h"
-#include "front/history/database.h"
 #include "front/history/history.h"
-#include "front/history/past.h"
 #include "util/error.h"
 
-static Database *replay_database(const Replay *replay) {
-        return history_database(replay->session->daemon->history);
+static History *replay_history(const Replay *replay) {
+        return replay->session->daemon->history;
 }
 
 static void replay_complain(const Replay *replay, const ReplyError *why) {
         session_complain(replay->session, replay->id, why);
 }
 
-/* The history does not give what it should: @r is one of past's. */
+/* The history does not give what it should: @r is one of history's. */
 static void replay_fail(const Replay *replay, int r) {
         ReplyError why;
 
         reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "What the history holds of job %s cannot be read: %s.",
-                        replay->run_id, r == PAST_E_FAILED ? database_words(replay_database(replay)) : "it is damaged");
+                        replay->run_id,
+                        r == HISTORY_E_FAILED ? history_words(replay_history(replay)) : "it is damaged");
         replay_complain(replay, &why);
 }
 
@@ -38,11 +37,11 @@ static void replay_complain_lost(const Replay *replay) {
         replay_complain(replay, &why);
 }
 
-static int replay_send_benchmark(Replay *replay, const PastJob *job) {
+static int replay_send_benchmark(Replay *replay, const HistoryJob *job) {
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         int r;
 
-        r = past_read_benchmark(replay_database(replay), job, replay->n_sent, &reply.benchmark);
+        r = history_read_benchmark(replay_history(replay), job, replay->n_sent, &reply.benchmark);
         if (r)
                 return r;
         replay->n_sent++;
@@ -52,13 +51,13 @@ static int replay_send_benchmark(Replay *replay, const PastJob *job) {
 }
 
 /* The last reply: a result, or why there is none. */
-static int replay_send_end(Replay *replay, const PastJob *job) {
+static int replay_send_end(Replay *replay, const HistoryJob *job) {
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         int r;
 
-        r = past_read_result(replay_database(replay), job, &reply.result);
-        if (r == PAST_E_NOT_FOUND)
-                r = past_read_error(replay_database(replay), job, &reply.error);
+        r = history_read_result(replay_history(replay), job, &reply.result);
+        if (r == HISTORY_E_NOT_FOUND)
+                r = history_read_error(replay_history(replay), job, &reply.error);
         if (r)
                 return r;
         session_reply(replay->session, replay->id, true, &reply);
@@ -74,8 +73,8 @@ static bool state_has_end(Benchd__JobState state) {
                state == BENCHD__JOB_STATE__JOB_CANCELLED;
 }
 
-/* Sends what there is room for of a job that ended. Returns 0 when all was sent, PAST_E_*, or -EAGAIN. */
-static int replay_send(Replay *replay, const PastJob *job) {
+/* Sends what there is room for of a job that ended. Returns 0 when all was sent, HISTORY_E_*, or -EAGAIN. */
+static int replay_send(Replay *replay, const HistoryJob *job) {
         int r;
 
         while (replay->n_sent < job->n_benchmarks) {
@@ -90,10 +89,10 @@ static int replay_send(Replay *replay, const PastJob *job) {
 
 /* Returns whether the last reply was sent. */
 static bool replay_continue(Replay *replay) {
-        PastJob job;
+        HistoryJob job;
         int r;
 
-        r = past_read(replay_database(replay), replay->run_id, &job);
+        r = history_read(replay_history(replay), replay->run_id, &job);
         if (r == 0 && !state_has_end(job.state)) {
                 replay_complain_lost(replay);
                 return true;

@@ -4,9 +4,11 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "front/base/log.h"
+#include "front/base/message.h"
 #include "front/history/database.h"
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
@@ -40,7 +42,7 @@ const char *history_words(const History *history) {
 
 /* ---- opening */
 
-/* Gives the file and what SQLite put beside it other names. */
+/* Renames the file, and those that SQLite put beside it. */
 static int history_set_aside(const char *path, uint64_t now_unix_ns, char **ret_name) {
         static const char *const suffixes[] = { "", "-wal", "-shm" };
         const time_t seconds = now_unix_ns / NS_PER_S;
@@ -92,7 +94,7 @@ static int history_open(History *history, const char *directory, uint64_t now_un
         return r < 0 ? error_trace(r) : 0;
 }
 
-/* What was under way when the daemon ended has no end and never will. */
+/* A job that was under way when the daemon ended has no end and never will. */
 static void history_lose_jobs(History *history, uint64_t now_unix_ns) {
         sqlite3_stmt *lose = database_statement(history->database, DATABASE_LOSE_JOBS);
 
@@ -164,11 +166,7 @@ static int history_insert_parts(History *history, const JobRecord *record) {
         return 0;
 }
 
-static int history_insert(History *history, const JobRecord *record) {
-        return history_insert_job(history, record) || history_insert_parts(history, record) ? HISTORY_E_FAILED : 0;
-}
-
-/* Ends a transaction in which @r came out. */
+/* Commits a transaction whose outcome was @r, or rolls it back. */
 static int history_finish(History *history, int r) {
         if (r == 0)
                 r = database_commit(history->database);
@@ -180,7 +178,9 @@ static int history_finish(History *history, int r) {
 int history_add(History *history, const JobRecord *record) {
         if (database_begin(history->database))
                 return HISTORY_E_FAILED;
-        return history_finish(history, history_insert(history, record));
+        return history_finish(history, history_insert_job(history, record) || history_insert_parts(history, record)
+                                                       ? HISTORY_E_FAILED
+                                                       : 0);
 }
 
 int history_note_running(History *history, const char *run_id) {
@@ -192,7 +192,7 @@ int history_note_running(History *history, const char *run_id) {
 }
 
 /* The number of the job's row, which is added if it is not there. */
-static int history_place(History *history, const JobRecord *record, int64_t *ret_id) {
+static int history_ensure_job(History *history, const JobRecord *record, int64_t *ret_id) {
         sqlite3_stmt *find = database_statement(history->database, DATABASE_FIND_JOB);
         int r;
 
@@ -264,7 +264,7 @@ static int history_write_end(History *history, const JobRecord *record, const Hi
         size_t n = end->result ? record->n_benchmarks : 0;
         int64_t id;
 
-        if (history_place(history, record, &id) || (n > 0 && history_insert_benchmarks(history, id, record)))
+        if (history_ensure_job(history, record, &id) || (n > 0 && history_insert_benchmarks(history, id, record)))
                 return HISTORY_E_FAILED;
         return history_update(history, id, n, end);
 }
@@ -305,4 +305,210 @@ int history_pin(History *history, const char *run_id, bool pinned, bool *ret_sto
         if (database_count_changed(history->database) == 0)
                 return HISTORY_E_NOT_FOUND;
         return history_has_module(history, run_id, ret_stored);
+}
+
+/* ---- reading one job */
+
+int history_find(History *history, const char *prefix, Viewer viewer, char ret_run_id[static RUN_ID_BYTES]) {
+        sqlite3_stmt *find = database_statement(history->database, DATABASE_FIND_PREFIX);
+        char end[RUN_ID_BYTES + 1], run_id[RUN_ID_BYTES];
+        int n = 0, r;
+
+        snprintf(end, sizeof end, "%sg", prefix); /* after f, the last digit */
+        sqlite3_bind_text(find, 1, prefix, -1, SQLITE_STATIC);
+        sqlite3_bind_text(find, 2, end, -1, SQLITE_STATIC);
+        sqlite3_bind_int(find, 3, viewer.all);
+        sqlite3_bind_int64(find, 4, viewer.uid);
+        while ((r = database_step(history->database, find)) > 0 && n++ == 0)
+                snprintf(run_id, sizeof run_id, "%s", (const char *)sqlite3_column_text(find, 0));
+        sqlite3_reset(find);
+        if (r < 0)
+                return HISTORY_E_FAILED;
+        if (n != 1)
+                return n == 0 ? HISTORY_E_NOT_FOUND : HISTORY_E_AMBIGUOUS;
+        memcpy(ret_run_id, run_id, sizeof run_id);
+        return 0;
+}
+
+int history_read(History *history, const char *run_id, HistoryJob *ret_job) {
+        sqlite3_stmt *find = database_statement(history->database, DATABASE_FIND_JOB);
+        int r;
+
+        sqlite3_bind_text(find, 1, run_id, -1, SQLITE_STATIC);
+        r = database_step(history->database, find);
+        if (r > 0)
+                *ret_job = (HistoryJob){
+                        .id = sqlite3_column_int64(find, 0),
+                        .state = sqlite3_column_int(find, 1),
+                        .n_benchmarks = sqlite3_column_int64(find, 2),
+                        .uid = sqlite3_column_int64(find, 3),
+                };
+        sqlite3_reset(find);
+        if (r > 0)
+                return 0;
+        return r == 0 ? HISTORY_E_NOT_FOUND : HISTORY_E_FAILED;
+}
+
+/* Unpacks the message in the first column of the row of @statement, which has its values. */
+static int history_read_message(History *history, sqlite3_stmt *statement, const ProtobufCMessageDescriptor *type,
+                ProtobufCMessage **ret_message) {
+        ProtobufCMessage *message = NULL;
+        bool found;
+        int r;
+
+        r = database_step(history->database, statement);
+        if (r < 0)
+                return HISTORY_E_FAILED;
+        found = r > 0 && sqlite3_column_type(statement, 0) != SQLITE_NULL;
+        if (found)
+                message = protobuf_c_message_unpack(type, NULL, sqlite3_column_bytes(statement, 0),
+                                sqlite3_column_blob(statement, 0));
+        sqlite3_reset(statement);
+        if (!message)
+                return found ? HISTORY_E_UNREADABLE : HISTORY_E_NOT_FOUND;
+        *ret_message = message;
+        return 0;
+}
+
+int history_read_benchmark(History *history, const HistoryJob *job, size_t place,
+                Benchd__BenchmarkResult **ret_result) {
+        sqlite3_stmt *read = database_statement(history->database, DATABASE_READ_BENCHMARK);
+
+        sqlite3_bind_int64(read, 1, job->id);
+        sqlite3_bind_int64(read, 2, place);
+        return history_read_message(history, read, &benchd__benchmark_result__descriptor,
+                        (ProtobufCMessage **)ret_result);
+}
+
+int history_read_result(History *history, const HistoryJob *job, Benchd__RunResult **ret_result) {
+        sqlite3_stmt *read = database_statement(history->database, DATABASE_READ_RESULT);
+
+        sqlite3_bind_int64(read, 1, job->id);
+        return history_read_message(history, read, &benchd__run_result__descriptor, (ProtobufCMessage **)ret_result);
+}
+
+int history_read_error(History *history, const HistoryJob *job, Benchd__Error **ret_error) {
+        sqlite3_stmt *read = database_statement(history->database, DATABASE_READ_ERROR);
+
+        sqlite3_bind_int64(read, 1, job->id);
+        return history_read_message(history, read, &benchd__error__descriptor, (ProtobufCMessage **)ret_error);
+}
+
+/* ---- listing */
+
+/* The columns of DATABASE_LIST_JOBS. */
+enum {
+        COLUMN_RUN_ID,
+        COLUMN_STATE,
+        COLUMN_SUBMITTED,
+        COLUMN_ENDED,
+        COLUMN_UID,
+        COLUMN_MODULE_NAME,
+        COLUMN_SHA256,
+        COLUMN_STORED,
+        COLUMN_PINNED,
+        COLUMN_VERDICT,
+        COLUMN_BENCHMARKS,
+        COLUMN_ERROR,
+};
+
+static char *column_text(Arena *arena, sqlite3_stmt *row, int column) {
+        return arena_text(arena, (const char *)sqlite3_column_text(row, column));
+}
+
+static bool column_is_set(sqlite3_stmt *row, int column) {
+        return sqlite3_column_type(row, column) != SQLITE_NULL;
+}
+
+/* A copy in @arena of the error in @row, if there is one that can be read. */
+static Benchd__Error *entry_error(Arena *arena, sqlite3_stmt *row) {
+        const void *data = sqlite3_column_blob(row, COLUMN_ERROR);
+        Benchd__Error *read, *error = NULL;
+
+        if (!data)
+                return NULL;
+        read = benchd__error__unpack(NULL, sqlite3_column_bytes(row, COLUMN_ERROR), data);
+        if (!read)
+                return NULL;
+        error = message_new(arena, Benchd__Error, benchd__error);
+        if (error) {
+                message_set(error, code, read->code);
+                error->message = arena_text(arena, read->message);
+                error->hint = arena_text(arena, read->hint);
+        }
+        benchd__error__free_unpacked(read, NULL);
+        return error;
+}
+
+static Benchd__HistoryEntry *entry_build(Arena *arena, sqlite3_stmt *row) {
+        Benchd__HistoryEntry *entry = message_new(arena, Benchd__HistoryEntry, benchd__history_entry);
+
+        if (!entry)
+                return NULL;
+        entry->run_id = column_text(arena, row, COLUMN_RUN_ID);
+        entry->module_name = column_text(arena, row, COLUMN_MODULE_NAME);
+        entry->module_sha256 = column_text(arena, row, COLUMN_SHA256);
+        entry->error = entry_error(arena, row);
+        message_set(entry, state, sqlite3_column_int(row, COLUMN_STATE));
+        message_set(entry, submitted_at_unix_ns, sqlite3_column_int64(row, COLUMN_SUBMITTED));
+        message_set(entry, uid, sqlite3_column_int64(row, COLUMN_UID));
+        message_set(entry, module_stored, column_is_set(row, COLUMN_STORED));
+        message_set(entry, pinned, sqlite3_column_int(row, COLUMN_PINNED) != 0);
+        if (column_is_set(row, COLUMN_ENDED))
+                message_set(entry, ended_at_unix_ns, sqlite3_column_int64(row, COLUMN_ENDED));
+        if (column_is_set(row, COLUMN_VERDICT)) {
+                message_set(entry, verdict, sqlite3_column_int(row, COLUMN_VERDICT));
+                message_set(entry, benchmarks, sqlite3_column_int(row, COLUMN_BENCHMARKS));
+        }
+        return entry;
+}
+
+static sqlite3_stmt *history_bind_list(History *history, const Benchd__HistoryRequest *request, Viewer viewer) {
+        sqlite3_stmt *list = database_statement(history->database, DATABASE_LIST_JOBS);
+
+        sqlite3_bind_int(list, 1, viewer.all);
+        sqlite3_bind_int64(list, 2, viewer.uid);
+        if (request->module_glob)
+                sqlite3_bind_text(list, 3, request->module_glob, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(list, 4, request->since_unix_ns < INT64_MAX ? request->since_unix_ns : INT64_MAX);
+        if (request->has_state)
+                sqlite3_bind_int(list, 5, request->state);
+        sqlite3_bind_int64(list, 6, request->has_limit ? request->limit : HISTORY_ENTRIES);
+        return list;
+}
+
+/* Appends an entry if it fits. Returns 0, E_NOT_FOUND where it does not, or a negative errno. */
+static int list_append(Benchd__History *list, Benchd__HistoryEntry *entry, size_t *bytes) {
+        size_t n;
+
+        if (!entry)
+                return error_origin(-ENOMEM);
+        n = benchd__history_entry__get_packed_size(entry) + 8;
+        if (*bytes + n > HISTORY_REPLY_BYTES)
+                return HISTORY_E_NOT_FOUND;
+        *bytes += n;
+        list->entries[list->n_entries++] = entry;
+        return 0;
+}
+
+int history_list(History *history, const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena,
+                Benchd__History **ret_list) {
+        Benchd__History *list = message_new(arena, Benchd__History, benchd__history);
+        sqlite3_stmt *rows = history_bind_list(history, request, viewer);
+        size_t bytes = 0;
+        int row, r = 0;
+
+        if (list)
+                list->entries = arena_zero(arena, HISTORY_ENTRIES_MAX * sizeof *list->entries);
+        if (!list || !list->entries)
+                return error_origin(-ENOMEM);
+        while ((row = database_step(history->database, rows)) > 0 && r == 0)
+                r = list_append(list, entry_build(arena, rows), &bytes);
+        sqlite3_reset(rows);
+        if (r < 0)
+                return error_trace(r);
+        if (row < 0)
+                return HISTORY_E_FAILED;
+        *ret_list = list;
+        return error_trace(arena_check(arena));
 }

@@ -2,18 +2,23 @@
 #pragma once
 
 /*
- * The history: each job that was accepted, how it ended, and what it gave. A job's row is on stable storage before it
- * is told that it was accepted, and its end with all its results, in one transaction, before they are sent last: what a
- * client was told is never lost. A job without an end when the daemon starts is lost, and says so.
+ * The history: each accepted job, its end and its results, written and read. A job's row is on stable storage before its
+ * client hears that it was accepted, and its end with all its results, in one transaction, before the last of them is sent:
+ * nothing that a client was told is ever lost. A job without an end when the daemon starts is marked as lost.
  *
  * A history that cannot be read is set aside under another name, and one that cannot be opened is replaced by one in
  * memory; both are told in words and neither is fatal. Nor is a row that cannot be written: an outcome, with words.
- * Reading it is past.h.
+ *
+ * Users see their own jobs; a viewer who may see all sees those of every user.
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "front/base/arena.h"
+#include "front/base/run-id.h"
 #include "proto/benchd.pb-c.h"
 #include "util/cleanup.h"
 
@@ -24,9 +29,15 @@ typedef struct JobRecord JobRecord;
 enum {
         _HISTORY_E_SUCCESS,
 
-        HISTORY_E_FAILED,    /* history_words() says why */
-        HISTORY_E_NOT_FOUND, /* no such job */
+        HISTORY_E_FAILED,     /* history_words() says why */
+        HISTORY_E_NOT_FOUND,  /* no such row, or none that the viewer may see */
+        HISTORY_E_AMBIGUOUS,  /* several jobs */
+        HISTORY_E_UNREADABLE, /* the row is there, and its content is damaged */
 };
+
+#define HISTORY_ENTRIES     100u
+#define HISTORY_ENTRIES_MAX 1000u
+#define HISTORY_REPLY_BYTES (1000u << 10) /* of the entries in one reply */
 
 /* How a job ended. Borrowed. */
 typedef struct HistoryEnd {
@@ -36,8 +47,22 @@ typedef struct HistoryEnd {
         const Benchd__RunResult *result; /* NULL: none */
 } HistoryEnd;
 
+/* Who asks. */
+typedef struct Viewer {
+        uid_t uid;
+        bool all; /* sees the jobs of all users */
+} Viewer;
+
+/* A job's row. */
+typedef struct HistoryJob {
+        int64_t id;
+        Benchd__JobState state;
+        size_t n_benchmarks;
+        uid_t uid;
+} HistoryJob;
+
 /*
- * Opens the history in @directory, or one in memory with NULL, at the time @now_unix_ns; what has no end is lost from
+ * Opens the history in @directory, or one in memory with NULL, at the time @now_unix_ns; jobs without an end are lost from
  * here on. Returns 0 or a negative errno.
  */
 int history_new(const char *directory, uint64_t now_unix_ns, History **ret_history);
@@ -47,14 +72,16 @@ DEFINE_CLEANUP(History *, history_free)
 
 Database *history_database(History *history);
 
-/* A sentence on what was wrong with the history when it was opened; empty: nothing. */
+/* A sentence on the trouble with opening the history; empty: none. */
 const char *history_trouble(const History *history);
 
-/* False where it should be in a directory and is only in memory. */
+/* False where the history should be in a directory and is only in memory. */
 bool history_is_kept(const History *history);
 
-/* What failed last, in a few words. */
+/* The last failure, in a few words. */
 const char *history_words(const History *history);
+
+/* ---- writing */
 
 /* Writes the row of the job of @record, which is queued now. Returns 0 or E_FAILED. */
 int history_add(History *history, const JobRecord *record);
@@ -63,10 +90,39 @@ int history_add(History *history, const JobRecord *record);
 int history_note_running(History *history, const char *run_id);
 
 /*
- * Writes how the job of @record ended and what it gave, and its row too if that could not be written before. Returns 0,
+ * Writes the end and the results of the job of @record, and its row too if that could not be written before. Returns 0,
  * E_FAILED, or a negative errno.
  */
 int history_end(History *history, const JobRecord *record, const HistoryEnd *end);
 
-/* Pins the module of the job @run_id, or no longer. Returns 0 with whether it is kept, E_NOT_FOUND, or E_FAILED. */
+/*
+ * Pins or unpins the module of the job @run_id. @ret_stored: the module is in the store. Returns 0, E_NOT_FOUND, or
+ * E_FAILED.
+ */
 int history_pin(History *history, const char *run_id, bool pinned, bool *ret_stored);
+
+/* ---- reading */
+
+/*
+ * Finds the job whose id begins with @prefix among those that @viewer sees. Returns 0, E_NOT_FOUND, E_AMBIGUOUS, or
+ * E_FAILED.
+ */
+int history_find(History *history, const char *prefix, Viewer viewer, char ret_run_id[static RUN_ID_BYTES]);
+
+/* Reads the row of the job @run_id. Returns 0, E_NOT_FOUND, or E_FAILED. */
+int history_read(History *history, const char *run_id, HistoryJob *ret_job);
+
+/*
+ * Read the benchmark at @place, from 0, of a job; its result; its error. The caller frees the message. Return 0,
+ * E_NOT_FOUND, E_UNREADABLE, or E_FAILED.
+ */
+int history_read_benchmark(History *history, const HistoryJob *job, size_t place, Benchd__BenchmarkResult **ret_result);
+int history_read_result(History *history, const HistoryJob *job, Benchd__RunResult **ret_result);
+int history_read_error(History *history, const HistoryJob *job, Benchd__Error **ret_error);
+
+/*
+ * Lists in @arena the jobs that @request (checked) asks for and @viewer sees, the latest first, no more than fit a reply.
+ * Returns 0, E_FAILED, or a negative errno.
+ */
+int history_list(History *history, const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena,
+                Benchd__History **ret_list);

@@ -7,10 +7,8 @@
 #include "front/clients/match.h"
 #include "front/clients/session.h"
 #include "front/daemon.h"
-#include "front/history/database.h"
 #include "front/history/history.h"
 #include "front/history/module-store.h"
-#include "front/history/past.h"
 #include "front/history/sealed-module.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -107,18 +105,18 @@ static int refuse_without_result(const char *run_id, Benchd__JobState state, Rep
 }
 
 /* The result of a job that is over. Returns 0, E_BAD, or a negative errno. */
-static int recall_read(Database *database, const char *run_id, const Session *session, Benchd__RunResult **ret_result,
+static int recall_read(History *history, const char *run_id, const Session *session, Benchd__RunResult **ret_result,
                 ReplyError *ret_why) {
-        PastJob job;
+        HistoryJob job;
         int r;
 
-        r = past_read(database, run_id, &job);
+        r = history_read(history, run_id, &job);
         if (r == 0 && session->uid != 0 && job.uid != session->uid)
                 return refuse_job(run_id, BENCHD__ERROR__CODE__DENIED,
                                 "is another user's: its result may be seen, but its module not be run", "", ret_why);
         if (r == 0)
-                r = past_read_result(database, &job, ret_result);
-        if (r == PAST_E_NOT_FOUND)
+                r = history_read_result(history, &job, ret_result);
+        if (r == HISTORY_E_NOT_FOUND)
                 return refuse_without_result(run_id, job.state, ret_why);
         if (r == 0)
                 return 0;
@@ -145,7 +143,7 @@ int module_recall_new(const Session *session, const char *run_id, uint64_t now_u
         if (daemon_find_job(daemon, found))
                 return refuse_job(found, BENCHD__ERROR__CODE__NOT_DONE, "is not over yet", "benchctl wait follows it.",
                                 ret_why);
-        r = recall_read(history_database(daemon->history), found, session, &earlier, ret_why);
+        r = recall_read(daemon->history, found, session, &earlier, ret_why);
         if (r)
                 return r;
         return module_recall_new_of(daemon->store, earlier, now_unix_ns, ret_recall, ret_why);
