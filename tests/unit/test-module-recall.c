@@ -19,13 +19,12 @@
 
 #include "directory.h"
 #include "front/history/history.h"
-#include "front/history/module-copy.h"
 #include "front/history/module-store.h"
 #include "front/history/sealed-module.h"
 #include "proto/benchd.pb-c.h"
 #include "util/fd.h"
 
-DEFINE_CLEANUP(ModuleCopy *, module_copy_free)
+DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
 DEFINE_CLEANUP(ModuleRecall *, module_recall_free)
 DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 
@@ -63,7 +62,7 @@ static void hash(SealedModule *module) {
 /* A module of LONG bytes with a library of 10, both kept. */
 static SealedModule *keep(void) {
         static uint8_t data[LONG];
-        _cleanup_(module_copy_freep) ModuleCopy *keeping = NULL;
+        _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
         SealedModule *module;
         int fds[2];
 
@@ -72,8 +71,8 @@ static SealedModule *keep(void) {
         assert_int_equal(fd_memfd_sealed("library", data + 1, 10, &fds[1]), 0);
         assert_int_equal(sealed_module_new(fds, 2, &module, &why), 0);
         hash(module);
-        assert_int_equal(module_copy_new(store, module, &keeping), 0);
-        while (module_copy_step(keeping, 1) == MODULE_STORE_E_MORE) {
+        assert_int_equal(module_store_draft_new(store, module, &draft), 0);
+        while (module_store_draft_step(draft, 1) == MODULE_STORE_E_MORE) {
         }
         return module;
 }
@@ -215,7 +214,7 @@ static void a_stored_hash_that_is_none_opens_no_file(void **state) {
 
 static void no_more_is_lent_at_once_than_fits_into_memory(void **state) {
         char name[65], path[128];
-        ModuleRecall *lent[KEEPER_LENT_MAX / LARGE], *one;
+        ModuleRecall *lent[MODULE_STORE_LENT_MAX / LARGE], *one;
         int fd;
 
         memset(name, 'a', 64);

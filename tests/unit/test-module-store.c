@@ -1,31 +1,116 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Modules that are kept: whole or not at all, within the quota, the least recently used first to go, and never one that
- * is pinned or in use.
+ * Modules are stored whole or not at all, within the quota; the least recently used go first, and never one that is
+ * pinned or in use. A module that is not stored says why, several drafts at once respect each other, and one that is given
+ * up leaves nothing.
  */
 
 #include "front/history/module-store.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "directory.h"
+#include "front/history/history.h"
 #include "front/history/job-record.h"
-#include "kept.h"
+#include "front/history/sealed-module.h"
+#include "util/fd.h"
 
+DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
+DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 DEFINE_CLEANUP(JobRecord *, job_record_free)
 
-/* Keeps a module of @n bytes, for a job of which nothing is left if it @ended. Returns its run_id. */
-static const char *keep_for_job(const char *name, size_t n, bool ended) {
+#define PART  1000u
+#define QUOTA (3 * PART)
+#define LONG  (3u << 20) /* three slices */
+
+static char directory[] = "benchd-test-XXXXXX";
+static History *history;
+static ModuleStore *store;
+static uint64_t now_ns = 1;
+
+static int set_up(void **state) {
+        directory_make(directory);
+        assert_int_equal(history_new(NULL, 0, &history), 0);
+        assert_int_equal(module_store_new(directory, QUOTA, history, &store), 0);
+        return 0;
+}
+
+static int tear_down(void **state) {
+        store = module_store_free(store);
+        history = history_free(history);
+        return directory_remove(directory);
+}
+
+static void take_quota(uint64_t bytes) {
+        store = module_store_free(store);
+        assert_int_equal(module_store_new(directory, bytes, history, &store), 0);
+}
+
+/* A module of @n bytes that begins with @name. */
+static SealedModule *make(const char *name, size_t n) {
+        SealedModule *module;
+        ReplyError why;
+        char *data = calloc(1, n);
+        int fd;
+
+        strcpy(data, name);
+        assert_int_equal(fd_memfd_sealed("module", data, n, &fd), 0);
+        free(data);
+        assert_int_equal(sealed_module_new(&fd, 1, &module, &why), 0);
+        while (sealed_module_hash(module) == SEALED_MODULE_E_MORE) {
+        }
+        return module;
+}
+
+static int put(const SealedModule *module) {
+        _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
+        int r;
+
+        assert_int_equal(module_store_draft_new(store, module, &draft), 0);
+        do {
+                r = module_store_draft_step(draft, now_ns++);
+        } while (r == MODULE_STORE_E_MORE);
+        return r;
+}
+
+static bool is_stored(const char *name, size_t n) {
+        _cleanup_(sealed_module_freep) SealedModule *module = make(name, n);
+        char path[128];
+
+        snprintf(path, sizeof path, "%s/%s", directory, sealed_module_sha256(module, 0));
+        return access(path, F_OK) == 0;
+}
+
+static size_t count_files(void) {
+        struct dirent *entry;
+        DIR *opened = opendir(directory);
+        size_t n = 0;
+
+        while ((entry = readdir(opened)))
+                n += entry->d_type == DT_REG;
+        closedir(opened);
+        return n;
+}
+
+/* Stores a module of @n bytes, for a job of which nothing is left if it @ended. Returns its run_id. */
+static const char *put_for_job(const char *name, size_t n, bool ended) {
         static char run_id[RUN_ID_BYTES];
         _cleanup_(sealed_module_freep) SealedModule *module = make(name, n);
         _cleanup_(job_record_freep) JobRecord *record = NULL;
         Benchd__Error error = BENCHD__ERROR__INIT;
 
-        assert_int_equal(keep(module), 0);
+        assert_int_equal(put(module), 0);
         assert_int_equal(job_record_new(history, 1000, name, now_ns, &record), 0);
         job_record_accept(record, module);
         if (ended)
@@ -35,29 +120,29 @@ static const char *keep_for_job(const char *name, size_t n, bool ended) {
 }
 
 static void the_least_recently_used_goes_first(void **state) {
-        keep_for_job("a", PART, true);
-        keep_for_job("b", PART, true);
-        keep_for_job("c", PART, true);
-        keep_for_job("a", PART, true); /* used again */
-        keep_for_job("d", PART, true);
-        assert_true(is_kept("a", PART));
-        assert_false(is_kept("b", PART));
-        assert_true(is_kept("c", PART));
-        assert_true(is_kept("d", PART));
+        put_for_job("a", PART, true);
+        put_for_job("b", PART, true);
+        put_for_job("c", PART, true);
+        put_for_job("a", PART, true); /* used again */
+        put_for_job("d", PART, true);
+        assert_true(is_stored("a", PART));
+        assert_false(is_stored("b", PART));
+        assert_true(is_stored("c", PART));
+        assert_true(is_stored("d", PART));
 }
 
 static void what_is_pinned_or_in_use_stays(void **state) {
         _cleanup_(sealed_module_freep) SealedModule *late = make("late", PART);
         bool stored;
 
-        assert_int_equal(history_pin(history, keep_for_job("pinned", PART, true), true, &stored), 0);
+        assert_int_equal(history_pin(history, put_for_job("pinned", PART, true), true, &stored), 0);
         assert_true(stored);
-        keep_for_job("in use", PART, false);
-        keep_for_job("over", PART, true);
-        assert_int_equal(keep(late), 0);
-        assert_false(is_kept("over", PART));
-        assert_true(is_kept("pinned", PART));
-        assert_true(is_kept("in use", PART));
+        put_for_job("in use", PART, false);
+        put_for_job("over", PART, true);
+        assert_int_equal(put(late), 0);
+        assert_false(is_stored("over", PART));
+        assert_true(is_stored("pinned", PART));
+        assert_true(is_stored("in use", PART));
 }
 
 static void touch(const char *name) {
@@ -67,11 +152,11 @@ static void touch(const char *name) {
         assert_int_equal(fd_close(open(path, O_WRONLY | O_CREAT, 0600)), -1);
 }
 
-static void a_later_keeper_finds_what_is_there(void **state) {
+static void a_later_store_finds_what_is_there(void **state) {
         _cleanup_(sealed_module_freep) SealedModule *gone = make("gone", PART), *unknown = make("unknown", PART);
         char path[128];
 
-        keep_for_job("gone", PART, true);
+        put_for_job("gone", PART, true);
         snprintf(path, sizeof path, "%s/%s", directory, sealed_module_sha256(gone, 0));
         assert_int_equal(unlink(path), 0);
         touch(".part-17");
@@ -79,16 +164,56 @@ static void a_later_keeper_finds_what_is_there(void **state) {
         touch(sealed_module_sha256(unknown, 0));
         take_quota(QUOTA);
         assert_int_equal(count_files(), 2); /* README, unknown */
-        assert_int_equal(keep(unknown), 0);
-        assert_int_equal(keep(gone), 0);
-        assert_true(is_kept("gone", PART));
+        assert_int_equal(put(unknown), 0);
+        assert_int_equal(put(gone), 0);
+        assert_true(is_stored("gone", PART));
+}
+
+static void what_has_no_room_is_not_stored_and_says_so(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *small = make("a", PART), *large = make("large", QUOTA + 1);
+        _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
+
+        assert_int_equal(put(small), 0);
+        assert_int_equal(module_store_draft_new(store, large, &draft), 0);
+        assert_int_equal(module_store_draft_step(draft, now_ns), MODULE_STORE_E_FAILED);
+        assert_string_equal(module_store_draft_words(draft), "the module: there is no room for it within the quota");
+        assert_true(is_stored("a", PART)); /* nothing went for it */
+}
+
+static void several_at_once_do_not_take_the_same_room(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *first = make("first", LONG), *second = make("second", LONG);
+        _cleanup_(module_store_draft_freep) ModuleStoreDraft *one = NULL, *two = NULL;
+
+        take_quota(LONG + PART);
+        assert_int_equal(module_store_draft_new(store, first, &one), 0);
+        assert_int_equal(module_store_draft_new(store, second, &two), 0);
+        assert_int_equal(module_store_draft_step(one, now_ns), MODULE_STORE_E_MORE);
+        assert_int_equal(module_store_draft_step(two, now_ns), MODULE_STORE_E_FAILED);
+        assert_int_equal(module_store_draft_step(one, now_ns), MODULE_STORE_E_MORE);
+        assert_int_equal(module_store_draft_step(one, now_ns), 0);
+}
+
+static void what_is_half_done_leaves_nothing(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *module = make("long", LONG);
+        ModuleStoreDraft *draft;
+
+        take_quota(LONG);
+        assert_int_equal(module_store_draft_new(store, module, &draft), 0);
+        assert_int_equal(module_store_draft_step(draft, now_ns), MODULE_STORE_E_MORE);
+        assert_int_equal(count_files(), 1);
+        assert_false(is_stored("long", LONG));
+        module_store_draft_free(draft);
+        assert_int_equal(count_files(), 0);
 }
 
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(the_least_recently_used_goes_first, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_is_pinned_or_in_use_stays, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(a_later_keeper_finds_what_is_there, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_later_store_finds_what_is_there, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_has_no_room_is_not_stored_and_says_so, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(several_at_once_do_not_take_the_same_room, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_is_half_done_leaves_nothing, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,28 +13,41 @@
 #include "front/base/digest.h"
 #include "front/history/database.h"
 #include "front/history/history.h"
+#include "front/history/sealed-module.h"
 #include "ops/ops.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/time.h"
 
-#define KEEPER_EVICTIONS 16u /* at a time */
-#define KEEPER_TEMPORARY ".part-"
+#define MODULE_STORE_EVICTIONS   16u        /* at a time */
+#define MODULE_STORE_SLICE_BYTES (1u << 20) /* written at a time */
+#define MODULE_STORE_TEMPORARY   ".part-"
 
 struct ModuleStore {
         int directory_fd;
         uint64_t max_bytes;
-        uint64_t reserved_bytes; /* of files that are being copied */
-        uint64_t n_files;        /* begun so far: names of temporary files */
+        uint64_t reserved_bytes; /* of drafts that are being written */
+        uint64_t n_drafts;       /* begun so far: they number the drafts' names */
         size_t lent_bytes;
         Database *database;
 };
 
-/* One row of what is kept. */
-typedef struct Kept {
+struct ModuleStoreDraft {
+        ModuleStore *store;
+        const SealedModule *module;
+        size_t n_done; /* parts of the module */
+        int fd;        /* of the part that is next; -1: not open */
+        char name[32];
+        uint64_t bytes;
+        uint64_t offset;
+        char words[DATABASE_WORDS_MAX];
+};
+
+/* A file of the store, as the database has it. */
+typedef struct StoreRow {
         char sha256[DIGEST_HEX_BYTES];
         uint64_t bytes;
-} Kept;
+} StoreRow;
 
 static bool name_is_digest(const char *name) {
         return strlen(name) == DIGEST_HEX_BYTES - 1 && strspn(name, "0123456789abcdef") == DIGEST_HEX_BYTES - 1;
@@ -42,11 +55,11 @@ static bool name_is_digest(const char *name) {
 
 /* ---- rows */
 
-static int module_store_add(ModuleStore *store, const Kept *kept, uint64_t now_unix_ns) {
+static int module_store_add(ModuleStore *store, const StoreRow *row, uint64_t now_unix_ns) {
         sqlite3_stmt *add = database_statement(store->database, DATABASE_ADD_MODULE);
 
-        sqlite3_bind_text(add, 1, kept->sha256, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(add, 2, kept->bytes);
+        sqlite3_bind_text(add, 1, row->sha256, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(add, 2, row->bytes);
         sqlite3_bind_int64(add, 3, now_unix_ns);
         return database_run(store->database, add);
 }
@@ -58,7 +71,8 @@ static int module_store_forget(ModuleStore *store, const char *sha256) {
         return database_run(store->database, remove);
 }
 
-bool module_store_use(ModuleStore *store, const char *sha256, uint64_t now_unix_ns) {
+/* Notes the use of the file @sha256. Returns false where the store does not have it. */
+static bool module_store_use(ModuleStore *store, const char *sha256, uint64_t now_unix_ns) {
         sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_MODULE);
 
         sqlite3_bind_text(use, 1, sha256, -1, SQLITE_STATIC);
@@ -66,14 +80,14 @@ bool module_store_use(ModuleStore *store, const char *sha256, uint64_t now_unix_
         return database_run(store->database, use) == 0 && database_count_changed(store->database) > 0;
 }
 
-/* The module in the row that @statement, bound, gives. Returns whether there is one. */
-static bool module_store_get(ModuleStore *store, sqlite3_stmt *statement, Kept *ret_kept) {
+/* The first row of @statement, which has its values. False where there is none. */
+static bool module_store_get(ModuleStore *store, sqlite3_stmt *statement, StoreRow *ret_row) {
         bool found = database_step(store->database, statement) > 0;
 
         if (found) {
-                snprintf(ret_kept->sha256, sizeof ret_kept->sha256, "%s",
+                snprintf(ret_row->sha256, sizeof ret_row->sha256, "%s",
                                 (const char *)sqlite3_column_text(statement, 0));
-                ret_kept->bytes = sqlite3_column_int64(statement, 1);
+                ret_row->bytes = sqlite3_column_int64(statement, 1);
         }
         sqlite3_reset(statement);
         return found;
@@ -91,9 +105,9 @@ static uint64_t module_store_sum(ModuleStore *store) {
 
 /* ---- room */
 
-/* Removes the module that was not used for the longest time. Returns its bytes, or 0 if there is none to remove. */
+/* Removes the file that was least recently used. Returns its bytes, or 0 if none may be removed. */
 static uint64_t module_store_evict(ModuleStore *store) {
-        Kept oldest;
+        StoreRow oldest;
 
         if (!module_store_get(store, database_statement(store->database, DATABASE_OLDEST_MODULE), &oldest))
                 return 0;
@@ -108,62 +122,132 @@ static int module_store_make_room(ModuleStore *store, uint64_t bytes) {
         if (bytes > store->max_bytes)
                 return MODULE_STORE_E_FAILED;
         for (size_t i = 0; used + bytes > store->max_bytes; i++) {
-                uint64_t freed = i < KEEPER_EVICTIONS ? module_store_evict(store) : 0;
+                uint64_t freed = i < MODULE_STORE_EVICTIONS ? module_store_evict(store) : 0;
 
                 if (freed == 0)
-                        return i < KEEPER_EVICTIONS ? MODULE_STORE_E_FAILED : MODULE_STORE_E_MORE;
+                        return i < MODULE_STORE_EVICTIONS ? MODULE_STORE_E_FAILED : MODULE_STORE_E_MORE;
                 used -= freed;
         }
         return 0;
 }
 
-/* ---- what is to be kept */
+/* ---- drafts */
 
-int module_store_draft_open(ModuleStore *store, uint64_t bytes, ModuleStoreDraft *ret_draft) {
-        ModuleStoreDraft draft = { .bytes = bytes };
+static int draft_fail(ModuleStoreDraft *draft, const char *words) {
+        snprintf(draft->words, sizeof draft->words, "the module: %s", words);
+        return MODULE_STORE_E_FAILED;
+}
+
+/* Opens a draft of the part that is next, and takes its room. Returns 0, E_MORE while room is made, or E_FAILED. */
+static int draft_open(ModuleStoreDraft *draft) {
+        const uint64_t bytes = sealed_module_size(draft->module, draft->n_done);
+        ModuleStore *store = draft->store;
         int r;
 
         r = module_store_make_room(store, bytes);
+        if (r == MODULE_STORE_E_FAILED)
+                return draft_fail(draft, "there is no room for it within the quota");
         if (r)
                 return r;
-        snprintf(draft.name, sizeof draft.name, KEEPER_TEMPORARY "%llu", (unsigned long long)store->n_files++);
-        draft.fd = openat(store->directory_fd, draft.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (draft.fd < 0)
-                return error_origin(-errno);
+        snprintf(draft->name, sizeof draft->name, MODULE_STORE_TEMPORARY "%llu", (unsigned long long)store->n_drafts++);
+        draft->fd = openat(store->directory_fd, draft->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (draft->fd < 0)
+                return draft_fail(draft, strerrordesc_np(errno));
         store->reserved_bytes += bytes;
+        draft->bytes = bytes;
+        draft->offset = 0;
+        return 0;
+}
+
+/* Writes the next slice of the draft that is open. */
+static int draft_write(ModuleStoreDraft *draft) {
+        const size_t left = draft->bytes - draft->offset;
+        const size_t slice = left < MODULE_STORE_SLICE_BYTES ? left : MODULE_STORE_SLICE_BYTES;
+        size_t n;
+        int r;
+
+        r = fd_copy(sealed_module_fds(draft->module, &n)[draft->n_done], draft->fd, draft->offset, slice);
+        if (r == 0 && fdatasync(draft->fd) < 0)
+                r = error_origin(-errno);
+        if (r)
+                return draft_fail(draft, strerrordesc_np(-r));
+        draft->offset += slice;
+        return slice < left ? MODULE_STORE_E_MORE : 0;
+}
+
+static void draft_close(ModuleStoreDraft *draft) {
+        draft->store->reserved_bytes -= draft->bytes;
+        draft->fd = fd_close(draft->fd);
+}
+
+/* Gives a draft that is complete and synced its name in the store. */
+static int draft_publish(ModuleStoreDraft *draft, uint64_t now_unix_ns) {
+        ModuleStore *store = draft->store;
+        StoreRow row = { .bytes = draft->bytes };
+
+        memcpy(row.sha256, sealed_module_sha256(draft->module, draft->n_done), sizeof row.sha256);
+        if (renameat(store->directory_fd, draft->name, store->directory_fd, row.sha256) < 0 ||
+                        fsync(store->directory_fd) < 0)
+                return draft_fail(draft, strerrordesc_np(errno));
+        draft_close(draft);
+        if (module_store_add(store, &row, now_unix_ns) == 0)
+                return 0;
+        (void)unlinkat(store->directory_fd, row.sha256, 0);
+        return draft_fail(draft, database_words(store->database));
+}
+
+/* Writes the next slice of the part that is next. Returns 0 when that part is stored. */
+static int draft_step_part(ModuleStoreDraft *draft, uint64_t now_unix_ns) {
+        int r;
+
+        if (draft->fd < 0) {
+                if (module_store_use(draft->store, sealed_module_sha256(draft->module, draft->n_done), now_unix_ns))
+                        return 0;
+                r = draft_open(draft);
+                if (r)
+                        return r;
+        }
+        r = draft_write(draft);
+        return r ? r : draft_publish(draft, now_unix_ns);
+}
+
+int module_store_draft_step(ModuleStoreDraft *draft, uint64_t now_unix_ns) {
+        size_t n;
+        int r;
+
+        sealed_module_fds(draft->module, &n);
+        if (draft->n_done == n)
+                return 0;
+        r = draft_step_part(draft, now_unix_ns);
+        if (r)
+                return r;
+        return ++draft->n_done < n ? MODULE_STORE_E_MORE : 0;
+}
+
+const char *module_store_draft_words(const ModuleStoreDraft *draft) {
+        return draft->words;
+}
+
+int module_store_draft_new(ModuleStore *store, const SealedModule *module, ModuleStoreDraft **ret_draft) {
+        ModuleStoreDraft *draft;
+
+        draft = calloc(1, sizeof *draft);
+        if (!draft)
+                return error_origin(-ENOMEM);
+        *draft = (ModuleStoreDraft){ .store = store, .module = module, .fd = -1 };
         *ret_draft = draft;
         return 0;
 }
 
-static void module_store_draft_release(ModuleStore *store, ModuleStoreDraft *draft) {
-        store->reserved_bytes -= draft->bytes;
-        fd_close(draft->fd);
-        *draft = KEEPER_DRAFT_NULL;
-}
-
-void module_store_draft_drop(ModuleStore *store, ModuleStoreDraft *draft) {
-        if (draft->fd < 0)
-                return;
-        (void)unlinkat(store->directory_fd, draft->name, 0);
-        module_store_draft_release(store, draft);
-}
-
-int module_store_draft_keep(ModuleStore *store, ModuleStoreDraft *draft, const char *sha256, uint64_t now_unix_ns) {
-        Kept kept = { .bytes = draft->bytes };
-
-        memcpy(kept.sha256, sha256, sizeof kept.sha256);
-        if (renameat(store->directory_fd, draft->name, store->directory_fd, kept.sha256) < 0 ||
-                        fsync(store->directory_fd) < 0)
-                return error_origin(-errno);
-        module_store_draft_release(store, draft);
-        if (module_store_add(store, &kept, now_unix_ns) == 0)
-                return 0;
-        (void)unlinkat(store->directory_fd, kept.sha256, 0);
-        return MODULE_STORE_E_FAILED;
-}
-
-const char *module_store_words(const ModuleStore *store) {
-        return database_words(store->database);
+ModuleStoreDraft *module_store_draft_free(ModuleStoreDraft *draft) {
+        if (!draft)
+                return NULL;
+        if (draft->fd >= 0) {
+                (void)unlinkat(draft->store->directory_fd, draft->name, 0);
+                draft_close(draft);
+        }
+        free(draft);
+        return NULL;
 }
 
 /* ---- lending */
@@ -181,7 +265,7 @@ int module_store_lend(ModuleStore *store, const char *sha256, uint64_t now_unix_
                 return error_origin(-errno);
         if (!S_ISREG(status.st_mode) || status.st_size == 0 || (uint64_t)status.st_size > OPS_MODULE_MAX)
                 return MODULE_STORE_E_DAMAGED;
-        if (store->lent_bytes + status.st_size > KEEPER_LENT_MAX)
+        if (store->lent_bytes + status.st_size > MODULE_STORE_LENT_MAX)
                 return MODULE_STORE_E_BUSY;
         store->lent_bytes += status.st_size;
         *ret_file = (StoredFile){ .fd = fd_take(&fd), .size = status.st_size };
@@ -201,29 +285,29 @@ void module_store_discard(ModuleStore *store, const char *sha256) {
 
 /* ---- life */
 
-/* A file that is kept, and that the history does not know: it was written just before an end, or for a history that was set aside. */
+/* Adds a file without a row: it was stored just before the daemon ended, or for a history that was set aside. */
 static void module_store_adopt(ModuleStore *store, const char *name) {
-        Kept kept = {};
+        StoreRow row = {};
         struct stat status;
 
         if (!name_is_digest(name))
                 return;
-        memcpy(kept.sha256, name, sizeof kept.sha256);
+        memcpy(row.sha256, name, sizeof row.sha256);
         if (fstatat(store->directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))
                 return;
-        kept.bytes = status.st_size;
-        (void)module_store_add(store, &kept, (uint64_t)status.st_mtim.tv_sec * NS_PER_S);
+        row.bytes = status.st_size;
+        (void)module_store_add(store, &row, (uint64_t)status.st_mtim.tv_sec * NS_PER_S);
 }
 
 static bool module_store_knows(ModuleStore *store, const char *name) {
         sqlite3_stmt *find = database_statement(store->database, DATABASE_FIND_MODULE);
-        Kept kept;
+        StoreRow row;
 
         sqlite3_bind_text(find, 1, name, -1, SQLITE_STATIC);
-        return module_store_get(store, find, &kept);
+        return module_store_get(store, find, &row);
 }
 
-/* Goes through the files: what is half done goes, what is not known is noted. */
+/* Removes drafts of an earlier daemon, and adds files without a row. */
 static int module_store_read_files(ModuleStore *store) {
         const struct dirent *entry;
         DIR *directory;
@@ -238,7 +322,7 @@ static int module_store_read_files(ModuleStore *store) {
                 return error_origin(-ENOMEM);
         }
         while ((entry = readdir(directory))) {
-                if (strncmp(entry->d_name, KEEPER_TEMPORARY, strlen(KEEPER_TEMPORARY)) == 0)
+                if (strncmp(entry->d_name, MODULE_STORE_TEMPORARY, strlen(MODULE_STORE_TEMPORARY)) == 0)
                         (void)unlinkat(store->directory_fd, entry->d_name, 0);
                 else if (!module_store_knows(store, entry->d_name))
                         module_store_adopt(store, entry->d_name);
@@ -247,20 +331,20 @@ static int module_store_read_files(ModuleStore *store) {
         return 0;
 }
 
-/* Goes through the rows: those of files that are gone go too. */
+/* Forgets the rows whose files are gone. */
 static void module_store_check_rows(ModuleStore *store) {
-        Kept kept = {};
+        StoreRow row = {};
 
         for (;;) {
                 sqlite3_stmt *next = database_statement(store->database, DATABASE_NEXT_MODULE);
                 char after[DIGEST_HEX_BYTES];
 
-                memcpy(after, kept.sha256, sizeof after);
+                memcpy(after, row.sha256, sizeof after);
                 sqlite3_bind_text(next, 1, after, -1, SQLITE_STATIC);
-                if (!module_store_get(store, next, &kept))
+                if (!module_store_get(store, next, &row))
                         return;
-                if (faccessat(store->directory_fd, kept.sha256, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
-                        (void)module_store_forget(store, kept.sha256);
+                if (faccessat(store->directory_fd, row.sha256, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+                        (void)module_store_forget(store, row.sha256);
         }
 }
 
@@ -281,7 +365,7 @@ static int module_store_open(ModuleStore *store, const char *directory) {
         return error_trace(r);
 }
 
-int module_store_new(const char *directory, uint64_t max_bytes, History *history, ModuleStore **ret_keeper) {
+int module_store_new(const char *directory, uint64_t max_bytes, History *history, ModuleStore **ret_store) {
         _cleanup_(module_store_freep) ModuleStore *store = NULL;
         int r;
 
@@ -296,7 +380,7 @@ int module_store_new(const char *directory, uint64_t max_bytes, History *history
         r = module_store_open(store, directory);
         if (r)
                 return error_trace(r);
-        *ret_keeper = take_pointer(store);
+        *ret_store = take_pointer(store);
         return 0;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 /*
- * Modules kept on disk, each once, under its SHA-256, so that a job can be run again. Within a quota: those that were
- * not used for the longest time go first; those of pinned jobs and of jobs under way stay.
+ * Module store: the modules of jobs on disk, each file once, under its SHA-256, so that a job can be run again. The store has
+ * a quota: files least recently used go first; those of pinned jobs and of jobs under way stay.
  *
- * A file appears whole or not at all: it is a draft under another name (front/history/module-copy.h writes it) until it is kept.
+ * A file appears whole or not at all: until it is complete and synced it is a draft under another name. Drafts are written
+ * in slices, each of them synced, so that the loop serves others between them. A module that cannot be stored is an
+ * outcome, with words: its job goes on.
  */
 
 #include <stdbool.h>
@@ -16,67 +18,61 @@
 
 typedef struct History History;
 typedef struct ModuleStore ModuleStore;
+typedef struct ModuleStoreDraft ModuleStoreDraft;
+typedef struct SealedModule SealedModule;
 
 enum {
         _MODULE_STORE_E_SUCCESS,
 
-        MODULE_STORE_E_MORE,    /* more is to be done for it: again */
-        MODULE_STORE_E_FAILED,  /* it cannot be kept */
-        MODULE_STORE_E_MISSING, /* never kept, or gone since */
-        MODULE_STORE_E_DAMAGED, /* it cannot be what was kept */
+        MODULE_STORE_E_MORE,    /* not done yet: call again */
+        MODULE_STORE_E_FAILED,  /* the module cannot be stored */
+        MODULE_STORE_E_MISSING, /* never stored, or removed since */
+        MODULE_STORE_E_DAMAGED, /* the file cannot be the one that was stored */
         MODULE_STORE_E_BUSY,    /* too much is lent already */
 };
 
-#define KEEPER_LENT_MAX ((size_t)128 << 20) /* at once: who borrows copies it into memory */
+#define MODULE_STORE_LENT_MAX ((size_t)128 << 20) /* at once: borrowers copy files into memory */
 
-/* A file that is kept, and lent to be read. */
+/*
+ * Opens the store in @directory, which is made if need be, with room for @max_bytes, and notes its files in @history.
+ * Drafts of an earlier daemon are removed. Returns 0 or a negative errno.
+ */
+int module_store_new(const char *directory, uint64_t max_bytes, History *history, ModuleStore **ret_store);
+ModuleStore *module_store_free(ModuleStore *store);
+
+DEFINE_CLEANUP(ModuleStore *, module_store_free)
+
+/* ---- storing */
+
+/*
+ * Begins to store the files of @module, which is hashed and open, and stays the caller's. Both have to outlive the draft.
+ * Returns 0 or a negative errno.
+ */
+int module_store_draft_new(ModuleStore *store, const SealedModule *module, ModuleStoreDraft **ret_draft);
+
+/* Ends the draft; a file that is not complete is removed. */
+ModuleStoreDraft *module_store_draft_free(ModuleStoreDraft *draft);
+
+/* Writes the next slice; files that the store has already are left out. Returns 0 when all are stored, E_MORE, or E_FAILED. */
+int module_store_draft_step(ModuleStoreDraft *draft, uint64_t now_unix_ns);
+
+/* The reason of E_FAILED. */
+const char *module_store_draft_words(const ModuleStoreDraft *draft);
+
+/* ---- lending */
+
+/* A file of the store, lent to be read. */
 typedef struct StoredFile {
         int fd;
         size_t size; /* 1 to 64 MiB */
 } StoredFile;
 
 /*
- * Keeps modules in @directory, which is made if need be, at most @max_bytes of them, and notes them in @history. What
- * an earlier store left half done is removed. Returns 0 or a negative errno.
- */
-int module_store_new(const char *directory, uint64_t max_bytes, History *history, ModuleStore **ret_keeper);
-ModuleStore *module_store_free(ModuleStore *store);
-
-DEFINE_CLEANUP(ModuleStore *, module_store_free)
-
-/* Whether @sha256 is kept already; if so, it is used now. */
-bool module_store_use(ModuleStore *store, const char *sha256, uint64_t now_unix_ns);
-
-/* A file that is being written; its room is taken. */
-typedef struct ModuleStoreDraft {
-        int fd; /* -1: there is none */
-        char name[32];
-        uint64_t bytes;
-} ModuleStoreDraft;
-
-#define KEEPER_DRAFT_NULL ((ModuleStoreDraft){ .fd = -1 })
-
-/*
- * Opens a draft of @bytes. Returns 0, E_MORE where some of what has to go for it went, E_FAILED where there is no room within
- * the quota, or a negative errno.
- */
-int module_store_draft_open(ModuleStore *store, uint64_t bytes, ModuleStoreDraft *ret_draft);
-
-/* Keeps @draft, whole and synced, as @sha256. Returns 0, E_FAILED where the history does not take it, or a negative errno. */
-int module_store_draft_keep(ModuleStore *store, ModuleStoreDraft *draft, const char *sha256, uint64_t now_unix_ns);
-
-/* Removes @draft, if there is one. */
-void module_store_draft_drop(ModuleStore *store, ModuleStoreDraft *draft);
-
-/* What the history said last. */
-const char *module_store_words(const ModuleStore *store);
-
-/*
- * Lends what is kept as @sha256 (in hexadecimal; any text), and notes that it is used. Whether it is still what was kept is
- * for the borrower to check. Returns 0, E_MISSING, E_DAMAGED, E_BUSY, or a negative errno.
+ * Lends the file @sha256 (in hexadecimal; any text), and notes its use. The borrower checks that its content is still the
+ * one that was stored. Returns 0, E_MISSING, E_DAMAGED, E_BUSY, or a negative errno.
  */
 int module_store_lend(ModuleStore *store, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file);
 void module_store_return(ModuleStore *store, StoredFile *file);
 
-/* Keeps @sha256 no longer: it is not what its name says, and the next job that brings it shall find room for a good one. */
+/* Removes the file @sha256, which is damaged: the next job that brings the module stores a good one. */
 void module_store_discard(ModuleStore *store, const char *sha256);

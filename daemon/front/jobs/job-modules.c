@@ -3,7 +3,6 @@
 
 #include "front/daemon.h"
 #include "front/history/job-record.h"
-#include "front/history/module-copy.h"
 #include "front/history/module-store.h"
 #include "front/jobs/job.h"
 #include "util/error.h"
@@ -37,12 +36,12 @@ int job_modules_take(Job *job, const Session *session, const Benchd__Request *re
 static bool job_keep_slice(Job *job) {
         int r;
 
-        r = module_copy_step(job->keeping, time_realtime_ns());
+        r = module_store_draft_step(job->draft, time_realtime_ns());
         if (r == MODULE_STORE_E_MORE)
                 return true;
         if (r)
-                job_record_warn(job->record, module_copy_words(job->keeping));
-        job->keeping = module_copy_free(job->keeping);
+                job_record_warn(job->record, module_store_draft_words(job->draft));
+        job->draft = module_store_draft_free(job->draft);
         return false;
 }
 
@@ -51,7 +50,7 @@ static int job_begin_keeping(Job *job) {
         job->state = JOB_KEEPING;
         if (!job->record || !job->daemon->store)
                 return 0;
-        return error_trace(module_copy_new(job->daemon->store, job->sides[0].module, &job->keeping));
+        return error_trace(module_store_draft_new(job->daemon->store, job->sides[0].module, &job->draft));
 }
 
 /* ---- prepared */
@@ -78,5 +77,5 @@ int job_modules_prepare(Job *job, ReplyError *ret_why) {
                 if (r)
                         return r;
         }
-        return job->keeping && job_keep_slice(job) ? JOB_SIDE_E_MORE : 0;
+        return job->draft && job_keep_slice(job) ? JOB_SIDE_E_MORE : 0;
 }

@@ -7,7 +7,7 @@
 #include "front/clients/session.h"
 #include "front/daemon.h"
 #include "front/history/job-record.h"
-#include "front/history/module-copy.h"
+#include "front/history/module-store.h"
 #include "front/history/sealed-module.h"
 #include "front/jobs/job-ask.h"
 #include "front/jobs/job-end.h"
@@ -335,7 +335,7 @@ Job *job_free(Job *job) {
                 job_side_clear(&job->sides[i]);
         }
         measurement_free(job->measurement);
-        module_copy_free(job->keeping);
+        module_store_draft_free(job->draft);
         job_record_free(job->record);
         if (job->request)
                 benchd__request__free_unpacked(job->request, NULL);

@@ -32,7 +32,7 @@
 #include "front/report/environment.h"
 #include "proto/benchd.pb-c.h"
 
-typedef struct ModuleCopy ModuleCopy;
+typedef struct ModuleStoreDraft ModuleStoreDraft;
 typedef struct Daemon Daemon;
 typedef struct Measurement Measurement;
 typedef struct JobRecord JobRecord;
@@ -69,7 +69,7 @@ typedef struct Job {
         size_t n_sides;
         size_t side;                /* that is prepared, opened or listed now */
         sd_event_source *preparing; /* hashing and keeping */
-        ModuleCopy *keeping;
+        ModuleStoreDraft *draft;
         JobRecord *record; /* of a run; NULL for a list */
 
         uint64_t process;     /* that runs now; 0: none */
