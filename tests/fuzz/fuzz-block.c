@@ -117,7 +117,7 @@ static void take_samples(const uint8_t *data, size_t n_data) {
 
 static void take_listing(const uint8_t *data, size_t n_data) {
         static OpsRecord record;
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
         Benchd__Listing *built;
@@ -127,7 +127,7 @@ static void take_listing(const uint8_t *data, size_t n_data) {
                 return;
         HOLD(arena_new(&arena) == 0 && listing_build(arena, &listing, &(FilterList){}, &built) == 0);
         HOLD(built->n_benchmarks == listing.n_entries);
-        if (run_plan_new(&(PlanInput){ &listing, NULL, 4 }, &run, 1, &plan) != 0)
+        if (plan_new(&(PlanInput){ &listing, NULL, 4 }, &run, 1, &plan) != 0)
                 return;
         for (size_t i = 0; i < plan->n_processes && i < PROCESSES_SHOWN; i++) {
                 spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = 1 }, plan, &plan->processes[i], &record);

@@ -55,7 +55,7 @@ static void take_run(const Benchd__RunRequest *run) {
                 n_fds += module_request_count_fds(&old);
         }
         if (run_request_check_modules(run, n_fds, &why) || run_request_check(run, TIMEOUT_MAX_NS, &why) ||
-                        run_plan_new(&input, run, run->seed, &plan))
+                        plan_new(&input, run, run->seed, &plan))
                 return;
         order(&(SpawnJob){ .tickets = { 1, run->comparison ? 2 : 0 },
                               .timeout_ns = run->timeout_ns,
@@ -65,7 +65,7 @@ static void take_run(const Benchd__RunRequest *run) {
                               .environment = wants.environment,
                               .n_environment = wants.n_environment },
                         plan);
-        run_plan_free(plan);
+        plan_free(plan);
 }
 
 static void take_list(const Benchd__ListRequest *list) {

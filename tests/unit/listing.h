@@ -37,10 +37,10 @@ static inline void add_range(ListingEntry *entry, const char *name, int64_t firs
         axis->factor = factor;
 }
 
-/* For a machine that has four CPUs to lend. Returns as run_plan_new() does. */
+/* For a machine that has four CPUs to lend. Returns as plan_new() does. */
 static inline int plan_listing(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed,
                 RunPlan **ret_plan) {
-        return run_plan_new(&(PlanInput){ .listing = listing, .threads_max = 4 }, request, seed, ret_plan);
+        return plan_new(&(PlanInput){ .listing = listing, .threads_max = 4 }, request, seed, ret_plan);
 }
 
 static inline RunPlan *make_plan(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed) {

@@ -13,13 +13,13 @@
 
 #include <cmocka.h>
 
-#include "front/plan/duration.h"
+#include "front/plan/plan.h"
 #include "listing.h"
 #include "util/time.h"
 
 static void the_default_is_that_of_the_manual(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         const RunnerSchedule *schedule;
 
@@ -56,7 +56,7 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         assert_int_equal(plan->benchmarks[0].schedule.iterations, 9);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 3 * NS_PER_MS);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 3 * NS_PER_MS);
-        run_plan_free(plan);
+        plan_free(plan);
 
         request.quick = request.has_quick = 1;
         plan = make_plan(listing, &request, 1);
@@ -65,7 +65,7 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 20);
         assert_int_equal(plan->benchmarks[0].schedule.quiet_ns, 60 * NS_PER_MS);
         assert_int_equal(plan->benchmarks[0].schedule.target_ns, 20000);
-        run_plan_free(plan);
+        plan_free(plan);
 
         request.processes = 4, request.has_processes = 1;
         request.samples = 5, request.has_samples = 1;
@@ -81,7 +81,7 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         assert_int_equal(plan->benchmarks[0].schedule.iterations, 8);
         assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 100);
         assert_int_equal(plan->benchmarks[0].schedule.quiet_ns, 100);
-        run_plan_free(plan);
+        plan_free(plan);
 }
 
 static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for(void **state) {
@@ -97,12 +97,12 @@ static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_
         assert_int_equal(plan->options, RUNNER_OPTION_COLD);
         assert_int_equal(plan->benchmarks[0].schedule.iterations, 1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
-        run_plan_free(plan);
+        plan_free(plan);
 
         request.warmup_ns = 5, request.has_warmup_ns = 1;
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->benchmarks[0].schedule.warmup_min_ns, 5);
-        run_plan_free(plan);
+        plan_free(plan);
 }
 
 static void few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes(void **state) {
@@ -116,7 +116,7 @@ static void few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_
         add_entry(listing, "a", "x");
         request.has_samples = 1;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+                _cleanup_(plan_freep) RunPlan *plan = NULL;
 
                 request.samples = rows[i].samples;
                 plan = make_plan(listing, &request, 1);
@@ -135,7 +135,7 @@ static void older_methods_do_not_ask_for_quiet_samples(void **state) {
         plan = make_plan(listing, &request, 1);
         schedule = &plan->benchmarks[0].schedule;
         assert_true(schedule->quiet_samples == 0 && schedule->samples_most == 0 && schedule->quiet_ns == 0);
-        run_plan_free(plan);
+        plan_free(plan);
 }
 
 /* However many benchmarks, processes and threads there are: all samples that may be taken stay within the plan's limit. */
@@ -155,7 +155,7 @@ static void the_samples_that_a_shared_core_may_take_are_bounded_over_the_whole_p
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 _cleanup_(freep) ListingBlock *listing = listing_new();
                 Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
-                _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+                _cleanup_(plan_freep) RunPlan *plan = NULL;
                 char name[16];
 
                 for (uint32_t j = 0; j < rows[i].benchmarks; j++) {
@@ -184,7 +184,7 @@ static void the_samples_of_all_threads_fit_a_block(void **state) {
                 uint32_t n = plan->benchmarks[0].schedule.samples * request.threads;
 
                 assert_true(n <= RUNNER_SAMPLES_MAX && n > RUNNER_SAMPLES_MAX - request.threads);
-                run_plan_free(plan);
+                plan_free(plan);
         }
 }
 
@@ -198,7 +198,7 @@ static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five(vo
 
         add_entry(listing, "a", "x");
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                _cleanup_(run_plan_freep) RunPlan *plan = NULL, *again = NULL;
+                _cleanup_(plan_freep) RunPlan *plan = NULL, *again = NULL;
                 Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
                 request.has_precision = request.has_samples = 1;
@@ -214,13 +214,14 @@ static void a_precision_lays_out_as_many_as_there_may_be_and_begins_with_five(vo
                 assert_memory_equal(plan->processes, again->processes, plan->n_processes * sizeof *plan->processes);
                 /* not by the most: a process samples as long as in a usual run */
                 assert_int_equal(plan->benchmarks[0].schedule.budget_ns, 300 * NS_PER_MS);
-                assert_true(plan->expected_ns == rows[i].first * schedule_expected_ns(&plan->benchmarks[0].schedule));
+                assert_true(plan->expected_ns ==
+                                rows[i].first * plan_schedule_expected_ns(&plan->benchmarks[0].schedule));
         }
 }
 
 static void a_precision_of_many_benchmarks_stays_within_the_limits(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
         request.has_precision = request.has_memory = 1;
@@ -249,17 +250,17 @@ static void a_module_names_its_method_and_the_command_line_another(void **state)
         assert_string_equal(plan->benchmarks[1].method->name, "mark7");
         assert_true(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
         assert_int_equal(plan->n_processes, 11);
-        run_plan_free(plan);
+        plan_free(plan);
         request.method = (char *)"macro";
         plan = make_plan(listing, &request, 1);
         assert_string_equal(plan->benchmarks[1].method->name, "macro");
         assert_false(plan->benchmarks[1].options & RUNNER_OPTION_UNPRIMED);
-        run_plan_free(plan);
+        plan_free(plan);
 }
 
 static void what_has_no_method_or_not_for_the_request_is_not_run(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
         strcpy(add_entry(listing, "a", "x")->method, "mark9");

@@ -36,13 +36,13 @@ static RunPlan *compare(Benchd__Comparison *comparison) {
         RunPlan *plan;
 
         request.comparison = comparison;
-        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
+        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
         return plan;
 }
 
 static void benchmarks_of_one_name_are_compared_and_the_others_are_told(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
 
         add_entry(new, "a", "both");
         add_entry(new, "a", "only_new");
@@ -61,7 +61,7 @@ static void benchmarks_of_one_name_are_compared_and_the_others_are_told(void **s
 static void a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told(void **state) {
         static const char *const unpaired[] = { "a/x/n=1", "a/x/n=2", "a/x/n=32", "a/x/n=64" };
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
 
         add_range(add_entry(new, "a", "x"), "n", 1, 16, 2);
         add_range(add_entry(old, "a", "x"), "n", 4, 64, 2);
@@ -77,7 +77,7 @@ static void a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_
 
 static void what_runs_in_several_threads_is_left_out_and_counted(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         ListingEntry *entry = add_entry(new, "a", "x");
 
         entry->n_threads = 2;
@@ -99,12 +99,12 @@ static void arguments_of_another_name_are_not_the_same(void **state) {
         add_range(add_entry(new, "a", "x"), "n", 1, 16, 2);
         add_range(add_entry(old, "a", "x"), "m", 1, 16, 2);
         request.comparison = &comparison;
-        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
+        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
 }
 
 static void two_benchmarks_that_are_named_are_compared(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
 
         comparison.benchmark = (char *)"a/x";
         comparison.new_benchmark = (char *)"a/y";
@@ -129,14 +129,14 @@ static void a_name_that_the_old_side_does_not_have_is_refused(void **state) {
         request.comparison = &comparison;
         add_entry(new, "a", "x");
         add_entry(old, "a", "x");
-        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NO_OLD_OF_THAT_NAME);
+        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NO_OLD_OF_THAT_NAME);
 }
 
 static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         char *filters[] = { (char *)"*/n=4" };
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         ListingEntry *hidden = add_entry(new, "a", "y");
 
         hidden->hidden = 1;
@@ -148,7 +148,7 @@ static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void *
         request.comparison = &comparison;
         request.filters = filters;
         request.n_filters = N_ELEMENTS(filters);
-        assert_int_equal(run_plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
+        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
         assert_int_equal(plan->n_benchmarks, 1);
         assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "y");
         assert_int_equal(plan->benchmarks[0].args[0], 4);
@@ -157,7 +157,7 @@ static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void *
 
 static void both_sides_begin_equally_often(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         size_t n_first = 0;
 
         add_entry(new, "a", "x");

@@ -18,8 +18,8 @@
 
 #include "front/clients/policy.h"
 #include "front/jobs/spawn.h"
-#include "front/plan/duration.h"
 #include "front/plan/filter.h"
+#include "front/plan/plan.h"
 #include "ops/ops.h"
 
 static ReplyError why;
@@ -220,8 +220,8 @@ static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **st
         assert_int_equal(spawn_timeout_ns(&schedule, 5, most), 5);
         assert_int_equal(spawn_timeout_ns(&schedule, 0, 30000000000), 30000000000);
         schedule.budget_ns = 100000000000;
-        assert_int_equal(spawn_timeout_ns(&schedule, 0, most), 10 * schedule_longest_ns(&schedule));
-        assert_true(schedule_longest_ns(&schedule) >= 101500000000);
+        assert_int_equal(spawn_timeout_ns(&schedule, 0, most), 10 * plan_schedule_longest_ns(&schedule));
+        assert_true(plan_schedule_longest_ns(&schedule) >= 101500000000);
         schedule.budget_ns = 1000000000;
         schedule.target_ns = 5000000000; /* of which two batches at least find the length, and three are samples */
         assert_true(spawn_timeout_ns(&schedule, 0, most) >= 250000000000);

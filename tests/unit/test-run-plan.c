@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The plan of a run as a whole: what is too much for it, and what of it reaches each process.
+ * The plan of a run as a whole: what is too much for it, what of it reaches each process, and the order of its processes: in
+ * rounds, shuffled as the seed decides, within groups.
  */
 
 #include "front/plan/plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
@@ -18,7 +20,7 @@
 
 static void options_of_every_process_reach_its_plan(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         static OpsRecord record;
 
@@ -51,12 +53,12 @@ static void the_first_process_of_a_run_warms_up_for_longer_unless_it_is_told_how
         assert_int_equal(warmup_of(plan, 0), 20 * NS_PER_MS);
         for (size_t i = 1; i < plan->n_processes; i++)
                 assert_int_equal(warmup_of(plan, i), 8 * NS_PER_MS);
-        run_plan_free(plan);
+        plan_free(plan);
 
         request.warmup_ns = 3 * NS_PER_MS, request.has_warmup_ns = 1;
         plan = make_plan(listing, &request, 1);
         assert_int_equal(warmup_of(plan, 0), 3 * NS_PER_MS);
-        run_plan_free(plan);
+        plan_free(plan);
 }
 
 static void too_much_is_told_apart(void **state) {
@@ -78,11 +80,164 @@ static void too_much_is_told_apart(void **state) {
         assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
 }
 
+/* Every round of a plan of equal benchmarks holds each of them once. */
+static void every_round_runs_every_benchmark_once(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        size_t n = 37;
+        bool moved = false, shifted = false;
+
+        add_range(add_entry(listing, "a", "x"), "n", 1, INT64_C(1) << 36, 2);
+        plan = make_plan(listing, &request, draw_seed());
+        assert_int_equal(plan->n_benchmarks, n);
+        assert_int_equal(plan->n_processes, 10 * n);
+        for (size_t round = 0; round < 10; round++) {
+                bool seen[37] = {};
+
+                for (size_t i = 0; i < n; i++) {
+                        const PlanProcess *process = &plan->processes[round * n + i];
+
+                        assert_false(seen[process->benchmark]);
+                        seen[process->benchmark] = true;
+                        moved |= process->benchmark != i;
+                        assert_true(process->stack_offset_bytes % 16 == 0 && process->stack_offset_bytes < 4096);
+                        assert_true(process->environment_padding_bytes < 4096);
+                        assert_true(process->heap_offset_bytes[0] % 16 == 0 && process->heap_offset_bytes[0] < 4096);
+                        shifted |= process->heap_offset_bytes[0] != process->heap_offset_bytes[1];
+                }
+        }
+        assert_true(moved);
+        assert_true(shifted);
+}
+
+/* Each benchmark, whatever it is beside, in as many processes as make each place of its module as often. */
+static void every_place_of_a_module_comes_as_often_as_the_others(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        uint64_t seed = draw_seed();
+        bool in_another_order = false;
+
+        add_range(add_entry(listing, "a", "x"), "n", 1, 16, 2);
+        request.processes = 22, request.has_processes = 1;
+        for (uint64_t k = 0; k < 10; k++) {
+                _cleanup_(plan_freep) RunPlan *plan = make_plan(listing, &request, seed + k);
+                uint32_t counts[5][RUNNER_IMAGE_OFFSETS] = {};
+
+                for (size_t i = 0; i < plan->n_processes; i++) {
+                        uint32_t offset = plan->processes[i].image_offset_bytes;
+
+                        assert_true(offset % 16 == 0 && offset < RUNNER_IMAGE_OFFSET_MAX);
+                        counts[plan->processes[i].benchmark][offset / 16]++;
+                        in_another_order |= i >= 5 && i < 20 && offset != i / 5 * 16;
+                }
+                for (size_t i = 0; i < 5; i++)
+                        for (size_t place = 0; place < RUNNER_IMAGE_OFFSETS; place++)
+                                assert_in_range(counts[i][place], 5, 6);
+        }
+        assert_true(in_another_order);
+}
+
+static void the_seed_decides_and_nothing_else_does(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        uint64_t seed = draw_seed();
+        RunPlan *a, *b, *c;
+
+        add_range(add_entry(listing, "a", "x"), "n", 1, INT64_C(1) << 36, 2);
+        a = make_plan(listing, &request, seed);
+        b = make_plan(listing, &request, seed);
+        c = make_plan(listing, &request, seed + 1);
+        assert_memory_equal(a->processes, b->processes, a->n_processes * sizeof *a->processes);
+        assert_memory_not_equal(a->processes, c->processes, a->n_processes * sizeof *a->processes);
+        plan_free(a);
+        plan_free(b);
+        plan_free(c);
+}
+
+static void more_than_a_group_of_samples_is_cut_into_groups(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        size_t last_of[8] = {}, first_of[8];
+
+        for (int i = 0; i < 8; i++)
+                add_entry(listing, "a", (char[]){ 'a' + i, 0 });
+        request.samples = 4096, request.has_samples = 1;
+        request.processes = 64, request.has_processes = 1; /* 2^18 samples each, 4 in a group */
+        plan = make_plan(listing, &request, 1);
+        memset(first_of, -1, sizeof first_of);
+        for (size_t i = 0; i < plan->n_processes; i++) {
+                uint32_t b = plan->processes[i].benchmark;
+
+                last_of[b] = i;
+                first_of[b] = first_of[b] == (size_t)-1 ? i : first_of[b];
+        }
+        for (int i = 0; i < 4; i++)
+                for (int j = 4; j < 8; j++)
+                        assert_true(last_of[i] < first_of[j]);
+        assert_true(first_of[1] < last_of[0]);
+}
+
+static void a_fixed_layout_is_nought_and_keeps_the_order(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(plan_freep) RunPlan *random = NULL, *fixed = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry(listing, "a", "x");
+        add_entry(listing, "a", "y");
+        random = make_plan(listing, &request, 9);
+        request.no_aslr = request.has_no_aslr = 1;
+        fixed = make_plan(listing, &request, 9);
+        assert_int_equal(random->options, 0);
+        assert_int_equal(fixed->options, RUNNER_OPTION_FIXED_LAYOUT);
+        assert_int_equal(fixed->n_processes, random->n_processes);
+        for (size_t i = 0; i < fixed->n_processes; i++) {
+                assert_int_equal(fixed->processes[i].benchmark, random->processes[i].benchmark);
+                assert_int_equal(fixed->processes[i].stack_offset_bytes, 0);
+                assert_int_equal(fixed->processes[i].environment_padding_bytes, 0);
+                assert_int_equal(fixed->processes[i].heap_offset_bytes[0], 0);
+                assert_int_equal(fixed->processes[i].heap_offset_bytes[1], 0);
+                assert_int_equal(fixed->processes[i].image_offset_bytes, 0);
+        }
+}
+
+static void what_counts_comes_after_all_that_is_timed(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        size_t n_counting[2] = {};
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x");
+        add_entry(listing, "a", "y");
+        add_entry(listing, "a", "threaded")->n_threads = 1;
+        listing->entries[2].threads[0] = 64;
+        request.has_memory = request.memory = 1;
+        request.has_processes = 1;
+        request.processes = 5;
+        plan = make_plan(listing, &request, draw_seed());
+        assert_int_equal(plan->n_processes, 12);
+        for (size_t i = 0; i < plan->n_processes; i++) {
+                assert_int_equal(plan->processes[i].counts, i >= 10);
+                assert_in_range(plan->processes[i].benchmark, 0, 1);
+                n_counting[plan->processes[i].benchmark] += plan->processes[i].counts;
+        }
+        assert_int_equal(n_counting[0], 1);
+        assert_int_equal(n_counting[1], 1);
+        plan_free(plan);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(options_of_every_process_reach_its_plan),
                 cmocka_unit_test(the_first_process_of_a_run_warms_up_for_longer_unless_it_is_told_how_long),
                 cmocka_unit_test(too_much_is_told_apart),
+                cmocka_unit_test(every_round_runs_every_benchmark_once),
+                cmocka_unit_test(every_place_of_a_module_comes_as_often_as_the_others),
+                cmocka_unit_test(the_seed_decides_and_nothing_else_does),
+                cmocka_unit_test(more_than_a_group_of_samples_is_cut_into_groups),
+                cmocka_unit_test(a_fixed_layout_is_nought_and_keeps_the_order),
+                cmocka_unit_test(what_counts_comes_after_all_that_is_timed),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 
 static void arguments_are_multiplied_and_filtered(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         char *filters[] = { (char *)"*/*/m=9", (char *)"!*/n=4" };
         ListingEntry *entry = add_entry(listing, "a", "x");
@@ -48,7 +48,7 @@ static void hidden_runs_only_when_written_out(void **state) {
         assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_NO_MATCH);
         request.filters = filters;
         request.n_filters = 1;
-        run_plan_free(make_plan(listing, &request, 1));
+        plan_free(make_plan(listing, &request, 1));
 }
 
 static void each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one(void **state) {
@@ -67,19 +67,19 @@ static void each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one
         assert_int_equal(plan->benchmarks[0].threads, 1);
         assert_int_equal(plan->benchmarks[1].threads, 4);
         assert_int_equal(plan->benchmarks[2].threads, 1);
-        run_plan_free(plan);
+        plan_free(plan);
 
         request.threads = 3, request.has_threads = 1;
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->n_benchmarks, 2);
         assert_int_equal(plan->benchmarks[0].threads, 3);
         assert_int_equal(plan->benchmarks[1].threads, 3);
-        run_plan_free(plan);
+        plan_free(plan);
 }
 
 static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         ListingEntry *entry = add_entry(listing, "a", "x");
 
@@ -94,7 +94,7 @@ static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state)
 
 static void what_subtracts_an_empty_loop_has_it_as_its_first_benchmark(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
 
         add_entry(listing, "a", "x");
@@ -120,12 +120,12 @@ static void two_sides_in_turns_are_measured_by_no_other_method(void **state) {
 
         strcpy(add_entry(listing, "a", "x")->method, "measureit");
         request.comparison = &comparison;
-        assert_int_equal(run_plan_new(&(PlanInput){ .listing = listing, .old = listing, .threads_max = 4 }, &request, 1,
+        assert_int_equal(plan_new(&(PlanInput){ .listing = listing, .old = listing, .threads_max = 4 }, &request, 1,
                                          &plan),
                         0);
         assert_int_equal(plan->n_benchmarks, 1);
         assert_string_equal(plan->benchmarks[0].method->name, "benchd");
-        run_plan_free(plan);
+        plan_free(plan);
 }
 
 int main(void) {

@@ -33,13 +33,13 @@ int job_measurement_plan(Job *job) {
                 .old = job->sides[1].listing,
                 .threads_max = job->daemon->machine.threads_max,
         };
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         int r;
 
         r = job_draw_seed(job);
         if (r)
                 return error_trace(r);
-        r = run_plan_new(&input, job->request->run, job->seed, &plan);
+        r = plan_new(&input, job->request->run, job->seed, &plan);
         if (r)
                 return r;
         r = measurement_new(plan, &job->measurement);

@@ -12,5 +12,5 @@
 /* Why the launcher did not do what was asked. */
 void launch_refusal_explain(const OpsRefused *refused, ReplyError *ret_why);
 
-/* Why run_plan_new() made no plan for what @wants asks: its positive @outcome. */
+/* Why plan_new() made no plan for what @wants asks: its positive @outcome. */
 void launch_refusal_explain_plan(int outcome, const ModuleRequest *wants, ReplyError *ret_why);

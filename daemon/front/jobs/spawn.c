@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "front/plan/duration.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
@@ -45,7 +44,7 @@ static uint64_t least_of(uint64_t a, uint64_t b) {
 }
 
 uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uint64_t max_ns) {
-        uint64_t ten_times = 10 * schedule_longest_ns(schedule);
+        uint64_t ten_times = 10 * plan_schedule_longest_ns(schedule);
 
         if (asked_ns > 0)
                 return least_of(asked_ns, max_ns);

@@ -1,12 +1,197 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/plan/plan.h"
 
-#include "front/plan/duration.h"
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+
 #include "front/plan/effort.h"
-#include "front/plan/order.h"
 #include "front/plan/pairing.h"
 #include "front/plan/selection.h"
 #include "util/error.h"
+#include "util/time.h"
+
+#define PLAN_BATCHES_MIN 5u
+#define PLAN_SPAWN_NS    (30 * NS_PER_MS) /* around what is measured: fork, exec, load, end */
+#define PLAN_BESIDE_NS   16000u           /* a batch that is sampled: ruler, probes, readings */
+
+RunPlan *plan_free(RunPlan *plan) {
+        if (!plan)
+                return NULL;
+        free(plan->entries);
+        free(plan->benchmarks);
+        free(plan->processes);
+        free(plan->unpaired);
+        free(plan);
+        return NULL;
+}
+
+bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark) {
+        return plan->memory && benchmark->processes > 0;
+}
+
+/* ---- the order of processes */
+
+/* The samples of all processes of @benchmark, each thread's its own. */
+static uint64_t benchmark_count_samples(const PlanBenchmark *benchmark) {
+        return (uint64_t)benchmark->processes * benchmark->schedule.samples * benchmark->threads;
+}
+
+/* Counts the processes; refuses what is over a limit. */
+static int plan_count_processes(RunPlan *plan) {
+        plan->n_processes = 0;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const PlanBenchmark *benchmark = &plan->benchmarks[i];
+
+                if (benchmark_count_samples(benchmark) * plan->n_sides > PLAN_SAMPLES_MAX)
+                        return PLAN_E_TOO_MANY_SAMPLES;
+                plan->n_processes += benchmark->processes + plan_counts(plan, benchmark);
+        }
+        return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
+}
+
+/* The end of the group of benchmarks that begins with @first. */
+static size_t plan_group_end(const RunPlan *plan, size_t first) {
+        uint64_t n_samples = 0;
+        size_t end = first;
+
+        for (; end < plan->n_benchmarks; end++) {
+                const PlanBenchmark *benchmark = &plan->benchmarks[end];
+
+                n_samples += benchmark_count_samples(benchmark);
+                if (end > first && n_samples > PLAN_SAMPLES_MAX)
+                        break;
+        }
+        return end;
+}
+
+/* Draws even a layout that is not used, so that a seed gives the same order of processes either way. */
+static void process_draw_layout(PlanProcess *process, uint16_t image_offset_bytes, bool fixed, gsl_rng *random) {
+        PlanProcess drawn = *process;
+
+        drawn.stack_offset_bytes = 16 * gsl_rng_uniform_int(random, RUNNER_STACK_OFFSET_MAX / 16);
+        drawn.environment_padding_bytes = gsl_rng_uniform_int(random, RUNNER_PADDING_MAX);
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+                drawn.heap_offset_bytes[i] = 16 * gsl_rng_uniform_int(random, RUNNER_HEAP_OFFSET_MAX / 16);
+        drawn.image_offset_bytes = image_offset_bytes;
+        if (!fixed)
+                *process = drawn;
+}
+
+/* Adds the processes of one round of the group, with the module's places in @deck; returns how many. */
+static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t round,
+                const uint16_t deck[static RUNNER_IMAGE_OFFSETS], gsl_rng *random) {
+        const bool fixed = plan->options & RUNNER_OPTION_FIXED_LAYOUT;
+        PlanProcess *begin = plan->processes + plan->n_processes;
+        size_t n = 0;
+
+        for (size_t i = first; i < end; i++) {
+                if (plan->benchmarks[i].processes <= round)
+                        continue;
+                begin[n] = (PlanProcess){ .benchmark = i, .first_side = round % plan->n_sides };
+                process_draw_layout(&begin[n++], deck[(round + i) % RUNNER_IMAGE_OFFSETS], fixed, random);
+        }
+        if (n > 0)
+                gsl_ran_shuffle(random, begin, n, sizeof *begin);
+        plan->n_processes += n;
+        return n;
+}
+
+/*
+ * Each RUNNER_IMAGE_OFFSETS rounds of a group have each place of an image within its cache line once, in an order drawn anew; benchmarks are
+ * one place ahead of each other. Drawn freely, ten processes would have some place twice as often as another, and times hang on it.
+ */
+static void plan_add_group(RunPlan *plan, size_t first, size_t end, gsl_rng *random) {
+        uint16_t deck[RUNNER_IMAGE_OFFSETS];
+        size_t n = 1;
+
+        for (uint32_t round = 0; n > 0; round++) {
+                if (round % RUNNER_IMAGE_OFFSETS == 0) {
+                        for (size_t i = 0; i < RUNNER_IMAGE_OFFSETS; i++)
+                                deck[i] = i * (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS);
+                        gsl_ran_shuffle(random, deck, RUNNER_IMAGE_OFFSETS, sizeof *deck);
+                }
+                n = plan_add_round(plan, first, end, round, deck, random);
+        }
+        for (size_t i = first; i < end; i++)
+                if (plan_counts(plan, &plan->benchmarks[i]))
+                        plan->processes[plan->n_processes++] = (PlanProcess){ .benchmark = i, .counts = true };
+}
+
+static void gsl_rng_freep(gsl_rng **random) {
+        gsl_rng_free(*random);
+}
+
+/* Lays out the processes of @plan, whose benchmarks have their numbers. Returns 0, PLAN_E_TOO_MANY_*, or a negative errno. */
+static int plan_add_processes(RunPlan *plan, uint64_t seed) {
+        _cleanup_(gsl_rng_freep) gsl_rng *random = NULL;
+        int r;
+
+        r = plan_count_processes(plan);
+        if (r)
+                return r;
+        plan->processes = calloc(plan->n_processes + 1, sizeof *plan->processes);
+        random = gsl_rng_alloc(gsl_rng_mt19937);
+        if (!plan->processes || !random)
+                return error_origin(-ENOMEM);
+        gsl_rng_set(random, (uint32_t)(seed ^ seed >> 32));
+
+        plan->n_processes = 0;
+        for (size_t first = 0, end; first < plan->n_benchmarks; first = end) {
+                end = plan_group_end(plan, first);
+                plan_add_group(plan, first, end, random);
+        }
+        if (plan->n_processes > 0)
+                plan->processes[0].first = true;
+        return 0;
+}
+
+/* ---- its duration */
+
+/* No budget makes fewer batches of the target's length than these: two to find it, and the least number of samples. */
+static uint64_t schedule_least_ns(const RunnerSchedule *schedule) {
+        return schedule->iterations > 0 || schedule->pace != RUNNER_PACE_SETTLED
+                               ? 0
+                               : PLAN_BATCHES_MIN * schedule->target_ns;
+}
+
+uint64_t plan_schedule_expected_ns(const RunnerSchedule *schedule) {
+        const bool multiplies = schedule->pace == RUNNER_PACE_LAST_STEP || schedule->pace == RUNNER_PACE_ALL_STEPS;
+        const uint64_t least = schedule_least_ns(schedule);
+        const uint64_t beside = schedule->pace == RUNNER_PACE_SETTLED ? PLAN_BESIDE_NS : 0;
+        uint64_t sampling = (multiplies ? 2 : 1) * schedule->samples * (schedule->target_ns + beside);
+
+        if (sampling < schedule->least_ns)
+                sampling = schedule->least_ns;
+        if (sampling > schedule->budget_ns)
+                sampling = schedule->budget_ns;
+        return PLAN_SPAWN_NS + schedule->warmup_min_ns + (sampling > least ? sampling : least);
+}
+
+/*
+ * The length is found by doubling, with batches of up to twice the target at the end; and on a core that is shared sampling may go on
+ * when the budget has ended.
+ */
+uint64_t plan_schedule_longest_ns(const RunnerSchedule *schedule) {
+        return PLAN_SPAWN_NS + schedule->warmup_max_ns + schedule->budget_ns + schedule->quiet_ns +
+               2 * schedule_least_ns(schedule);
+}
+
+/* The whole run: a benchmark that starts cold each time ends by its budget. */
+static uint64_t plan_expected_ns(const RunPlan *plan) {
+        const bool cold = plan->options & RUNNER_OPTION_COLD;
+        uint64_t expected_ns = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                const PlanBenchmark *benchmark = &plan->benchmarks[i];
+                const RunnerSchedule *schedule = &benchmark->schedule;
+
+                expected_ns += (benchmark->processes_first + plan_counts(plan, benchmark)) *
+                               (cold ? plan_schedule_longest_ns(schedule) : plan_schedule_expected_ns(schedule));
+        }
+        return expected_ns;
+}
+
+/* ---- all of it */
 
 static uint32_t plan_options(const Benchd__RunRequest *request) {
         const struct {
@@ -26,8 +211,8 @@ static uint32_t plan_options(const Benchd__RunRequest *request) {
         return options;
 }
 
-int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
-        _cleanup_(run_plan_freep) RunPlan *plan = NULL;
+int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
         int r;
 
         plan = calloc(1, sizeof *plan);
@@ -45,25 +230,10 @@ int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint
         if (r)
                 return r;
         effort_set_processes(plan, request);
-        r = order_apply(plan, seed);
+        r = plan_add_processes(plan, seed);
         if (r)
                 return r;
         plan->expected_ns = plan_expected_ns(plan);
         *ret_plan = take_pointer(plan);
         return 0;
-}
-
-RunPlan *run_plan_free(RunPlan *plan) {
-        if (!plan)
-                return NULL;
-        free(plan->entries);
-        free(plan->benchmarks);
-        free(plan->processes);
-        free(plan->unpaired);
-        free(plan);
-        return NULL;
-}
-
-bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark) {
-        return plan->memory && benchmark->processes > 0;
 }

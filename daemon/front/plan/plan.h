@@ -8,10 +8,10 @@
  * Each benchmark, with each set of its arguments, is measured in several processes. They are interleaved: each round
  * runs every benchmark once, in an order shuffled anew, so that what drifts on the machine falls on all alike. Runs
  * with very many benchmarks are cut into groups, one after the other, so that the samples kept at a time stay bounded.
- * What an older method measures has one process; where it subtracts an empty loop, a benchmark NOTHING that has only that is
- * the first of the module's. For a precision as
- * many processes are laid out as there may be; who runs them leaves out what is not needed, so that equal seeds give equal
- * processes. Where allocations are asked for, each benchmark of a group has one process more, after all that are timed.
+ * A benchmark of an older method has one process; if the method subtracts an empty loop, a benchmark NOTHING that has only that
+ * is the first of the module's. For a precision as many processes are laid out as there may be; the measurement leaves out the
+ * ones that are not needed, so that equal seeds give equal processes. If allocations are asked for, each benchmark of a group has
+ * one process more, after all that are timed.
  */
 
 #include <stdbool.h>
@@ -43,7 +43,7 @@ enum {
         PLAN_E_TOO_MANY_PAIRS,
 };
 
-/* What a benchmark is called. */
+/* The name of a benchmark. */
 typedef struct PlanName {
         char area[RUNNER_NAME_MAX];
         char name[RUNNER_NAME_MAX];
@@ -106,7 +106,7 @@ typedef struct RunPlan {
         size_t n_unnamed; /* beyond those */
         size_t n_unpaired;
 
-        /* what holds where neither benchmark nor module say otherwise */
+        /* these hold where neither benchmark nor module say otherwise */
         bool memory;      /* one process more a benchmark */
         double precision; /* half of the interval wanted, relative; 0: K was fixed */
         bool has_nothing; /* a benchmark of the empty loop is among them */
@@ -119,7 +119,7 @@ typedef struct RunPlan {
         uint32_t options;     /* RUNNER_OPTION_*, of every process */
 } RunPlan;
 
-/* What a run is planned from. */
+/* The facts that a run is planned from. */
 typedef struct PlanInput {
         const ListingBlock *listing;
         const ListingBlock *old; /* of a comparison: what it is compared with; else NULL */
@@ -130,10 +130,14 @@ typedef struct PlanInput {
  * Plans the run of what @request's filters mean of @input's listing; of a comparison, of what both have. Returns 0, E_*, or a
  * negative errno.
  */
-int run_plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
-RunPlan *run_plan_free(RunPlan *plan);
+int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
+RunPlan *plan_free(RunPlan *plan);
 
-DEFINE_CLEANUP(RunPlan *, run_plan_free)
+DEFINE_CLEANUP(RunPlan *, plan_free)
 
-/* Whether what @benchmark allocates is counted, in a process of its own. */
+/* True if the allocations of @benchmark are counted, in a process of its own. */
 bool plan_counts(const RunPlan *plan, const PlanBenchmark *benchmark);
+
+/* The time that a process with @schedule takes: about, to show; and at most, to be multiplied into a timeout. */
+uint64_t plan_schedule_expected_ns(const RunnerSchedule *schedule);
+uint64_t plan_schedule_longest_ns(const RunnerSchedule *schedule);

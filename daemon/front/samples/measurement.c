@@ -59,7 +59,7 @@ Measurement *measurement_free(Measurement *measurement) {
         }
         free(measurement->benchmarks);
         free(measurement->points_ns);
-        run_plan_free(measurement->plan);
+        plan_free(measurement->plan);
         free(measurement);
         return NULL;
 }
