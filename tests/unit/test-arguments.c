@@ -24,16 +24,16 @@ static void a_range_goes_by_its_factor_and_ends_with_its_last(void **state) {
                 { 3, 4, 10, 2, { 3, 4 } },
                 { INT64_MAX / 2, INT64_MAX, 2, 3, { INT64_MAX / 2, INT64_MAX - 1, INT64_MAX } },
         };
-        int64_t values[AXIS_VALUES_MAX];
+        int64_t values[ARGUMENTS_AXIS_VALUES_MAX];
 
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                 ListingAxis axis = { .first = cases[i].first, .last = cases[i].last, .factor = cases[i].factor };
 
-                assert_int_equal(axis_values(&axis, values), cases[i].n);
+                assert_int_equal(arguments_axis_values(&axis, values), cases[i].n);
                 assert_memory_equal(values, cases[i].expected, cases[i].n * sizeof *values);
         }
-        assert_int_equal(axis_values(&(ListingAxis){ .first = 1, .last = INT64_MAX, .factor = 2 }, values),
-                        AXIS_VALUES_MAX);
+        assert_int_equal(arguments_axis_values(&(ListingAxis){ .first = 1, .last = INT64_MAX, .factor = 2 }, values),
+                        ARGUMENTS_AXIS_VALUES_MAX);
 }
 
 int main(void) {

@@ -70,8 +70,8 @@ static void each_case_is_decided_as_the_text_says(void **state) {
 
                 while (list.n_filters < 3 && cases[i].filters[list.n_filters])
                         list.n_filters++;
-                if (filters_select(&list, &entry, args, false) != cases[i].plain ||
-                                filters_select(&list, &entry, args, true) != cases[i].hidden)
+                if (filter_select(&list, &entry, args, false) != cases[i].plain ||
+                                filter_select(&list, &entry, args, true) != cases[i].hidden)
                         fail_msg("case %zu, %s", i, cases[i].filters[0]);
         }
 }
@@ -97,17 +97,17 @@ static void a_hidden_area_is_meant_when_its_name_is_written_out(void **state) {
                 ListingEntry hidden = entry;
 
                 hidden.hidden = LISTING_HIDDEN_AREA;
-                assert_int_equal(filters_select(&(FilterList){ filters, 1 }, &hidden, args, true), rows[i].of_area);
+                assert_int_equal(filter_select(&(FilterList){ filters, 1 }, &hidden, args, true), rows[i].of_area);
                 hidden.hidden |= LISTING_HIDDEN_ITSELF;
-                assert_int_equal(filters_select(&(FilterList){ filters, 1 }, &hidden, args, true), rows[i].of_both);
+                assert_int_equal(filter_select(&(FilterList){ filters, 1 }, &hidden, args, true), rows[i].of_both);
         }
 }
 
 static void without_arguments_only_area_and_name_are_looked_at(void **state) {
         char *filters[] = { (char *)"sorting/*/n=100", (char *)"qsort_int" };
 
-        assert_false(filters_select(&(FilterList){ filters, 1 }, &entry, NULL, false));
-        assert_true(filters_select(&(FilterList){ filters + 1, 1 }, &entry, NULL, false));
+        assert_false(filter_select(&(FilterList){ filters, 1 }, &entry, NULL, false));
+        assert_true(filter_select(&(FilterList){ filters + 1, 1 }, &entry, NULL, false));
 }
 
 /* CPU time, so that a busy machine does not matter; an exponential matcher takes longer than anyone waits. */
@@ -123,7 +123,7 @@ static void a_filter_made_to_be_slow_is_not(void **state) {
                 memcpy(filter + i, "*a", 2);
         memcpy(filter + 100, "b", 2);
         for (int i = 0; i < 1000; i++)
-                assert_false(filters_select(&(FilterList){ filters, 1 }, &slow, NULL, false));
+                assert_false(filter_select(&(FilterList){ filters, 1 }, &slow, NULL, false));
         assert_true(clock() - begin < 2 * CLOCKS_PER_SEC);
 }
 

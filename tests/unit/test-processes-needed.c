@@ -20,8 +20,8 @@
 
 static const double five[] = { 97, 99, 100, 101, 103 };
 
-static EnoughFacts facts_of_five(void) {
-        return (EnoughFacts){
+static ProcessesNeededFacts facts_of_five(void) {
+        return (ProcessesNeededFacts){
                 .medians = five,
                 .n = 5,
                 .n_done = 5,
@@ -32,63 +32,63 @@ static EnoughFacts facts_of_five(void) {
         };
 }
 
-static Enough decide(const EnoughFacts *facts) {
-        Enough enough;
+static ProcessesNeeded decide(const ProcessesNeededFacts *facts) {
+        ProcessesNeeded needed;
 
-        assert_int_equal(enough_decide(facts, &enough), 0);
-        return enough;
+        assert_int_equal(processes_needed_decide(facts, &needed), 0);
+        return needed;
 }
 
 static void as_many_as_student_says_from_the_spread_of_the_first(void **state) {
-        EnoughFacts facts = facts_of_five();
-        double mean = 0, squares = 0, needed;
-        Enough enough;
+        ProcessesNeededFacts facts = facts_of_five();
+        double mean = 0, squares = 0, by_student;
+        ProcessesNeeded needed;
 
         for (size_t i = 0; i < 5; i++)
                 mean += log(five[i]) / 5;
         for (size_t i = 0; i < 5; i++)
                 squares += pow(log(five[i]) - mean, 2);
-        needed = ceil(squares / 4 * pow(gsl_cdf_tdist_Pinv(0.975, 4) / log(1.01), 2));
-        enough = decide(&facts);
-        assert_int_equal(enough.processes, needed);
-        assert_int_equal(enough.needed, needed);
-        assert_int_equal(enough.limit, ENOUGH_UNLIMITED);
+        by_student = ceil(squares / 4 * pow(gsl_cdf_tdist_Pinv(0.975, 4) / log(1.01), 2));
+        needed = decide(&facts);
+        assert_int_equal(needed.processes, by_student);
+        assert_int_equal(needed.wanted, by_student);
+        assert_int_equal(needed.limit, PROCESSES_NEEDED_UNLIMITED);
 }
 
 static void what_is_wide_enough_already_takes_no_more(void **state) {
-        EnoughFacts facts = facts_of_five();
+        ProcessesNeededFacts facts = facts_of_five();
 
         facts.precision = 0.5;
         assert_int_equal(decide(&facts).processes, 5);
-        assert_int_equal(decide(&facts).limit, ENOUGH_UNLIMITED);
+        assert_int_equal(decide(&facts).limit, PROCESSES_NEEDED_UNLIMITED);
 }
 
 static void a_budget_or_a_limit_that_ends_before_is_told_apart(void **state) {
-        EnoughFacts facts = facts_of_five();
+        ProcessesNeededFacts facts = facts_of_five();
 
         facts.budget_ns = 12.5e6; /* twelve and a half processes */
         assert_int_equal(decide(&facts).processes, 12);
-        assert_int_equal(decide(&facts).limit, ENOUGH_BUDGET);
-        assert_true(decide(&facts).needed > 12);
+        assert_int_equal(decide(&facts).limit, PROCESSES_NEEDED_BUDGET);
+        assert_true(decide(&facts).wanted > 12);
         facts.most = 8;
         assert_int_equal(decide(&facts).processes, 8);
-        assert_int_equal(decide(&facts).limit, ENOUGH_MOST);
+        assert_int_equal(decide(&facts).limit, PROCESSES_NEEDED_MOST);
         facts.budget_ns = 1; /* what is done is done */
         assert_int_equal(decide(&facts).processes, 5);
-        assert_int_equal(decide(&facts).limit, ENOUGH_BUDGET);
+        assert_int_equal(decide(&facts).limit, PROCESSES_NEEDED_BUDGET);
 }
 
 static void without_a_spread_there_is_nothing_to_reckon_with(void **state) {
-        EnoughFacts facts = facts_of_five();
+        ProcessesNeededFacts facts = facts_of_five();
         const double negative[] = { -1, 2, 3 };
 
         facts.n = facts.n_done = 1;
         assert_int_equal(decide(&facts).processes, 1);
-        assert_int_equal(decide(&facts).limit, ENOUGH_UNKNOWN);
+        assert_int_equal(decide(&facts).limit, PROCESSES_NEEDED_UNKNOWN);
         facts.medians = negative;
         facts.n = facts.n_done = 3;
         assert_int_equal(decide(&facts).processes, 3);
-        assert_int_equal(decide(&facts).limit, ENOUGH_UNKNOWN);
+        assert_int_equal(decide(&facts).limit, PROCESSES_NEEDED_UNKNOWN);
 }
 
 /* Stein's interval, of the first stage's deviation and degrees of freedom, is never wider; and covers as often as it says. */
@@ -100,26 +100,26 @@ static void the_number_it_fixes_covers_the_truth_as_often_as_asked_for(void **st
         double n_covered = 0, n_processes = 0;
 
         for (int i = 0; i < TRIALS; i++) {
-                double medians[ENOUGH_FIRST], sum = 0;
-                EnoughFacts facts = {
+                double medians[PROCESSES_NEEDED_FIRST], sum = 0;
+                ProcessesNeededFacts facts = {
                         .medians = medians,
-                        .n = ENOUGH_FIRST,
-                        .n_done = ENOUGH_FIRST,
+                        .n = PROCESSES_NEEDED_FIRST,
+                        .n_done = PROCESSES_NEEDED_FIRST,
                         .precision = 0.01,
                         .budget_ns = 1e18,
                         .most = 1000,
                 };
-                Enough enough;
+                ProcessesNeeded needed;
 
-                for (size_t j = 0; j < ENOUGH_FIRST; j++) {
+                for (size_t j = 0; j < PROCESSES_NEEDED_FIRST; j++) {
                         medians[j] = gsl_ran_lognormal(random, 0, 0.01);
                         sum += log(medians[j]);
                 }
-                enough = decide(&facts);
-                for (size_t j = ENOUGH_FIRST; j < enough.processes; j++)
+                needed = decide(&facts);
+                for (size_t j = PROCESSES_NEEDED_FIRST; j < needed.processes; j++)
                         sum += gsl_ran_gaussian(random, 0.01);
-                n_covered += fabs(sum / enough.processes) <= log(1.01);
-                n_processes += enough.processes;
+                n_covered += fabs(sum / needed.processes) <= log(1.01);
+                n_processes += needed.processes;
         }
         print_message("± 1 %% of processes 1 %% apart: %.1f on average, within it in %.1f %%\n", n_processes / TRIALS,
                         100 * n_covered / TRIALS);

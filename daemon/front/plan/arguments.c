@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-size_t axis_values(const ListingAxis *axis, int64_t ret_values[static AXIS_VALUES_MAX]) {
+size_t arguments_axis_values(const ListingAxis *axis, int64_t ret_values[static ARGUMENTS_AXIS_VALUES_MAX]) {
         size_t n = 0;
 
         if (axis->n_values > 0) {
@@ -22,7 +22,7 @@ size_t axis_values(const ListingAxis *axis, int64_t ret_values[static AXIS_VALUE
 void arguments_init(Arguments *arguments, const ListingEntry *entry) {
         *arguments = (Arguments){ .n_axes = entry->n_axes };
         for (size_t i = 0; i < entry->n_axes; i++)
-                arguments->n_values[i] = axis_values(&entry->axes[i], arguments->values[i]);
+                arguments->n_values[i] = arguments_axis_values(&entry->axes[i], arguments->values[i]);
 }
 
 size_t arguments_count(const Arguments *arguments) {

@@ -12,7 +12,7 @@
 #define EFFORT_QUIET_GIVEN 60u /* samples: of fewer that somebody asks for, a share is to be quiet */
 #define EFFORT_QUIET_SHARE 0.3
 
-/* How much to measure where nobody says. Short batches are more often wholly quiet than long ones. */
+/* The default amount of measuring. Short batches are more often wholly quiet than long ones. */
 typedef struct Effort {
         uint32_t processes;
         uint32_t samples;
@@ -71,11 +71,17 @@ static bool is_cold(const Benchd__RunRequest *request) {
 
 /* ---- of a run */
 
-/* What holds by the method that the request names, if it is an older one. */
-static void effort_set_older_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
+/* An older method that the request names has its own defaults. */
+void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
         const Method *method = method_find(request->method ? request->method : "");
+        const Effort *effort = effort_of(request);
         RunnerSchedule schedule;
 
+        plan->default_processes = request->has_processes ? request->processes : effort->processes;
+        plan->default_samples = request->has_samples ? request->samples : effort->samples;
+        if (!is_cold(request) && !request->has_iterations)
+                plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
+        plan->budget_ns = request->has_budget_ns ? request->budget_ns : EFFORT_BUDGET_NS;
         if (!method || !method->is_older)
                 return;
         schedule = method_schedule(method, &(ListingEntry){}, request);
@@ -85,20 +91,9 @@ static void effort_set_older_defaults(RunPlan *plan, const Benchd__RunRequest *r
         plan->budget_ns = schedule.budget_ns;
 }
 
-void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
-        const Effort *effort = effort_of(request);
-
-        plan->default_processes = request->has_processes ? request->processes : effort->processes;
-        plan->default_samples = request->has_samples ? request->samples : effort->samples;
-        if (!is_cold(request) && !request->has_iterations)
-                plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
-        plan->budget_ns = request->has_budget_ns ? request->budget_ns : EFFORT_BUDGET_NS;
-        effort_set_older_defaults(plan, request);
-}
-
 /* ---- of a benchmark */
 
-/* What starts cold each time has nothing to warm up. */
+/* A benchmark that starts cold each time has nothing to warm up. */
 static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunRequest *request, uint32_t of_module_ms) {
         schedule->warmup_min_ns = EFFORT_WARMUP_MIN_NS;
         schedule->warmup_max_ns = EFFORT_WARMUP_MAX_NS;
@@ -110,20 +105,19 @@ static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunReque
                 schedule->warmup_min_ns = schedule->warmup_max_ns = of_module_ms * NS_PER_MS;
 }
 
-/* A share of few that were asked for; but at least as many as a median takes, or none would come of them. */
-static uint32_t quiet_of_given(uint32_t samples) {
-        const uint32_t share = EFFORT_QUIET_SHARE * samples;
-        const uint32_t least = at_most((samples + 1) / 2, EFFORT_QUIET_MIN);
-
-        return share > least ? share : least;
-}
-
-/* How long sampling goes on on a core that is shared. How many samples that makes is settled when all processes are known. */
+/*
+ * Sampling on a core that is shared goes on until so many samples were quiet; of few that were asked for a share is, but at least as
+ * many as a median takes. How many samples that makes at most is settled when all processes are known.
+ */
 static void schedule_set_quiet(RunnerSchedule *schedule, const Effort *effort) {
         const bool few = schedule->samples < EFFORT_QUIET_GIVEN && schedule->samples != effort->samples;
+        const uint32_t share = EFFORT_QUIET_SHARE * schedule->samples;
+        const uint32_t least = at_most((schedule->samples + 1) / 2, EFFORT_QUIET_MIN);
 
-        schedule->quiet_samples =
-                        few ? quiet_of_given(schedule->samples) : at_most(effort->quiet_samples, schedule->samples);
+        if (few)
+                schedule->quiet_samples = share > least ? share : least;
+        else
+                schedule->quiet_samples = at_most(effort->quiet_samples, schedule->samples);
         schedule->quiet_ns = at_most(schedule->budget_ns, effort->quiet_ns);
 }
 
@@ -154,55 +148,55 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
         schedule_set_quiet(schedule, effort);
 }
 
-/* By an older method, in one process, whatever the module says. */
-static void benchmark_set_older_schedule(PlanBenchmark *benchmark, const ListingEntry *entry,
+/* By an older method it is one process, whatever the module says. */
+void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const ListingEntry *entry,
                 const Benchd__RunRequest *request) {
         const uint32_t samples_max = RUNNER_SAMPLES_MAX / at_most(benchmark->threads, RUNNER_THREADS_MAX);
 
+        benchmark->method = method_find(name);
+        benchmark->refused = benchmark->method ? method_refuses(benchmark->method, request) : NULL;
+        if (!benchmark->method || benchmark->refused)
+                return;
+        if (!benchmark->method->is_older) {
+                benchmark_set_schedule(benchmark, entry, request);
+                return;
+        }
         benchmark->processes = 1;
         benchmark->options |= benchmark->method->primes ? 0 : RUNNER_OPTION_UNPRIMED;
         benchmark->schedule = method_schedule(benchmark->method, entry, request);
         benchmark->schedule.samples = at_most(benchmark->schedule.samples, samples_max);
 }
 
-void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const ListingEntry *entry,
-                const Benchd__RunRequest *request) {
-        benchmark->method = method_find(name);
-        benchmark->refused = benchmark->method ? method_refuses(benchmark->method, request) : NULL;
-        if (!benchmark->method || benchmark->refused)
-                return;
-        if (benchmark->method->is_older)
-                benchmark_set_older_schedule(benchmark, entry, request);
-        else
-                benchmark_set_schedule(benchmark, entry, request);
+/* ---- when all benchmarks are known */
+
+/* For a precision there are as many processes as all limits leave; one is left for what counts allocations. */
+static void plan_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
+        const uint64_t given = request->has_processes ? request->processes : RUNNER_PROCESSES_MAX;
+
+        plan->precision = request->has_precision ? request->precision : 0;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                PlanBenchmark *benchmark = &plan->benchmarks[i];
+                uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads * plan->n_sides;
+
+                benchmark->processes_first = benchmark->processes;
+                if (!request->has_precision || benchmark->processes == 0 || benchmark->method->is_older)
+                        continue;
+                benchmark->processes = at_most(at_most(given, PLAN_SAMPLES_MAX / n_samples),
+                                PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
+                benchmark->processes_first = at_most(benchmark->processes, PROCESSES_NEEDED_FIRST);
+        }
 }
 
-/* ---- how many processes for a precision */
-
-/* As many as all limits leave; one is left for what counts allocations. */
-static uint32_t benchmark_most_processes(const RunPlan *plan, const PlanBenchmark *benchmark,
-                const Benchd__RunRequest *request) {
-        uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads * plan->n_sides;
-        uint64_t most = request->has_processes ? request->processes : RUNNER_PROCESSES_MAX;
-
-        return at_most(at_most(most, PLAN_SAMPLES_MAX / n_samples), PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
-}
-
-/* ---- how many samples on a core that is shared */
-
-/* One for each side of each thread of each process that is laid out. */
-static uint64_t plan_count_sequences(const RunPlan *plan) {
-        uint64_t n = 0;
+/*
+ * On a core that is shared each sequence of samples (one for each side of each thread of each process) may become as long as a
+ * block holds and the limit of all leaves to each; but is never shorter than on a core that nobody shares.
+ */
+static void plan_set_samples_most(RunPlan *plan) {
+        uint64_t n_sequences = 0, leaves;
 
         for (size_t i = 0; i < plan->n_benchmarks; i++)
-                n += (uint64_t)plan->benchmarks[i].processes * plan->benchmarks[i].threads * plan->n_sides;
-        return n;
-}
-
-/* As many as a block holds, and as the limit of all leaves to each; but never fewer than where nobody shares it. */
-static void plan_set_samples_most(RunPlan *plan) {
-        const uint64_t n = plan_count_sequences(plan), leaves = n > 0 ? PLAN_SAMPLES_MAX / n : 0;
-
+                n_sequences += (uint64_t)plan->benchmarks[i].processes * plan->benchmarks[i].threads * plan->n_sides;
+        leaves = n_sequences > 0 ? PLAN_SAMPLES_MAX / n_sequences : 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 const PlanBenchmark *benchmark = &plan->benchmarks[i];
                 RunnerSchedule *schedule = &plan->benchmarks[i].schedule;
@@ -216,20 +210,7 @@ static void plan_set_samples_most(RunPlan *plan) {
         }
 }
 
-static void plan_set_precision(RunPlan *plan, const Benchd__RunRequest *request) {
-        plan->precision = request->has_precision ? request->precision : 0;
-        for (size_t i = 0; i < plan->n_benchmarks; i++) {
-                PlanBenchmark *benchmark = &plan->benchmarks[i];
-
-                benchmark->processes_first = benchmark->processes;
-                if (!request->has_precision || benchmark->processes == 0 || benchmark->method->is_older)
-                        continue;
-                benchmark->processes = benchmark_most_processes(plan, benchmark, request);
-                benchmark->processes_first = at_most(benchmark->processes, ENOUGH_FIRST);
-        }
-}
-
 void effort_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
-        plan_set_precision(plan, request);
+        plan_set_processes(plan, request);
         plan_set_samples_most(plan);
 }

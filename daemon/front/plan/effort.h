@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * How much is measured: processes, samples, the length of a batch, the budget. The command line says, then --quick, then the
- * module, then the default; a method other than benchd's own has its own. For a precision there are as many processes as the
- * limits leave. Pure.
+ * The amount of measuring: processes, samples, the length of a batch, the budget. The command line decides, then --quick, then
+ * the module, then the default; an older method has its own. For a precision there are as many processes as the limits leave. Pure.
  */
 
 #include "ops/sample-block.h"
@@ -15,12 +14,12 @@
 typedef struct PlanBenchmark PlanBenchmark;
 typedef struct RunPlan RunPlan;
 
-/* Notes in @plan what holds where a module does not say otherwise. */
+/* Notes in @plan the defaults, for all that a module does not set. */
 void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request);
 
 /*
- * Gives @benchmark, whose threads are known, the method of this @name, its processes and its schedule. What has no method, or one
- * that does not take what the request asks, has no processes.
+ * Gives @benchmark, whose threads are known, the method of this @name, its processes and its schedule. A benchmark without a
+ * method, or with one that refuses an option of the request, has no processes.
  */
 void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const ListingEntry *entry,
                 const Benchd__RunRequest *request);

@@ -37,7 +37,7 @@ static bool filter_names(const char *filter, const ListingEntry *entry) {
         return entry->hidden == LISTING_HIDDEN_AREA || (*rest == '/' && begins_with_part(rest + 1, entry->name));
 }
 
-bool filters_select(const FilterList *list, const ListingEntry *entry, const int64_t *args, bool hidden) {
+bool filter_select(const FilterList *list, const ListingEntry *entry, const int64_t *args, bool hidden) {
         char path[FILTER_PATH_MAX];
         bool any = false, selected = false;
 

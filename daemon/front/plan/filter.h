@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * Filters: which benchmarks a request means.
+ * Filters: the names by which a request chooses benchmarks.
  *
  * A filter is a glob (fnmatch; a star passes slashes) over area/benchmark/arg=value. It matches by the whole, by any
  * leading part of it, or by the same without the area: `sort*`, `sorting/qsort`, `qsort`, `qsort/n=100`. A leading `!`
- * excludes, whatever else includes. With no including filter all are meant, except what is hidden: that needs a filter
- * that writes its name out, or its area's where only the area is hidden.
+ * excludes, whatever else includes. Without an including filter all are chosen but hidden ones: a hidden benchmark needs a
+ * filter that writes its name out, or its area's where only the area is hidden.
  */
 
 #include <stdbool.h>
@@ -26,11 +26,11 @@ typedef struct FilterList {
 
 #define FILTER_PATH_MAX ((2 + RUNNER_ARGS_MAX) * (RUNNER_NAME_MAX + 24u))
 
-/* What filters are held against: "area/benchmark/arg=value", of arguments at @args; NULL: "area/benchmark". */
+/* Writes the path that filters are matched with: "area/benchmark/arg=value" with the arguments at @args; NULL: "area/benchmark". */
 void filter_path(const ListingEntry *entry, const int64_t *args, char ret_path[static FILTER_PATH_MAX]);
 
 /*
- * Whether @list means @entry with the arguments at @args, one an axis (NULL: look at area and name only). @hidden is
- * whether it has to be written out.
+ * True if @list chooses @entry with the arguments at @args, one an axis (NULL: look at area and name only). A @hidden one has to be
+ * written out.
  */
-bool filters_select(const FilterList *list, const ListingEntry *entry, const int64_t *args, bool hidden);
+bool filter_select(const FilterList *list, const ListingEntry *entry, const int64_t *args, bool hidden);

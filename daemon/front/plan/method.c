@@ -201,20 +201,11 @@ bool method_takes_samples(const Method *method, uint32_t samples) {
                (method->samples_max == 0 || samples <= method->samples_max);
 }
 
-/* What the request says, or the module, of an option that @method takes; 0: neither says anything. */
+/* The value of an option that @method takes, by the request, then the module; 0: neither sets it. */
 static uint64_t method_choose(const Method *method, uint32_t takes, bool given, uint64_t value, uint64_t of_module) {
         if (!(method->takes & takes))
                 return 0;
         return given ? value : of_module;
-}
-
-static void method_set_samples(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
-                RunnerSchedule *schedule) {
-        uint64_t samples = method_choose(method, METHOD_TAKES_SAMPLES, request->has_samples, request->samples,
-                        entry->samples);
-
-        if (samples > 0 && samples <= RUNNER_SAMPLES_MAX && method_takes_samples(method, samples))
-                schedule->samples = samples;
 }
 
 /* A count that is given is not looked for; and state that is reset after each batch would grow within a longer one. */
@@ -232,7 +223,7 @@ static void method_set_iterations(const Method *method, const ListingEntry *entr
         schedule->long_ns = 0;
 }
 
-/* Of one batch, or, where batches are only as long as they must be, of all. */
+/* The least time of one batch, or, if batches are only as long as they must be, of all. */
 static void method_set_min_time(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
                 RunnerSchedule *schedule) {
         uint64_t ns = method_choose(method, METHOD_TAKES_MIN_TIME, request->has_min_time_ns, request->min_time_ns,
@@ -246,7 +237,7 @@ static void method_set_min_time(const Method *method, const ListingEntry *entry,
                 schedule->target_ns = ns;
 }
 
-/* What is not prepared is not warmed up either. */
+/* A process that is not prepared is not warmed up either. */
 static void method_set_warmup(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request,
                 RunnerSchedule *schedule) {
         const bool unprepared = request->has_unprepared && request->unprepared;
@@ -264,8 +255,11 @@ static void method_set_warmup(const Method *method, const ListingEntry *entry, c
 
 RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request) {
         RunnerSchedule schedule = method->schedule;
+        uint64_t samples = method_choose(method, METHOD_TAKES_SAMPLES, request->has_samples, request->samples,
+                        entry->samples);
 
-        method_set_samples(method, entry, request, &schedule);
+        if (samples > 0 && samples <= RUNNER_SAMPLES_MAX && method_takes_samples(method, samples))
+                schedule.samples = samples;
         method_set_iterations(method, entry, request, &schedule);
         method_set_min_time(method, entry, request, &schedule);
         method_set_warmup(method, entry, request, &schedule);
@@ -274,7 +268,7 @@ RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, 
         return schedule;
 }
 
-/* ---- what came of it */
+/* ---- oddities */
 
 static bool any_paused(const SampleBlock *block) {
         for (uint32_t i = 0; i < block->n_samples; i++)

@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * Methods: how the harnesses of the literature measure, by name, a row each. All run through the same runner, so that their
- * numbers can be had and their weaknesses seen; what they subtract or leave out is theirs. Pure.
+ * Methods: the ways in which the harnesses of the literature measure, by name, a row each. All run through the same runner, so
+ * that their numbers can be had and their weaknesses seen; what they subtract or leave out is theirs. Pure.
  *
- * Each older method measures in one process: the spread that it shows is a lower bound of what several would. What it does
- * not take of a run's options is refused in words; what it takes of them a module may say too.
+ * Each older method measures in one process: the spread that it shows is a lower bound of that of several. An option of a run that
+ * it does not take is refused in words; one that it takes a module may set too.
  */
 
 #include <stdbool.h>
@@ -30,9 +30,9 @@ enum {
 
 typedef struct Method {
         const char *name;
-        const char *about;       /* what it does, in a line */
-        const char *caps;        /* where it ends whatever the body */
-        RunnerSchedule schedule; /* where neither request nor module say otherwise */
+        const char *about;       /* its working, in a line */
+        const char *caps;        /* it ends there whatever the body */
+        RunnerSchedule schedule; /* unless request or module say otherwise */
         uint32_t samples_min;    /* of what a request may say; 0: as of any run */
         uint32_t samples_max;
         uint32_t takes;      /* METHOD_TAKES_* */
@@ -54,16 +54,16 @@ const char *method_names(char names[static METHOD_NAMES_MAX]);
 /* The first option of @request that @method does not take, as it is typed without its dashes; NULL if it takes all. */
 const char *method_refuses(const Method *method, const Benchd__RunRequest *request);
 
-/* Whether @samples are as many as @method takes. */
+/* True if @method takes as many as @samples. */
 bool method_takes_samples(const Method *method, uint32_t samples);
 
 /* How a process measures @entry by an older @method: the request, then the module, then the method. */
 RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request);
 
-/* Whether @block has the few samples of a body that @schedule calls long, rather than of a budget that ended. */
+/* True if @block has the few samples of a body that @schedule calls long, rather than of a budget that ended. */
 bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block);
 
-/* What is odd about what @block tells, whose mean is @mean_ns, measured by @method as planned in @schedule: bits. */
+/* The oddities of @block, whose mean is @mean_ns, measured by @method as planned in @schedule: bits. */
 uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
                 double mean_ns);
 

@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * The part that requests to run, compare and list have in common: which module, and how it is loaded. Borrowed from the request.
+ * Module request: the fields that requests to run, to compare and to list have in common. They name a module and say how it is
+ * loaded. Borrowed from the request.
  */
 
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct ModuleRequest {
-        const char *run_id; /* the module is the one that this earlier job measured; NULL: it comes with the request */
+        const char *run_id; /* of an earlier job, whose module is meant; NULL: the module comes with the request */
         const char *name;   /* never NULL */
         char **library_names;
         size_t n_libraries;
@@ -24,5 +25,5 @@ ModuleRequest module_request_of_run(const Benchd__RunRequest *run);
 ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
 ModuleRequest module_request_of_list(const Benchd__ListRequest *list);
 
-/* How many descriptors come with it. */
+/* The number of descriptors that come with it. */
 size_t module_request_count_fds(const ModuleRequest *request);

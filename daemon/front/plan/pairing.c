@@ -16,9 +16,9 @@ bool pairing_is_named(const char *area, const char *name, const char *given) {
         return strncmp(given, area, n) == 0 && given[n] == '/' && strcmp(given + n + 1, name) == 0;
 }
 
-/* ---- what stands for what */
+/* ---- pairs */
 
-/* Whether @old is the other side of @entry. */
+/* True if @old is the other side of @entry. */
 static bool entry_matches(const PlanEntry *entry, const ListingEntry *old, const Benchd__Comparison *comparison) {
         if (comparison->benchmark)
                 return pairing_is_named(entry->area, entry->name, comparison->new_benchmark) &&
@@ -46,7 +46,7 @@ static const ListingEntry *listing_find(const ListingBlock *listing, const char 
         return NULL;
 }
 
-/* Whether @entry has the arguments at @args of @other, by the same names. */
+/* True if @entry has the arguments at @args of @other, by the same names. */
 static bool has_arguments(const ListingEntry *entry, const ListingEntry *other, const int64_t *args) {
         Arguments arguments;
         int64_t own[RUNNER_ARGS_MAX];
@@ -65,7 +65,7 @@ static bool has_arguments(const ListingEntry *entry, const ListingEntry *other, 
         return false;
 }
 
-/* ---- what only one side has */
+/* ---- benchmarks that only one side has */
 
 static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const int64_t *args) {
         if (plan->n_unpaired < PLAN_UNPAIRED_MAX)
@@ -74,7 +74,7 @@ static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const int64_
                 plan->n_unnamed++;
 }
 
-/* Whether @benchmark stays in @plan. What does not is noted: what has no other side at all once, without arguments. */
+/* True if @benchmark stays in @plan. Others are noted: one that has no other side at all once, without arguments. */
 static bool keep_benchmark(RunPlan *plan, const PlanInput *input, const PlanBenchmark *benchmark, bool is_first) {
         const PlanEntry *entry = &plan->entries[benchmark->entry];
         const ListingEntry *new = listing_find(input->listing, entry->area, entry->name);
@@ -121,7 +121,7 @@ static const ListingEntry *find_new(const RunPlan *plan, const ListingBlock *lis
         return NULL;
 }
 
-/* What of @old the filters mean and @new does not have. */
+/* Notes the arguments of @old that the filters choose and @new does not have; without @new the benchmark, once. */
 static void note_only_old(RunPlan *plan, const ListingEntry *old, const ListingEntry *new, const FilterList *filters) {
         int64_t args[RUNNER_ARGS_MAX];
         Arguments arguments;
@@ -129,7 +129,7 @@ static void note_only_old(RunPlan *plan, const ListingEntry *old, const ListingE
         arguments_init(&arguments, old);
         do {
                 arguments_get(&arguments, args);
-                if (!filters_select(filters, old, args, old->hidden) || (new &&has_arguments(new, old, args)))
+                if (!filter_select(filters, old, args, old->hidden) || (new &&has_arguments(new, old, args)))
                         continue;
                 note_unpaired(plan, old, new ? args : NULL);
                 if (!new)
@@ -137,26 +137,23 @@ static void note_only_old(RunPlan *plan, const ListingEntry *old, const ListingE
         } while (arguments_step(&arguments));
 }
 
-/* Filters are of the new side's names: where two are compared by theirs, they do not tell what is meant of the old one. */
-static void note_old_side(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
-        const FilterList filters = { request->filters, request->n_filters };
-
-        for (uint32_t i = 0; i < input->old->n_entries && !request->comparison->benchmark; i++) {
-                const ListingEntry *old = &input->old->entries[i];
-
-                note_only_old(plan, old, find_new(plan, input->listing, old), &filters);
-        }
-}
-
+/* Filters are of the new side's names, so they tell nothing of an old side that is compared by a name of its own. */
 int pairing_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
+        const FilterList filters = { request->filters, request->n_filters };
+        const Benchd__Comparison *comparison = request->comparison;
+
         plan->unpaired = calloc(PLAN_UNPAIRED_MAX, sizeof *plan->unpaired);
         if (!plan->unpaired)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < plan->n_entries; i++)
-                pair_entry(&plan->entries[i], input->old, request->comparison);
+                pair_entry(&plan->entries[i], input->old, comparison);
         keep_pairs(plan, input);
-        note_old_side(plan, input, request);
-        if (request->comparison->benchmark && !has_old(&plan->entries[0]))
+        for (uint32_t i = 0; i < input->old->n_entries && !comparison->benchmark; i++) {
+                const ListingEntry *old = &input->old->entries[i];
+
+                note_only_old(plan, old, find_new(plan, input->listing, old), &filters);
+        }
+        if (comparison->benchmark && !has_old(&plan->entries[0]))
                 return PLAN_E_NO_OLD_OF_THAT_NAME;
         if (plan->n_benchmarks == 0)
                 return PLAN_E_NOTHING_IN_COMMON;

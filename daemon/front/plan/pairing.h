@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Which benchmarks of two modules are compared with each other: those of equal area and name, or the one of each that
- * the request names; with each set of arguments that both have. Pure.
+ * Pairs of benchmarks of two modules that are compared with each other: those of equal area and name, or the one of each that the
+ * request names; with each set of arguments that both have. Pure.
  */
 
 #include <stdbool.h>
@@ -13,12 +13,12 @@
 typedef struct PlanInput PlanInput;
 typedef struct RunPlan RunPlan;
 
-/* Whether @given, "area/benchmark", is what a benchmark is called. */
+/* True if @given is the name "area/benchmark". */
 bool pairing_is_named(const char *area, const char *name, const char *given);
 
 /*
  * Leaves in @plan, whose benchmarks are chosen and not yet ordered, those of one thread that both sides of @input have, and notes
- * what only one of them has: a benchmark, or of one that both have the arguments. Returns 0, PLAN_E_NO_OLD_OF_THAT_NAME,
+ * those that only one side has, as a whole or with some arguments. Returns 0, PLAN_E_NO_OLD_OF_THAT_NAME,
  * PLAN_E_NOTHING_IN_COMMON, PLAN_E_TOO_MANY_PAIRS, or a negative errno.
  */
 int pairing_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request);

@@ -6,27 +6,24 @@
 #include "stats/precision.h"
 #include "util/error.h"
 
-#define ENOUGH_CONFIDENCE 0.95
+#define PROCESSES_NEEDED_CONFIDENCE 0.95
 
-/* How many processes the budget holds, if all are like the first. */
-static double budget_holds(const EnoughFacts *facts) {
-        return facts->sampling_ns > 0 ? floor(facts->budget_ns / (facts->sampling_ns / facts->n_done)) : INFINITY;
-}
-
-int enough_decide(const EnoughFacts *facts, Enough *ret_enough) {
-        Enough enough = { .processes = facts->n_done, .limit = ENOUGH_UNKNOWN };
-        double holds = fmax(budget_holds(facts), facts->n_done);
+int processes_needed_decide(const ProcessesNeededFacts *facts, ProcessesNeeded *ret_needed) {
+        ProcessesNeeded needed = { .processes = facts->n_done, .limit = PROCESSES_NEEDED_UNKNOWN };
+        double process_ns = facts->sampling_ns / facts->n_done; /* if all are like the first */
+        double holds = process_ns > 0 ? fmax(floor(facts->budget_ns / process_ns), facts->n_done) : INFINITY;
         int r;
 
-        r = precision_processes(facts->medians, facts->n, facts->precision, ENOUGH_CONFIDENCE, &enough.needed);
+        r = precision_processes(facts->medians, facts->n, facts->precision, PROCESSES_NEEDED_CONFIDENCE,
+                        &needed.wanted);
         if (r < 0)
                 return error_trace(r);
         if (r == 0) {
-                enough.processes = fmin(fmin(fmax(enough.needed, facts->n_done), holds), facts->most);
-                enough.limit = enough.processes >= enough.needed ? ENOUGH_UNLIMITED
-                               : holds < facts->most             ? ENOUGH_BUDGET
-                                                                 : ENOUGH_MOST;
+                needed.processes = fmin(fmin(fmax(needed.wanted, facts->n_done), holds), facts->most);
+                needed.limit = needed.processes >= needed.wanted ? PROCESSES_NEEDED_UNLIMITED
+                               : holds < facts->most             ? PROCESSES_NEEDED_BUDGET
+                                                                 : PROCESSES_NEEDED_MOST;
         }
-        *ret_enough = enough;
+        *ret_needed = needed;
         return 0;
 }

@@ -2,25 +2,24 @@
 #pragma once
 
 /*
- * How many processes a benchmark gets where a precision was asked for: as many as the spread of its first few says that the
- * interval takes (stats/precision.h), unless the budget or a limit ends before. Decided once, so that no result decides when
- * to stop. Pure.
+ * The number of processes that a precision needs: as many as the spread of a benchmark's first few says that the interval takes
+ * (stats/precision.h), unless the budget or a limit ends before. Decided once, so that no result decides when to stop. Pure.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define ENOUGH_FIRST 5u /* processes to learn the spread from (measurement.md 4) */
+#define PROCESSES_NEEDED_FIRST 5u /* processes to learn the spread from (measurement.md 4) */
 
-typedef enum EnoughLimit {
-        ENOUGH_UNLIMITED,
-        ENOUGH_BUDGET,  /* what is needed samples for longer */
-        ENOUGH_MOST,    /* more than may be run */
-        ENOUGH_UNKNOWN, /* one process, or a median that has no logarithm: no spread to reckon with */
-} EnoughLimit;
+typedef enum ProcessesNeededLimit {
+        PROCESSES_NEEDED_UNLIMITED,
+        PROCESSES_NEEDED_BUDGET,  /* those that are needed would sample for longer */
+        PROCESSES_NEEDED_MOST,    /* more are needed than may be run */
+        PROCESSES_NEEDED_UNKNOWN, /* one process, or a median that has no logarithm: no spread to reckon with */
+} ProcessesNeededLimit;
 
-/* What the first processes showed. */
-typedef struct EnoughFacts {
+/* The first processes. */
+typedef struct ProcessesNeededFacts {
         const double *medians; /* or ratios, of a comparison */
         size_t n;              /* of these */
         uint32_t n_done;       /* processes; 1 or more */
@@ -28,13 +27,13 @@ typedef struct EnoughFacts {
         double sampling_ns;    /* of these processes together */
         double budget_ns;      /* for all */
         uint32_t most;         /* that may be run; not under those done */
-} EnoughFacts;
+} ProcessesNeededFacts;
 
-typedef struct Enough {
-        size_t needed;      /* 0: not known */
+typedef struct ProcessesNeeded {
+        size_t wanted;      /* 0: not known */
         uint32_t processes; /* in all; not under the first */
-        EnoughLimit limit;
-} Enough;
+        ProcessesNeededLimit limit;
+} ProcessesNeeded;
 
-/* Decides. Returns 0 or a negative errno. */
-int enough_decide(const EnoughFacts *facts, Enough *ret_enough);
+/* Decides how many processes there are. Returns 0 or a negative errno. */
+int processes_needed_decide(const ProcessesNeededFacts *facts, ProcessesNeeded *ret_needed);

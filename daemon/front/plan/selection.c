@@ -15,7 +15,7 @@ static size_t entry_count_threads(const ListingEntry *entry) {
         return entry->n_threads > 0 ? entry->n_threads : 1;
 }
 
-/* The numbers of threads to run @entry with: what the command line says, or the module. */
+/* The numbers of threads to run @entry with: the command line's, or the module's. */
 static size_t entry_choose_threads(const ListingEntry *entry, const Benchd__RunRequest *request,
                 uint32_t threads[static LISTING_THREADS_MAX]) {
         size_t n = request->has_threads ? 1 : entry_count_threads(entry);
@@ -28,7 +28,7 @@ static size_t entry_choose_threads(const ListingEntry *entry, const Benchd__RunR
         return n;
 }
 
-size_t listing_count(const ListingBlock *listing) {
+size_t selection_count(const ListingBlock *listing) {
         size_t n = 0;
 
         for (uint32_t i = 0; i < listing->n_entries && n <= PLAN_BENCHMARKS_MAX; i++) {
@@ -73,7 +73,7 @@ static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const 
         }
 }
 
-/* The empty loop, as a benchmark of @method: once, and before what it is subtracted from. */
+/* Adds the empty loop, as a benchmark of @method: once, and before those that it is subtracted from. */
 static void plan_add_nothing(RunPlan *plan, const char *method, const Benchd__RunRequest *request) {
         static const ListingEntry nothing = { .name = PLAN_NOTHING, .title = PLAN_NOTHING };
         static const int64_t no_args[RUNNER_ARGS_MAX];
@@ -87,7 +87,7 @@ static void plan_add_nothing(RunPlan *plan, const char *method, const Benchd__Ru
         plan->benchmarks[plan->n_benchmarks - 1].options |= RUNNER_OPTION_NOTHING;
 }
 
-/* The command line's, then the module's; two sides are measured in turns, which is benchd's own. */
+/* The command line's method, then the module's; two sides are measured in turns, which is benchd's own. */
 static const char *entry_choose_method(const RunPlan *plan, const ListingEntry *entry,
                 const Benchd__RunRequest *request) {
         if (plan->n_sides > 1)
@@ -95,30 +95,22 @@ static const char *entry_choose_method(const RunPlan *plan, const ListingEntry *
         return request->method && *request->method ? request->method : entry->method;
 }
 
-/* Of two benchmarks that are compared by name the other ones do not count. */
-static bool entry_is_asked_for(const ListingEntry *entry, const Benchd__RunRequest *request) {
-        const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
-
-        return !given || pairing_is_named(entry->area, entry->name, given);
-}
-
-/* A name that is given is written out, which is what hidden ones need. */
-static bool entry_is_hidden(const ListingEntry *entry, const Benchd__RunRequest *request) {
-        return entry->hidden && !(request->comparison && request->comparison->new_benchmark);
-}
-
+/* A comparison of two benchmarks by name has no others; and a name that is given is written out, as hidden ones need it. */
 static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Benchd__RunRequest *request) {
+        const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
         const FilterList filters = { request->filters, request->n_filters };
         const char *method = entry_choose_method(plan, entry, request);
         Arguments arguments;
         bool added = false;
 
+        if (given && !pairing_is_named(entry->area, entry->name, given))
+                return;
         arguments_init(&arguments, entry);
         do {
                 int64_t args[RUNNER_ARGS_MAX];
 
                 arguments_get(&arguments, args);
-                if (!filters_select(&filters, entry, args, entry_is_hidden(entry, request)))
+                if (!filter_select(&filters, entry, args, entry->hidden && !given))
                         continue;
                 if (!added) {
                         plan_add_nothing(plan, method, request);
@@ -129,17 +121,9 @@ static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Be
         } while (arguments_step(&arguments));
 }
 
-/* Gives back what was reserved for benchmarks that the filters left out; where that fails nothing is lost. */
-static void plan_trim(RunPlan *plan) {
-        void *entries = realloc(plan->entries, plan->n_entries * sizeof *plan->entries);
-        void *benchmarks = realloc(plan->benchmarks, plan->n_benchmarks * sizeof *plan->benchmarks);
-
-        plan->entries = entries ? entries : plan->entries;
-        plan->benchmarks = benchmarks ? benchmarks : plan->benchmarks;
-}
-
 int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__RunRequest *request) {
-        size_t n = listing_count(listing);
+        size_t n = selection_count(listing);
+        void *entries, *benchmarks;
 
         if (n > PLAN_BENCHMARKS_MAX)
                 return PLAN_E_TOO_MANY_BENCHMARKS;
@@ -149,10 +133,14 @@ int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__Ru
                 return error_origin(-ENOMEM);
 
         for (uint32_t i = 0; i < listing->n_entries; i++)
-                if (entry_is_asked_for(&listing->entries[i], request))
-                        plan_select_entry(plan, &listing->entries[i], request);
+                plan_select_entry(plan, &listing->entries[i], request);
         if (plan->n_benchmarks == 0)
                 return PLAN_E_NO_MATCH;
-        plan_trim(plan);
+
+        /* the room of benchmarks that the filters left out is given back; if that fails nothing is lost */
+        entries = realloc(plan->entries, plan->n_entries * sizeof *plan->entries);
+        plan->entries = entries ? entries : plan->entries;
+        benchmarks = realloc(plan->benchmarks, plan->n_benchmarks * sizeof *plan->benchmarks);
+        plan->benchmarks = benchmarks ? benchmarks : plan->benchmarks;
         return 0;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Which benchmarks of a module are run: those that the filters of a request mean, each with all its arguments that they
- * mean, and with each number of threads. Where a method subtracts the empty loop, that is the first of them. Pure.
+ * Selection of the benchmarks to run: those that the filters of a request choose, each with all its arguments that they choose,
+ * and with each number of threads. If a method subtracts the empty loop, that is the first of them. Pure.
  */
 
 #include <stddef.h>
@@ -13,8 +13,8 @@
 
 typedef struct RunPlan RunPlan;
 
-/* The benchmarks of @listing with all their arguments and numbers of threads; more than PLAN_BENCHMARKS_MAX are not counted to the end. */
-size_t listing_count(const ListingBlock *listing);
+/* Counts the benchmarks of @listing with all their arguments and numbers of threads; ends a count over PLAN_BENCHMARKS_MAX early. */
+size_t selection_count(const ListingBlock *listing);
 
 /*
  * Fills the entries and benchmarks of @plan, whose options and number of sides are known. Returns 0, PLAN_E_NO_MATCH,

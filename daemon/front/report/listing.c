@@ -13,13 +13,13 @@ static bool entry_selected(const ListingEntry *entry, const FilterList *filters,
         Arguments arguments;
 
         if (!with_arguments || entry->n_axes == 0)
-                return filters_select(filters, entry, NULL, false);
+                return filter_select(filters, entry, NULL, false);
         arguments_init(&arguments, entry);
         do {
                 int64_t args[RUNNER_ARGS_MAX];
 
                 arguments_get(&arguments, args);
-                if (filters_select(filters, entry, args, false))
+                if (filter_select(filters, entry, args, false))
                         return true;
         } while (arguments_step(&arguments));
         return false;
@@ -27,8 +27,8 @@ static bool entry_selected(const ListingEntry *entry, const FilterList *filters,
 
 static int build_argument(Arena *arena, const ListingAxis *axis, Benchd__Argument **ret_argument) {
         Benchd__Argument *argument = message_new(arena, Benchd__Argument, benchd__argument);
-        int64_t values[AXIS_VALUES_MAX];
-        size_t n = axis_values(axis, values);
+        int64_t values[ARGUMENTS_AXIS_VALUES_MAX];
+        size_t n = arguments_axis_values(axis, values);
 
         if (!argument)
                 return error_origin(-ENOMEM);
@@ -78,7 +78,7 @@ static int build_info(Arena *arena, const ListingEntry *entry, Benchd__Benchmark
 
 int listing_build(Arena *arena, const ListingBlock *block, const FilterList *filters, Benchd__Listing **ret_listing) {
         Benchd__Listing *listing = message_new(arena, Benchd__Listing, benchd__listing);
-        bool with_arguments = listing_count(block) <= PLAN_BENCHMARKS_MAX;
+        bool with_arguments = selection_count(block) <= PLAN_BENCHMARKS_MAX;
 
         if (!listing)
                 return error_origin(-ENOMEM);

@@ -87,18 +87,18 @@ static void report_missed(double half, double precision, double step, Arena *are
 }
 
 /* Why there are fewer processes than the precision takes. */
-static void report_enough(const Enough *enough, double precision, Arena *arena, TextList *warnings) {
-        if (enough->limit == ENOUGH_BUDGET)
+static void report_needed(const ProcessesNeeded *needed, double precision, Arena *arena, TextList *warnings) {
+        if (needed->limit == PROCESSES_NEEDED_BUDGET)
                 text_list_add(warnings, arena,
                                 "an interval of ± %.3g %% takes about %zu processes; the budget holds %" PRIu32
                                 ". Give it more (--budget), or ask for less",
-                                100 * precision, enough->needed, enough->processes);
-        if (enough->limit == ENOUGH_MOST)
+                                100 * precision, needed->wanted, needed->processes);
+        if (needed->limit == PROCESSES_NEEDED_MOST)
                 text_list_add(warnings, arena,
                                 "an interval of ± %.3g %% takes about %zu processes; at most %" PRIu32
                                 " may be run. Find out why they differ, or ask for less",
-                                100 * precision, enough->needed, enough->processes);
-        if (enough->limit == ENOUGH_UNKNOWN)
+                                100 * precision, needed->wanted, needed->processes);
+        if (needed->limit == PROCESSES_NEEDED_UNKNOWN)
                 text_list_add(warnings, arena,
                                 "how many processes ± %.3g %% takes cannot be told from these: one alone, or a time that is not "
                                 "above zero",
@@ -137,8 +137,8 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                                 " planned: more would have taken longer than the budget allows (--budget)",
                                 benchmark->processes, planned->processes_first);
         if (benchmark->estimates[0] && benchmark->settled)
-                report_enough(&benchmark->enough, precision, arena, warnings);
-        if (benchmark->estimates[0] && benchmark->settled && benchmark->enough.limit == ENOUGH_UNLIMITED &&
+                report_needed(&benchmark->needed, precision, arena, warnings);
+        if (benchmark->estimates[0] && benchmark->settled && benchmark->needed.limit == PROCESSES_NEEDED_UNLIMITED &&
                         !result->side)
                 report_missed(half_width(result->time_ns), precision, estimate_step(benchmark->estimates[0]), arena,
                                 warnings);

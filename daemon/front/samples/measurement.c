@@ -103,7 +103,7 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
 /* Where a precision was asked for and all processes of the first are done: how many it takes, once and for all. */
 static int measurement_settle(Measurement *measurement, size_t index) {
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-        EnoughFacts facts = {
+        ProcessesNeededFacts facts = {
                 .precision = measurement->plan->precision,
                 .sampling_ns = benchmark->sampling_ns,
                 .budget_ns = measurement->plan->budget_ns,
@@ -120,13 +120,13 @@ static int measurement_settle(Measurement *measurement, size_t index) {
                 return error_trace(r);
         facts.medians = values;
         facts.n_done = benchmark->n_done;
-        r = enough_decide(&facts, &benchmark->enough);
+        r = processes_needed_decide(&facts, &benchmark->needed);
         if (r)
                 return error_trace(r);
         benchmark->settled = true;
-        measurement->shortened |= benchmark->enough.limit == ENOUGH_BUDGET;
-        measurement->count.processes += benchmark->enough.processes - benchmark->processes;
-        benchmark->processes = benchmark->enough.processes;
+        measurement->shortened |= benchmark->needed.limit == PROCESSES_NEEDED_BUDGET;
+        measurement->count.processes += benchmark->needed.processes - benchmark->processes;
+        benchmark->processes = benchmark->needed.processes;
         return 0;
 }
 
