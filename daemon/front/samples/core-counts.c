@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "front/base/message.h"
-#include "front/samples/disturbance.h"
+#include "front/samples/sample.h"
 #include "stats/quantile.h"
 #include "util/cleanup.h"
 #include "util/error.h"

@@ -6,24 +6,8 @@
 #include "front/base/message.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-#include "util/time.h"
 
-#define DISTURBANCE_TAKES (SAMPLE_FLAG_PREEMPTED | SAMPLE_FLAG_MIGRATED | SAMPLE_FLAG_UNATTRIBUTED | SAMPLE_FLAG_STOLEN)
-
-SampleClass sample_class(const Sample *sample) {
-        if (sample->flags & SAMPLE_FLAG_SHARED)
-                return SAMPLE_CLASS_SHARED;
-        if (sample->flags & (DISTURBANCE_TAKES | SAMPLE_FLAG_NEXT_SHARED))
-                return SAMPLE_CLASS_TAKEN;
-        return sample->flags & (SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_FREQUENCY) ? SAMPLE_CLASS_QUIET
-                                                                                 : SAMPLE_CLASS_UNDISTURBED;
-}
-
-bool sample_has_company(const Sample *sample) {
-        return (sample->flags & (SAMPLE_FLAG_SHARED | SAMPLE_FLAG_NEXT_SHARED)) != 0;
-}
-
-/* A neighbour slows the rulers too, which is then no other frequency. */
+/* A neighbour slows the rulers too: that is no other frequency then. */
 void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, double usual_ns) {
         const SampleClass class = sample_class(sample);
         const bool company = sample_has_company(sample);
@@ -41,7 +25,7 @@ void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, 
         disturbance->n_unattributed += (sample->flags & SAMPLE_FLAG_UNATTRIBUTED) != 0;
         disturbance->n_stolen += (sample->flags & SAMPLE_FLAG_STOLEN) != 0;
         disturbance->sampled_ns += ns;
-        if (!(sample->flags & DISTURBANCE_TAKES) || ns <= usual_ns)
+        if (!(sample->flags & SAMPLE_FLAGS_TAKEN) || ns <= usual_ns)
                 return;
         disturbance->taken_ns += ns - usual_ns;
         disturbance->stolen_ns += sample->flags & SAMPLE_FLAG_STOLEN ? ns - usual_ns : 0;
@@ -49,18 +33,14 @@ void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, 
 
 /* ---- one process */
 
-/* What was timed of it: what happens within a pause takes nothing from that. */
-static double sample_ns(const Sample *sample, const ClockFacts *clock) {
-        return (sample->ticks - sample->paused_ticks) / clock->hz * NS_PER_S;
-}
-
-/* Off where they are in one process, on only where they are in all. */
+/* Off if they are in one process, on only if they are in all. */
 static SampleProbes probes_together(SampleProbes a, SampleProbes b) {
         if (a == SAMPLE_PROBES_OFF || b == SAMPLE_PROBES_OFF)
                 return SAMPLE_PROBES_OFF;
         return a == b ? a : SAMPLE_PROBES_NONE;
 }
 
+/* A pause is no sampling time: nothing that happens within it costs any. */
 DisturbanceShares disturbance_add_process(Disturbance *disturbance, const SampleBlock *block, const ClockFacts *clock,
                 double median_ns) {
         const Disturbance before = *disturbance;
@@ -70,7 +50,7 @@ DisturbanceShares disturbance_add_process(Disturbance *disturbance, const Sample
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
 
-                disturbance_add(disturbance, sample, sample_ns(sample, clock),
+                disturbance_add(disturbance, sample, sample_ticks_to_ns(sample->ticks - sample->paused_ticks, clock),
                                 median_ns * sample->iterations * sample_block_ops(block, sample));
         }
         disturbance->switched_off |= block->conduct.switched_off;
@@ -161,7 +141,7 @@ static void disturbance_report_counts(const Disturbance *disturbance, Benchd__Di
         message_set(message, stolen, disturbance->n_stolen);
 }
 
-/* How many were shared stands there wherever probes could tell, of however many processes. */
+/* The number of shared samples is there if probes could tell in any process. */
 static void disturbance_report_probes(const Disturbance *disturbance, Benchd__Disturbed *message) {
         static const Benchd__Disturbed__Probes words[_SAMPLE_PROBES_N] = {
                 [SAMPLE_PROBES_NONE] = BENCHD__DISTURBED__PROBES__NONE,

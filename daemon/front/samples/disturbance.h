@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * The marks of the detectors and probes, counted, and whether the environment was fit to measure in: a rule that is fixed before
- * the run (measurement.md 3). Pure.
+ * Disturbance: the marks of the detectors and probes, counted, and a verdict on the environment by a rule that is fixed before the
+ * run (measurement.md 3). Pure.
  *
- * It is unfit by time, where what preempted, migrated or took the core away cost over DISTURBANCE_UNFIT of the sampling time; or
- * by company, where another hardware thread left under DISTURBANCE_QUIET_MIN of the samples quiet, or too few processes a median
- * (front/samples/quantity.h). Interrupts and faults are of no account, and neither is the width of the interval: more noise makes that
+ * It is unfit by time if preemption, migration or theft of the core cost over DISTURBANCE_UNFIT of the sampling time; or by company
+ * if another hardware thread left under DISTURBANCE_QUIET_MIN of the samples quiet, or too few processes a median
+ * (front/samples/quantity.h). Interrupts and faults do not count, and neither does the width of the interval: more noise makes that
  * wider. Batches that are quiet too seldom for another reason than company are judged by time alone: long ones are preempted
  * nearly always, and lose little by it.
  */
@@ -17,20 +17,12 @@
 #include <stdint.h>
 
 #include "front/base/arena.h"
+#include "front/samples/sample.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
 #define DISTURBANCE_UNFIT     0.02
 #define DISTURBANCE_QUIET_MIN 0.1
-
-/* By what marked it, from the best. The first two are quiet. A program's own faults are its work. */
-typedef enum SampleClass {
-        SAMPLE_CLASS_UNDISTURBED, /* nothing did */
-        SAMPLE_CLASS_QUIET,       /* had the core alone and at one go; interrupted, or at another frequency */
-        SAMPLE_CLASS_SHARED,      /* another hardware thread used the core, by a probe beside it */
-        SAMPLE_CLASS_TAKEN,       /* beside one that was shared; or preempted, migrated or stretched */
-        _SAMPLE_CLASS_N,
-} SampleClass;
 
 typedef struct Disturbance {
         uint64_t n_samples;
@@ -63,11 +55,6 @@ typedef enum DisturbanceVerdict {
         DISTURBANCE_SHARED, /* ... so that the headline is of the time while shared, too */
 } DisturbanceVerdict;
 
-SampleClass sample_class(const Sample *sample);
-
-/* Another hardware thread used the core, then or beside it. */
-bool sample_has_company(const Sample *sample);
-
 /* Counts a sample of @ns, where an ordinary one of its process takes @usual_ns. */
 void disturbance_add(Disturbance *disturbance, const Sample *sample, double ns, double usual_ns);
 
@@ -78,6 +65,6 @@ DisturbanceShares disturbance_add_process(Disturbance *disturbance, const Sample
 /* @alone: the headline is of quiet samples (front/samples/quantity.h). */
 DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, bool alone);
 
-/* Builds the message, absent where nothing could have marked a sample, and says why it is unfit. Returns 0 or a negative errno. */
+/* Builds the message, absent if nothing could have marked a sample, and says why it is unfit. Returns 0 or a negative errno. */
 int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena, Benchd__Disturbed **ret_message,
                 TextList *warnings);

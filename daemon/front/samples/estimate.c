@@ -5,13 +5,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock/ruler.h"
-#include "front/samples/estimate-parts.h"
+#include "front/base/message.h"
+#include "front/samples/conduct.h"
+#include "front/samples/core-counts.h"
+#include "front/samples/disturbance.h"
+#include "front/samples/finding.h"
+#include "front/samples/quantity.h"
+#include "front/samples/sample.h"
+#include "front/samples/spread.h"
+#include "front/samples/throughput.h"
+#include "front/samples/two-digits.h"
 #include "stats/quantile.h"
+#include "stats/summary.h"
 #include "util/error.h"
 #include "util/time.h"
 
-#define ESTIMATE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
+#define ESTIMATE_STEPS_MIN 100 /* of the clock in a batch: fewer read it to over 1 % */
+
+typedef struct EstimateProcess {
+        double median_ns;     /* of its quiet samples; of all if it gave none of those */
+        double median_cycles; /* ... NaN: unavailable */
+        bool quiet;           /* it gave quiet samples */
+        double core_hz;       /* NaN: unavailable */
+        DisturbanceShares shares;
+        double first_call_ns; /* NaN: none was taken */
+        double warmup_ms;
+        double error_ns;
+        double step_ns;    /* of the clock, an operation */
+        double iterations; /* a batch */
+        uint32_t stack_offset_bytes;
+        uint32_t environment_bytes;
+        uint32_t loop_offset;
+        uint32_t image_offset_bytes;
+        uint32_t n_trace;
+        TracePhase trace[RUNNER_TRACE_MAX];
+} EstimateProcess;
+
+typedef struct EstimateCounter {
+        char name[RUNNER_NAME_MAX];
+        double sum;
+        uint32_t n;
+} EstimateCounter;
+
+struct Estimate {
+        Quantity time_ns;
+        Quantity cycles;
+        Spread spread;
+        Disturbance disturbance;
+        Conduct conduct;
+        CoreCounts counts;
+        Throughput throughput;
+        EstimateProcess *processes;
+        size_t n_processes;
+        EstimateCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
+        size_t n_counters;
+        double ops_per_iteration; /* of the first thread */
+        double operations;
+        uint64_t iterations;
+        double elapsed_ns;
+        uint64_t user_ns;
+        uint64_t system_ns;
+        double rise; /* of an iteration's time with the length of a batch, in the last process that had one */
+        size_t n_rises;
+        bool long_batches;
+        bool crowded;
+        bool takes_off_loop;
+        uint32_t inputs_max; /* prepared inputs that bounded a batch; 0: none did */
+};
 
 int estimate_new(Estimate **ret_estimate) {
         Estimate *estimate;
@@ -21,10 +81,6 @@ int estimate_new(Estimate **ret_estimate) {
                 return error_origin(-ENOMEM);
         *ret_estimate = estimate;
         return 0;
-}
-
-void estimate_take_off_loop(Estimate *estimate) {
-        estimate->takes_off_loop = true;
 }
 
 Estimate *estimate_free(Estimate *estimate) {
@@ -37,6 +93,10 @@ Estimate *estimate_free(Estimate *estimate) {
         free(estimate->processes);
         free(estimate);
         return NULL;
+}
+
+void estimate_take_off_loop(Estimate *estimate) {
+        estimate->takes_off_loop = true;
 }
 
 int estimate_medians_ns(const Estimate *estimate, double **ret_medians, size_t *ret_n) {
@@ -75,117 +135,32 @@ static int estimate_reserve(Estimate *estimate, const SampleBlock *block) {
         return 0;
 }
 
-static double ticks_to_ns(double ticks, const ClockFacts *clock) {
-        return ticks / clock->hz * NS_PER_S;
-}
-
-double estimate_sample_ns(const SampleBlock *block, const Sample *sample, const ClockFacts *clock) {
-        double ticks = (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
-
-        return ticks_to_ns(ticks, clock) / sample->iterations / sample_block_ops(block, sample);
-}
-
-/* The core's frequency while @sample ran, by the rulers beside it; NaN where they cannot say. */
-static double sample_core_hz(const Sample *sample, const ClockFacts *clock) {
-        double ticks = ((double)sample->ruler_before_ticks + sample->ruler_after_ticks) / 2;
-
-        if (clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 || sample->ruler_after_ticks == 0 ||
-                        ticks <= clock->ruler_cost_ticks ||
-                        ticks_to_ns(sample->ticks - sample->paused_ticks, clock) > ESTIMATE_CYCLES_BATCH_NS)
-                return NAN;
-        return ruler_core_hz(clock->ruler_turns, ticks, clock->ruler_cost_ticks, clock->hz);
-}
-
-/* What the empty loop took, in each quantity; 0 where none was timed. */
-typedef struct LoopCost {
-        double ns;
-        double cycles;
-} LoopCost;
-
-/* By the medians over its batches; no cycles unless all have them. */
-static LoopCost block_loop_cost(const SampleBlock *block, const ClockFacts *clock) {
-        double ns[RUNNER_LOOP_SAMPLES_MAX], cycles[RUNNER_LOOP_SAMPLES_MAX];
-        bool known = true;
-        LoopCost cost = {};
-
-        for (uint32_t i = 0; i < block->n_loop_samples; i++) {
-                ns[i] = estimate_sample_ns(block, &block->loop_samples[i], clock);
-                cycles[i] = ns[i] * sample_core_hz(&block->loop_samples[i], clock) / NS_PER_S;
-                known &= isfinite(cycles[i]);
-        }
-        if (block->n_loop_samples == 0)
-                return cost;
-        cost.ns = median_of(ns, block->n_loop_samples);
-        cost.cycles = known ? median_of(cycles, block->n_loop_samples) : NAN;
-        return cost;
-}
-
-/* Of the last batch, by the thread that gave the last sample. */
-static double block_last_operations(const SampleBlock *block) {
-        const Sample *last = &block->samples[block->n_samples - 1];
-
-        return last->iterations * sample_block_ops(block, last);
-}
-
-/* The samples of the first thread that the last process is judged by, in the order of time. Returns how many. */
-static size_t headline_sequence(const Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
-                double *sequence) {
-        const LoopCost off = estimate->takes_off_loop ? block_loop_cost(block, clock) : (LoopCost){};
-        size_t n = 0;
-
-        for (uint32_t i = 0; i < block->n_samples; i++) {
-                const Sample *sample = &block->samples[i];
-
-                if (sample->thread == 0 && sample_class(sample) <= estimate->time_ns.headline_class)
-                        sequence[n++] = estimate_sample_ns(block, sample, clock) - off.ns;
-        }
-        return n;
-}
-
-static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
-        const QuantitySamples *headline = &estimate->time_ns.headline;
-        _cleanup_(freep) double *sequence = malloc(block->n_samples * sizeof *sequence);
-        double per_batch = block_last_operations(block);
-        SpreadSamples samples;
-
-        if (!sequence)
-                return error_origin(-ENOMEM);
-        samples = (SpreadSamples){
-                .sequence = sequence,
-                .n_sequence = headline_sequence(estimate, block, clock, sequence),
-                .sorted = headline->values,
-                .n = headline->n,
-                .step = ticks_to_ns(clock->quantum_ticks, clock) / per_batch,
-                .quiet = estimate->time_ns.headline_class <= SAMPLE_CLASS_QUIET,
-                .place = block->image_offset_bytes * RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX,
-        };
-        return error_trace(spread_add(&estimate->spread, &samples));
-}
-
-static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
-        /* what sleeps or waits leaves the core to others, or to a lower frequency */
+/*
+ * Adds the samples of @block and of its empty loop, and writes the time of an operation of each into @ret_ns. A body that sleeps or
+ * waits leaves the core to others, or to a lower frequency: it has no cycles.
+ */
+static void estimate_add_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
+                double *ret_ns) {
         const bool blocks = 2 * (uint64_t)block->conduct.waiting_samples > block->n_samples;
-        const LoopCost off = estimate->takes_off_loop ? block_loop_cost(block, clock) : (LoopCost){};
+        const SampleLoopCost off = estimate->takes_off_loop ? sample_loop_cost(block, clock) : (SampleLoopCost){};
 
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
-                double ns = estimate_sample_ns(block, sample, clock);
+                double ns = sample_operation_ns(block, sample, clock);
                 double core_hz = blocks ? NAN : sample_core_hz(sample, clock);
                 SampleClass class = sample_class(sample);
 
-                quantity_add(&estimate->time_ns, ns - off.ns, class);
+                ret_ns[i] = ns - off.ns;
+                quantity_add(&estimate->time_ns, ret_ns[i], class);
                 if (isfinite(core_hz) && isfinite(off.cycles))
                         quantity_add(&estimate->cycles, ns * core_hz / NS_PER_S - off.cycles, class);
                 estimate->iterations += sample->iterations;
                 estimate->operations += sample->iterations * sample_block_ops(block, sample);
-                estimate->elapsed_ns += ticks_to_ns(sample->ticks, clock);
+                estimate->elapsed_ns += sample_ticks_to_ns(sample->ticks, clock);
         }
-}
-
-static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
-        for (uint32_t i = 0; i < block->n_loop_samples; i++) {
+        for (uint32_t i = 0; i < block->n_loop_samples && !estimate->takes_off_loop; i++) {
                 const Sample *sample = &block->loop_samples[i];
-                double ns = estimate_sample_ns(block, sample, clock);
+                double ns = sample_operation_ns(block, sample, clock);
                 double core_hz = sample_core_hz(sample, clock);
 
                 quantity_add_loop(&estimate->time_ns, ns, sample_class(sample));
@@ -194,16 +169,23 @@ static void estimate_add_loop_samples(Estimate *estimate, const SampleBlock *blo
         }
 }
 
+/* The operations of the last batch, by the thread that gave the last sample. */
+static double block_last_operations(const SampleBlock *block) {
+        const Sample *last = &block->samples[block->n_samples - 1];
+
+        return last->iterations * sample_block_ops(block, last);
+}
+
 static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         double per_batch = block_last_operations(block);
         double first_ticks = block->first_call_ticks - clock->batch_cost_ticks;
         EstimateProcess *process = &estimate->processes[estimate->n_processes++];
 
         *process = (EstimateProcess){
-                .first_call_ns = block->first_call_ticks > 0 ? ticks_to_ns(first_ticks, clock) : NAN,
-                .warmup_ms = ticks_to_ns(block->warmup_ticks, clock) / NS_PER_MS,
-                .error_ns = ticks_to_ns(clock->quantum_ticks + clock->batch_cost_ticks, clock) / per_batch,
-                .step_ns = ticks_to_ns(clock->quantum_ticks, clock) / per_batch,
+                .first_call_ns = block->first_call_ticks > 0 ? sample_ticks_to_ns(first_ticks, clock) : NAN,
+                .warmup_ms = sample_ticks_to_ns(block->warmup_ticks, clock) / NS_PER_MS,
+                .error_ns = sample_ticks_to_ns(clock->quantum_ticks + clock->batch_cost_ticks, clock) / per_batch,
+                .step_ns = sample_ticks_to_ns(clock->quantum_ticks, clock) / per_batch,
                 .iterations = block->iterations,
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,
@@ -231,15 +213,27 @@ static int estimate_end_process(Estimate *estimate, EstimateProcess *process) {
         return 0;
 }
 
-static int estimate_add_throughput(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
-        const LoopCost off = estimate->takes_off_loop ? block_loop_cost(block, clock) : (LoopCost){};
-        _cleanup_(freep) double *ns = malloc(block->n_samples * sizeof *ns);
+/* Adds the samples that the last process is judged by; their order in time is that of the first thread. */
+static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock,
+                const double *ns) {
+        const QuantitySamples *headline = &estimate->time_ns.headline;
+        _cleanup_(freep) double *sequence = malloc(block->n_samples * sizeof *sequence);
+        SpreadSamples samples = {
+                .sequence = sequence,
+                .sorted = headline->values,
+                .n = headline->n,
+                .step = sample_ticks_to_ns(clock->quantum_ticks, clock) / block_last_operations(block),
+                .quiet = estimate->time_ns.headline_class <= SAMPLE_CLASS_QUIET,
+                .place = block->image_offset_bytes * RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX,
+        };
 
-        if (!ns)
+        if (!sequence)
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; i < block->n_samples; i++)
-                ns[i] = estimate_sample_ns(block, &block->samples[i], clock) - off.ns;
-        return error_trace(throughput_add(&estimate->throughput, block, ns, estimate->time_ns.headline_class));
+                if (block->samples[i].thread == 0 &&
+                                sample_class(&block->samples[i]) <= estimate->time_ns.headline_class)
+                        sequence[samples.n_sequence++] = ns[i];
+        return error_trace(spread_add(&estimate->spread, &samples));
 }
 
 static void estimate_add_counter(Estimate *estimate, const SampleCounter *counter) {
@@ -259,24 +253,24 @@ static void estimate_add_counter(Estimate *estimate, const SampleCounter *counte
 }
 
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
+        _cleanup_(freep) double *ns = malloc(block->n_samples * sizeof *ns);
         EstimateProcess *process;
         int r;
 
+        if (!ns)
+                return error_origin(-ENOMEM);
         r = estimate_reserve(estimate, block);
         if (r)
                 return error_trace(r);
-        estimate_add_samples(estimate, block, clock);
-        if (!estimate->takes_off_loop)
-                estimate_add_loop_samples(estimate, block, clock);
+        estimate_add_samples(estimate, block, clock, ns);
         process = estimate_add_process(estimate, block, clock);
         r = estimate_end_process(estimate, process);
-        if (r)
-                return error_trace(r);
-        r = estimate_add_spread(estimate, block, clock);
+        if (r == 0)
+                r = estimate_add_spread(estimate, block, clock, ns);
         if (r == 0)
                 r = core_counts_add(&estimate->counts, block, clock);
         if (r == 0)
-                r = estimate_add_throughput(estimate, block, clock);
+                r = throughput_add(&estimate->throughput, block, ns, estimate->time_ns.headline_class);
         if (r)
                 return error_trace(r);
         process->shares = disturbance_add_process(&estimate->disturbance, block, clock, process->median_ns);
@@ -294,4 +288,276 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         if (block->inputs_max > 0 && block->iterations == block->inputs_max)
                 estimate->inputs_max = block->inputs_max;
         return 0;
+}
+
+/* ---- the result */
+
+static void report_counts(const Estimate *estimate, Benchd__BenchmarkResult *result) {
+        bool traced;
+
+        message_set(result, ops_per_iteration, estimate->ops_per_iteration);
+        message_set(result, samples, quantity_count(&estimate->time_ns));
+        message_set_whole(result, operations_total, estimate->operations);
+        message_set(result, iterations_total, estimate->iterations);
+        message_set_whole(result, elapsed_ns, estimate->elapsed_ns);
+        message_set(result, cpu_user_ns, estimate->user_ns);
+        message_set(result, cpu_system_ns, estimate->system_ns);
+        if (conduct_traced(&estimate->conduct, &traced) == 0)
+                message_set(result, debugger_attached, traced);
+}
+
+/* Warns of batches that are too short or too long. A count that is given may make them so: nothing lengthens a batch then. */
+static void report_batches(const Estimate *estimate, double step_ns, double point_ns, Arena *arena,
+                TextList *warnings) {
+        const double steps = fmax(point_ns, 0) / step_ns;
+
+        if (estimate->inputs_max)
+                text_list_add(warnings, arena,
+                                "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache. "
+                                "Smaller ones make it longer",
+                                estimate->inputs_max);
+        if (2 * estimate->n_rises > estimate->n_processes)
+                text_list_add(warnings, arena,
+                                "an iteration takes %.2g times as long in the longest batch as in shorter ones: each leaves the next "
+                                "more to do. Give it a .reset, or a fixed count (--iterations)",
+                                estimate->rise);
+        if (estimate->crowded)
+                text_list_add(warnings, arena,
+                                "a batch is shorter than wanted: what is not timed takes most of the budget (pauses, filling of inputs, "
+                                "the other side of a comparison). Do less there, or give it more (--budget)");
+        if (estimate->long_batches)
+                text_list_add(warnings, arena,
+                                "a batch is longer than a window of SCHED_FIFO, so it ran without: pinned, not "
+                                "undisturbed. Make it shorter (--min-time, --iterations, or less work in each)");
+        if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop)
+                text_list_add(warnings, arena,
+                                "a batch lasts %.10g steps of the clock: too short to be told to 1 %%. Give it more iterations, or "
+                                "more work in each",
+                                two_digits(steps));
+}
+
+/* The median over the processes of the double at @offset; NaN if no process has one. */
+static int processes_median(const Estimate *estimate, size_t offset, double *ret_median) {
+        _cleanup_(freep) double *values = NULL;
+        size_t n = 0;
+
+        values = malloc(estimate->n_processes * sizeof *values);
+        if (!values)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < estimate->n_processes; i++) {
+                double value = *(const double *)((const char *)&estimate->processes[i] + offset);
+
+                if (isfinite(value))
+                        values[n++] = value;
+        }
+        *ret_median = n > 0 ? median_of(values, n) : NAN;
+        return 0;
+}
+
+static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *result) {
+        double first_call_ns, warmup_ms, error_ns, iterations;
+        int r;
+
+        r = processes_median(estimate, offsetof(EstimateProcess, first_call_ns), &first_call_ns);
+        if (r == 0)
+                r = processes_median(estimate, offsetof(EstimateProcess, warmup_ms), &warmup_ms);
+        if (r == 0)
+                r = processes_median(estimate, offsetof(EstimateProcess, error_ns), &error_ns);
+        if (r == 0)
+                r = processes_median(estimate, offsetof(EstimateProcess, iterations), &iterations);
+        if (r)
+                return error_trace(r);
+        message_set_finite(result, first_call_ns, first_call_ns);
+        message_set_finite(result, warmup_ms, warmup_ms);
+        message_set_finite(result, harness_error_ns, error_ns);
+        message_set_finite(result, iterations_per_sample, iterations);
+        return 0;
+}
+
+/* The phases of a process under --trace. */
+static int report_trace(const EstimateProcess *of, Arena *arena, Benchd__ProcessResult *process) {
+        static const Benchd__TracePhase__Phase names[_RUNNER_PHASE_N] = {
+                [RUNNER_PHASE_SETUP] = BENCHD__TRACE_PHASE__PHASE__SETUP,
+                [RUNNER_PHASE_FIRST_CALL] = BENCHD__TRACE_PHASE__PHASE__FIRST_CALL,
+                [RUNNER_PHASE_WARMUP] = BENCHD__TRACE_PHASE__PHASE__WARMUP,
+                [RUNNER_PHASE_SAMPLING] = BENCHD__TRACE_PHASE__PHASE__SAMPLING,
+                [RUNNER_PHASE_LOOP] = BENCHD__TRACE_PHASE__PHASE__LOOP,
+                [RUNNER_PHASE_TEARDOWN] = BENCHD__TRACE_PHASE__PHASE__TEARDOWN,
+        };
+
+        process->trace = arena_zero(arena, RUNNER_TRACE_MAX * sizeof *process->trace);
+        if (!process->trace)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < of->n_trace; i++) {
+                const TracePhase *noted = &of->trace[i];
+                Benchd__TracePhase *phase = message_new(arena, Benchd__TracePhase, benchd__trace_phase);
+
+                if (!phase)
+                        return error_origin(-ENOMEM);
+                if (names[noted->phase])
+                        message_set(phase, phase, names[noted->phase]);
+                message_set(phase, start_ticks, noted->start_ticks);
+                message_set(phase, end_ticks, noted->end_ticks);
+                message_set(phase, batches, noted->batches);
+                message_set(phase, iterations, noted->iterations);
+                message_set(phase, windows_asked, noted->windows_asked);
+                message_set(phase, windows_fifo, noted->windows_fifo);
+                message_set(phase, window_wait_ns, noted->window_wait_ns);
+                message_set(phase, interrupted, noted->interrupted);
+                message_set(phase, preempted, noted->preempted);
+                process->trace[process->n_trace++] = phase;
+        }
+        return 0;
+}
+
+/* A headline of quiet samples is without the processes that gave no median of these: they have no median in the result either. */
+static int report_processes(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        const bool alone = quantity_is_alone(&estimate->time_ns);
+        int r;
+
+        result->processes = arena_zero(arena, estimate->n_processes * sizeof *result->processes);
+        if (!result->processes)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < estimate->n_processes; i++) {
+                const EstimateProcess *of = &estimate->processes[i];
+                const bool counts = of->quiet || !alone;
+                Benchd__ProcessResult *process = message_new(arena, Benchd__ProcessResult, benchd__process_result);
+
+                if (!process)
+                        return error_origin(-ENOMEM);
+                message_set_finite(process, median_ns, counts ? of->median_ns : NAN);
+                message_set_finite(process, median_cycles, counts ? of->median_cycles : NAN);
+                message_set_finite(process, core_hz, of->core_hz);
+                message_set_finite(process, disturbed, of->shares.disturbed);
+                message_set_finite(process, shared, of->shares.shared);
+                message_set_finite(process, quiet, of->shares.quiet);
+                message_set_whole(process, iterations, of->iterations);
+                message_set(process, stack_offset, of->stack_offset_bytes);
+                message_set(process, environment_bytes, of->environment_bytes);
+                message_set(process, loop_offset, of->loop_offset);
+                message_set(process, image_offset, of->image_offset_bytes);
+                r = report_trace(of, arena, process);
+                if (r)
+                        return error_trace(r);
+                result->processes[result->n_processes++] = process;
+        }
+        return 0;
+}
+
+static int report_counters(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        result->counters = arena_zero(arena, SAMPLE_BLOCK_COUNTERS_MAX * sizeof *result->counters);
+        if (!result->counters)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < estimate->n_counters; i++) {
+                Benchd__Counter *counter = message_new(arena, Benchd__Counter, benchd__counter);
+
+                if (!counter)
+                        return error_origin(-ENOMEM);
+                counter->name = arena_text(arena, estimate->counters[i].name);
+                message_set_finite(counter, value, estimate->counters[i].sum / estimate->counters[i].n);
+                result->counters[result->n_counters++] = counter;
+        }
+        return 0;
+}
+
+/* Cycles that the core's counters counted do not come in steps of the clock; those by the ruler do. */
+static int report_cycles(Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result) {
+        Quantity *counted = core_counts_cycles(&estimate->counts), *cycles = counted ? counted : &estimate->cycles;
+        QuantityFloor floor;
+        double core_hz;
+        int r;
+
+        r = core_counts_report(&estimate->counts, arena, &result->pmu);
+        if (r)
+                return error_trace(r);
+
+        if (!quantity_is_known(cycles)) {
+                result->cycles = message_new(arena, Benchd__Quantity, benchd__quantity);
+                if (!result->cycles)
+                        return error_origin(-ENOMEM);
+                message_set(result->cycles, source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
+                return 0;
+        }
+        r = processes_median(estimate, offsetof(EstimateProcess, core_hz), &core_hz);
+        if (r == 0)
+                r = quantity_report(cycles, counted ? 0 : step_ns * core_hz / NS_PER_S, arena, &result->cycles, &floor);
+        if (r)
+                return error_trace(r);
+        message_set(result->cycles, source, counted ? BENCHD__QUANTITY__SOURCE__PMU : BENCHD__QUANTITY__SOURCE__RULER);
+        message_set_finite(result, core_hz, core_hz);
+        return 0;
+}
+
+/* Times beside a busy neighbour vary as it comes and goes: neither modes nor a drift are looked for in them. */
+static int report_spread(const Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result,
+                TextList *warnings) {
+        const bool alone = quantity_is_alone(&estimate->time_ns);
+        const Benchd__Quantity *time = result->time_ns;
+        _cleanup_(freep) double *medians = NULL;
+        SampleSummary summary;
+        SpreadFound found;
+        FindingFacts facts = {
+                .spread = &found,
+                .interval = time->has_low && time->low > 0 ? log(time->high / time->low) : NAN,
+                .step = step_ns / time->point,
+                .mean = NAN,
+                .median = NAN,
+                .shared = disturbance_judge(&estimate->disturbance, alone) == DISTURBANCE_SHARED,
+        };
+        size_t n;
+        int r;
+
+        r = estimate_medians_ns(estimate, &medians, &n);
+        if (r == 0)
+                r = spread_find(&estimate->spread, alone, medians, &found);
+        if (r)
+                return error_trace(r);
+        if (facts.shared) {
+                found.within.n = found.between.n = 0;
+                found.drift = (Drift){ .change = NAN, .p_value = NAN };
+        }
+        r = spread_report(&found, arena, result);
+        if (r == 0)
+                r = quantity_summarize(&estimate->time_ns, &summary);
+        if (r)
+                return error_fold(r);
+        if (summary.median > 0) {
+                facts.mean = summary.mean;
+                facts.median = summary.median;
+        }
+        finding_report(&facts, arena, warnings);
+        return 0;
+}
+
+int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+        const bool alone = quantity_is_alone(&estimate->time_ns);
+        QuantityFloor floor = {};
+        double step_ns;
+        int r;
+
+        report_counts(estimate, result);
+        r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
+        if (r == 0)
+                r = quantity_report(&estimate->time_ns, step_ns, arena, &result->time_ns, &floor);
+        if (r)
+                return error_trace(r);
+        message_set(result, below_noise_floor, floor.below);
+        message_set(result, within_loop_cost, floor.within_loop);
+        report_batches(estimate, step_ns, result->time_ns->point, arena, warnings);
+        r = report_medians(estimate, result);
+        if (r == 0)
+                r = report_processes(estimate, arena, result);
+        if (r == 0)
+                r = report_counters(estimate, arena, result);
+        if (r == 0)
+                r = throughput_report(&estimate->throughput, alone, arena, &result->throughput);
+        if (r == 0)
+                r = report_cycles(estimate, step_ns, arena, result);
+        if (r)
+                return error_trace(r);
+        conduct_report(&estimate->conduct, arena, warnings);
+        r = disturbance_report(&estimate->disturbance, alone, arena, &result->disturbed, warnings);
+        if (r == 0)
+                r = report_spread(estimate, step_ns, arena, result, warnings);
+        return error_trace(r);
 }

@@ -6,8 +6,7 @@
  * sample when its process has ended, and all that is made of a process is made then: at the end there is little left to
  * do, however many samples there are (HACKING.md says how long it takes).
  *
- * A sample is the time of one operation: (ticks - paused - cost of a batch) / hz / iterations / operations. The
- * headline is made from the processes' medians, each over samples that had the core alone (measurement.md 3 and 6). Pure.
+ * The headline is made from the processes' medians, each over samples that had the core alone (measurement.md 3 and 6). Pure.
  */
 
 #include <stdint.h>
@@ -16,7 +15,7 @@
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
-#define ESTIMATE_LINE_BYTES 64 /* of a cache, in which loop_offset is told */
+#define ESTIMATE_LINE_BYTES 64 /* of a cache: loop_offset is that in such a line */
 
 typedef struct Estimate Estimate;
 
@@ -28,20 +27,17 @@ DEFINE_CLEANUP(Estimate *, estimate_free)
 /* Takes the empty loop off every sample, as older methods do: there is then neither loop nor net. Before any is added. */
 void estimate_take_off_loop(Estimate *estimate);
 
-/* The time of one operation of @sample, one of @block, which is checked. */
-double estimate_sample_ns(const SampleBlock *block, const Sample *sample, const ClockFacts *clock);
-
 /* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);
 
-/* The medians that the headline is of, in order, the time of an operation; in a new array, the caller's. Returns 0 or a negative errno. */
+/* The medians of the headline, in order, the time of an operation; in a new array, the caller's. Returns 0 or a negative errno. */
 int estimate_medians_ns(const Estimate *estimate, double **ret_medians, size_t *ret_n);
 
-/* What a step of the clock comes to in a batch, relative to the time of it: the largest of the processes added. */
+/* A step of the clock relative to the time of a batch: the largest of the processes added. */
 double estimate_step(const Estimate *estimate);
 
 /*
- * Fills in what is known of times and counts in @result, with parts from @arena, and appends warnings. At least one
- * process was added. Returns 0 or a negative errno.
+ * Fills in the times and counts of @result, with parts from @arena, and appends warnings. At least one process was added.
+ * Returns 0 or a negative errno.
  */
 int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings);

@@ -8,10 +8,10 @@
 #include "front/samples/paired-ratio.h"
 #include "front/samples/quantity.h"
 #include "front/samples/runner-block.h"
+#include "front/samples/sample.h"
 #include "stats/comparison.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-#include "util/time.h"
 
 void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
@@ -29,12 +29,6 @@ bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
 }
 
 /* ---- samples */
-
-double block_sampling_ns(const SampleBlock *block, const ClockFacts *clock) {
-        const Sample *last = &block->samples[block->n_samples - 1];
-
-        return (double)(last->start_ticks + last->ticks - block->samples[0].start_ticks) / clock->hz * NS_PER_S;
-}
 
 static int measured_benchmark_add_steps(MeasuredBenchmark *benchmark, const SampleBlock *block,
                 const ClockFacts *clock) {
@@ -154,7 +148,7 @@ static int measured_benchmark_add_samples(MeasuredBenchmark *benchmark, const Pl
         if (r)
                 return error_trace(r);
         company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
-        benchmark->sampling_ns += block_sampling_ns(blocks, clock);
+        benchmark->sampling_ns += sample_sequence_ns(blocks, clock);
         benchmark->n_done++;
         benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads &&
                                 !method_found_long(&planned->schedule, blocks);

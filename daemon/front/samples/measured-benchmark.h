@@ -92,6 +92,3 @@ bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark);
 
 /* Frees what its result was made from. */
 void measured_benchmark_clear(MeasuredBenchmark *benchmark);
-
-/* From the first sample's start to the last one's end. */
-double block_sampling_ns(const SampleBlock *block, const ClockFacts *clock);

@@ -7,6 +7,7 @@
 
 #include "front/base/message.h"
 #include "front/samples/measurement-parts.h"
+#include "front/samples/sample.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -90,7 +91,7 @@ const PlanProcess *measurement_next(Measurement *measurement) {
 static void measurement_shorten(Measurement *measurement, size_t index, const SampleBlock *block,
                 const ClockFacts *clock) {
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-        double fit = measurement->plan->budget_ns / block_sampling_ns(block, clock);
+        double fit = measurement->plan->budget_ns / sample_sequence_ns(block, clock);
         uint32_t least = fit > MEASUREMENT_PROCESSES_MIN ? (uint32_t)fit : MEASUREMENT_PROCESSES_MIN;
 
         if (benchmark->n_done > 0 || block->n_samples > MEASUREMENT_SAMPLES_MIN || least >= benchmark->processes)

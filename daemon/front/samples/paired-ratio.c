@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "front/samples/disturbance.h"
 #include "front/samples/quantity.h"
+#include "front/samples/sample.h"
 #include "stats/quantile.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -25,10 +25,6 @@ static void turns_clear(Turns *turns) {
         free(turns->classes);
 }
 
-static double batch_ticks(const Sample *sample, const ClockFacts *clock) {
-        return (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
-}
-
 static double batch_operations(const SampleBlock *block, const Sample *sample) {
         return sample->iterations * sample_block_ops(block, sample);
 }
@@ -36,7 +32,7 @@ static double batch_operations(const SampleBlock *block, const Sample *sample) {
 static void turns_add(Turns *turns, const SampleBlock *new, const SampleBlock *old, uint32_t index,
                 const ClockFacts *clock) {
         const Sample *of_new = &new->samples[index], *of_old = &old->samples[index];
-        const double new_ticks = batch_ticks(of_new, clock), old_ticks = batch_ticks(of_old, clock);
+        const double new_ticks = sample_net_ticks(of_new, clock), old_ticks = sample_net_ticks(of_old, clock);
         SampleClass class = sample_class(of_new), class_old = sample_class(of_old);
 
         if (new_ticks <= 0 || old_ticks <= 0)

@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #include "front/base/arena.h"
-#include "front/samples/disturbance.h"
+#include "front/samples/sample.h"
 #include "proto/benchd.pb-c.h"
 #include "stats/pool.h"
 

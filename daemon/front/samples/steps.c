@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "front/base/message.h"
-#include "front/samples/estimate.h"
+#include "front/samples/sample.h"
 #include "stats/summary.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -25,7 +25,7 @@ static int steps_add(StepList *steps, const SampleBlock *block, uint32_t first, 
         int r;
 
         for (uint32_t i = first; i < end; i++)
-                values[i - first] = estimate_sample_ns(block, &block->samples[i], clock);
+                values[i - first] = sample_operation_ns(block, &block->samples[i], clock);
         r = sample_summarize(values, end - first, &summary);
         if (r)
                 return error_fold(r);

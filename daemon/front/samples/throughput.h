@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "front/base/arena.h"
-#include "front/samples/disturbance.h"
+#include "front/samples/sample.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 

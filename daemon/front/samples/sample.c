@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/samples/sample.h"
+
+#include <math.h>
+
+#include "clock/ruler.h"
+#include "stats/quantile.h"
+#include "util/time.h"
+
+#define SAMPLE_CYCLES_BATCH_NS (10 * NS_PER_MS) /* over a longer batch two rulers say nothing of the frequency */
+
+SampleClass sample_class(const Sample *sample) {
+        if (sample->flags & SAMPLE_FLAG_SHARED)
+                return SAMPLE_CLASS_SHARED;
+        if (sample->flags & (SAMPLE_FLAGS_TAKEN | SAMPLE_FLAG_NEXT_SHARED))
+                return SAMPLE_CLASS_TAKEN;
+        return sample->flags & (SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_FREQUENCY) ? SAMPLE_CLASS_QUIET
+                                                                                 : SAMPLE_CLASS_UNDISTURBED;
+}
+
+bool sample_has_company(const Sample *sample) {
+        return (sample->flags & (SAMPLE_FLAG_SHARED | SAMPLE_FLAG_NEXT_SHARED)) != 0;
+}
+
+double sample_ticks_to_ns(double ticks, const ClockFacts *clock) {
+        return ticks / clock->hz * NS_PER_S;
+}
+
+double sample_net_ticks(const Sample *sample, const ClockFacts *clock) {
+        return (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
+}
+
+double sample_operation_ns(const SampleBlock *block, const Sample *sample, const ClockFacts *clock) {
+        return sample_ticks_to_ns(sample_net_ticks(sample, clock), clock) / sample->iterations /
+               sample_block_ops(block, sample);
+}
+
+double sample_core_hz(const Sample *sample, const ClockFacts *clock) {
+        double ticks = ((double)sample->ruler_before_ticks + sample->ruler_after_ticks) / 2;
+
+        if (clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 || sample->ruler_after_ticks == 0 ||
+                        ticks <= clock->ruler_cost_ticks ||
+                        sample_ticks_to_ns(sample->ticks - sample->paused_ticks, clock) > SAMPLE_CYCLES_BATCH_NS)
+                return NAN;
+        return ruler_core_hz(clock->ruler_turns, ticks, clock->ruler_cost_ticks, clock->hz);
+}
+
+SampleLoopCost sample_loop_cost(const SampleBlock *block, const ClockFacts *clock) {
+        double ns[RUNNER_LOOP_SAMPLES_MAX], cycles[RUNNER_LOOP_SAMPLES_MAX];
+        bool known = true;
+
+        if (block->n_loop_samples == 0)
+                return (SampleLoopCost){};
+        for (uint32_t i = 0; i < block->n_loop_samples; i++) {
+                ns[i] = sample_operation_ns(block, &block->loop_samples[i], clock);
+                cycles[i] = ns[i] * sample_core_hz(&block->loop_samples[i], clock) / NS_PER_S;
+                known &= isfinite(cycles[i]);
+        }
+        return (SampleLoopCost){
+                .ns = median_of(ns, block->n_loop_samples),
+                .cycles = known ? median_of(cycles, block->n_loop_samples) : NAN,
+        };
+}
+
+double sample_sequence_ns(const SampleBlock *block, const ClockFacts *clock) {
+        const Sample *last = &block->samples[block->n_samples - 1];
+
+        return sample_ticks_to_ns(last->start_ticks + last->ticks - block->samples[0].start_ticks, clock);
+}
