@@ -19,15 +19,15 @@
 #include "util/cleanup.h"
 #include "util/time.h"
 
-typedef struct EndingCase {
+typedef struct ProcessEndCase {
         OpsEnded ended;
         bool unreadable;
         BlockHead head;
         const char *code; /* NULL: complete */
         const char *message;
-} EndingCase;
+} ProcessEndCase;
 
-static const EndingCase cases[] = {
+static const ProcessEndCase cases[] = {
         { .head = { .end = RUNNER_END_COMPLETE, .phase = RUNNER_PHASE_DONE }, .code = NULL },
         { .ended = { .exit_signal = SIGSEGV, .exit_code = -1 },
                         .head = { .phase = RUNNER_PHASE_LOADING },
@@ -78,16 +78,16 @@ static const EndingCase cases[] = {
 
 static void each_way_to_end_has_its_sentence(void **state) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-                const EndingCase *c = &cases[i];
-                ProcessEnd ending = {};
+                const ProcessEndCase *c = &cases[i];
+                ProcessEnd end = {};
                 bool complete;
 
-                complete = process_end_judge(&c->ended, c->unreadable ? NULL : &c->head, 60 * NS_PER_S, &ending);
+                complete = process_end_judge(&c->ended, c->unreadable ? NULL : &c->head, 60 * NS_PER_S, &end);
                 assert_int_equal(complete, c->code == NULL);
                 if (complete)
                         continue;
-                assert_string_equal(ending.code, c->code);
-                assert_string_equal(ending.message, c->message);
+                assert_string_equal(end.code, c->code);
+                assert_string_equal(end.message, c->message);
         }
 }
 
@@ -116,36 +116,36 @@ static const RunnerEnd ends[] = {
 };
 
 static void every_end_of_a_runner_has_a_word_of_its_own(void **state) {
-        ProcessEnd endings[N_ELEMENTS(ends)];
+        ProcessEnd process_ends[N_ELEMENTS(ends)];
 
         for (size_t i = 0; i < N_ELEMENTS(ends); i++) {
                 BlockHead head = { .end = ends[i], .message = "words" };
 
-                assert_false(process_end_judge(&(OpsEnded){}, &head, 0, &endings[i]));
-                assert_string_not_equal(endings[i].code, "bad-result");
+                assert_false(process_end_judge(&(OpsEnded){}, &head, 0, &process_ends[i]));
+                assert_string_not_equal(process_ends[i].code, "bad-result");
                 if (ends[i] != RUNNER_END_EXIT)
-                        assert_non_null(strstr(endings[i].message, ": words"));
+                        assert_non_null(strstr(process_ends[i].message, ": words"));
                 for (size_t j = 0; j < i; j++)
-                        assert_string_not_equal(endings[i].code, endings[j].code);
+                        assert_string_not_equal(process_ends[i].code, process_ends[j].code);
         }
 }
 
-static void allow_list_is_to_blame_is_told(void **state) {
-        ProcessEnd ending;
+static void the_one_to_blame_is_told(void **state) {
+        ProcessEnd end;
 
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_LOAD }, 0, &ending);
-        assert_true(ending.of_module && !ending.of_daemon);
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_CONFINE }, 0, &ending);
-        assert_true(!ending.of_module && ending.of_daemon);
-        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, 0, &ending);
-        assert_true(!ending.of_module && !ending.of_daemon);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_LOAD }, 0, &end);
+        assert_true(end.of_module && !end.of_daemon);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_CONFINE }, 0, &end);
+        assert_true(!end.of_module && end.of_daemon);
+        process_end_judge(&(OpsEnded){}, &(BlockHead){ .end = RUNNER_END_BREAK }, 0, &end);
+        assert_true(!end.of_module && !end.of_daemon);
 }
 
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(each_way_to_end_has_its_sentence),
                 cmocka_unit_test(every_end_of_a_runner_has_a_word_of_its_own),
-                cmocka_unit_test(allow_list_is_to_blame_is_told),
+                cmocka_unit_test(the_one_to_blame_is_told),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

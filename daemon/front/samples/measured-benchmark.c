@@ -218,8 +218,8 @@ static void *copy_of(const void *bytes, size_t n) {
         return copy ? memcpy(copy, bytes, n) : NULL;
 }
 
-int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *ending) {
-        benchmark->failure = copy_of(ending, sizeof *ending);
+int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end) {
+        benchmark->failure = copy_of(end, sizeof *end);
         if (!benchmark->failure)
                 return error_origin(-ENOMEM);
         benchmark->failed = true;
@@ -228,11 +228,11 @@ int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *endi
         return 0;
 }
 
-int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *ending) {
+int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *end) {
         if (block)
                 benchmark->memory = copy_of(block, sizeof *block);
         else
-                benchmark->uncounted = copy_of(ending, sizeof *ending);
+                benchmark->uncounted = copy_of(end, sizeof *end);
         if (!benchmark->memory && !benchmark->uncounted)
                 return error_origin(-ENOMEM);
         benchmark->counted = true;

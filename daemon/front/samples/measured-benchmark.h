@@ -73,10 +73,10 @@ int measured_benchmark_add(MeasuredBenchmark *benchmark, const PlanBenchmark *pl
 int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOutput *output);
 
 /* A process failed: there will be no number. Returns 0 or a negative errno. */
-int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *ending);
+int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end);
 
-/* Its allocations were counted in @block, or could not be, by @ending. Returns 0 or a negative errno. */
-int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *ending);
+/* Its allocations were counted in @block, or could not be, by @end. Returns 0 or a negative errno. */
+int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *end);
 
 /* The log ratios that a comparison is of: of quiet turns, where enough processes gave one; else of all. Borrowed. */
 const Ratios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark);

@@ -10,17 +10,16 @@
 #include "front/samples/memory-count.h"
 #include "front/samples/steps.h"
 #include "front/samples/two-digits.h"
-#include "front/samples/unrun.h"
 #include "stats/interval.h"
 #include "util/error.h"
 
-static Benchd__Failure *report_failure(const ProcessEnd *ending, Arena *arena) {
+static Benchd__Failure *report_failure(const ProcessEnd *end, Arena *arena) {
         Benchd__Failure *failure = message_new(arena, Benchd__Failure, benchd__failure);
 
         if (!failure)
                 return NULL;
-        failure->code = arena_text(arena, ending->code);
-        failure->message = arena_text(arena, ending->message);
+        failure->code = arena_text(arena, end->code);
+        failure->message = arena_text(arena, end->message);
         return failure;
 }
 
@@ -170,10 +169,10 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
                 if (r)
                         return error_trace(r);
         } else {
-                ProcessEnd ending;
+                ProcessEnd end;
 
-                unrun_explain(measurement->plan, planned, &ending);
-                result->failed = report_failure(benchmark->failure ? benchmark->failure : &ending, arena);
+                process_end_explain_unrun(measurement->plan, planned, &end);
+                result->failed = report_failure(benchmark->failure ? benchmark->failure : &end, arena);
         }
         if (measurement->plan->n_sides > 1 && benchmark->estimates[0])
                 report_side(measurement->plan, index, benchmark->next_side, arena, result);

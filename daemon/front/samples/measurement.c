@@ -153,26 +153,26 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         return error_trace(measured_benchmark_keep_output(benchmark, output));
 }
 
-int measurement_note_failed(Measurement *measurement, const ProcessEnd *ending, const ModuleOutput *output) {
+int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, const ModuleOutput *output) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
-        r = measured_benchmark_fail(benchmark, ending);
+        r = measured_benchmark_fail(benchmark, end);
         if (r)
                 return error_trace(r);
-        if (strcmp(ending->code, "skipped") != 0)
+        if (strcmp(end->code, "skipped") != 0)
                 measurement->count.failed++;
         measurement->count.processes -= benchmark->processes + benchmark->counts - benchmark->n_done;
         measurement->next++;
         return error_trace(measured_benchmark_keep_output(benchmark, output));
 }
 
-int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const ProcessEnd *ending) {
+int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const ProcessEnd *end) {
         size_t index = measurement->plan->processes[measurement->next].benchmark;
         int r;
 
-        r = measured_benchmark_count(&measurement->benchmarks[index], block, ending);
+        r = measured_benchmark_count(&measurement->benchmarks[index], block, end);
         if (r)
                 return error_trace(r);
         measurement->count.processes_done++;

@@ -55,13 +55,13 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
                 const ModuleOutput *output);
 
 /*
- * Notes that the next process, which counts, did so (@block), or how it ended instead (@ending, where @block is NULL).
+ * Notes that the next process, which counts, did so (@block), or how it ended instead (@end, where @block is NULL).
  * Returns 0 or a negative errno.
  */
-int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const ProcessEnd *ending);
+int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const ProcessEnd *end);
 
 /* Notes that the next process failed, and with it its benchmark. Returns 0 or a negative errno. */
-int measurement_note_failed(Measurement *measurement, const ProcessEnd *ending, const ModuleOutput *output);
+int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, const ModuleOutput *output);
 
 /* Notes how long the next process took, before it is noted itself. */
 void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/samples/process-end.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "front/plan/plan.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
-/* Completes "it crashed ..." and the like. */
-static const char *const ending_phases[_RUNNER_PHASE_N] = {
+/* Completions of "it crashed ..." and the like. */
+static const char *const phase_words[_RUNNER_PHASE_N] = {
         [RUNNER_PHASE_BORN] = "before the module was loaded",
         [RUNNER_PHASE_LOADING] = "while the module was loaded",
         [RUNNER_PHASE_SETUP] = "in its set-up, before the loop",
@@ -21,20 +23,20 @@ static const char *const ending_phases[_RUNNER_PHASE_N] = {
         [RUNNER_PHASE_DONE] = "at its very end, when all was measured",
 };
 
-typedef enum EndingBlame {
+typedef enum ProcessEndBlame {
         BLAME_BENCHMARK,
         BLAME_MODULE,
         BLAME_DAEMON,
-} EndingBlame;
+} ProcessEndBlame;
 
-typedef struct EndingRow {
+typedef struct ProcessEndRow {
         RunnerEnd end;
         const char *code;
         const char *sentence; /* without its full stop; the runner's words follow after a colon */
-        EndingBlame blame;
-} EndingRow;
+        ProcessEndBlame blame;
+} ProcessEndRow;
 
-static const EndingRow ending_rows[] = {
+static const ProcessEndRow process_end_rows[] = {
         { RUNNER_END_BREAK, "break", "Its loop was left by break, so the batch was never finished", BLAME_BENCHMARK },
         { RUNNER_END_RETURN, "return", "Its loop was left by return or goto, so the batch was never finished",
                         BLAME_BENCHMARK },
@@ -71,15 +73,15 @@ static const EndingRow ending_rows[] = {
         { RUNNER_END_INTERNAL, "internal", "The runner itself failed", BLAME_DAEMON },
 };
 
-static const EndingRow *ending_row(uint32_t end) {
-        for (size_t i = 0; i < N_ELEMENTS(ending_rows); i++)
-                if (ending_rows[i].end == end)
-                        return &ending_rows[i];
+static const ProcessEndRow *process_end_row(uint32_t end) {
+        for (size_t i = 0; i < N_ELEMENTS(process_end_rows); i++)
+                if (process_end_rows[i].end == end)
+                        return &process_end_rows[i];
         return NULL;
 }
 
-static const char *ending_phase(const BlockHead *head) {
-        return head ? ending_phases[head->phase] : "at a point that it did not leave readable";
+static const char *phase_of(const BlockHead *head) {
+        return head ? phase_words[head->phase] : "at a point that it did not leave readable";
 }
 
 static const char *signal_words(int number) {
@@ -88,63 +90,64 @@ static const char *signal_words(int number) {
         return words ? words : "a real-time signal";
 }
 
-#define ending_set(ending, word, ...)                                                                                  \
+#define process_end_set(end_, word, ...)                                                                               \
  do {                                                                                                                  \
-  *(ending) = (ProcessEnd){ .code = (word) };                                                                          \
-  snprintf((ending)->message, sizeof(ending)->message, __VA_ARGS__);                                                   \
+  *(end_) = (ProcessEnd){ .code = (word) };                                                                            \
+  snprintf((end_)->message, sizeof(end_)->message, __VA_ARGS__);                                                       \
  } while (0)
 
-static void ending_of_timeout(const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_ending) {
-        ending_set(ret_ending, "timeout",
-                        "It did not end within %.4g s and was killed %s. --timeout=SECONDS allows it longer.",
-                        (double)timeout_ns / NS_PER_S, ending_phase(head));
-}
-
-static void ending_of_signal(int number, const BlockHead *head, ProcessEnd *ret_ending) {
-        if (number == SIGKILL)
-                ending_set(ret_ending, "killed",
-                                "It was killed from outside %s: the kernel does that where memory runs out.",
-                                ending_phase(head));
-        else
-                ending_set(ret_ending, "crashed", "It crashed with signal %d (%s) %s.", number, signal_words(number),
-                                ending_phase(head));
-}
-
-static void ending_of_exit(int code, const BlockHead *head, ProcessEnd *ret_ending) {
-        ending_set(ret_ending, "exited", "It ended its process with exit status %d %s.", code, ending_phase(head));
-}
-
-static void ending_of_block(const BlockHead *head, ProcessEnd *ret_ending) {
-        const EndingRow *row = ending_row(head->end);
+static void process_end_of_block(const BlockHead *head, ProcessEnd *ret_end) {
+        const ProcessEndRow *row = process_end_row(head->end);
 
         if (!row) {
-                ending_set(ret_ending, "bad-result", "The module overwrote the runner's results.");
+                process_end_set(ret_end, "bad-result", "The module overwrote the runner's results.");
                 return;
         }
         if (head->message[0])
-                ending_set(ret_ending, row->code, "%s: %s", row->sentence, head->message);
+                process_end_set(ret_end, row->code, "%s: %s", row->sentence, head->message);
         else
-                ending_set(ret_ending, row->code, "%s.", row->sentence);
-        ret_ending->of_module = row->blame == BLAME_MODULE;
-        ret_ending->of_daemon = row->blame == BLAME_DAEMON;
+                process_end_set(ret_end, row->code, "%s.", row->sentence);
+        ret_end->of_module = row->blame == BLAME_MODULE;
+        ret_end->of_daemon = row->blame == BLAME_DAEMON;
 }
 
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_ending) {
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end) {
         if (ended->killed == OPS_KILLED_TIMEOUT)
-                ending_of_timeout(head, timeout_ns, ret_ending);
+                process_end_set(ret_end, "timeout",
+                                "It did not end within %.4g s and was killed %s. --timeout=SECONDS allows it longer.",
+                                (double)timeout_ns / NS_PER_S, phase_of(head));
         else if (ended->killed == OPS_KILLED_REQUEST)
-                ending_set(ret_ending, "cancelled", "It was cancelled.");
+                process_end_set(ret_end, "cancelled", "It was cancelled.");
+        else if (ended->exit_signal == SIGKILL)
+                process_end_set(ret_end, "killed",
+                                "It was killed from outside %s: the kernel does that where memory runs out.",
+                                phase_of(head));
         else if (ended->exit_signal != 0)
-                ending_of_signal(ended->exit_signal, head, ret_ending);
+                process_end_set(ret_end, "crashed", "It crashed with signal %d (%s) %s.", ended->exit_signal,
+                                signal_words(ended->exit_signal), phase_of(head));
         else if (!head)
-                ending_set(ret_ending, "bad-result", "The module overwrote the runner's results.");
-        else if (head->end == RUNNER_END_EXIT)
-                ending_of_exit(head->code, head, ret_ending);
-        else if (head->end == RUNNER_END_NONE)
-                ending_of_exit(ended->exit_code, head, ret_ending);
+                process_end_set(ret_end, "bad-result", "The module overwrote the runner's results.");
         else if (head->end == RUNNER_END_COMPLETE)
                 return true;
+        else if (head->end == RUNNER_END_EXIT || head->end == RUNNER_END_NONE)
+                process_end_set(ret_end, "exited", "It ended its process with exit status %d %s.",
+                                head->end == RUNNER_END_EXIT ? (int)head->code : ended->exit_code, phase_of(head));
         else
-                ending_of_block(head, ret_ending);
+                process_end_of_block(head, ret_end);
         return false;
+}
+
+void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end) {
+        char names[METHOD_NAMES_MAX];
+
+        if (!benchmark->method)
+                process_end_set(ret_end, "method", "It asks for the method '%s'; there are: %s.",
+                                plan->entries[benchmark->entry].method, method_names(names));
+        else if (benchmark->refused)
+                process_end_set(ret_end, "method", "It asks for the method %s, which does not take --%s.",
+                                benchmark->method->name, benchmark->refused);
+        else
+                process_end_set(ret_end, "threads",
+                                "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
+                                benchmark->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
 }

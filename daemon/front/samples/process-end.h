@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * How a runner ended, in a word and a sentence. From what the launcher saw (exit, signal, time) and what the runner
- * said of itself in its block, which is believed only where the launcher's word does not say more. Pure; the words are
- * tables.
+ * The end of a benchmark's process, in a word and a sentence. From what the launcher saw (exit, signal, time) and what the runner
+ * said of itself in its block, which is believed only if the launcher's word does not say more. A benchmark that gets no process has
+ * its reason in the same form. Pure; the words are tables.
  */
 
 #include <stdbool.h>
@@ -12,6 +12,9 @@
 
 #include "ops/ops.h"
 #include "ops/sample-block.h"
+
+typedef struct PlanBenchmark PlanBenchmark;
+typedef struct RunPlan RunPlan;
 
 typedef struct ProcessEnd {
         const char *code;   /* one word, of the table in PROTOCOL.md; static */
@@ -21,7 +24,10 @@ typedef struct ProcessEnd {
 } ProcessEnd;
 
 /*
- * Judges a process that ended as @ended says. @head is the head of its block, NULL where the block is not what a runner
- * writes. @timeout_ns is what it was given. Returns true if it did all that it was to do, else false with *@ret_ending.
+ * Judges a process that ended as @ended says. @head is the head of its block, NULL if no runner writes such a block. @timeout_ns is
+ * the time it was given. Returns true if it did all that it was to do, else false with *@ret_end.
  */
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_ending);
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end);
+
+/* Explains why @benchmark of @plan has no process. */
+void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchmark, ProcessEnd *ret_end);
