@@ -35,18 +35,18 @@ static int measured_benchmark_add_steps(MeasuredBenchmark *benchmark, const Samp
         benchmark->steps = malloc(sizeof *benchmark->steps);
         if (!benchmark->steps)
                 return error_origin(-ENOMEM);
-        return error_trace(steps_of(block, clock, benchmark->steps));
+        return error_trace(method_steps_of(block, clock, benchmark->steps));
 }
 
 /* The steps, where its method shows them, and what is left when they are told: in @ret_last, to be freed. */
 static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
                 const SampleBlock *block, const ClockFacts *clock, SampleBlock **ret_last) {
-        StepList last;
+        MethodSteps last;
         int r;
 
-        r = steps_copy_last(block, ret_last);
+        r = method_steps_copy_last(block, ret_last);
         if (r == 0)
-                r = steps_of(*ret_last, clock, &last);
+                r = method_steps_of(*ret_last, clock, &last);
         if (r == 0 && planned->schedule.pace == RUNNER_PACE_ALL_STEPS)
                 r = measured_benchmark_add_steps(benchmark, block, clock);
         if (r)

@@ -14,8 +14,8 @@
 #include "front/plan/processes-needed.h"
 #include "front/samples/company.h"
 #include "front/samples/estimate.h"
+#include "front/samples/method-steps.h"
 #include "front/samples/process-end.h"
-#include "front/samples/steps.h"
 #include "ops/sample-block.h"
 
 typedef struct ModuleOutput ModuleOutput;
@@ -50,7 +50,7 @@ typedef struct MeasuredBenchmark {
         double sampling_ns; /* of these together */
         ProcessesNeeded needed; /* where a precision was asked for, and it is settled */
         Company company;        /* of its threads */
-        StepList *steps;        /* NULL: its method shows none */
+        MethodSteps *steps;     /* NULL: its method shows none */
         uint32_t oddities;      /* by its method */
         bool counts;            /* wants a process that counts what is allocated */
         bool counted;           /* ... and it came to its end, whatever that was */

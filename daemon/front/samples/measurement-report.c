@@ -8,7 +8,7 @@
 #include "front/plan/method.h"
 #include "front/samples/measurement-parts.h"
 #include "front/samples/memory-count.h"
-#include "front/samples/steps.h"
+#include "front/samples/method-steps.h"
 #include "front/samples/two-digits.h"
 #include "stats/interval.h"
 #include "util/error.h"
@@ -163,7 +163,7 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
                 report_too_few(benchmark, planned, arena, &warnings);
                 r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, &warnings);
                 if (r == 0 && benchmark->steps)
-                        r = steps_report(benchmark->steps, arena, result);
+                        r = method_steps_report(benchmark->steps, arena, result);
                 if (r == 0 && benchmark->memory)
                         r = memory_count_report(benchmark->memory, arena, result, &warnings);
                 if (r)

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Steps: the batches of each count of a method that multiplies it and shows them all (Sestoft's Mark5 and Mark6). What a
- * benchmark's result is made of are those of the last count. Pure.
+ * Method steps: the batches of each count of a method that multiplies it and shows them all (Sestoft's Mark5 and Mark6). The result
+ * of the benchmark is made from those of the last count. Pure.
  */
 
 #include <stddef.h>
@@ -13,25 +13,25 @@
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
-#define STEPS_MAX 64u /* a count doubles: there cannot be more */
+#define METHOD_STEPS_MAX 64u /* a count doubles: there cannot be more */
 
-typedef struct StepRow {
+typedef struct MethodStep {
         uint64_t iterations;
         uint32_t samples;
         double mean_ns;   /* of an operation */
         double stddev_ns; /* of the sample, n - 1; NaN: there is one */
-} StepRow;
+} MethodStep;
 
-typedef struct StepList {
-        StepRow rows[STEPS_MAX];
+typedef struct MethodSteps {
+        MethodStep rows[METHOD_STEPS_MAX];
         size_t n;
-} StepList;
+} MethodSteps;
 
 /* Makes the steps of the samples in @block. Returns 0 or a negative errno. */
-int steps_of(const SampleBlock *block, const ClockFacts *clock, StepList *ret_steps);
+int method_steps_of(const SampleBlock *block, const ClockFacts *clock, MethodSteps *ret_steps);
 
 /* Copies @block, to be freed, with the samples of the last count alone. Returns 0 or a negative errno. */
-int steps_copy_last(const SampleBlock *block, SampleBlock **ret_last);
+int method_steps_copy_last(const SampleBlock *block, SampleBlock **ret_last);
 
 /* Adds @steps to @result, with parts from @arena. Returns 0 or a negative errno. */
-int steps_report(const StepList *steps, Arena *arena, Benchd__BenchmarkResult *result);
+int method_steps_report(const MethodSteps *steps, Arena *arena, Benchd__BenchmarkResult *result);

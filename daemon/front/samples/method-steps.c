@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "front/samples/steps.h"
+#include "front/samples/method-steps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static uint32_t step_end(const SampleBlock *block, uint32_t first) {
         return end;
 }
 
-static int steps_add(StepList *steps, const SampleBlock *block, uint32_t first, uint32_t end, const ClockFacts *clock) {
+static int method_steps_add(MethodSteps *steps, const SampleBlock *block, uint32_t first, uint32_t end,
+                const ClockFacts *clock) {
         double values[RUNNER_SAMPLES_MAX];
         SampleSummary summary;
         int r;
@@ -29,7 +30,7 @@ static int steps_add(StepList *steps, const SampleBlock *block, uint32_t first, 
         r = sample_summarize(values, end - first, &summary);
         if (r)
                 return error_fold(r);
-        steps->rows[steps->n++] = (StepRow){
+        steps->rows[steps->n++] = (MethodStep){
                 .iterations = block->samples[first].iterations,
                 .samples = end - first,
                 .mean_ns = summary.mean,
@@ -38,13 +39,13 @@ static int steps_add(StepList *steps, const SampleBlock *block, uint32_t first, 
         return 0;
 }
 
-int steps_of(const SampleBlock *block, const ClockFacts *clock, StepList *ret_steps) {
-        StepList steps = {};
+int method_steps_of(const SampleBlock *block, const ClockFacts *clock, MethodSteps *ret_steps) {
+        MethodSteps steps = {};
         int r = 0;
 
-        for (uint32_t first = 0, end; first < block->n_samples && steps.n < STEPS_MAX && r == 0; first = end) {
+        for (uint32_t first = 0, end; first < block->n_samples && steps.n < METHOD_STEPS_MAX && r == 0; first = end) {
                 end = step_end(block, first);
-                r = steps_add(&steps, block, first, end, clock);
+                r = method_steps_add(&steps, block, first, end, clock);
         }
         if (r)
                 return error_trace(r);
@@ -52,7 +53,7 @@ int steps_of(const SampleBlock *block, const ClockFacts *clock, StepList *ret_st
         return 0;
 }
 
-int steps_copy_last(const SampleBlock *block, SampleBlock **ret_last) {
+int method_steps_copy_last(const SampleBlock *block, SampleBlock **ret_last) {
         SampleBlock *last = malloc(sizeof *last);
         uint32_t first = 0;
 
@@ -67,7 +68,7 @@ int steps_copy_last(const SampleBlock *block, SampleBlock **ret_last) {
         return 0;
 }
 
-int steps_report(const StepList *steps, Arena *arena, Benchd__BenchmarkResult *result) {
+int method_steps_report(const MethodSteps *steps, Arena *arena, Benchd__BenchmarkResult *result) {
         result->steps = arena_zero(arena, (steps->n + 1) * sizeof *result->steps);
         if (!result->steps)
                 return error_origin(-ENOMEM);

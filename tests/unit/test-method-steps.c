@@ -4,7 +4,7 @@
  * Steps: mean and deviation of each count of iterations, and the last one alone.
  */
 
-#include "front/samples/steps.h"
+#include "front/samples/method-steps.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -39,14 +39,14 @@ static void add_sample(uint64_t iterations, uint64_t ns_each) {
 }
 
 static void each_count_has_its_mean_and_deviation(void **state) {
-        StepList steps;
+        MethodSteps steps;
 
         for (unsigned i = 0; i < 3; i++)
                 add_sample(2, 10 + i);
         add_sample(4, 7);
         add_sample(4, 9);
         add_sample(8, 5);
-        assert_int_equal(steps_of(block, &clock_facts, &steps), 0);
+        assert_int_equal(method_steps_of(block, &clock_facts, &steps), 0);
         assert_int_equal(steps.n, 3);
         assert_int_equal(steps.rows[0].iterations, 2);
         assert_int_equal(steps.rows[0].samples, 3);
@@ -65,7 +65,7 @@ static void the_last_count_is_left_alone_in_a_copy(void **state) {
         add_sample(2, 10);
         add_sample(4, 7);
         add_sample(4, 9);
-        assert_int_equal(steps_copy_last(block, &last), 0);
+        assert_int_equal(method_steps_copy_last(block, &last), 0);
         assert_int_equal(block->n_samples, 4);
         assert_int_equal(last->n_samples, 2);
         assert_int_equal(last->samples[0].ticks, 10 + 28);
