@@ -22,27 +22,28 @@
 #define BOOST    "sys/devices/system/cpu/cpufreq/boost"
 #define KERNEL   "proc/sys/kernel"
 
-typedef struct Tuner {
+typedef struct PlanBuilder {
         RootDir *root;
         const RestoreJournal *journal;
         const TuneWish *wish;
         unsigned policies[CPUFREQ_POLICIES_MAX]; /* of the leased CPUs */
         size_t n_policies;
         TunePlan *plan;
-} Tuner;
+} PlanBuilder;
 
 /* ---- common to several */
 
 /* What the file at @path held before we changed it; empty if there is none. */
-static int tuner_read(const Tuner *tuner, const char *path, char *text) {
-        const RestoreEntry *entry = tuner->journal ? restore_journal_find(tuner->journal, RESTORE_FILE, path) : NULL;
+static int builder_read(const PlanBuilder *builder, const char *path, char *text) {
+        const RestoreEntry *entry =
+                        builder->journal ? restore_journal_find(builder->journal, RESTORE_FILE, path) : NULL;
         int r;
 
         if (entry) {
                 snprintf(text, VALUE_MAX, "%s", entry->was);
                 return 0;
         }
-        r = file_value_read(tuner->root, path, text, VALUE_MAX);
+        r = file_value_read(builder->root, path, text, VALUE_MAX);
         if (r > 0)
                 text[0] = 0;
         return r < 0 ? error_trace(r) : 0;
@@ -57,14 +58,14 @@ static int plan_value(TunePlan *plan, TunableId id, ValueKind kind, const char *
 }
 
 /* Wants @want of the file at @path, if there is one. */
-static int tuner_want(const Tuner *tuner, TunableId id, ValueKind kind, const char *path, const char *want) {
+static int builder_want(const PlanBuilder *builder, TunableId id, ValueKind kind, const char *path, const char *want) {
         char text[VALUE_MAX];
         int r;
 
-        r = tuner_read(tuner, path, text);
+        r = builder_read(builder, path, text);
         if (r || !text[0])
                 return error_trace(r);
-        return error_trace(plan_value(tuner->plan, id, kind, path, want));
+        return error_trace(plan_value(builder->plan, id, kind, path, want));
 }
 
 /* @set without the leased CPUs; all others if that leaves none. */
@@ -78,95 +79,97 @@ static void keep_off(const TuneWish *wish, cpu_set_t *set) {
 }
 
 /* Wants the mask in the file at @path to be without the leased CPUs. What is no mask is left alone. */
-static int tuner_keep_off(const Tuner *tuner, TunableId id, const char *path) {
+static int builder_keep_off(const PlanBuilder *builder, TunableId id, const char *path) {
         char text[VALUE_MAX];
         cpu_set_t set;
         int r;
 
-        r = tuner_read(tuner, path, text);
+        r = builder_read(builder, path, text);
         if (r || cpu_mask_parse(text, &set) > 0)
                 return error_trace(r);
-        keep_off(tuner->wish, &set);
+        keep_off(builder->wish, &set);
         cpu_mask_format(&set, text);
-        return error_trace(plan_value(tuner->plan, id, VALUE_MASK, path, text));
+        return error_trace(plan_value(builder->plan, id, VALUE_MASK, path, text));
 }
 
 /* ---- cpufreq */
 
 /* Wants @word of the file @name of each policy whose @choices have it. */
-static int plan_word(const Tuner *tuner, TunableId id, const char *name, const char *choices, const char *word) {
+static int plan_word(const PlanBuilder *builder, TunableId id, const char *name, const char *choices,
+                const char *word) {
         char text[CPUFREQ_TEXT_MAX], path[CPUFREQ_PATH_MAX];
         int r = 0;
 
-        for (size_t i = 0; !r && i < tuner->n_policies; i++) {
-                r = cpufreq_read(tuner->root, tuner->policies[i], choices, text);
+        for (size_t i = 0; !r && i < builder->n_policies; i++) {
+                r = cpufreq_read(builder->root, builder->policies[i], choices, text);
                 if (!r && words_contain(text, word))
-                        r = tuner_want(tuner, id, VALUE_WORD, cpufreq_path(tuner->policies[i], name, path), word);
+                        r = builder_want(builder, id, VALUE_WORD, cpufreq_path(builder->policies[i], name, path), word);
         }
         return error_trace(r);
 }
 
-static int plan_preference(const Tuner *tuner) {
-        return error_trace(plan_word(tuner, TUNABLE_EPP, "energy_performance_preference",
+static int plan_preference(const PlanBuilder *builder) {
+        return error_trace(plan_word(builder, TUNABLE_EPP, "energy_performance_preference",
                         "energy_performance_available_preferences", "performance"));
 }
 
-static int plan_governor(const Tuner *tuner) {
-        return error_trace(plan_word(tuner, TUNABLE_GOVERNOR, "scaling_governor", "scaling_available_governors",
+static int plan_governor(const PlanBuilder *builder) {
+        return error_trace(plan_word(builder, TUNABLE_GOVERNOR, "scaling_governor", "scaling_available_governors",
                         "performance"));
 }
 
 /* The frequency at which policy @number is to stay: one that it holds without boost, where it tells that. */
-static int steady_frequency(const Tuner *tuner, unsigned number, char *text) {
+static int steady_frequency(const PlanBuilder *builder, unsigned number, char *text) {
         char path[CPUFREQ_PATH_MAX];
         int r;
 
-        r = cpufreq_read(tuner->root, number, "base_frequency", text);
+        r = cpufreq_read(builder->root, number, "base_frequency", text);
         if (r || text[0])
                 return error_trace(r);
-        return error_trace(tuner_read(tuner, cpufreq_path(number, "scaling_max_freq", path), text));
+        return error_trace(builder_read(builder, cpufreq_path(number, "scaling_max_freq", path), text));
 }
 
-static int plan_limit(const Tuner *tuner, TunableId id, const char *name) {
+static int plan_limit(const PlanBuilder *builder, TunableId id, const char *name) {
         char text[VALUE_MAX], path[CPUFREQ_PATH_MAX];
         int r = 0;
 
-        for (size_t i = 0; !r && i < tuner->n_policies; i++) {
-                r = steady_frequency(tuner, tuner->policies[i], text);
+        for (size_t i = 0; !r && i < builder->n_policies; i++) {
+                r = steady_frequency(builder, builder->policies[i], text);
                 if (!r && text[0])
-                        r = tuner_want(tuner, id, VALUE_NUMBER, cpufreq_path(tuner->policies[i], name, path), text);
+                        r = builder_want(builder, id, VALUE_NUMBER, cpufreq_path(builder->policies[i], name, path),
+                                        text);
         }
         return error_trace(r);
 }
 
-static int plan_max_frequency(const Tuner *tuner) {
-        return error_trace(plan_limit(tuner, TUNABLE_MAX_FREQUENCY, "scaling_max_freq"));
+static int plan_max_frequency(const PlanBuilder *builder) {
+        return error_trace(plan_limit(builder, TUNABLE_MAX_FREQUENCY, "scaling_max_freq"));
 }
 
-static int plan_min_frequency(const Tuner *tuner) {
-        return error_trace(plan_limit(tuner, TUNABLE_MIN_FREQUENCY, "scaling_min_freq"));
+static int plan_min_frequency(const PlanBuilder *builder) {
+        return error_trace(plan_limit(builder, TUNABLE_MIN_FREQUENCY, "scaling_min_freq"));
 }
 
 /* intel_pstate's switch, else each policy's, else that of all: the last also acts on CPUs that are not leased. */
-static int tuner_plan_boost(const Tuner *tuner, bool on) {
+static int builder_boost(const PlanBuilder *builder, bool on) {
         const char *want = on ? "1" : "0";
-        size_t before = tuner->plan->n_steps;
+        size_t before = builder->plan->n_steps;
         char path[CPUFREQ_PATH_MAX];
         int r;
 
-        r = tuner_want(tuner, TUNABLE_BOOST, VALUE_NUMBER, NO_TURBO, on ? "0" : "1");
-        if (r || tuner->plan->n_steps > before)
+        r = builder_want(builder, TUNABLE_BOOST, VALUE_NUMBER, NO_TURBO, on ? "0" : "1");
+        if (r || builder->plan->n_steps > before)
                 return error_trace(r);
-        for (size_t i = 0; !r && i < tuner->n_policies; i++)
-                r = tuner_want(tuner, TUNABLE_BOOST, VALUE_NUMBER, cpufreq_path(tuner->policies[i], "boost", path),
-                                want);
-        if (r || tuner->plan->n_steps > before)
+        for (size_t i = 0; !r && i < builder->n_policies; i++)
+                r = builder_want(builder, TUNABLE_BOOST, VALUE_NUMBER,
+                                cpufreq_path(builder->policies[i], "boost", path), want);
+        if (r || builder->plan->n_steps > before)
                 return error_trace(r);
-        return error_trace(tuner_want(tuner, TUNABLE_BOOST, VALUE_NUMBER, BOOST, want));
+        return error_trace(builder_want(builder, TUNABLE_BOOST, VALUE_NUMBER, BOOST, want));
 }
 
-static int plan_boost(const Tuner *tuner) {
-        return error_trace(tuner_plan_boost(tuner, false));
+static int plan_boost(const PlanBuilder *builder) {
+        return error_trace(builder_boost(builder, false));
 }
 
 /* ---- idle states */
@@ -179,27 +182,27 @@ static int latency_of_c1(RootDir *root, unsigned cpu, unsigned *ret_us) {
         return error_trace(sysfs_read_number(root, path, ret_us));
 }
 
-static int plan_idle_latency(const Tuner *tuner) {
+static int plan_idle_latency(const PlanBuilder *builder) {
         unsigned most = 0, us;
         char text[16];
         int r = 0;
 
         for (unsigned cpu = 0; !r && cpu < CPU_SETSIZE; cpu++) {
-                if (!CPU_ISSET(cpu, &tuner->wish->leased))
+                if (!CPU_ISSET(cpu, &builder->wish->leased))
                         continue;
-                r = latency_of_c1(tuner->root, cpu, &us);
+                r = latency_of_c1(builder->root, cpu, &us);
                 if (!r && us > most)
                         most = us;
         }
         if (r || most == 0)
                 return error_trace(r);
         snprintf(text, sizeof text, "%u", most);
-        return error_trace(plan_value(tuner->plan, TUNABLE_IDLE_LATENCY, VALUE_NUMBER, DMA_LATENCY_PATH, text));
+        return error_trace(plan_value(builder->plan, TUNABLE_IDLE_LATENCY, VALUE_NUMBER, DMA_LATENCY_PATH, text));
 }
 
 /* ---- what else runs on the leased CPUs */
 
-static int plan_irqs(const Tuner *tuner) {
+static int plan_irqs(const PlanBuilder *builder) {
         _cleanup_(freep) unsigned *numbers = NULL;
         char path[64];
         size_t n;
@@ -208,58 +211,59 @@ static int plan_irqs(const Tuner *tuner) {
         numbers = calloc(IRQS_MAX, sizeof *numbers);
         if (!numbers)
                 return error_origin(-ENOMEM);
-        r = root_dir_numbers(tuner->root, "proc/irq", "", numbers, IRQS_MAX, &n);
+        r = root_dir_numbers(builder->root, "proc/irq", "", numbers, IRQS_MAX, &n);
         for (size_t i = 0; !r && i < n; i++) {
                 snprintf(path, sizeof path, "proc/irq/%u/smp_affinity", numbers[i]);
-                r = tuner_keep_off(tuner, TUNABLE_IRQ_AFFINITY, path);
+                r = builder_keep_off(builder, TUNABLE_IRQ_AFFINITY, path);
         }
         if (!r)
-                r = tuner_keep_off(tuner, TUNABLE_IRQ_AFFINITY, "proc/irq/default_smp_affinity");
+                r = builder_keep_off(builder, TUNABLE_IRQ_AFFINITY, "proc/irq/default_smp_affinity");
         return error_trace(r);
 }
 
-static int plan_workqueues(const Tuner *tuner) {
-        return error_trace(tuner_keep_off(tuner, TUNABLE_WORKQUEUES, "sys/devices/virtual/workqueue/cpumask"));
+static int plan_workqueues(const PlanBuilder *builder) {
+        return error_trace(builder_keep_off(builder, TUNABLE_WORKQUEUES, "sys/devices/virtual/workqueue/cpumask"));
 }
 
-static int plan_watchdog(const Tuner *tuner) {
+static int plan_watchdog(const PlanBuilder *builder) {
         char text[VALUE_MAX];
         cpu_set_t set;
         int r;
 
-        r = tuner_read(tuner, KERNEL "/watchdog_cpumask", text);
+        r = builder_read(builder, KERNEL "/watchdog_cpumask", text);
         if (r)
                 return error_trace(r);
         if (!text[0] || cpu_list_parse(text, &set) > 0)
-                return error_trace(tuner_want(tuner, TUNABLE_WATCHDOG, VALUE_NUMBER, KERNEL "/nmi_watchdog", "0"));
-        keep_off(tuner->wish, &set);
+                return error_trace(builder_want(builder, TUNABLE_WATCHDOG, VALUE_NUMBER, KERNEL "/nmi_watchdog", "0"));
+        keep_off(builder->wish, &set);
         if (cpu_list_format(&set, text, sizeof text) >= sizeof text)
                 return 0;
-        return error_trace(plan_value(tuner->plan, TUNABLE_WATCHDOG, VALUE_LIST, KERNEL "/watchdog_cpumask", text));
+        return error_trace(plan_value(builder->plan, TUNABLE_WATCHDOG, VALUE_LIST, KERNEL "/watchdog_cpumask", text));
 }
 
-static int plan_timer_migration(const Tuner *tuner) {
-        return error_trace(tuner_want(tuner, TUNABLE_TIMER_MIGRATION, VALUE_NUMBER, KERNEL "/timer_migration", "0"));
+static int plan_timer_migration(const PlanBuilder *builder) {
+        return error_trace(
+                        builder_want(builder, TUNABLE_TIMER_MIGRATION, VALUE_NUMBER, KERNEL "/timer_migration", "0"));
 }
 
 /* 2 is stopped too, and writing it would undo what was merged. */
-static int plan_page_merging(const Tuner *tuner) {
+static int plan_page_merging(const PlanBuilder *builder) {
         const char *path = "sys/kernel/mm/ksm/run";
         char text[VALUE_MAX];
         int r;
 
-        r = tuner_read(tuner, path, text);
+        r = builder_read(builder, path, text);
         if (r || !text[0])
                 return error_trace(r);
-        return error_trace(
-                        plan_value(tuner->plan, TUNABLE_KSM, VALUE_NUMBER, path, strcmp(text, "1") == 0 ? "0" : text));
+        return error_trace(plan_value(builder->plan, TUNABLE_KSM, VALUE_NUMBER, path,
+                        strcmp(text, "1") == 0 ? "0" : text));
 }
 
 /* ---- the table */
 
 static const struct {
         const char *name;
-        int (*plan)(const Tuner *tuner); /* NULL: not for a lease */
+        int (*plan)(const PlanBuilder *builder); /* NULL: not for a lease */
 } tunables[_TUNABLE_N] = {
         [TUNABLE_PLATFORM_PROFILE] = { "platform-profile", NULL },
         [TUNABLE_EPP] = { "energy-preference", plan_preference },
@@ -280,24 +284,24 @@ const char *tunable_name(TunableId id) {
 }
 
 int tunables_plan(RootDir *root, const RestoreJournal *journal, const TuneWish *wish, TunePlan *plan) {
-        Tuner tuner = { .root = root, .journal = journal, .wish = wish, .plan = plan };
+        PlanBuilder builder = { .root = root, .journal = journal, .wish = wish, .plan = plan };
         int r;
 
         if (CPU_COUNT(&wish->leased) == 0)
                 return 0;
-        r = cpufreq_policies(root, &wish->leased, tuner.policies, &tuner.n_policies);
+        r = cpufreq_policies(root, &wish->leased, builder.policies, &builder.n_policies);
         for (TunableId id = 0; !r && id < _TUNABLE_N; id++)
                 if (tunables[id].plan && !(wish->without & 1u << id))
-                        r = tunables[id].plan(&tuner);
+                        r = tunables[id].plan(&builder);
         return error_trace(r);
 }
 
 int tunable_plan_boost(RootDir *root, const cpu_set_t *cpus, bool on, TunePlan *plan) {
-        Tuner tuner = { .root = root, .plan = plan };
+        PlanBuilder builder = { .root = root, .plan = plan };
         int r;
 
-        r = cpufreq_policies(root, cpus, tuner.policies, &tuner.n_policies);
+        r = cpufreq_policies(root, cpus, builder.policies, &builder.n_policies);
         if (r)
                 return error_trace(r);
-        return error_trace(tuner_plan_boost(&tuner, on));
+        return error_trace(builder_boost(&builder, on));
 }
