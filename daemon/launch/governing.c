@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "launch/tuner.h"
+#include "machine/applied-plan.h"
 #include "machine/cpufreq.h"
 #include "machine/file-value.h"
 #include "machine/governor.h"
 #include "machine/sysfs.h"
-#include "machine/tuning.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
@@ -96,7 +96,7 @@ static OpsChangeOutcome outcome_of_step(const TuneStep *step) {
 /*
  * What became of @wanted, whose `was` is what its file held before this request. A step that is wanted by a lease too is
  * the lease's; one that nobody wants any more was put back, and is told by that. What the journal need not restore any
- * more is ALREADY to the tuning, but was written all the same.
+ * more is ALREADY to the plan, but was written all the same.
  */
 static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool chosen, const TunePlan *plan) {
         const TuneStep *step = tune_plan_find(plan, wanted->path);
@@ -170,7 +170,7 @@ static int governing_choose(Tuner *tuner, Governing *governing, const Sticky *af
                 r = tuner_choose(tuner, after, done_add_restored, done);
         if (r)
                 return error_trace(r);
-        governing_tell(governing, tuning_plan(tuner_tuning(tuner)), done);
+        governing_tell(governing, applied_plan_current(tuner_applied_plan(tuner)), done);
         return 0;
 }
 

@@ -197,7 +197,7 @@ static int manager_do_governor(Manager *manager, OpsPacket *packet) {
         Tuner *tuner = manager->config.equipment->tuner;
         int r;
 
-        if (!tuner_tuning(tuner))
+        if (!tuner_applied_plan(tuner))
                 return manager_refuse(manager, packet, OPS_REFUSAL_NO_JOURNAL, 0);
         r = governing_do(tuner, &packet->record.governor, &record.governor_done);
         if (r)

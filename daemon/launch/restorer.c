@@ -9,9 +9,9 @@
 
 #include "launch/cpuset.h"
 #include "launch/unit-cpus.h"
+#include "machine/applied-plan.h"
 #include "machine/restore-journal.h"
 #include "machine/thread-mask.h"
-#include "machine/tuning.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -99,15 +99,15 @@ static bool is_file(void *context, const RestoreEntry *entry) {
 /* Moves the files to what was chosen, of which the journal keeps what was before. */
 static int restorer_choose(Restorer *restorer, RootDir *root) {
         _cleanup_(tune_plan_clear) TunePlan plan = {};
-        Tuning *tuning = NULL;
+        AppliedPlan *applied = NULL;
         int r;
 
         r = sticky_plan(root, &restorer->sticky, &plan);
         if (!r)
-                r = tuning_new(root, restorer->journal, &tuning);
+                r = applied_plan_new(root, restorer->journal, &applied);
         if (!r)
-                r = tuning_move(tuning, &plan, restorer_tell, restorer);
-        tuning_free(tuning);
+                r = applied_plan_move(applied, &plan, restorer_tell, restorer);
+        applied_plan_free(applied);
         return error_trace(r);
 }
 

@@ -8,17 +8,17 @@
 
 #include "launch/kernel-threads.h"
 #include "launch/shield.h"
+#include "machine/applied-plan.h"
 #include "machine/restore-journal.h"
 #include "machine/restore.h"
 #include "machine/sysfs.h"
 #include "machine/tunable.h"
-#include "machine/tuning.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
 struct Tuner {
         TunerConfig config;
-        Tuning *tuning;
+        AppliedPlan *applied;
         cpu_set_t quiet; /* all that were leased since the machine was last given back */
         size_t n_leases;
         sd_event_source *linger_source;
@@ -130,7 +130,7 @@ static int tuner_try_move(Tuner *tuner, RestoreTell tell, void *context) {
         first = changes && !quiet ? tuner_put_back(tuner) : 0;
         r = tuner_plan(tuner, &plan);
         if (!r)
-                r = tuning_move(tuner->tuning, &plan, tell, context);
+                r = applied_plan_move(tuner->applied, &plan, tell, context);
         if (!r && changes && quiet)
                 r = tuner_keep_off(tuner);
         return first ? error_trace(first) : error_trace(r);
@@ -216,8 +216,8 @@ const Sticky *tuner_sticky(const Tuner *tuner) {
         return &tuner->config.sticky;
 }
 
-Tuning *tuner_tuning(const Tuner *tuner) {
-        return tuner->config.journal ? tuner->tuning : NULL;
+AppliedPlan *tuner_applied_plan(const Tuner *tuner) {
+        return tuner->config.journal ? tuner->applied : NULL;
 }
 
 RootDir *tuner_root(const Tuner *tuner) {
@@ -281,7 +281,7 @@ static void describe_tunable(const Tuner *tuner, TunableId id, OpsEnded *ended) 
         TuneReport report;
         OpsControl *control;
 
-        tuning_report(tuner->tuning, id, &report);
+        applied_plan_report(tuner->applied, id, &report);
         if (!report.example)
                 return;
         control = controls_new(ended, tunable_name(id), outcome_of(report.outcome));
@@ -297,7 +297,7 @@ static void describe_governor(const Tuner *tuner, OpsEnded *ended) {
         TuneReport report;
         OpsControl *control;
 
-        tuning_report(tuner->tuning, TUNABLE_GOVERNOR, &report);
+        applied_plan_report(tuner->applied, TUNABLE_GOVERNOR, &report);
         control = report.example ? NULL : controls_new(ended, tunable_name(TUNABLE_GOVERNOR), OPS_OUTCOME_UNSUPPORTED);
         if (control)
                 snprintf(control->is, sizeof control->is, "no cpufreq: the frequency is not ours to set");
@@ -349,7 +349,7 @@ void tuner_describe(Tuner *tuner, const cpu_set_t *cpus, bool isolated, OpsEnded
         ended->n_controls = 0;
         if (!tuner->config.journal || tuner->error)
                 describe_error(tuner, ended);
-        (void)tuning_verify(tuner->tuning, &n_changed);
+        (void)applied_plan_verify(tuner->applied, &n_changed);
         for (TunableId id = 0; id < _TUNABLE_N; id++)
                 describe_tunable(tuner, id, ended);
         describe_governor(tuner, ended);
@@ -367,7 +367,7 @@ int tuner_new(const TunerConfig *config, Tuner **ret_tuner) {
         if (!tuner)
                 return error_origin(-ENOMEM);
         tuner->config = *config;
-        r = tuning_new(config->root, config->journal, &tuner->tuning);
+        r = applied_plan_new(config->root, config->journal, &tuner->applied);
         if (r)
                 return error_trace(r);
         if (config->sticky.n > 0)
@@ -381,9 +381,9 @@ Tuner *tuner_free(Tuner *tuner) {
                 return NULL;
         sd_event_source_disable_unref(tuner->linger_source);
         CPU_ZERO(&tuner->quiet);
-        if (tuner->tuning)
+        if (tuner->applied)
                 tuner_move(tuner, tell_last);
-        tuning_free(tuner->tuning);
+        applied_plan_free(tuner->applied);
         free(tuner);
         return NULL;
 }

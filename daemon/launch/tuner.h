@@ -9,7 +9,7 @@
  *
  * The leases come before what `set-governor` chose, which is what the machine goes back to after them.
  *
- * Files by machine/tuning.h, the kernel's threads by launch/kernel-threads.h, other units by launch/shield.h; all of it is
+ * Files by machine/applied-plan.h, the kernel's threads by launch/kernel-threads.h, other units by launch/shield.h; all of it is
  * in the one restore journal.
  */
 
@@ -24,7 +24,7 @@
 typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
 typedef struct Tuner Tuner;
-typedef struct Tuning Tuning;
+typedef struct AppliedPlan AppliedPlan;
 
 #define TUNER_LINGER_US 2000000u
 
@@ -64,9 +64,9 @@ void tuner_renew(Tuner *tuner, const cpu_set_t *others);
  */
 int tuner_choose(Tuner *tuner, const Sticky *sticky, RestoreTell tell, void *context);
 
-/* They stay the tuner's. Without a journal there is no tuning. */
+/* They stay the tuner's. Without a journal there is no plan. */
 const Sticky *tuner_sticky(const Tuner *tuner);
-Tuning *tuner_tuning(const Tuner *tuner);
+AppliedPlan *tuner_applied_plan(const Tuner *tuner);
 RootDir *tuner_root(const Tuner *tuner);
 
 /* Looks what is in force now, and writes it into @ended: the controls, and the isolation of a lease of @cpus. */

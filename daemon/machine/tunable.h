@@ -3,7 +3,7 @@
 
 /*
  * What of the machine is switched while CPUs are leased: a row a tunable, that looks what the machine has and says what it
- * should hold (machine/tuning.h does it). What disturbs only itself is left to its process: huge pages, memory policy.
+ * should hold (machine/applied-plan.h does it). What disturbs only itself is left to its process: huge pages, memory policy.
  *
  *      platform-profile       a firmware's profile; only by `set-governor`
  *      energy-preference      the hardware's own bias, of the leased CPUs' policies: none for saving

@@ -70,7 +70,7 @@ static void what_is_left_out_is_not_touched(void **state) {
         TunePlan plan = {};
 
         assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
-        assert_int_equal(tuning_move(fixture->tuning, &plan, NULL, NULL), 0);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, NULL, NULL), 0);
         assert_string_equal(get(fixture, CPU "intel_pstate/no_turbo"), "0");
         assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "performance");
 }
@@ -97,7 +97,7 @@ static void the_idle_latency_is_that_of_c1_and_held_by_a_descriptor(void **state
         int32_t us;
 
         move(fixture, "3,7", NULL);
-        tuning_report(fixture->tuning, TUNABLE_IDLE_LATENCY, &report);
+        applied_plan_report(fixture->applied, TUNABLE_IDLE_LATENCY, &report);
         assert_int_equal(report.outcome, TUNE_APPLIED);
         assert_string_equal(report.example->is, "2");
         assert_int_equal(dma_latency_open(fixture->machine->root, &fd), 0);

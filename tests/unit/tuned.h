@@ -6,15 +6,15 @@
  */
 
 #include "machine.h"
+#include "machine/applied-plan.h"
 #include "machine/governor.h"
 #include "machine/restore-journal.h"
 #include "machine/tunable.h"
-#include "machine/tuning.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
-DEFINE_CLEANUP(Tuning *, tuning_free)
+DEFINE_CLEANUP(AppliedPlan *, applied_plan_free)
 
 #define CPU       "sys/devices/system/cpu/"
 #define WORKQUEUE "sys/devices/virtual/workqueue/"
@@ -22,17 +22,17 @@ DEFINE_CLEANUP(Tuning *, tuning_free)
 typedef struct Fixture {
         Machine *machine;
         RestoreJournal *journal;
-        Tuning *tuning;
+        AppliedPlan *applied;
         char told[4096];
 } Fixture;
 
 static inline void fixture_open(Fixture *fixture) {
         assert_int_equal(restore_journal_open(fixture->machine->root, "journal", &fixture->journal), 0);
-        assert_int_equal(tuning_new(fixture->machine->root, fixture->journal, &fixture->tuning), 0);
+        assert_int_equal(applied_plan_new(fixture->machine->root, fixture->journal, &fixture->applied), 0);
 }
 
 static inline void fixture_close(Fixture *fixture) {
-        fixture->tuning = tuning_free(fixture->tuning);
+        fixture->applied = applied_plan_free(fixture->applied);
         fixture->journal = restore_journal_close(fixture->journal);
 }
 
@@ -79,7 +79,7 @@ static inline void move(Fixture *fixture, const char *leased, const char *scheme
         assert_int_equal(tunables_plan(fixture->machine->root, fixture->journal, &wish, &plan), 0);
         if (scheme)
                 assert_int_equal(governor_plan(fixture->machine->root, scheme, &all, &plan), 0);
-        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_null(plan.steps);
 }
 
@@ -90,7 +90,7 @@ static inline const char *get(const Fixture *fixture, const char *path) {
 static inline TuneOutcome outcome(const Fixture *fixture, TunableId id) {
         TuneReport report;
 
-        tuning_report(fixture->tuning, id, &report);
+        applied_plan_report(fixture->applied, id, &report);
         return report.outcome;
 }
 

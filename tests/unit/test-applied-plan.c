@@ -4,7 +4,7 @@
  * Machines are tuned for a lease and brought back bit for bit, whatever came between.
  */
 
-#include "machine/tuning.h"
+#include "machine/applied-plan.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -108,10 +108,10 @@ static void a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone(void 
         size_t n;
 
         move(fixture, "3,7", NULL);
-        assert_int_equal(tuning_verify(fixture->tuning, &n), 0);
+        assert_int_equal(applied_plan_verify(fixture->applied, &n), 0);
         assert_int_equal(n, 0);
         machine_put(fixture->machine, CPU "cpufreq/policy3/scaling_governor", "userspace");
-        assert_int_equal(tuning_verify(fixture->tuning, &n), 0);
+        assert_int_equal(applied_plan_verify(fixture->applied, &n), 0);
         assert_int_equal(n, 1);
         assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_OVERRIDDEN);
         move(fixture, "", NULL);
@@ -144,8 +144,8 @@ static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state
         assert_int_equal(tune_plan_add(&plan, &step), 0);
         strcpy(step.path, "proc/irq/9/smp_affinity");
         assert_int_equal(tune_plan_add(&plan, &step), 0);
-        assert_int_equal(tuning_move(fixture->tuning, &plan, NULL, NULL), 0);
-        tuning_report(fixture->tuning, TUNABLE_IRQ_AFFINITY, &report);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, NULL, NULL), 0);
+        applied_plan_report(fixture->applied, TUNABLE_IRQ_AFFINITY, &report);
         assert_int_equal(report.outcome, TUNE_DENIED);
         assert_int_equal(report.counts[TUNE_DENIED], 1);
         assert_int_equal(report.counts[TUNE_APPLIED], 1);
@@ -162,7 +162,7 @@ static void what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed(
         move(fixture, "3,7", NULL);
         assert_int_equal(unlinkat(at, CPU "cpufreq/policy7/scaling_governor", 0), 0);
         machine_put(fixture->machine, CPU "cpu7/online", "0");
-        assert_int_equal(tuning_verify(fixture->tuning, &n), 0);
+        assert_int_equal(applied_plan_verify(fixture->applied, &n), 0);
         assert_int_equal(n, 1);
         assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_OFF);
         move(fixture, "", NULL);
@@ -179,22 +179,22 @@ static void what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed(
 
 static void without_a_journal_the_machine_is_looked_at_and_not_changed(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        _cleanup_(tuning_freep) Tuning *tuning = NULL;
+        _cleanup_(applied_plan_freep) AppliedPlan *applied = NULL;
         TuneWish wish = { .leased = cpus("3,7"), .others = cpus("0") };
         TunePlan plan = {};
         TuneReport report;
 
         machine_put(machine, CPU "cpufreq/policy3/scaling_governor", "performance");
-        assert_int_equal(tuning_new(machine->root, NULL, &tuning), 0);
+        assert_int_equal(applied_plan_new(machine->root, NULL, &applied), 0);
         assert_int_equal(tunables_plan(machine->root, NULL, &wish, &plan), 0);
-        assert_int_equal(tuning_move(tuning, &plan, NULL, NULL), 0);
-        tuning_report(tuning, TUNABLE_GOVERNOR, &report);
+        assert_int_equal(applied_plan_move(applied, &plan, NULL, NULL), 0);
+        applied_plan_report(applied, TUNABLE_GOVERNOR, &report);
         assert_int_equal(report.outcome, TUNE_DENIED);
         assert_int_equal(report.counts[TUNE_ALREADY], 1);
         assert_string_equal(report.example->was, "powersave");
         assert_string_equal(report.example->is, "powersave");
         assert_string_equal(machine_get(machine, CPU "cpufreq/policy7/scaling_governor"), "powersave");
-        tuning_report(tuning, TUNABLE_IDLE_LATENCY, &report);
+        applied_plan_report(applied, TUNABLE_IDLE_LATENCY, &report);
         assert_int_equal(report.outcome, TUNE_DENIED);
 }
 
@@ -213,11 +213,11 @@ static void a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_to
         assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
         none = (struct rlimit){ .rlim_cur = 64, .rlim_max = limit.rlim_max };
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-        r = tuning_move(fixture->tuning, &plan, NULL, NULL);
+        r = applied_plan_move(fixture->applied, &plan, NULL, NULL);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
         assert_true(r < 0);
         for (TunableId id = TUNABLE_EPP; id <= TUNABLE_BOOST; id++) {
-                tuning_report(fixture->tuning, id, &report);
+                applied_plan_report(fixture->applied, id, &report);
                 assert_int_equal(report.outcome, TUNE_DENIED);
                 assert_string_not_equal(report.example->is, "");
         }
@@ -232,7 +232,7 @@ static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
 
         move(fixture, "3,7", NULL);
         assert_int_equal(unlinkat(at, CPU "cpufreq/policy7/scaling_governor", 0), 0);
-        assert_int_equal(tuning_verify(fixture->tuning, &n), 0);
+        assert_int_equal(applied_plan_verify(fixture->applied, &n), 0);
         assert_int_equal(n, 1);
         assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_OVERRIDDEN);
         move(fixture, "", NULL);
@@ -254,10 +254,10 @@ static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **sta
         assert_int_equal(tune_plan_add(&plan, &boost), 0);
         assert_int_equal(tune_plan_add(&plan, &limit), 0);
         assert_string_equal(plan.steps[0].path, "limit");
-        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_int_equal(outcome(fixture, TUNABLE_MAX_FREQUENCY), TUNE_OVERRIDDEN);
         assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, "limit"));
-        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_string_equal(get(fixture, "limit"), "49");
         assert_string_equal(fixture->told, "");
 }
@@ -285,10 +285,10 @@ static void what_the_kernel_clamps_is_overridden_and_still_put_back(void **state
         assert_int_equal(root_dir_write(fixture->machine->root, "filter", "0"), 0);
         strcpy(before, get(fixture, "filter"));
         assert_int_equal(tune_plan_add(&plan, &step), 0);
-        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_int_equal(outcome(fixture, TUNABLE_KSM), TUNE_OVERRIDDEN);
         assert_string_not_equal(get(fixture, "filter"), before);
-        assert_int_equal(tuning_move(fixture->tuning, &plan, tell_text, fixture->told), 0);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_string_equal(get(fixture, "filter"), before);
         assert_string_equal(fixture->told, "");
 }

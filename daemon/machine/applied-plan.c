@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "machine/applied-plan.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/dma-latency.h"
+#include "machine/file-cpu.h"
+#include "machine/file-value.h"
+#include "machine/restore-journal.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/root-dir.h"
+
+struct AppliedPlan {
+        RootDir *root;
+        RestoreJournal *journal; /* NULL: nothing can be noted, so nothing is changed */
+        TunePlan plan;
+        int latency_fd; /* -1: no request */
+};
+
+int applied_plan_new(RootDir *root, RestoreJournal *journal, AppliedPlan **ret_applied) {
+        AppliedPlan *applied = malloc(sizeof *applied);
+
+        if (!applied)
+                return error_origin(-ENOMEM);
+        *applied = (AppliedPlan){ .root = root, .journal = journal, .latency_fd = -1 };
+        *ret_applied = applied;
+        return 0;
+}
+
+AppliedPlan *applied_plan_free(AppliedPlan *applied) {
+        if (!applied)
+                return NULL;
+        fd_close(applied->latency_fd);
+        tune_plan_clear(&applied->plan);
+        free(applied);
+        return NULL;
+}
+
+/* ---- a step that is a file: noted in the restore journal, written, read back */
+
+/* Why the file of @step could be neither read nor written. */
+static void step_blame(const AppliedPlan *applied, TuneStep *step, int r) {
+        if (file_cpu_is_off(applied->root, step->path))
+                step->outcome = TUNE_OFF;
+        else
+                step->outcome = r == ROOT_DIR_E_MISSING ? TUNE_UNSUPPORTED : TUNE_DENIED;
+}
+
+static bool entry_has(const RestoreEntry *entry, const char *value) {
+        for (size_t i = 0; i < entry->n_ours; i++)
+                if (strcmp(entry->ours[i], value) == 0)
+                        return true;
+        return strcmp(entry->was, value) == 0;
+}
+
+/*
+ * The entry of @step. One whose file somebody else has changed is dropped: his value is what is restored then. One that
+ * was cut off before it was read back holds what we made of it.
+ */
+static int step_entry(const AppliedPlan *applied, const TuneStep *step, const RestoreEntry **ret_entry) {
+        const RestoreEntry *entry = NULL;
+        int r;
+
+        if (applied->journal)
+                entry = restore_journal_find(applied->journal, RESTORE_FILE, step->path);
+        if (entry && !entry->unconfirmed && !entry_has(entry, step->is)) {
+                r = restore_journal_done(applied->journal, RESTORE_FILE, step->path);
+                if (r)
+                        return error_trace(r);
+                entry = NULL;
+        }
+        *ret_entry = entry;
+        return 0;
+}
+
+/* It could not be written: what was noted for it is taken back. */
+static int step_deny(const AppliedPlan *applied, TuneStep *step, bool fresh, int r) {
+        step_blame(applied, step, r);
+        return fresh ? error_trace(restore_journal_done(applied->journal, RESTORE_FILE, step->path))
+                     : error_trace(restore_journal_confirm(applied->journal, RESTORE_FILE, step->path, step->is));
+}
+
+/* A file that went away with its CPU between writing and reading stays noted, unconfirmed. */
+static int step_write(const AppliedPlan *applied, TuneStep *step, bool fresh) {
+        int r;
+
+        r = restore_journal_note(applied->journal, RESTORE_FILE, step->path, step->was, step->want);
+        if (r)
+                return error_trace(r);
+        r = root_dir_write(applied->root, step->path, step->want);
+        if (r > 0)
+                return error_trace(step_deny(applied, step, fresh, r));
+        if (!r)
+                r = file_value_read(applied->root, step->path, step->is, sizeof step->is);
+        if (r > 0) {
+                step->is[0] = 0;
+                step_blame(applied, step, r);
+        }
+        if (r)
+                return r < 0 ? error_trace(r) : 0;
+        step->outcome = value_equal(step->kind, step->is, step->want) ? TUNE_APPLIED : TUNE_OVERRIDDEN;
+        return error_trace(restore_journal_confirm(applied->journal, RESTORE_FILE, step->path, step->is));
+}
+
+/* Looks what @step holds and held. A file that is not there is not supported. */
+static int step_read(const AppliedPlan *applied, TuneStep *step, const RestoreEntry **ret_entry) {
+        int r;
+
+        r = file_value_read(applied->root, step->path, step->is, sizeof step->is);
+        if (r > 0)
+                step_blame(applied, step, r);
+        if (r)
+                return error_trace(r);
+        r = step_entry(applied, step, ret_entry);
+        if (r)
+                return error_trace(r);
+        snprintf(step->was, sizeof step->was, "%s", *ret_entry ? (*ret_entry)->was : step->is);
+        return 0;
+}
+
+/* What holds what it held at first needs no entry. */
+static int step_forget(const AppliedPlan *applied, TuneStep *step) {
+        if (strcmp(step->is, step->was) != 0 || !restore_journal_find(applied->journal, RESTORE_FILE, step->path))
+                return 0;
+        if (step->outcome == TUNE_APPLIED)
+                step->outcome = TUNE_ALREADY;
+        return error_trace(restore_journal_done(applied->journal, RESTORE_FILE, step->path));
+}
+
+/* Looks and changes nothing: a file that is not as wanted is denied. */
+static int step_look(const AppliedPlan *applied, TuneStep *step) {
+        const RestoreEntry *entry;
+        int r;
+
+        step->outcome = TUNE_DENIED;
+        r = step_read(applied, step, &entry);
+        if (r)
+                return r < 0 ? error_trace(r) : 0;
+        if (value_equal(step->kind, step->is, step->want))
+                step->outcome = entry ? TUNE_APPLIED : TUNE_ALREADY;
+        return 0;
+}
+
+static int step_apply_file(const AppliedPlan *applied, TuneStep *step) {
+        const RestoreEntry *entry = NULL;
+        int r;
+
+        r = step_read(applied, step, &entry);
+        if (r)
+                return r < 0 ? error_trace(r) : 0;
+        if (value_equal(step->kind, step->is, step->want))
+                step->outcome = entry ? TUNE_APPLIED : TUNE_ALREADY;
+        else
+                r = step_write(applied, step, !entry);
+        return r ? error_trace(r) : error_trace(step_forget(applied, step));
+}
+
+/* A file that is gone reads as empty. */
+static int step_reread(const AppliedPlan *applied, TuneStep *step, bool *ret_changed) {
+        char is[VALUE_MAX];
+        int r;
+
+        r = file_value_read(applied->root, step->path, is, sizeof is);
+        if (r < 0)
+                return error_trace(r);
+        if (r > 0)
+                is[0] = 0;
+        *ret_changed = strcmp(is, step->is) != 0;
+        if (!*ret_changed)
+                return 0;
+        strcpy(step->is, is);
+        if (r > 0 && file_cpu_is_off(applied->root, step->path))
+                step->outcome = TUNE_OFF;
+        else if (!value_equal(step->kind, is, step->want))
+                step->outcome = TUNE_OVERRIDDEN;
+        else if (step->outcome == TUNE_OFF)
+                step->outcome = TUNE_APPLIED;
+        return 0;
+}
+
+/* Has what the file holds now count as our doing. A value that was right by itself has no entry yet. */
+static int step_settle(const AppliedPlan *applied, const TuneStep *step) {
+        int r = 0;
+
+        if (!restore_journal_find(applied->journal, RESTORE_FILE, step->path))
+                r = restore_journal_note(applied->journal, RESTORE_FILE, step->path, step->was, step->is);
+        return r ? error_trace(r)
+                 : error_trace(restore_journal_confirm(applied->journal, RESTORE_FILE, step->path, step->is));
+}
+
+/* ---- the step that is an open descriptor */
+
+static int latency_open(AppliedPlan *applied, TuneStep *step) {
+        int r;
+
+        if (applied->latency_fd >= 0)
+                return 0;
+        r = dma_latency_open(applied->root, &applied->latency_fd);
+        if (r > 0)
+                step->outcome = r == DMA_LATENCY_E_UNSUPPORTED ? TUNE_UNSUPPORTED : TUNE_DENIED;
+        return error_trace(r);
+}
+
+static int step_apply_latency(AppliedPlan *applied, TuneStep *step) {
+        int32_t was, is, want = atoi(step->want);
+        int r;
+
+        r = latency_open(applied, step);
+        if (r)
+                return r < 0 ? error_trace(r) : 0;
+        r = dma_latency_read(applied->latency_fd, &was);
+        if (!r)
+                r = dma_latency_request(applied->latency_fd, want);
+        if (!r)
+                r = dma_latency_read(applied->latency_fd, &is);
+        if (r)
+                return error_trace(r);
+        snprintf(step->was, sizeof step->was, "%d", was);
+        snprintf(step->is, sizeof step->is, "%d", is);
+        step->outcome = is == want ? TUNE_APPLIED : is < want ? TUNE_ALREADY : TUNE_OVERRIDDEN;
+        return 0;
+}
+
+/* ---- moving */
+
+static int step_apply(AppliedPlan *applied, TuneStep *step) {
+        if (step->id == TUNABLE_IDLE_LATENCY)
+                return error_trace(step_apply_latency(applied, step));
+        return error_trace(step_apply_file(applied, step));
+}
+
+typedef struct Dropping {
+        const AppliedPlan *applied;
+        RestoreTell tell;
+        void *context;
+} Dropping;
+
+static bool is_planned(void *context, const RestoreEntry *entry) {
+        const Dropping *dropping = context;
+
+        return entry->kind != RESTORE_FILE || tune_plan_find(&dropping->applied->plan, entry->key);
+}
+
+static void tell_dropped(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+        const Dropping *dropping = context;
+
+        if (dropping->tell)
+                dropping->tell(dropping->context, outcome, key, was, is);
+}
+
+/* Puts back what the new plan does not name, last noted first. */
+static int plan_drop(AppliedPlan *applied, Dropping *dropping, bool last) {
+        RestoreHands hands;
+        Restoring restoring = {
+                .journal = applied->journal,
+                .hands = &hands,
+                .leave = is_planned,
+                .tell = tell_dropped,
+                .context = dropping,
+                .last = last,
+        };
+
+        if (!tune_plan_find(&applied->plan, DMA_LATENCY_PATH))
+                applied->latency_fd = fd_close(applied->latency_fd);
+        restore_hands_init(&hands, applied->root);
+        return error_trace(restore_pass(&restoring));
+}
+
+/* What was denied at first may have been in the way of another: a preference waits for its governor. */
+static int plan_apply(AppliedPlan *applied) {
+        static const TuneOutcome passes[] = { TUNE_PENDING, TUNE_DENIED };
+        int r = 0;
+
+        for (size_t pass = 0; pass < N_ELEMENTS(passes); pass++)
+                for (size_t i = 0; !r && i < applied->plan.n_steps; i++)
+                        if (applied->plan.steps[i].outcome == passes[pass])
+                                r = step_apply(applied, &applied->plan.steps[i]);
+        return error_trace(r);
+}
+
+/* What was not come to. */
+static int plan_look(AppliedPlan *applied) {
+        int r = 0;
+
+        for (size_t i = 0; !r && i < applied->plan.n_steps; i++) {
+                TuneStep *step = &applied->plan.steps[i];
+
+                if (step->outcome == TUNE_PENDING && step->id != TUNABLE_IDLE_LATENCY)
+                        r = step_look(applied, step);
+                else if (step->outcome == TUNE_PENDING)
+                        step->outcome = TUNE_DENIED;
+        }
+        return error_trace(r);
+}
+
+/* Not what no value is known of to go back to, as of a CPU that was off when it was looked at. */
+static bool step_is_checked(const TuneStep *step) {
+        if (step->outcome == TUNE_OFF && !step->was[0])
+                return false;
+        return step->id != TUNABLE_IDLE_LATENCY && step->outcome >= TUNE_ALREADY && step->outcome <= TUNE_OVERRIDDEN;
+}
+
+/* What a later step did to an earlier one's value, as no_turbo does to the limits, is our doing. */
+static int plan_settle(AppliedPlan *applied) {
+        int r;
+
+        for (size_t i = 0; i < applied->plan.n_steps; i++) {
+                TuneStep *step = &applied->plan.steps[i];
+                bool changed = false;
+
+                r = step_is_checked(step) ? step_reread(applied, step, &changed) : 0;
+                if (!r && changed && step->outcome != TUNE_OFF)
+                        r = step_settle(applied, step);
+                if (r)
+                        return error_trace(r);
+        }
+        return 0;
+}
+
+static int plan_try(AppliedPlan *applied, Dropping *dropping) {
+        int r;
+
+        r = plan_drop(applied, dropping, false);
+        if (!r)
+                r = plan_apply(applied);
+        if (!r)
+                r = plan_drop(applied, dropping, true);
+        if (!r)
+                r = plan_settle(applied);
+        return error_trace(r);
+}
+
+int applied_plan_move(AppliedPlan *applied, TunePlan *plan, RestoreTell tell, void *context) {
+        Dropping dropping = { .applied = applied, .tell = tell, .context = context };
+        int r;
+
+        tune_plan_clear(&applied->plan);
+        applied->plan = *plan;
+        *plan = (TunePlan){};
+        if (!applied->journal)
+                return error_trace(plan_look(applied));
+        r = plan_try(applied, &dropping);
+        if (r)
+                (void)plan_look(applied);
+        return error_trace(r);
+}
+
+/* ---- telling */
+
+int applied_plan_verify(AppliedPlan *applied, size_t *ret_n_changed) {
+        size_t n = 0;
+        int r;
+
+        for (size_t i = 0; i < applied->plan.n_steps; i++) {
+                bool changed = false;
+
+                if (!step_is_checked(&applied->plan.steps[i]))
+                        continue;
+                r = step_reread(applied, &applied->plan.steps[i], &changed);
+                if (r)
+                        return error_trace(r);
+                n += changed;
+        }
+        *ret_n_changed = n;
+        return 0;
+}
+
+const TunePlan *applied_plan_current(const AppliedPlan *applied) {
+        return &applied->plan;
+}
+
+void applied_plan_report(const AppliedPlan *applied, TunableId id, TuneReport *ret_report) {
+        TuneReport report = { .outcome = TUNE_UNSUPPORTED };
+
+        for (size_t i = 0; i < applied->plan.n_steps; i++) {
+                const TuneStep *step = &applied->plan.steps[i];
+
+                if (step->id != id)
+                        continue;
+                report.counts[step->outcome]++;
+                if (!report.example || step->outcome > report.outcome) {
+                        report.outcome = step->outcome;
+                        report.example = step;
+                }
+        }
+        *ret_report = report;
+}
