@@ -8,7 +8,7 @@
 #include "launch/equipment.h"
 #include "launch/hotplug.h"
 #include "launch/lease.h"
-#include "launch/tuner.h"
+#include "launch/machine-lease.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -27,7 +27,7 @@ static void watch_renew_machine(const CpuWatch *watch) {
         cpu_set_t others;
 
         CPU_AND(&others, &leases->pool.housekeeping, &leases->allowed);
-        tuner_renew(watch->config.equipment->tuner, &others);
+        machine_lease_renew(watch->config.equipment->machine_lease, &others);
 }
 
 static bool watch_split(CpuWatch *watch) {

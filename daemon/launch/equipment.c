@@ -7,8 +7,8 @@
 
 #include "launch/cpuset.h"
 #include "launch/lease.h"
+#include "launch/machine-lease.h"
 #include "launch/options.h"
-#include "launch/tuner.h"
 #include "launch/zygote.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -77,7 +77,7 @@ int equipment_open(const Options *options, Equipment *ret_equipment) {
 int equipment_complete(Equipment *equipment, sd_event *event, const Leases *leases, const Zygote *zygote) {
         const pid_t own[] = { getpid(), zygote->pid };
         const bool service = !equipment->options->with_front_end;
-        TunerConfig config = {
+        MachineLeaseConfig config = {
                 .event = event,
                 .root = equipment->machine,
                 .journal = equipment->restorer.journal,
@@ -91,11 +91,11 @@ int equipment_complete(Equipment *equipment, sd_event *event, const Leases *leas
         CPU_AND(&config.others, &leases->pool.housekeeping, &leases->allowed);
         if (service)
                 cpusets_divide(equipment->cpusets, own, N_ELEMENTS(own));
-        return error_trace(tuner_new(&config, &equipment->tuner));
+        return error_trace(machine_lease_new(&config, &equipment->machine_lease));
 }
 
 void equipment_rest(Equipment *equipment) {
-        equipment->tuner = tuner_free(equipment->tuner);
+        equipment->machine_lease = machine_lease_free(equipment->machine_lease);
 }
 
 void equipment_close(Equipment *equipment) {

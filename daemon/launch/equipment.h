@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * What the launcher switches the machine with, put together: the restore journal, replayed before anything else, the
- * tuner, and the cpusets of runners. In two steps, since the first needs rights that the launcher then gives up, and the
- * second the zygote, which is forked in between.
+ * All that the launcher switches the machine with: the restore journal, replayed before anything else, the machine's lease,
+ * and the cpusets of runners. Made in two steps: the first needs rights that the launcher then gives up, the second needs
+ * the zygote, which is forked in between.
  */
 
 #include <stdbool.h>
@@ -13,9 +13,9 @@
 
 typedef struct Cpusets Cpusets;
 typedef struct Leases Leases;
+typedef struct MachineLease MachineLease;
 typedef struct Options Options;
 typedef struct RootDir RootDir;
-typedef struct Tuner Tuner;
 typedef struct Zygote Zygote;
 typedef struct sd_event sd_event;
 
@@ -25,7 +25,7 @@ typedef struct Equipment {
         RootDir *machine; /* of the one that is switched: mostly the same */
         Restorer restorer;
         Cpusets *cpusets;
-        Tuner *tuner;
+        MachineLease *machine_lease;
 } Equipment;
 
 /*

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "launch/tuner.h"
+#include "launch/machine-lease.h"
 #include "machine/applied-plan.h"
 #include "machine/cpufreq.h"
 #include "machine/file-value.h"
@@ -162,15 +162,15 @@ static void governing_tell(const Governing *governing, const TunePlan *plan, Ops
                         done_add_step(done, &governing->before.steps[i], false, plan);
 }
 
-static int governing_choose(Tuner *tuner, Governing *governing, const Sticky *after, OpsGovernorDone *done) {
+static int governing_choose(MachineLease *lease, Governing *governing, const Sticky *after, OpsGovernorDone *done) {
         int r;
 
-        r = governing_look(governing, tuner_root(tuner), tuner_sticky(tuner), after);
+        r = governing_look(governing, machine_lease_root(lease), machine_lease_sticky(lease), after);
         if (!r)
-                r = tuner_choose(tuner, after, done_add_restored, done);
+                r = machine_lease_choose(lease, after, done_add_restored, done);
         if (r)
                 return error_trace(r);
-        governing_tell(governing, applied_plan_current(tuner_applied_plan(tuner)), done);
+        governing_tell(governing, applied_plan_current(machine_lease_applied_plan(lease)), done);
         return 0;
 }
 
@@ -234,17 +234,17 @@ static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, Tune
         return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
 }
 
-int governing_do(Tuner *tuner, const OpsGovernor *wanted, OpsGovernorDone *ret_done) {
+int governing_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done) {
         _cleanup_(governing_clear) Governing governing = {};
         OpsGovernorDone done = { .end = OPS_GOVERNOR_SET };
-        Sticky sticky = *tuner_sticky(tuner);
+        Sticky sticky = *machine_lease_sticky(lease);
         int r;
 
-        r = decide(tuner_root(tuner), wanted, &sticky, &governing.asked, done.names);
+        r = decide(machine_lease_root(lease), wanted, &sticky, &governing.asked, done.names);
         if (r > 0)
                 done.end = r;
         else if (!r)
-                r = governing_choose(tuner, &governing, &sticky, &done);
+                r = governing_choose(lease, &governing, &sticky, &done);
         if (r < 0)
                 return error_trace(r);
         *ret_done = done;
@@ -266,14 +266,14 @@ static void read_governor(RootDir *root, unsigned cpu, char *governor) {
                 copy(governor, OPS_TEXT_MAX, text);
 }
 
-bool governing_describe(const Tuner *tuner, OpsMachine *machine) {
-        const Sticky *sticky = tuner_sticky(tuner);
+bool governing_describe(const MachineLease *lease, OpsMachine *machine) {
+        const Sticky *sticky = machine_lease_sticky(lease);
         OpsMachine before = *machine;
         cpu_set_t present;
 
         if (machine->n_cpus > 0)
-                read_governor(tuner_root(tuner), machine->cpus[0].cpu, machine->governor);
-        if (sysfs_read_set(tuner_root(tuner), PRESENT, &present) || CPU_COUNT(&present) == 0)
+                read_governor(machine_lease_root(lease), machine->cpus[0].cpu, machine->governor);
+        if (sysfs_read_set(machine_lease_root(lease), PRESENT, &present) || CPU_COUNT(&present) == 0)
                 memset(&present, 0xff, sizeof present);
         memset(machine->sticky, 0, sizeof machine->sticky);
         machine->n_sticky = sticky->n;

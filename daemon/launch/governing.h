@@ -10,10 +10,10 @@
 
 #include "ops/ops.h"
 
-typedef struct Tuner Tuner;
+typedef struct MachineLease MachineLease;
 
 /* Does what @wanted says. Returns 0, also where @ret_done tells why nothing was done, or a negative errno. */
-int governing_do(Tuner *tuner, const OpsGovernor *wanted, OpsGovernorDone *ret_done);
+int governing_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done);
 
 /* Writes the governor in force, and those that were chosen, into @machine. Returns whether that changed it. */
-bool governing_describe(const Tuner *tuner, OpsMachine *machine);
+bool governing_describe(const MachineLease *lease, OpsMachine *machine);

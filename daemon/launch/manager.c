@@ -13,12 +13,12 @@
 #include "launch/front-link.h"
 #include "launch/governing.h"
 #include "launch/lease.h"
+#include "launch/machine-lease.h"
 #include "launch/outfit.h"
 #include "launch/quiet.h"
 #include "launch/runners.h"
 #include "launch/spawning.h"
 #include "launch/ticket.h"
-#include "launch/tuner.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -58,7 +58,7 @@ static int manager_send_machine(Manager *manager) {
 static int manager_refine(Manager *manager) {
         bool changed = clock_keeper_look(&manager->clock, &manager->machine);
 
-        changed |= governing_describe(manager->config.equipment->tuner, &manager->machine);
+        changed |= governing_describe(manager->config.equipment->machine_lease, &manager->machine);
         return changed ? manager_send_machine(manager) : 0;
 }
 
@@ -69,7 +69,7 @@ static int manager_settle_cpus(Manager *manager) {
                 return 0;
         describe_cpus(manager->config.leases, &manager->machine);
         clock_keeper_choose(&manager->machine, manager->config.distrust_tsc);
-        (void)governing_describe(manager->config.equipment->tuner, &manager->machine);
+        (void)governing_describe(manager->config.equipment->machine_lease, &manager->machine);
         return manager_send_machine(manager);
 }
 
@@ -194,15 +194,15 @@ static int manager_do_refine(Manager *manager, OpsPacket *packet) {
 
 static int manager_do_governor(Manager *manager, OpsPacket *packet) {
         OpsRecord record = { .kind = OPS_GOVERNOR_DONE, .serial = packet->record.serial };
-        Tuner *tuner = manager->config.equipment->tuner;
+        MachineLease *lease = manager->config.equipment->machine_lease;
         int r;
 
-        if (!tuner_applied_plan(tuner))
+        if (!machine_lease_applied_plan(lease))
                 return manager_refuse(manager, packet, OPS_REFUSAL_NO_JOURNAL, 0);
-        r = governing_do(tuner, &packet->record.governor, &record.governor_done);
+        r = governing_do(lease, &packet->record.governor, &record.governor_done);
         if (r)
                 return manager_refuse(manager, packet, OPS_REFUSAL_SYSTEM, -r);
-        if (governing_describe(tuner, &manager->machine))
+        if (governing_describe(lease, &manager->machine))
                 r = manager_send_machine(manager);
         return r ? r : front_link_send(&manager->front, &record, NULL, 0);
 }
@@ -322,7 +322,7 @@ int manager_new(const ManagerConfig *config, Manager **ret_manager) {
                 return error_trace(r);
 
         manager->machine.replay = config->equipment->restorer.replay;
-        (void)governing_describe(config->equipment->tuner, &manager->machine);
+        (void)governing_describe(config->equipment->machine_lease, &manager->machine);
         clock_keeper_choose(&manager->machine, config->distrust_tsc);
         r = cpu_watch_new(
                         &(CpuWatchConfig){

@@ -5,8 +5,8 @@
 #include <systemd/sd-daemon.h>
 
 #include "launch/equipment.h"
+#include "launch/machine-lease.h"
 #include "launch/stray.h"
-#include "launch/tuner.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -106,7 +106,7 @@ static int runners_bear(Runners *runners, bool prepares, ProcessConfig *config, 
 /* The place is free again, and what went with it. */
 static void runners_vacate(Runners *runners, Runner *runner, LeaseSet *leases) {
         if (runner->tuned)
-                tuner_end(runners->config.equipment->tuner);
+                machine_lease_end(runners->config.equipment->machine_lease);
         *runner = (Runner){};
         leases_give_back(runners->config.leases, leases);
 }
@@ -125,7 +125,7 @@ int runners_start(Runners *runners, ProcessConfig *config) {
         config->id = ++runners->last_id;
         runner->tuned = prepares && config->leases.n > 0;
         if (runner->tuned)
-                tuner_begin(runners->config.equipment->tuner, &config->leases.reserved);
+                machine_lease_begin(runners->config.equipment->machine_lease, &config->leases.reserved);
         r = runners_bear(runners, prepares, config, runner);
         if (r)
                 runners_vacate(runners, runner, &config->leases);
@@ -158,7 +158,8 @@ void runners_describe_end(Runners *runners, Process *process, OpsEnded *ret_ende
         if (!runner->tuned)
                 return;
         ret_ended->shared_caches = runner->shared_caches;
-        tuner_describe(runners->config.equipment->tuner, &leases->reserved, leases->isolated, ret_ended);
+        machine_lease_describe(runners->config.equipment->machine_lease, &leases->reserved, leases->isolated,
+                        ret_ended);
 }
 
 void runners_let_go(Runners *runners, Process *process) {

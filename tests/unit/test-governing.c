@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "launch/machine-lease.h"
 #include "launch/restorer.h"
-#include "launch/tuner.h"
 #include "machine.h"
 #include "machine/tunable.h"
 #include "util/cleanup.h"
@@ -28,7 +28,7 @@
 typedef struct Hand {
         Restorer restorer;
         sd_event *event;
-        Tuner *tuner;
+        MachineLease *lease;
 } Hand;
 
 static Hand hand_on(Machine *machine) {
@@ -38,7 +38,7 @@ static Hand hand_on(Machine *machine) {
         snprintf(path, sizeof path, "%s/" JOURNAL, machine->directory);
         assert_int_equal(restorer_open(path, machine->root, false, &hand.restorer), 0);
         assert_true(sd_event_new(&hand.event) >= 0);
-        TunerConfig config = {
+        MachineLeaseConfig config = {
                 .event = hand.event,
                 .root = machine->root,
                 .journal = hand.restorer.journal,
@@ -49,32 +49,32 @@ static Hand hand_on(Machine *machine) {
         };
 
         CPU_SET(7, &config.others);
-        assert_int_equal(tuner_new(&config, &hand.tuner), 0);
+        assert_int_equal(machine_lease_new(&config, &hand.lease), 0);
         return hand;
 }
 
 /* Ends the leases, too. */
 static void hand_off(Hand *hand) {
-        hand->tuner = tuner_free(hand->tuner);
+        hand->lease = machine_lease_free(hand->lease);
         restorer_close(&hand->restorer, false);
         hand->event = sd_event_unref(hand->event);
 }
 
-static void lease(Tuner *tuner, const char *list) {
+static void lease_cpus(MachineLease *lease, const char *list) {
         cpu_set_t leased;
 
         assert_int_equal(cpu_list_parse(list, &leased), 0);
-        tuner_begin(tuner, &leased);
+        machine_lease_begin(lease, &leased);
 }
 
 /* Sets @name, or restores with NULL; of the CPUs of @list, or all with "". */
-static OpsGovernorDone set(Tuner *tuner, const char *name, const char *list) {
+static OpsGovernorDone set(MachineLease *lease, const char *name, const char *list) {
         OpsGovernor wanted = { .restore = !name };
         OpsGovernorDone done;
 
         snprintf(wanted.name, sizeof wanted.name, "%s", name ? name : "");
         assert_int_equal(cpu_list_parse(list, &wanted.cpus), 0);
-        assert_int_equal(governing_do(tuner, &wanted, &done), 0);
+        assert_int_equal(governing_do(lease, &wanted, &done), 0);
         return done;
 }
 
@@ -97,12 +97,12 @@ static const OpsChange *change_of(const OpsGovernorDone *done, const char *file,
 static void what_is_chosen_during_a_lease_is_what_the_lease_gives_back(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
-        Tuner *tuner = hand.tuner;
+        MachineLease *lease = hand.lease;
         OpsGovernorDone done;
 
-        lease(tuner, "3");
+        lease_cpus(lease, "3");
         assert_file(machine, POLICY "3" GOVERNOR, "performance");
-        done = set(tuner, "powersave", "");
+        done = set(lease, "powersave", "");
         assert_file(machine, POLICY "3" GOVERNOR, "performance");
         assert_file(machine, POLICY "2" GOVERNOR, "powersave");
         assert_true(CPU_ISSET(3, &change_of(&done, "scaling_governor", OPS_CHANGE_LEASED)->policies));
@@ -110,19 +110,19 @@ static void what_is_chosen_during_a_lease_is_what_the_lease_gives_back(void **st
         hand_off(&hand);
         assert_file(machine, POLICY "3" GOVERNOR, "powersave");
         hand = hand_on(machine);
-        set(hand.tuner, NULL, "");
+        set(hand.lease, NULL, "");
         assert_file(machine, POLICY "3" GOVERNOR, "schedutil");
 }
 
 static void a_lease_keeps_its_governor_when_the_chosen_one_is_restored(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("two-sockets.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
-        Tuner *tuner = hand.tuner;
+        MachineLease *lease = hand.lease;
         OpsGovernorDone done;
 
-        set(tuner, "powersave", "");
-        lease(tuner, "3");
-        done = set(tuner, NULL, "");
+        set(lease, "powersave", "");
+        lease_cpus(lease, "3");
+        done = set(lease, NULL, "");
         assert_file(machine, POLICY "3" GOVERNOR, "performance");
         assert_file(machine, POLICY "2" GOVERNOR, "schedutil");
         assert_true(CPU_ISSET(3, &change_of(&done, "scaling_governor", OPS_CHANGE_LEASED)->policies));
@@ -138,15 +138,15 @@ static void the_next_daemon_puts_back_the_lease_and_keeps_the_choice(void **stat
 
         if (child == 0) {
                 hand = hand_on(machine);
-                set(hand.tuner, "powersave", "");
-                lease(hand.tuner, "3");
+                set(hand.lease, "powersave", "");
+                lease_cpus(hand.lease, "3");
                 _exit(0); /* as after a kill: nothing is put back */
         }
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_file(machine, POLICY "3" GOVERNOR, "performance");
         hand = hand_on(machine);
         assert_file(machine, POLICY "3" GOVERNOR, "powersave");
-        set(hand.tuner, NULL, "");
+        set(hand.lease, NULL, "");
         assert_file(machine, POLICY "3" GOVERNOR, "schedutil");
         assert_file(machine, POLICY "2" GOVERNOR, "schedutil");
         hand_off(&hand);
@@ -155,11 +155,11 @@ static void the_next_daemon_puts_back_the_lease_and_keeps_the_choice(void **stat
 static void files_that_changed_alike_are_one_change(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
-        Tuner *tuner = hand.tuner;
+        MachineLease *lease = hand.lease;
         OpsGovernorDone done;
 
         machine_put(machine, POLICY "5" GOVERNOR, "performance");
-        done = set(tuner, "performance", "");
+        done = set(lease, "performance", "");
         assert_int_equal(done.n_changes, 2);
         assert_int_equal(CPU_COUNT(&change_of(&done, "scaling_governor", OPS_CHANGE_APPLIED)->policies), 7);
         assert_int_equal(CPU_COUNT(&change_of(&done, "scaling_governor", OPS_CHANGE_ALREADY)->policies), 1);
@@ -168,11 +168,11 @@ static void files_that_changed_alike_are_one_change(void **state) {
 static void a_change_back_to_what_there_was_is_a_change(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
-        Tuner *tuner = hand.tuner;
+        MachineLease *lease = hand.lease;
         OpsGovernorDone done;
 
-        set(tuner, "performance", "");
-        done = set(tuner, "powersave", "");
+        set(lease, "performance", "");
+        done = set(lease, "powersave", "");
         assert_string_equal(change_of(&done, "scaling_governor", OPS_CHANGE_APPLIED)->was, "performance");
 }
 
@@ -180,34 +180,34 @@ static void what_cannot_be_says_so_and_changes_nothing(void **state) {
         _cleanup_(machine_freep) Machine *bare = machine_lay("guest-firecracker.txt");
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine), hand_on_bare = hand_on(bare);
-        Tuner *tuner = hand.tuner;
+        MachineLease *lease = hand.lease;
         OpsGovernorDone done;
 
-        assert_int_equal(set(hand_on_bare.tuner, "performance", "").end, OPS_GOVERNOR_UNSUPPORTED);
-        done = set(tuner, "nonesuch", "");
+        assert_int_equal(set(hand_on_bare.lease, "performance", "").end, OPS_GOVERNOR_UNSUPPORTED);
+        done = set(lease, "nonesuch", "");
         assert_int_equal(done.end, OPS_GOVERNOR_UNKNOWN);
         assert_non_null(strstr(done.names, "powersave"));
-        done = set(tuner, "performance", "7-8");
+        done = set(lease, "performance", "7-8");
         assert_int_equal(done.end, OPS_GOVERNOR_NO_CPU);
         assert_string_equal(done.names, "0-7");
         machine_put(machine, "sys/devices/system/cpu/online", "0-6");
         machine_put(machine, POLICY "7/affected_cpus", "");
-        assert_int_equal(set(tuner, "performance", "7").end, OPS_GOVERNOR_OFF);
-        assert_int_equal(tuner_sticky(tuner)->n, 0);
+        assert_int_equal(set(lease, "performance", "7").end, OPS_GOVERNOR_OFF);
+        assert_int_equal(machine_lease_sticky(lease)->n, 0);
         assert_file(machine, POLICY "0" GOVERNOR, "powersave");
 }
 
 static void the_machine_is_described_as_it_is(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         _cleanup_(hand_off) Hand hand = hand_on(machine);
-        Tuner *tuner = hand.tuner;
+        MachineLease *lease = hand.lease;
         OpsMachine described = { .n_cpus = 1, .cpus = { { .cpu = 1 } } };
 
-        assert_true(governing_describe(tuner, &described));
+        assert_true(governing_describe(lease, &described));
         assert_string_equal(described.governor, "powersave");
-        assert_false(governing_describe(tuner, &described));
-        set(tuner, "performance", "1-2");
-        assert_true(governing_describe(tuner, &described));
+        assert_false(governing_describe(lease, &described));
+        set(lease, "performance", "1-2");
+        assert_true(governing_describe(lease, &described));
         assert_string_equal(described.governor, "performance");
         assert_int_equal(described.n_sticky, 1);
         assert_string_equal(described.sticky[0].name, "performance");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tuner on a machine that is laid out: what is switched for leases, what is told of it, and that it is given back. */
+/* A machine that is laid out is leased: it is switched, the controls say how, and it is given back. */
 
-#include "launch/tuner.h"
+#include "launch/machine-lease.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ typedef struct Bench {
         Machine *machine;
         Restorer restorer;
         sd_event *event;
-        Tuner *tuner;
+        MachineLease *lease;
 } Bench;
 
 static cpu_set_t cpus(const char *list) {
@@ -32,16 +32,16 @@ static cpu_set_t cpus(const char *list) {
         return set;
 }
 
-static void bench_make_tuner(Bench *bench) {
-        assert_int_equal(tuner_new(&(TunerConfig){ .event = bench->event,
-                                                   .root = bench->machine->root,
-                                                   .journal = bench->restorer.journal,
-                                                   .disk = bench->machine->root,
-                                                   .sticky_path = "chosen",
-                                                   .hands = &bench->restorer.hands,
-                                                   .shield = true,
-                                                   .others = cpus("0,4") },
-                                         &bench->tuner),
+static void bench_make_lease(Bench *bench) {
+        assert_int_equal(machine_lease_new(&(MachineLeaseConfig){ .event = bench->event,
+                                                           .root = bench->machine->root,
+                                                           .journal = bench->restorer.journal,
+                                                           .disk = bench->machine->root,
+                                                           .sticky_path = "chosen",
+                                                           .hands = &bench->restorer.hands,
+                                                           .shield = true,
+                                                           .others = cpus("0,4") },
+                                         &bench->lease),
                         0);
 }
 
@@ -52,11 +52,11 @@ static void bench_open(Bench *bench, const char *name) {
         snprintf(path, sizeof path, "%s/journal", bench->machine->directory);
         assert_int_equal(restorer_open(path, bench->machine->root, false, &bench->restorer), 0);
         assert_true(sd_event_new(&bench->event) >= 0);
-        bench_make_tuner(bench);
+        bench_make_lease(bench);
 }
 
 static void bench_close(Bench *bench) {
-        tuner_free(bench->tuner);
+        machine_lease_free(bench->lease);
         sd_event_unref(bench->event);
         restorer_close(&bench->restorer, true);
         machine_free(bench->machine);
@@ -74,18 +74,18 @@ static void the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_b
         Bench bench;
 
         bench_open(&bench, "intel-pstate.txt");
-        tuner_begin(bench.tuner, &first);
+        machine_lease_begin(bench.lease, &first);
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "performance");
         assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
         assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "77");
-        tuner_begin(bench.tuner, &second);
+        machine_lease_begin(bench.lease, &second);
         assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "performance");
         assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "33");
-        tuner_end(bench.tuner);
-        tuner_end(bench.tuner);
+        machine_lease_end(bench.lease);
+        machine_lease_end(bench.lease);
         assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "performance");
 
-        bench.tuner = tuner_free(bench.tuner);
+        bench.lease = machine_lease_free(bench.lease);
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "powersave");
         assert_string_equal(machine_get(bench.machine, "proc/irq/120/smp_affinity"), "ff");
         assert_string_equal(machine_get(bench.machine, "proc/sys/kernel/timer_migration"), "1");
@@ -100,14 +100,14 @@ static void what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_a
 
         bench_open(&bench, "intel-pstate.txt");
         assert_int_equal(sticky_choose(&saver, "power-saver", &all), 0);
-        tuner_begin(bench.tuner, &first);
-        tuner_begin(bench.tuner, &second);
-        assert_int_equal(tuner_choose(bench.tuner, &saver, NULL, NULL), 0);
+        machine_lease_begin(bench.lease, &first);
+        machine_lease_begin(bench.lease, &second);
+        assert_int_equal(machine_lease_choose(bench.lease, &saver, NULL, NULL), 0);
         assert_string_equal(machine_get(bench.machine, POLICY "1/energy_performance_preference"), "power");
-        tuner_end(bench.tuner);
+        machine_lease_end(bench.lease);
         assert_string_equal(machine_get(bench.machine, POLICY "3/energy_performance_preference"), "performance");
         assert_string_equal(machine_get(bench.machine, POLICY "2/energy_performance_preference"), "performance");
-        tuner_end(bench.tuner);
+        machine_lease_end(bench.lease);
         assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
         assert_string_equal(machine_get(bench.machine, POLICY "3/energy_performance_preference"), "power");
         assert_string_equal(machine_get(bench.machine, POLICY "2/energy_performance_preference"), "power");
@@ -121,19 +121,19 @@ static void each_control_is_told_with_what_it_was_and_is(void **state) {
         Bench bench;
 
         bench_open(&bench, "intel-pstate.txt");
-        tuner_begin(bench.tuner, &leased);
-        tuner_describe(bench.tuner, &leased, false, &ended);
+        machine_lease_begin(bench.lease, &leased);
+        machine_lease_describe(bench.lease, &leased, false, &ended);
         assert_string_equal(find(&ended, "governor")->was, "powersave");
         assert_string_equal(find(&ended, "governor")->is, "performance");
         assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_APPLIED);
         assert_string_equal(find(&ended, "irq-affinity")->is, "off what is leased");
         assert_int_equal(find(&ended, "shield")->outcome, OPS_OUTCOME_UNSUPPORTED);
         assert_int_equal(ended.isolation, OPS_ISOLATION_AFFINITY);
-        tuner_describe(bench.tuner, &leased, true, &ended);
+        machine_lease_describe(bench.lease, &leased, true, &ended);
         assert_int_equal(ended.isolation, OPS_ISOLATION_BOOT);
 
         machine_put(bench.machine, POLICY "3/scaling_governor", "schedutil");
-        tuner_describe(bench.tuner, &leased, false, &ended);
+        machine_lease_describe(bench.lease, &leased, false, &ended);
         assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_OVERRIDDEN);
         assert_string_equal(find(&ended, "governor")->is, "schedutil");
         bench_close(&bench);
@@ -151,8 +151,8 @@ static void interrupts_that_the_kernel_keeps_are_counted(void **state) {
         at = root_dir_fd(bench.machine->root);
         assert_int_equal(unlinkat(at, irq, 0), 0);
         assert_int_equal(symlinkat(kept, at, irq), 0);
-        tuner_begin(bench.tuner, &leased);
-        tuner_describe(bench.tuner, &leased, false, &ended);
+        machine_lease_begin(bench.lease, &leased);
+        machine_lease_describe(bench.lease, &leased, false, &ended);
         assert_string_equal(find(&ended, "irq-affinity")->is, "off what is leased, but 1 of the kernel's");
         assert_int_equal(find(&ended, "irq-affinity")->outcome, OPS_OUTCOME_APPLIED);
         bench_close(&bench);
@@ -164,21 +164,21 @@ static void what_waits_for_its_cpu_is_put_back_when_that_comes(void **state) {
         Bench bench;
 
         bench_open(&bench, "intel-pstate.txt");
-        tuner_begin(bench.tuner, &leased);
+        machine_lease_begin(bench.lease, &leased);
         unlinkat(root_dir_fd(bench.machine->root), POLICY "7/scaling_governor", 0);
         machine_put(bench.machine, "sys/devices/system/cpu/cpu7/online", "0");
-        tuner_describe(bench.tuner, &leased, false, &ended);
+        machine_lease_describe(bench.lease, &leased, false, &ended);
         assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_OVERRIDDEN);
         assert_int_equal(find(&ended, "governor")->cpu_off, 1);
         assert_string_equal(find(&ended, "governor")->was, "powersave");
         assert_string_equal(find(&ended, "governor")->is, "could not be read: its CPU is off");
-        bench.tuner = tuner_free(bench.tuner);
+        bench.lease = machine_lease_free(bench.lease);
         assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "powersave");
 
-        bench_make_tuner(&bench);
+        bench_make_lease(&bench);
         machine_put(bench.machine, "sys/devices/system/cpu/cpu7/online", "1");
         machine_put(bench.machine, POLICY "7/scaling_governor", "performance");
-        tuner_renew(bench.tuner, &others);
+        machine_lease_renew(bench.lease, &others);
         assert_string_equal(machine_get(bench.machine, POLICY "7/scaling_governor"), "powersave");
         bench_close(&bench);
 }
@@ -212,9 +212,9 @@ static void what_systemd_was_too_busy_to_take_back_is_tried_again(void **state) 
 
         bench_open(&bench, "intel-pstate.txt");
         bench.restorer.hands.hands[RESTORE_UNIT_PROPERTY] = (RestoreHand){ .read = busy_read, .write = busy_write };
-        tuner_begin(bench.tuner, &leased);
+        machine_lease_begin(bench.lease, &leased);
         assert_string_equal(busy.allowed, "0,4");
-        tuner_end(bench.tuner);
+        machine_lease_end(bench.lease);
         busy.n_silent = 1;
         assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
         assert_string_equal(busy.allowed, "0,4");
@@ -229,19 +229,22 @@ static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) 
         cpu_set_t leased = cpus("3,7");
         OpsEnded ended = {};
         sd_event *event;
-        Tuner *tuner;
+        MachineLease *lease;
 
         assert_true(sd_event_new(&event) >= 0);
-        assert_int_equal(tuner_new(&(TunerConfig){ .event = event, .root = machine->root, .hands = &none }, &tuner), 0);
-        tuner_begin(tuner, &leased);
+        assert_int_equal(machine_lease_new(
+                                         &(MachineLeaseConfig){ .event = event, .root = machine->root, .hands = &none },
+                                         &lease),
+                        0);
+        machine_lease_begin(lease, &leased);
         assert_string_equal(machine_get(machine, POLICY "3/scaling_governor"), "powersave");
-        tuner_describe(tuner, &leased, false, &ended);
+        machine_lease_describe(lease, &leased, false, &ended);
         assert_int_equal(find(&ended, "tuning")->outcome, OPS_OUTCOME_DENIED);
         assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_DENIED);
         assert_string_equal(find(&ended, "governor")->is, "powersave");
         assert_int_equal(find(&ended, "timer-migration")->outcome, OPS_OUTCOME_DENIED);
-        tuner_end(tuner);
-        tuner_free(tuner);
+        machine_lease_end(lease);
+        machine_lease_free(lease);
         sd_event_unref(event);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "launch/tuner.h"
+#include "launch/machine-lease.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-struct Tuner {
-        TunerConfig config;
+struct MachineLease {
+        MachineLeaseConfig config;
         AppliedPlan *applied;
         cpu_set_t quiet; /* all that were leased since the machine was last given back */
         size_t n_leases;
@@ -27,7 +27,7 @@ struct Tuner {
         int error; /* of the last move: negative errno, or 0 */
 };
 
-DEFINE_CLEANUP(Tuner *, tuner_free)
+DEFINE_CLEANUP(MachineLease *, machine_lease_free)
 
 /* ---- putting back what is no file */
 
@@ -55,43 +55,43 @@ static void tell_last(void *context, RestoreOutcome outcome, const char *key, co
                 tell_left(context, outcome, key, was, is);
 }
 
-static int tuner_put_back(Tuner *tuner) {
+static int machine_lease_put_back(MachineLease *lease) {
         const Restoring restoring = {
-                .journal = tuner->config.journal,
-                .hands = tuner->config.hands,
+                .journal = lease->config.journal,
+                .hands = lease->config.hands,
                 .leave = is_file_or_group,
                 .tell = tell_left,
                 .last = true,
         };
 
-        tuner->threads = (KernelThreads){};
+        lease->threads = (KernelThreads){};
         return error_trace(restore_pass(&restoring));
 }
 
 /* ---- moving */
 
-static int tuner_plan(const Tuner *tuner, TunePlan *plan) {
-        TuneWish wish = { .leased = tuner->quiet, .others = tuner->config.others };
+static int machine_lease_plan(const MachineLease *lease, TunePlan *plan) {
+        TuneWish wish = { .leased = lease->quiet, .others = lease->config.others };
         int r;
 
-        r = tunables_plan(tuner->config.root, tuner->config.journal, &wish, plan);
-        return r ? error_trace(r) : error_trace(sticky_plan(tuner->config.root, &tuner->config.sticky, plan));
+        r = tunables_plan(lease->config.root, lease->config.journal, &wish, plan);
+        return r ? error_trace(r) : error_trace(sticky_plan(lease->config.root, &lease->config.sticky, plan));
 }
 
-static bool moves_threads(const Tuner *tuner) {
-        return tuner->config.hands->hands[RESTORE_THREAD_MASK].write;
+static bool moves_threads(const MachineLease *lease) {
+        return lease->config.hands->hands[RESTORE_THREAD_MASK].write;
 }
 
-static bool has_shield(const Tuner *tuner) {
-        return tuner->config.shield && tuner->config.hands->hands[RESTORE_UNIT_PROPERTY].write;
+static bool has_shield(const MachineLease *lease) {
+        return lease->config.shield && lease->config.hands->hands[RESTORE_UNIT_PROPERTY].write;
 }
 
 /* Nobody is on CPUs that were set apart at boot who does not ask for it: for them, no unit is narrowed. */
-static int shielded_of(const Tuner *tuner, const cpu_set_t *cpus, cpu_set_t *ret_cpus) {
+static int shielded_of(const MachineLease *lease, const cpu_set_t *cpus, cpu_set_t *ret_cpus) {
         cpu_set_t isolated;
         int r;
 
-        r = sysfs_read_set(tuner->config.root, "sys/devices/system/cpu/isolated", &isolated);
+        r = sysfs_read_set(lease->config.root, "sys/devices/system/cpu/isolated", &isolated);
         if (r)
                 return error_trace(r);
         CPU_AND(&isolated, cpus, &isolated);
@@ -99,56 +99,56 @@ static int shielded_of(const Tuner *tuner, const cpu_set_t *cpus, cpu_set_t *ret
         return 0;
 }
 
-static int tuner_raise_shield(const Tuner *tuner) {
-        const TunerConfig *config = &tuner->config;
+static int machine_lease_raise_shield(const MachineLease *lease) {
+        const MachineLeaseConfig *config = &lease->config;
         cpu_set_t cpus;
         int r;
 
-        r = shielded_of(tuner, &tuner->quiet, &cpus);
+        r = shielded_of(lease, &lease->quiet, &cpus);
         if (r || CPU_COUNT(&cpus) == 0)
                 return error_trace(r);
         return error_trace(shield_raise(config->journal, &config->hands->hands[RESTORE_UNIT_PROPERTY], &cpus,
                         &config->others));
 }
 
-static int tuner_keep_off(Tuner *tuner) {
-        const TunerConfig *config = &tuner->config;
+static int machine_lease_keep_off(MachineLease *lease) {
+        const MachineLeaseConfig *config = &lease->config;
         int r = 0;
 
-        if (moves_threads(tuner))
-                r = kernel_threads_move(config->root, config->journal, &tuner->quiet, &config->others, &tuner->threads);
-        if (!r && has_shield(tuner))
-                r = tuner_raise_shield(tuner);
+        if (moves_threads(lease))
+                r = kernel_threads_move(config->root, config->journal, &lease->quiet, &config->others, &lease->threads);
+        if (!r && has_shield(lease))
+                r = machine_lease_raise_shield(lease);
         return error_trace(r);
 }
 
-static int tuner_try_move(Tuner *tuner, RestoreTell tell, void *context) {
+static int machine_lease_try_move(MachineLease *lease, RestoreTell tell, void *context) {
         _cleanup_(tune_plan_clear) TunePlan plan = {};
-        bool quiet = CPU_COUNT(&tuner->quiet) > 0, changes = tuner->config.journal;
+        bool quiet = CPU_COUNT(&lease->quiet) > 0, changes = lease->config.journal;
         int r, first;
 
-        first = changes && !quiet ? tuner_put_back(tuner) : 0;
-        r = tuner_plan(tuner, &plan);
+        first = changes && !quiet ? machine_lease_put_back(lease) : 0;
+        r = machine_lease_plan(lease, &plan);
         if (!r)
-                r = applied_plan_move(tuner->applied, &plan, tell, context);
+                r = applied_plan_move(lease->applied, &plan, tell, context);
         if (!r && changes && quiet)
-                r = tuner_keep_off(tuner);
+                r = machine_lease_keep_off(lease);
         return first ? error_trace(first) : error_trace(r);
 }
 
 /* One that fails is no reason not to measure: the report says what is not as it should be. */
-static void tuner_move(Tuner *tuner, RestoreTell tell) {
-        tuner->error = tuner_try_move(tuner, tell, NULL);
-        if (tuner->error)
+static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
+        lease->error = machine_lease_try_move(lease, tell, NULL);
+        if (lease->error)
                 fprintf(stderr, SD_ERR "the machine could not be switched as it should: %s\n",
-                                strerrordesc_np(-tuner->error));
+                                strerrordesc_np(-lease->error));
 }
 
 /* ---- leases */
 
 /* Whether systemd has yet to take back what units were allowed: it was busy with something else. */
-static bool tuner_waits(const Tuner *tuner) {
-        const RestoreJournal *journal = tuner->config.journal;
+static bool machine_lease_waits(const MachineLease *lease) {
+        const RestoreJournal *journal = lease->config.journal;
 
         for (size_t place = 0; journal && place < restore_journal_count(journal); place++)
                 if (restore_journal_entry(journal, place)->kind == RESTORE_UNIT_PROPERTY)
@@ -156,72 +156,72 @@ static bool tuner_waits(const Tuner *tuner) {
         return false;
 }
 
-static int tuner_on_lingered(sd_event_source *source, uint64_t usec, void *userdata);
+static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, void *userdata);
 
-static void tuner_linger(Tuner *tuner, uint64_t linger_us) {
-        tuner->linger_us = linger_us;
-        if (sd_event_add_time_relative(tuner->config.event, &tuner->linger_source, CLOCK_MONOTONIC, linger_us, 0,
-                            tuner_on_lingered, tuner) < 0)
-                tuner_on_lingered(NULL, 0, tuner);
+static void machine_lease_linger(MachineLease *lease, uint64_t linger_us) {
+        lease->linger_us = linger_us;
+        if (sd_event_add_time_relative(lease->config.event, &lease->linger_source, CLOCK_MONOTONIC, linger_us, 0,
+                            machine_lease_on_lingered, lease) < 0)
+                machine_lease_on_lingered(NULL, 0, lease);
 }
 
 /* What is refused then is tried again, each time after twice as long. */
-static int tuner_on_lingered(sd_event_source *source, uint64_t usec, void *userdata) {
-        Tuner *tuner = userdata;
+static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, void *userdata) {
+        MachineLease *lease = userdata;
 
-        tuner->linger_source = sd_event_source_disable_unref(tuner->linger_source);
-        CPU_ZERO(&tuner->quiet);
-        tuner_move(tuner, tell_left);
-        if (source && tuner_waits(tuner))
-                tuner_linger(tuner, 2 * tuner->linger_us);
+        lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
+        CPU_ZERO(&lease->quiet);
+        machine_lease_move(lease, tell_left);
+        if (source && machine_lease_waits(lease))
+                machine_lease_linger(lease, 2 * lease->linger_us);
         return 0;
 }
 
-void tuner_begin(Tuner *tuner, const cpu_set_t *cpus) {
+void machine_lease_begin(MachineLease *lease, const cpu_set_t *cpus) {
         cpu_set_t all;
 
-        tuner->n_leases++;
-        tuner->linger_source = sd_event_source_disable_unref(tuner->linger_source);
-        CPU_OR(&all, &tuner->quiet, cpus);
-        if (CPU_EQUAL(&all, &tuner->quiet))
+        lease->n_leases++;
+        lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
+        CPU_OR(&all, &lease->quiet, cpus);
+        if (CPU_EQUAL(&all, &lease->quiet))
                 return;
-        tuner->quiet = all;
-        tuner_move(tuner, tell_left);
+        lease->quiet = all;
+        machine_lease_move(lease, tell_left);
 }
 
-void tuner_end(Tuner *tuner) {
-        if (--tuner->n_leases > 0)
+void machine_lease_end(MachineLease *lease) {
+        if (--lease->n_leases > 0)
                 return;
-        tuner_linger(tuner, TUNER_LINGER_US);
+        machine_lease_linger(lease, MACHINE_LEASE_LINGER_US);
 }
 
-void tuner_renew(Tuner *tuner, const cpu_set_t *others) {
-        tuner->config.others = *others;
-        tuner_move(tuner, tell_left);
+void machine_lease_renew(MachineLease *lease, const cpu_set_t *others) {
+        lease->config.others = *others;
+        machine_lease_move(lease, tell_left);
 }
 
 /* ---- what is chosen */
 
-int tuner_choose(Tuner *tuner, const Sticky *sticky, RestoreTell tell, void *context) {
+int machine_lease_choose(MachineLease *lease, const Sticky *sticky, RestoreTell tell, void *context) {
         int r;
 
-        r = sticky_write(tuner->config.disk, tuner->config.sticky_path, sticky);
+        r = sticky_write(lease->config.disk, lease->config.sticky_path, sticky);
         if (r)
                 return error_trace(r);
-        tuner->config.sticky = *sticky;
-        return error_trace(tuner_try_move(tuner, tell, context));
+        lease->config.sticky = *sticky;
+        return error_trace(machine_lease_try_move(lease, tell, context));
 }
 
-const Sticky *tuner_sticky(const Tuner *tuner) {
-        return &tuner->config.sticky;
+const Sticky *machine_lease_sticky(const MachineLease *lease) {
+        return &lease->config.sticky;
 }
 
-AppliedPlan *tuner_applied_plan(const Tuner *tuner) {
-        return tuner->config.journal ? tuner->applied : NULL;
+AppliedPlan *machine_lease_applied_plan(const MachineLease *lease) {
+        return lease->config.journal ? lease->applied : NULL;
 }
 
-RootDir *tuner_root(const Tuner *tuner) {
-        return tuner->config.root;
+RootDir *machine_lease_root(const MachineLease *lease) {
+        return lease->config.root;
 }
 
 /* ---- telling */
@@ -277,11 +277,11 @@ static void describe_masks(const TuneReport *report, OpsControl *control) {
                 snprintf(control->is, sizeof control->is, "off what is leased");
 }
 
-static void describe_tunable(const Tuner *tuner, TunableId id, OpsEnded *ended) {
+static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *ended) {
         TuneReport report;
         OpsControl *control;
 
-        applied_plan_report(tuner->applied, id, &report);
+        applied_plan_report(lease->applied, id, &report);
         if (!report.example)
                 return;
         control = controls_new(ended, tunable_name(id), outcome_of(report.outcome));
@@ -293,21 +293,21 @@ static void describe_tunable(const Tuner *tuner, TunableId id, OpsEnded *ended) 
                 describe_values(&report, control);
 }
 
-static void describe_governor(const Tuner *tuner, OpsEnded *ended) {
+static void describe_governor(const MachineLease *lease, OpsEnded *ended) {
         TuneReport report;
         OpsControl *control;
 
-        applied_plan_report(tuner->applied, TUNABLE_GOVERNOR, &report);
+        applied_plan_report(lease->applied, TUNABLE_GOVERNOR, &report);
         control = report.example ? NULL : controls_new(ended, tunable_name(TUNABLE_GOVERNOR), OPS_OUTCOME_UNSUPPORTED);
         if (control)
                 snprintf(control->is, sizeof control->is, "no cpufreq: the frequency is not ours to set");
 }
 
-static void describe_threads(const Tuner *tuner, OpsEnded *ended) {
-        bool moved = tuner->threads.n_refused == 0;
+static void describe_threads(const MachineLease *lease, OpsEnded *ended) {
+        bool moved = lease->threads.n_refused == 0;
         OpsControl *control;
 
-        if (!moves_threads(tuner))
+        if (!moves_threads(lease))
                 return;
         control = controls_new(ended, "kernel-threads", moved ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_DENIED);
         if (!control)
@@ -316,15 +316,15 @@ static void describe_threads(const Tuner *tuner, OpsEnded *ended) {
         snprintf(control->is, sizeof control->is, moved ? "off what is leased" : "off what is leased, but some");
 }
 
-static bool describe_shield(const Tuner *tuner, const cpu_set_t *cpus, OpsEnded *ended) {
+static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, OpsEnded *ended) {
         cpu_set_t shielded;
-        bool holds = has_shield(tuner) && shielded_of(tuner, cpus, &shielded) == 0 &&
-                     shield_holds(tuner->config.root, &shielded);
+        bool holds = has_shield(lease) && shielded_of(lease, cpus, &shielded) == 0 &&
+                     shield_holds(lease->config.root, &shielded);
         OpsControl *control;
 
         control = controls_new(ended, "shield",
                         holds               ? OPS_OUTCOME_APPLIED
-                        : has_shield(tuner) ? OPS_OUTCOME_OVERRIDDEN
+                        : has_shield(lease) ? OPS_OUTCOME_OVERRIDDEN
                                             : OPS_OUTCOME_UNSUPPORTED);
         if (!control)
                 return holds;
@@ -333,57 +333,57 @@ static bool describe_shield(const Tuner *tuner, const cpu_set_t *cpus, OpsEnded 
         return holds;
 }
 
-static void describe_error(const Tuner *tuner, OpsEnded *ended) {
+static void describe_error(const MachineLease *lease, OpsEnded *ended) {
         OpsControl *control = controls_new(ended, "tuning", OPS_OUTCOME_DENIED);
 
         if (control)
                 snprintf(control->is, sizeof control->is, "%s",
-                                tuner->error ? strerrordesc_np(-tuner->error)
+                                lease->error ? strerrordesc_np(-lease->error)
                                              : "no restore journal: nothing is changed");
 }
 
-void tuner_describe(Tuner *tuner, const cpu_set_t *cpus, bool isolated, OpsEnded *ended) {
+void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended) {
         size_t n_changed;
         bool shielded;
 
         ended->n_controls = 0;
-        if (!tuner->config.journal || tuner->error)
-                describe_error(tuner, ended);
-        (void)applied_plan_verify(tuner->applied, &n_changed);
+        if (!lease->config.journal || lease->error)
+                describe_error(lease, ended);
+        (void)applied_plan_verify(lease->applied, &n_changed);
         for (TunableId id = 0; id < _TUNABLE_N; id++)
-                describe_tunable(tuner, id, ended);
-        describe_governor(tuner, ended);
-        describe_threads(tuner, ended);
-        shielded = !isolated && describe_shield(tuner, cpus, ended);
+                describe_tunable(lease, id, ended);
+        describe_governor(lease, ended);
+        describe_threads(lease, ended);
+        shielded = !isolated && describe_shield(lease, cpus, ended);
         ended->isolation = isolated ? OPS_ISOLATION_BOOT : shielded ? OPS_ISOLATION_SHIELD : OPS_ISOLATION_AFFINITY;
 }
 
 /* ---- life */
 
-int tuner_new(const TunerConfig *config, Tuner **ret_tuner) {
-        _cleanup_(tuner_freep) Tuner *tuner = calloc(1, sizeof *tuner);
+int machine_lease_new(const MachineLeaseConfig *config, MachineLease **ret_lease) {
+        _cleanup_(machine_lease_freep) MachineLease *lease = calloc(1, sizeof *lease);
         int r;
 
-        if (!tuner)
+        if (!lease)
                 return error_origin(-ENOMEM);
-        tuner->config = *config;
-        r = applied_plan_new(config->root, config->journal, &tuner->applied);
+        lease->config = *config;
+        r = applied_plan_new(config->root, config->journal, &lease->applied);
         if (r)
                 return error_trace(r);
         if (config->sticky.n > 0)
-                tuner_move(tuner, tell_left);
-        *ret_tuner = take_pointer(tuner);
+                machine_lease_move(lease, tell_left);
+        *ret_lease = take_pointer(lease);
         return 0;
 }
 
-Tuner *tuner_free(Tuner *tuner) {
-        if (!tuner)
+MachineLease *machine_lease_free(MachineLease *lease) {
+        if (!lease)
                 return NULL;
-        sd_event_source_disable_unref(tuner->linger_source);
-        CPU_ZERO(&tuner->quiet);
-        if (tuner->applied)
-                tuner_move(tuner, tell_last);
-        applied_plan_free(tuner->applied);
-        free(tuner);
+        sd_event_source_disable_unref(lease->linger_source);
+        CPU_ZERO(&lease->quiet);
+        if (lease->applied)
+                machine_lease_move(lease, tell_last);
+        applied_plan_free(lease->applied);
+        free(lease);
         return NULL;
 }
