@@ -9,7 +9,7 @@
 #include <systemd/sd-daemon.h>
 
 #include "launch/identity.h"
-#include "launch/manager.h"
+#include "launch/launcher.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -17,7 +17,7 @@
 struct Door {
         int fd;
         const Identities *identities;
-        Manager *manager;
+        Launcher *launcher;
         sd_event_source *source;
 };
 
@@ -50,7 +50,7 @@ static bool door_admits(const Door *door, int fd) {
                                 (int)peer.uid);
                 return false;
         }
-        if (manager_is_attached(door->manager)) {
+        if (launcher_is_attached(door->launcher)) {
                 fprintf(stderr, SD_WARNING "a second benchd connected, and was turned away\n");
                 return false;
         }
@@ -64,17 +64,17 @@ static int door_on_knock(sd_event_source *source, int listening_fd, uint32_t eve
         fd = accept4(listening_fd, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0 || !door_admits(door, fd))
                 return 0;
-        return manager_attach(door->manager, fd_take(&fd)) ? sd_event_exit(sd_event_source_get_event(source), 1) : 0;
+        return launcher_attach(door->launcher, fd_take(&fd)) ? sd_event_exit(sd_event_source_get_event(source), 1) : 0;
 }
 
-int door_new(sd_event *event, int fd, const Identities *identities, Manager *manager, Door **ret_door) {
+int door_new(sd_event *event, int fd, const Identities *identities, Launcher *launcher, Door **ret_door) {
         Door *door;
         int r;
 
         door = malloc(sizeof *door);
         if (!door)
                 return error_origin(-ENOMEM);
-        *door = (Door){ .fd = fd, .identities = identities, .manager = manager };
+        *door = (Door){ .fd = fd, .identities = identities, .launcher = launcher };
         r = sd_event_add_io(event, &door->source, fd, EPOLLIN, door_on_knock, door);
         if (r < 0) {
                 door_free(door);

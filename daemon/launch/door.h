@@ -10,7 +10,7 @@
 
 typedef struct Door Door;
 typedef struct Identities Identities;
-typedef struct Manager Manager;
+typedef struct Launcher Launcher;
 
 enum {
         _DOOR_E_SUCCESS,
@@ -21,6 +21,6 @@ enum {
 /* Finds the listening socket among what systemd passed. Returns 0, E_NO_SOCKET, or a negative errno. */
 int door_find(int *ret_fd);
 
-/* Lets front-ends that connect to @fd through to @manager; takes @fd. Returns 0 or a negative errno. */
-int door_new(sd_event *event, int fd, const Identities *identities, Manager *manager, Door **ret_door);
+/* Lets front-ends that connect to @fd through to @launcher; takes @fd. Returns 0 or a negative errno. */
+int door_new(sd_event *event, int fd, const Identities *identities, Launcher *launcher, Door **ret_door);
 Door *door_free(Door *door);

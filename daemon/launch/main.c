@@ -17,8 +17,8 @@
 #include "launch/door.h"
 #include "launch/equipment.h"
 #include "launch/front.h"
+#include "launch/launcher.h"
 #include "launch/lease.h"
-#include "launch/manager.h"
 #include "launch/options.h"
 #include "launch/programs.h"
 #include "launch/stray.h"
@@ -31,7 +31,7 @@
 #define EXIT_USAGE 2
 
 DEFINE_CLEANUP(Door *, door_free)
-DEFINE_CLEANUP(Manager *, manager_free)
+DEFINE_CLEANUP(Launcher *, launcher_free)
 DEFINE_CLEANUP(Topology *, topology_free)
 
 static int on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata) {
@@ -88,14 +88,14 @@ static int keep_house(RootDir *machine, Leases *leases, Topology **ret_topology)
         return error_trace(leases_keep_house(leases));
 }
 
-static void on_ready(Manager *manager, void *userdata) {
+static void on_ready(Launcher *launcher, void *userdata) {
         puts("ready");
         fflush(stdout);
 }
 
 /* ---- with a front-end of our own: it is a child, and the end of either is the end of both */
 
-static void on_child_detached(Manager *manager, void *userdata) {
+static void on_child_detached(Launcher *launcher, void *userdata) {
         sd_event_exit(userdata, 1);
 }
 
@@ -110,18 +110,18 @@ static int listen_for_clients(const Options *options, int *ret_fd) {
         return error_fold(r);
 }
 
-static int serve_child(ManagerConfig *config, Front *front) {
-        _cleanup_(manager_freep) Manager *manager = NULL;
+static int serve_child(LauncherConfig *config, Front *front) {
+        _cleanup_(launcher_freep) Launcher *launcher = NULL;
         int r;
 
         config->front_pid = front->pid;
         config->ready = on_ready;
         config->detached = on_child_detached;
         config->userdata = config->event;
-        r = manager_new(config, &manager);
+        r = launcher_new(config, &launcher);
         if (r)
                 return error_trace(r);
-        r = manager_attach(manager, fd_take(&front->fd));
+        r = launcher_attach(launcher, fd_take(&front->fd));
         if (r)
                 return error_trace(r);
         r = sd_event_loop(config->event);
@@ -144,7 +144,7 @@ static char **prepend(const char *first, char **rest) {
         return list;
 }
 
-static int run_with_front_end(const Options *options, int program_fd, ManagerConfig *config) {
+static int run_with_front_end(const Options *options, int program_fd, LauncherConfig *config) {
         _cleanup_(fd_closep) int clients_fd = -1;
         _cleanup_(freep) char **argv = NULL;
         Front front = FRONT_NULL;
@@ -166,14 +166,14 @@ static int run_with_front_end(const Options *options, int program_fd, ManagerCon
 
 /* ---- as a service: benchd is another one, and comes in by the door */
 
-static void on_visitor_ready(Manager *manager, void *userdata) {
+static void on_visitor_ready(Launcher *launcher, void *userdata) {
 }
 
-static void on_visitor_detached(Manager *manager, void *userdata) {
+static void on_visitor_detached(Launcher *launcher, void *userdata) {
 }
 
-static int run_as_service(ManagerConfig *config) {
-        _cleanup_(manager_freep) Manager *manager = NULL;
+static int run_as_service(LauncherConfig *config) {
+        _cleanup_(launcher_freep) Launcher *launcher = NULL;
         _cleanup_(door_freep) Door *door = NULL;
         int fd, r;
 
@@ -186,10 +186,10 @@ static int run_as_service(ManagerConfig *config) {
         config->front_pid = -1;
         config->ready = on_visitor_ready;
         config->detached = on_visitor_detached;
-        r = manager_new(config, &manager);
+        r = launcher_new(config, &launcher);
         if (r)
                 return error_trace(r);
-        r = door_new(config->event, fd, config->identities, manager, &door);
+        r = door_new(config->event, fd, config->identities, launcher, &door);
         if (r)
                 return error_trace(r);
         sd_notify(0, "READY=1");
@@ -201,7 +201,7 @@ static int run_as_service(ManagerConfig *config) {
 static int run_on(const Options *options, int front_fd, const Identities *identities, Zygote *zygote, Leases *leases,
                 Equipment *equipment) {
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
-        ManagerConfig config;
+        LauncherConfig config;
         int r;
 
         r = make_event_loop(options, &event);
@@ -209,7 +209,7 @@ static int run_on(const Options *options, int front_fd, const Identities *identi
                 r = equipment_complete(equipment, event, leases, zygote);
         if (r)
                 return error_trace(r);
-        config = (ManagerConfig){
+        config = (LauncherConfig){
                 .event = event,
                 .identities = identities,
                 .zygote = zygote,

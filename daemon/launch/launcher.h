@@ -13,15 +13,15 @@
 
 typedef struct Equipment Equipment;
 typedef struct Leases Leases;
-typedef struct Manager Manager;
+typedef struct Launcher Launcher;
 
 /* Told when the front-end is gone, or broke the rules and was cut off. Its runners are dead and its tickets closed. */
-typedef void (*ManagerDetached)(Manager *manager, void *userdata);
+typedef void (*LauncherDetached)(Launcher *launcher, void *userdata);
 
 /* Told when the front-end answers clients. */
-typedef void (*ManagerReady)(Manager *manager, void *userdata);
+typedef void (*LauncherReady)(Launcher *launcher, void *userdata);
 
-typedef struct ManagerConfig {
+typedef struct LauncherConfig {
         sd_event *event;
         const Identities *identities;
         Zygote *zygote;
@@ -32,17 +32,17 @@ typedef struct ManagerConfig {
         bool distrust_tsc;          /* whatever the machine says of it */
         bool without_probes;        /* whatever calibration finds */
         pid_t front_pid;            /* a child that is no leftover, or -1 */
-        ManagerReady ready;
-        ManagerDetached detached;
+        LauncherReady ready;
+        LauncherDetached detached;
         void *userdata;
-} ManagerConfig;
+} LauncherConfig;
 
 /* Reads the machine and begins to calibrate. What @config points to outlives it. Returns 0 or a negative errno. */
-int manager_new(const ManagerConfig *config, Manager **ret_manager);
+int launcher_new(const LauncherConfig *config, Launcher **ret_launcher);
 
 /* Kills every runner and what they left behind. */
-Manager *manager_free(Manager *manager);
+Launcher *launcher_free(Launcher *launcher);
 
 /* Takes @front_fd, a front-end's connection, and serves it until it ends. Returns 0 or a negative errno. */
-int manager_attach(Manager *manager, int front_fd);
-bool manager_is_attached(const Manager *manager);
+int launcher_attach(Launcher *launcher, int front_fd);
+bool launcher_is_attached(const Launcher *launcher);

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/launcher.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <systemd/sd-daemon.h>
+
+#include "launch/calibrator.h"
+#include "launch/clock-keeper.h"
+#include "launch/cpu-watch.h"
+#include "launch/describe.h"
+#include "launch/equipment.h"
+#include "launch/front-link.h"
+#include "launch/governing.h"
+#include "launch/lease.h"
+#include "launch/machine-lease.h"
+#include "launch/outfit.h"
+#include "launch/quiet.h"
+#include "launch/runners.h"
+#include "launch/spawning.h"
+#include "launch/ticket.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+struct Launcher {
+        LauncherConfig config;
+        FrontLink front;
+        sd_event_source *zygote_source;
+        Tickets tickets;
+        OpsMachine machine;
+        ClockKeeper clock;
+        CpuWatch *cpu_watch;
+        Outfit outfit;
+        Runners runners;
+        Calibrator calibrator;
+        SpawningConfig spawning;
+};
+
+DEFINE_CLEANUP(Launcher *, launcher_free)
+
+/* ---- to the front-end */
+
+static int launcher_refuse(Launcher *launcher, const OpsPacket *question, OpsRefusal reason, int error) {
+        const OpsRecord record = ops_refusal(question->record.serial, reason, error);
+
+        return front_link_send(&launcher->front, &record, NULL, 0);
+}
+
+static int launcher_send_machine(Launcher *launcher) {
+        OpsRecord record = { .kind = OPS_MACHINE };
+
+        launcher->machine.threads_max = leases_most(launcher->config.leases);
+        record.machine = launcher->machine;
+        return front_link_send(&launcher->front, &record, NULL, 0);
+}
+
+/* Sends what the machine tells now, if looking at the clock changed it. */
+static int launcher_refine(Launcher *launcher) {
+        bool changed = clock_keeper_look(&launcher->clock, &launcher->machine);
+
+        changed |= governing_describe(launcher->config.equipment->machine_lease, &launcher->machine);
+        return changed ? launcher_send_machine(launcher) : 0;
+}
+
+/* ---- CPUs that come and go, and are calibrated */
+
+static int launcher_settle_cpus(Launcher *launcher) {
+        if (!cpu_watch_settle(launcher->cpu_watch))
+                return 0;
+        describe_cpus(launcher->config.leases, &launcher->machine);
+        clock_keeper_choose(&launcher->machine, launcher->config.distrust_tsc);
+        (void)governing_describe(launcher->config.equipment->machine_lease, &launcher->machine);
+        return launcher_send_machine(launcher);
+}
+
+static int launcher_calibrate_next(Launcher *launcher) {
+        int r;
+
+        r = launcher_settle_cpus(launcher);
+        return r ? r : calibrator_next(&launcher->calibrator);
+}
+
+static void launcher_on_cpu(void *userdata, int cpu, bool on) {
+        Launcher *launcher = userdata;
+
+        if (!on)
+                runners_lose_cpu(&launcher->runners, cpu);
+        if (launcher_calibrate_next(launcher) < 0)
+                sd_event_exit(launcher->config.event, 1);
+}
+
+static int launcher_on_calibrated(void *userdata) {
+        Launcher *launcher = userdata;
+        int r;
+
+        r = launcher_settle_cpus(launcher);
+        return r ? r : launcher_send_machine(launcher);
+}
+
+static double launcher_probe(void *userdata, int cpu) {
+        Launcher *launcher = userdata;
+        const OpsCpu *known = describe_find_cpu(&launcher->machine, cpu);
+
+        return known && known->calibrated ? quiet_probe(&known->clock, cpu) : -1;
+}
+
+/* ---- an end */
+
+static int launcher_report_end(Launcher *launcher, Process *process) {
+        int fds[] = { process_block_fd(process), process_output_fd(process) };
+        OpsRecord record = { .kind = OPS_ENDED, .serial = process_serial(process) };
+
+        runners_describe_end(&launcher->runners, process, &record.ended);
+        return front_link_send(&launcher->front, &record, fds, N_ELEMENTS(fds));
+}
+
+/* What it left behind goes before anybody hears of its end. A CPU that waited for its sibling can be calibrated now. */
+static void launcher_on_ended(Process *process, void *userdata) {
+        Launcher *launcher = userdata;
+
+        runners_sweep_after(&launcher->runners, process);
+        if (launcher_report_end(launcher, process) < 0)
+                sd_event_exit(launcher->config.event, 1);
+        runners_let_go(&launcher->runners, process);
+        if (launcher_calibrate_next(launcher) < 0)
+                sd_event_exit(launcher->config.event, 1);
+}
+
+/* ---- operations */
+
+static int launcher_do_ticket_open(Launcher *launcher, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_TICKET_OPENED, .serial = packet->record.serial };
+        Ticket *ticket;
+        int r;
+
+        r = tickets_open(&launcher->tickets, packet, &ticket);
+        if (r > 0)
+                return launcher_refuse(launcher, packet, r, 0);
+        if (r)
+                return launcher_refuse(launcher, packet, OPS_REFUSAL_SYSTEM, -r);
+        record.ticket_opened = (OpsTicketOpened){
+                .ticket = ticket->id,
+                .uid = ticket->identity.uid,
+                .gid = ticket->identity.gid,
+        };
+        return front_link_send(&launcher->front, &record, NULL, 0);
+}
+
+static int launcher_do_ticket_close(Launcher *launcher, OpsPacket *packet) {
+        Ticket *ticket = tickets_find(&launcher->tickets, packet->record.ticket_close);
+
+        if (ticket)
+                ticket_close(ticket);
+        return 0;
+}
+
+/* The clock is looked at between what a runner gets and its birth: what starts knows the best frequency there is. */
+static int launcher_do_spawn(Launcher *launcher, OpsPacket *packet) {
+        Spawning spawning;
+        OpsRecord answer;
+        int r = 0;
+
+        if (packet->record.spawn.plan.mode == RUNNER_MODE_RUN)
+                r = launcher_calibrate_next(launcher);
+        if (r)
+                return error_trace(r);
+        r = spawning_prepare(&launcher->spawning, &packet->record, &spawning, &answer);
+        if (r == SPAWNING_E_REFUSED)
+                return front_link_send(&launcher->front, &answer, NULL, 0);
+        if (spawning.leases.n > 0) {
+                r = launcher_refine(launcher);
+                if (r)
+                        return r;
+        }
+        spawning_start(&spawning, &answer);
+        return front_link_send(&launcher->front, &answer, NULL, 0);
+}
+
+static int launcher_do_kill(Launcher *launcher, OpsPacket *packet) {
+        Process *process = runners_find(&launcher->runners, packet->record.kill);
+
+        if (process)
+                process_kill(process);
+        return 0;
+}
+
+static int launcher_do_refine(Launcher *launcher, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_REFINED, .serial = packet->record.serial };
+        int r;
+
+        r = launcher_refine(launcher);
+        return r ? r : front_link_send(&launcher->front, &record, NULL, 0);
+}
+
+static int launcher_do_governor(Launcher *launcher, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_GOVERNOR_DONE, .serial = packet->record.serial };
+        MachineLease *lease = launcher->config.equipment->machine_lease;
+        int r;
+
+        if (!machine_lease_applied_plan(lease))
+                return launcher_refuse(launcher, packet, OPS_REFUSAL_NO_JOURNAL, 0);
+        r = governing_do(lease, &packet->record.governor, &record.governor_done);
+        if (r)
+                return launcher_refuse(launcher, packet, OPS_REFUSAL_SYSTEM, -r);
+        if (governing_describe(lease, &launcher->machine))
+                r = launcher_send_machine(launcher);
+        return r ? r : front_link_send(&launcher->front, &record, NULL, 0);
+}
+
+static int launcher_do_ready(Launcher *launcher, OpsPacket *packet) {
+        launcher->config.ready(launcher, launcher->config.userdata);
+        return 0;
+}
+
+static int launcher_do_adopt(Launcher *launcher, OpsPacket *packet) {
+        return launcher_refuse(launcher, packet, OPS_REFUSAL_UNSUPPORTED, 0);
+}
+
+static const struct {
+        OpsKind kind;
+        int (*function)(Launcher *launcher, OpsPacket *packet);
+} launcher_operations[] = {
+        { OPS_TICKET_OPEN, launcher_do_ticket_open },
+        { OPS_TICKET_CLOSE, launcher_do_ticket_close },
+        { OPS_SPAWN, launcher_do_spawn },
+        { OPS_KILL, launcher_do_kill },
+        { OPS_ADOPT, launcher_do_adopt },
+        { OPS_REFINE, launcher_do_refine },
+        { OPS_GOVERNOR, launcher_do_governor },
+        { OPS_READY, launcher_do_ready },
+};
+
+static int launcher_do(OpsPacket *packet, void *userdata) {
+        Launcher *launcher = userdata;
+
+        for (size_t i = 0; i < N_ELEMENTS(launcher_operations); i++)
+                if (launcher_operations[i].kind == packet->record.kind)
+                        return launcher_operations[i].function(launcher, packet);
+        fprintf(stderr, SD_ERR "benchd sent a record of kind %u, which is not its to send\n", packet->record.kind);
+        front_link_cut(&launcher->front);
+        return 0;
+}
+
+static void launcher_detach(Launcher *launcher) {
+        if (!front_link_is_attached(&launcher->front))
+                return;
+        front_link_detach(&launcher->front);
+        runners_end(&launcher->runners);
+        tickets_close_all(&launcher->tickets);
+}
+
+static void launcher_on_gone(void *userdata) {
+        Launcher *launcher = userdata;
+
+        launcher_detach(launcher);
+        if (launcher_calibrate_next(launcher) < 0)
+                sd_event_exit(launcher->config.event, 1);
+        launcher->config.detached(launcher, launcher->config.userdata);
+}
+
+/* ---- life */
+
+/* Nothing can be born any more. */
+static int launcher_on_zygote_gone(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+        Launcher *launcher = userdata;
+
+        fprintf(stderr, SD_ERR "the zygote is gone\n");
+        return sd_event_exit(launcher->config.event, 1);
+}
+
+static void launcher_init(Launcher *launcher, const LauncherConfig *config) {
+        *launcher = (Launcher){ .config = *config };
+        front_link_init(&launcher->front, &(FrontLinkConfig){
+                                                          .event = config->event,
+                                                          .asked = launcher_do,
+                                                          .gone = launcher_on_gone,
+                                                          .userdata = launcher,
+                                          });
+        tickets_init(&launcher->tickets, config->identities, config->listening_path);
+        leases_ask(config->leases, launcher_probe, launcher);
+        launcher->outfit = (Outfit){ config->identities, config->leases, &launcher->machine };
+        runners_init(&launcher->runners, &(RunnersConfig){
+                                                         .event = config->event,
+                                                         .zygote = config->zygote,
+                                                         .leases = config->leases,
+                                                         .equipment = config->equipment,
+                                                         .front_pid = config->front_pid,
+                                         });
+        calibrator_init(&launcher->calibrator, &(CalibratorConfig){
+                                                               .event = config->event,
+                                                               .runners = &launcher->runners,
+                                                               .leases = config->leases,
+                                                               .outfit = &launcher->outfit,
+                                                               .clock = &launcher->clock,
+                                                               .without_probes = config->without_probes,
+                                                               .told = launcher_on_calibrated,
+                                                               .userdata = launcher,
+                                               });
+        launcher->spawning = (SpawningConfig){
+                .tickets = &launcher->tickets,
+                .runners = &launcher->runners,
+                .leases = config->leases,
+                .outfit = &launcher->outfit,
+                .require_cpuset = config->require_cpuset,
+                .ended = launcher_on_ended,
+                .userdata = launcher,
+        };
+}
+
+int launcher_new(const LauncherConfig *config, Launcher **ret_launcher) {
+        _cleanup_(launcher_freep) Launcher *launcher = NULL;
+        int r;
+
+        launcher = malloc(sizeof *launcher);
+        if (!launcher)
+                return error_origin(-ENOMEM);
+        launcher_init(launcher, config);
+
+        r = describe_machine(config->equipment->machine, config->leases, config->identities->privileged,
+                        &launcher->machine);
+        if (r)
+                return error_trace(r);
+
+        launcher->machine.replay = config->equipment->restorer.replay;
+        (void)governing_describe(config->equipment->machine_lease, &launcher->machine);
+        clock_keeper_choose(&launcher->machine, config->distrust_tsc);
+        r = cpu_watch_new(
+                        &(CpuWatchConfig){
+                                        .event = config->event,
+                                        .leases = config->leases,
+                                        .equipment = config->equipment,
+                                        .tell = launcher_on_cpu,
+                                        .userdata = launcher,
+                        },
+                        &launcher->cpu_watch);
+        if (r)
+                return error_trace(r);
+        r = sd_event_add_io(config->event, &launcher->zygote_source, config->zygote->fd, 0, launcher_on_zygote_gone,
+                        launcher);
+        if (r < 0)
+                return error_origin(r);
+        r = calibrator_next(&launcher->calibrator);
+        if (r)
+                return error_trace(r);
+        *ret_launcher = take_pointer(launcher);
+        return 0;
+}
+
+Launcher *launcher_free(Launcher *launcher) {
+        if (!launcher)
+                return NULL;
+        launcher_detach(launcher);
+        leases_ask(launcher->config.leases, NULL, NULL);
+        runners_clear(&launcher->runners);
+        sd_event_source_disable_unref(launcher->zygote_source);
+        cpu_watch_free(launcher->cpu_watch);
+        free(launcher);
+        return NULL;
+}
+
+int launcher_attach(Launcher *launcher, int front_fd) {
+        int r;
+
+        r = front_link_attach(&launcher->front, front_fd);
+        if (r)
+                return error_trace(r);
+        return error_trace(launcher_send_machine(launcher));
+}
+
+bool launcher_is_attached(const Launcher *launcher) {
+        return front_link_is_attached(&launcher->front);
+}
