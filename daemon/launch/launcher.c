@@ -11,12 +11,12 @@
 #include "launch/describe.h"
 #include "launch/equipment.h"
 #include "launch/front-link.h"
-#include "launch/governing.h"
 #include "launch/lease.h"
 #include "launch/machine-lease.h"
 #include "launch/outfit.h"
 #include "launch/quiet.h"
 #include "launch/runners.h"
+#include "launch/set-governor.h"
 #include "launch/spawning.h"
 #include "launch/ticket.h"
 #include "util/cleanup.h"
@@ -58,7 +58,7 @@ static int launcher_send_machine(Launcher *launcher) {
 static int launcher_refine(Launcher *launcher) {
         bool changed = clock_keeper_look(&launcher->clock, &launcher->machine);
 
-        changed |= governing_describe(launcher->config.equipment->machine_lease, &launcher->machine);
+        changed |= set_governor_describe(launcher->config.equipment->machine_lease, &launcher->machine);
         return changed ? launcher_send_machine(launcher) : 0;
 }
 
@@ -69,7 +69,7 @@ static int launcher_settle_cpus(Launcher *launcher) {
                 return 0;
         describe_cpus(launcher->config.leases, &launcher->machine);
         clock_keeper_choose(&launcher->machine, launcher->config.distrust_tsc);
-        (void)governing_describe(launcher->config.equipment->machine_lease, &launcher->machine);
+        (void)set_governor_describe(launcher->config.equipment->machine_lease, &launcher->machine);
         return launcher_send_machine(launcher);
 }
 
@@ -199,10 +199,10 @@ static int launcher_do_governor(Launcher *launcher, OpsPacket *packet) {
 
         if (!machine_lease_applied_plan(lease))
                 return launcher_refuse(launcher, packet, OPS_REFUSAL_NO_JOURNAL, 0);
-        r = governing_do(lease, &packet->record.governor, &record.governor_done);
+        r = set_governor_do(lease, &packet->record.governor, &record.governor_done);
         if (r)
                 return launcher_refuse(launcher, packet, OPS_REFUSAL_SYSTEM, -r);
-        if (governing_describe(lease, &launcher->machine))
+        if (set_governor_describe(lease, &launcher->machine))
                 r = launcher_send_machine(launcher);
         return r ? r : front_link_send(&launcher->front, &record, NULL, 0);
 }
@@ -322,7 +322,7 @@ int launcher_new(const LauncherConfig *config, Launcher **ret_launcher) {
                 return error_trace(r);
 
         launcher->machine.replay = config->equipment->restorer.replay;
-        (void)governing_describe(config->equipment->machine_lease, &launcher->machine);
+        (void)set_governor_describe(config->equipment->machine_lease, &launcher->machine);
         clock_keeper_choose(&launcher->machine, config->distrust_tsc);
         r = cpu_watch_new(
                         &(CpuWatchConfig){

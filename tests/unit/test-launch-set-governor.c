@@ -4,7 +4,7 @@
  * `set-governor` beside leases, on machines as data: the lease has what it wants, and gives back what was chosen.
  */
 
-#include "launch/governing.h"
+#include "launch/set-governor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static OpsGovernorDone set(MachineLease *lease, const char *name, const char *li
 
         snprintf(wanted.name, sizeof wanted.name, "%s", name ? name : "");
         assert_int_equal(cpu_list_parse(list, &wanted.cpus), 0);
-        assert_int_equal(governing_do(lease, &wanted, &done), 0);
+        assert_int_equal(set_governor_do(lease, &wanted, &done), 0);
         return done;
 }
 
@@ -203,11 +203,11 @@ static void the_machine_is_described_as_it_is(void **state) {
         MachineLease *lease = hand.lease;
         OpsMachine described = { .n_cpus = 1, .cpus = { { .cpu = 1 } } };
 
-        assert_true(governing_describe(lease, &described));
+        assert_true(set_governor_describe(lease, &described));
         assert_string_equal(described.governor, "powersave");
-        assert_false(governing_describe(lease, &described));
+        assert_false(set_governor_describe(lease, &described));
         set(lease, "performance", "1-2");
-        assert_true(governing_describe(lease, &described));
+        assert_true(set_governor_describe(lease, &described));
         assert_string_equal(described.governor, "performance");
         assert_int_equal(described.n_sticky, 1);
         assert_string_equal(described.sticky[0].name, "performance");

@@ -13,7 +13,7 @@
 typedef struct MachineLease MachineLease;
 
 /* Does what @wanted says. Returns 0, also where @ret_done tells why nothing was done, or a negative errno. */
-int governing_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done);
+int set_governor_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done);
 
 /* Writes the governor in force, and those that were chosen, into @machine. Returns whether that changed it. */
-bool governing_describe(const MachineLease *lease, OpsMachine *machine);
+bool set_governor_describe(const MachineLease *lease, OpsMachine *machine);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "launch/governing.h"
+#include "launch/set-governor.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,17 +115,17 @@ static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool ch
 /* ---- doing it */
 
 /* What was chosen before, what is chosen now, and of that what was asked for, with what the files hold. */
-typedef struct Governing {
+typedef struct GovernorPlans {
         TunePlan before, after, asked;
-} Governing;
+} GovernorPlans;
 
-static void governing_clear(Governing *governing) {
-        tune_plan_clear(&governing->before);
-        tune_plan_clear(&governing->after);
-        tune_plan_clear(&governing->asked);
+static void plans_clear(GovernorPlans *plans) {
+        tune_plan_clear(&plans->before);
+        tune_plan_clear(&plans->after);
+        tune_plan_clear(&plans->asked);
 }
 
-static int plan_look(RootDir *root, TunePlan *plan) {
+static int plan_read(RootDir *root, TunePlan *plan) {
         int r = 0;
 
         for (size_t i = 0; r >= 0 && i < plan->n_steps; i++) {
@@ -136,41 +136,41 @@ static int plan_look(RootDir *root, TunePlan *plan) {
         return r < 0 ? error_trace(r) : 0;
 }
 
-static int governing_look(Governing *governing, RootDir *root, const Sticky *before, const Sticky *after) {
+static int plans_look(GovernorPlans *plans, RootDir *root, const Sticky *before, const Sticky *after) {
         int r;
 
-        r = sticky_plan(root, before, &governing->before);
+        r = sticky_plan(root, before, &plans->before);
         if (!r)
-                r = sticky_plan(root, after, &governing->after);
+                r = sticky_plan(root, after, &plans->after);
         if (!r)
-                r = plan_look(root, &governing->before);
+                r = plan_read(root, &plans->before);
         if (!r)
-                r = plan_look(root, &governing->after);
+                r = plan_read(root, &plans->after);
         return error_trace(r);
 }
 
 /* Tells what was asked for and what changed with it. What was put back is told already. */
-static void governing_tell(const Governing *governing, const TunePlan *plan, OpsGovernorDone *done) {
-        for (size_t i = 0; i < governing->after.n_steps; i++) {
-                const TuneStep *wanted = &governing->after.steps[i], *step = tune_plan_find(plan, wanted->path);
+static void plans_tell(const GovernorPlans *plans, const TunePlan *plan, OpsGovernorDone *done) {
+        for (size_t i = 0; i < plans->after.n_steps; i++) {
+                const TuneStep *wanted = &plans->after.steps[i], *step = tune_plan_find(plan, wanted->path);
 
-                if (tune_plan_find(&governing->asked, wanted->path) || (step && strcmp(step->is, wanted->was) != 0))
+                if (tune_plan_find(&plans->asked, wanted->path) || (step && strcmp(step->is, wanted->was) != 0))
                         done_add_step(done, wanted, true, plan);
         }
-        for (size_t i = 0; i < governing->before.n_steps; i++)
-                if (!tune_plan_find(&governing->after, governing->before.steps[i].path))
-                        done_add_step(done, &governing->before.steps[i], false, plan);
+        for (size_t i = 0; i < plans->before.n_steps; i++)
+                if (!tune_plan_find(&plans->after, plans->before.steps[i].path))
+                        done_add_step(done, &plans->before.steps[i], false, plan);
 }
 
-static int governing_choose(MachineLease *lease, Governing *governing, const Sticky *after, OpsGovernorDone *done) {
+static int choose(MachineLease *lease, GovernorPlans *plans, const Sticky *after, OpsGovernorDone *done) {
         int r;
 
-        r = governing_look(governing, machine_lease_root(lease), machine_lease_sticky(lease), after);
+        r = plans_look(plans, machine_lease_root(lease), machine_lease_sticky(lease), after);
         if (!r)
                 r = machine_lease_choose(lease, after, done_add_restored, done);
         if (r)
                 return error_trace(r);
-        governing_tell(governing, applied_plan_current(machine_lease_applied_plan(lease)), done);
+        plans_tell(plans, applied_plan_current(machine_lease_applied_plan(lease)), done);
         return 0;
 }
 
@@ -234,17 +234,17 @@ static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, Tune
         return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
 }
 
-int governing_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done) {
-        _cleanup_(governing_clear) Governing governing = {};
+int set_governor_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done) {
+        _cleanup_(plans_clear) GovernorPlans plans = {};
         OpsGovernorDone done = { .end = OPS_GOVERNOR_SET };
         Sticky sticky = *machine_lease_sticky(lease);
         int r;
 
-        r = decide(machine_lease_root(lease), wanted, &sticky, &governing.asked, done.names);
+        r = decide(machine_lease_root(lease), wanted, &sticky, &plans.asked, done.names);
         if (r > 0)
                 done.end = r;
         else if (!r)
-                r = governing_choose(lease, &governing, &sticky, &done);
+                r = choose(lease, &plans, &sticky, &done);
         if (r < 0)
                 return error_trace(r);
         *ret_done = done;
@@ -266,7 +266,7 @@ static void read_governor(RootDir *root, unsigned cpu, char *governor) {
                 copy(governor, OPS_TEXT_MAX, text);
 }
 
-bool governing_describe(const MachineLease *lease, OpsMachine *machine) {
+bool set_governor_describe(const MachineLease *lease, OpsMachine *machine) {
         const Sticky *sticky = machine_lease_sticky(lease);
         OpsMachine before = *machine;
         cpu_set_t present;
