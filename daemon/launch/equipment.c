@@ -82,8 +82,8 @@ int equipment_complete(Equipment *equipment, sd_event *event, const Leases *leas
                 .root = equipment->machine,
                 .journal = equipment->restorer.journal,
                 .disk = equipment->restorer.disk,
-                .sticky_path = equipment->restorer.sticky_path,
-                .sticky = equipment->restorer.sticky,
+                .chosen_path = equipment->restorer.chosen_path,
+                .chosen = equipment->restorer.chosen,
                 .hands = &equipment->restorer.hands,
                 .shield = service,
         };

@@ -75,7 +75,7 @@ static int machine_lease_plan(const MachineLease *lease, TunePlan *plan) {
         int r;
 
         r = tunables_plan(lease->config.root, lease->config.journal, &wish, plan);
-        return r ? error_trace(r) : error_trace(sticky_plan(lease->config.root, &lease->config.sticky, plan));
+        return r ? error_trace(r) : error_trace(chosen_governors_plan(lease->config.root, &lease->config.chosen, plan));
 }
 
 static bool moves_threads(const MachineLease *lease) {
@@ -202,18 +202,18 @@ void machine_lease_renew(MachineLease *lease, const cpu_set_t *others) {
 
 /* ---- what is chosen */
 
-int machine_lease_choose(MachineLease *lease, const Sticky *sticky, RestoreTell tell, void *context) {
+int machine_lease_choose(MachineLease *lease, const ChosenGovernors *chosen, RestoreTell tell, void *context) {
         int r;
 
-        r = sticky_write(lease->config.disk, lease->config.sticky_path, sticky);
+        r = chosen_governors_write(lease->config.disk, lease->config.chosen_path, chosen);
         if (r)
                 return error_trace(r);
-        lease->config.sticky = *sticky;
+        lease->config.chosen = *chosen;
         return error_trace(machine_lease_try_move(lease, tell, context));
 }
 
-const Sticky *machine_lease_sticky(const MachineLease *lease) {
-        return &lease->config.sticky;
+const ChosenGovernors *machine_lease_governors(const MachineLease *lease) {
+        return &lease->config.chosen;
 }
 
 AppliedPlan *machine_lease_applied_plan(const MachineLease *lease) {
@@ -370,7 +370,7 @@ int machine_lease_new(const MachineLeaseConfig *config, MachineLease **ret_lease
         r = applied_plan_new(config->root, config->journal, &lease->applied);
         if (r)
                 return error_trace(r);
-        if (config->sticky.n > 0)
+        if (config->chosen.n > 0)
                 machine_lease_move(lease, tell_left);
         *ret_lease = take_pointer(lease);
         return 0;

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <systemd/sd-event.h>
 
+#include "machine/chosen-governors.h"
 #include "machine/restore.h"
-#include "machine/sticky.h"
 #include "ops/ops.h"
 
 typedef struct RestoreJournal RestoreJournal;
@@ -33,8 +33,8 @@ typedef struct MachineLeaseConfig {
         RootDir *root;             /* of the machine */
         RestoreJournal *journal;   /* open, and restored from; NULL: the machine is looked at, and not changed */
         RootDir *disk;             /* where the journal is */
-        const char *sticky_path;   /* below it; what was chosen is kept there */
-        Sticky sticky;             /* what is chosen so far */
+        const char *chosen_path;   /* below it; what was chosen is kept there */
+        ChosenGovernors chosen;    /* what is chosen so far */
         const RestoreHands *hands; /* of @journal; what has none is not changed */
         bool shield;               /* whether other units are kept off, where there is a hand for them */
         cpu_set_t others;          /* where everything goes that leaves leased CPUs: one at least */
@@ -59,13 +59,13 @@ void machine_lease_end(MachineLease *lease);
 void machine_lease_renew(MachineLease *lease, const cpu_set_t *others);
 
 /*
- * Keeps @sticky as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There is a
+ * Keeps @chosen as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There is a
  * journal. Returns 0 or a negative errno.
  */
-int machine_lease_choose(MachineLease *lease, const Sticky *sticky, RestoreTell tell, void *context);
+int machine_lease_choose(MachineLease *lease, const ChosenGovernors *chosen, RestoreTell tell, void *context);
 
 /* They stay the lease's. Without a journal there is no plan. */
-const Sticky *machine_lease_sticky(const MachineLease *lease);
+const ChosenGovernors *machine_lease_governors(const MachineLease *lease);
 AppliedPlan *machine_lease_applied_plan(const MachineLease *lease);
 RootDir *machine_lease_root(const MachineLease *lease);
 

@@ -22,8 +22,8 @@ static int restorer_place(Restorer *restorer, const char *path) {
         restorer->path = strdup(path + absolute);
         if (!restorer->path)
                 return error_origin(-ENOMEM);
-        if (asprintf(&restorer->sticky_path, "%s.governor", restorer->path) < 0) {
-                restorer->sticky_path = NULL;
+        if (asprintf(&restorer->chosen_path, "%s.governor", restorer->path) < 0) {
+                restorer->chosen_path = NULL;
                 return error_origin(-ENOMEM);
         }
         return error_trace(root_dir_new(absolute ? "/" : ".", &restorer->disk));
@@ -82,14 +82,14 @@ static void restorer_tell(void *context, RestoreOutcome outcome, const char *key
 }
 
 /* Without it nothing is chosen, and what was is put back. */
-static int restorer_read_sticky(Restorer *restorer) {
+static int restorer_read_chosen(Restorer *restorer) {
         int r;
 
-        r = sticky_read(restorer->disk, restorer->sticky_path, &restorer->sticky);
-        if (r != STICKY_E_CORRUPT)
+        r = chosen_governors_read(restorer->disk, restorer->chosen_path, &restorer->chosen);
+        if (r != CHOSEN_GOVERNORS_E_CORRUPT)
                 return error_trace(r);
-        fprintf(stderr, SD_ERR "%s is damaged: the governor that was set is not set any more\n", restorer->sticky_path);
-        return unlinkat(root_dir_fd(restorer->disk), restorer->sticky_path, 0) < 0 ? error_origin(-errno) : 0;
+        fprintf(stderr, SD_ERR "%s is damaged: the governor that was set is not set any more\n", restorer->chosen_path);
+        return unlinkat(root_dir_fd(restorer->disk), restorer->chosen_path, 0) < 0 ? error_origin(-errno) : 0;
 }
 
 static bool is_file(void *context, const RestoreEntry *entry) {
@@ -102,7 +102,7 @@ static int restorer_choose(Restorer *restorer, RootDir *root) {
         AppliedPlan *applied = NULL;
         int r;
 
-        r = sticky_plan(root, &restorer->sticky, &plan);
+        r = chosen_governors_plan(root, &restorer->chosen, &plan);
         if (!r)
                 r = applied_plan_new(root, restorer->journal, &applied);
         if (!r)
@@ -112,7 +112,7 @@ static int restorer_choose(Restorer *restorer, RootDir *root) {
 }
 
 /* What is no file is put back first; where that fails, as it does where no note can be taken, the files are none the less. */
-static int restorer_keep_sticky(Restorer *restorer, RootDir *root) {
+static int restorer_keep_chosen(Restorer *restorer, RootDir *root) {
         Restoring restoring = {
                 .journal = restorer->journal,
                 .hands = &restorer->hands,
@@ -131,11 +131,11 @@ static int restorer_keep_sticky(Restorer *restorer, RootDir *root) {
 static int restorer_work_off(Restorer *restorer, RootDir *root) {
         int r;
 
-        r = restorer_read_sticky(restorer);
+        r = restorer_read_chosen(restorer);
         if (r)
                 return error_trace(r);
-        if (restorer->sticky.n > 0)
-                return error_trace(restorer_keep_sticky(restorer, root));
+        if (restorer->chosen.n > 0)
+                return error_trace(restorer_keep_chosen(restorer, root));
         return error_trace(restore_all(restorer->journal, &restorer->hands, restorer_tell, restorer));
 }
 
@@ -179,6 +179,6 @@ void restorer_close(Restorer *restorer, bool remove) {
         unit_cpus_free(restorer->units);
         root_dir_free(restorer->disk);
         free(restorer->path);
-        free(restorer->sticky_path);
+        free(restorer->chosen_path);
         *restorer = (Restorer){};
 }

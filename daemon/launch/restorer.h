@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
+#include "machine/chosen-governors.h"
 #include "machine/restore.h"
-#include "machine/sticky.h"
 #include "ops/ops.h"
 
 typedef struct RestoreJournal RestoreJournal;
@@ -26,8 +26,8 @@ enum {
 typedef struct Restorer {
         RootDir *disk;
         char *path;        /* below it */
-        char *sticky_path; /* below it too: what `set-governor` chose, which stays */
-        Sticky sticky;
+        char *chosen_path; /* below it too: what `set-governor` chose, which stays */
+        ChosenGovernors chosen;
         RestoreJournal *journal; /* NULL: it could not be opened */
         RestoreHands hands;
         UnitCpus *units; /* NULL where there is no systemd */

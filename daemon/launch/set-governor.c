@@ -18,7 +18,7 @@
 #define ONLINE   "sys/devices/system/cpu/online"
 #define POLICIES "sys/devices/system/cpu/cpufreq/policy"
 
-_Static_assert(OPS_GOVERNOR_NAME_MAX == STICKY_NAME_MAX && OPS_STICKY_MAX == STICKY_CHOICES_MAX,
+_Static_assert(OPS_GOVERNOR_NAME_MAX == CHOSEN_GOVERNORS_NAME_MAX && OPS_STICKY_MAX == CHOSEN_GOVERNORS_MAX,
                 "what is kept can be told");
 _Static_assert(OPS_GOVERNOR_NAMES_MAX == GOVERNOR_NAMES_MAX, "all governors can be told");
 
@@ -136,12 +136,13 @@ static int plan_read(RootDir *root, TunePlan *plan) {
         return r < 0 ? error_trace(r) : 0;
 }
 
-static int plans_look(GovernorPlans *plans, RootDir *root, const Sticky *before, const Sticky *after) {
+static int plans_look(GovernorPlans *plans, RootDir *root, const ChosenGovernors *before,
+                const ChosenGovernors *after) {
         int r;
 
-        r = sticky_plan(root, before, &plans->before);
+        r = chosen_governors_plan(root, before, &plans->before);
         if (!r)
-                r = sticky_plan(root, after, &plans->after);
+                r = chosen_governors_plan(root, after, &plans->after);
         if (!r)
                 r = plan_read(root, &plans->before);
         if (!r)
@@ -162,10 +163,10 @@ static void plans_tell(const GovernorPlans *plans, const TunePlan *plan, OpsGove
                         done_add_step(done, &plans->before.steps[i], false, plan);
 }
 
-static int choose(MachineLease *lease, GovernorPlans *plans, const Sticky *after, OpsGovernorDone *done) {
+static int choose(MachineLease *lease, GovernorPlans *plans, const ChosenGovernors *after, OpsGovernorDone *done) {
         int r;
 
-        r = plans_look(plans, machine_lease_root(lease), machine_lease_sticky(lease), after);
+        r = plans_look(plans, machine_lease_root(lease), machine_lease_governors(lease), after);
         if (!r)
                 r = machine_lease_choose(lease, after, done_add_restored, done);
         if (r)
@@ -211,8 +212,8 @@ static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
         return OPS_GOVERNOR_NO_CPU;
 }
 
-/* Fills in @sticky as it is to be. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
-static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, TunePlan *asked, char *names) {
+/* Fills in @chosen as it is to be. Returns 0, a positive OpsGovernorEnd, or a negative errno. */
+static int decide(RootDir *root, const OpsGovernor *wanted, ChosenGovernors *chosen, TunePlan *asked, char *names) {
         cpu_set_t cpus = wanted->cpus;
         int r;
 
@@ -222,14 +223,14 @@ static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, Tune
         if (CPU_COUNT(&cpus) == 0)
                 memset(&cpus, 0xff, sizeof cpus);
         if (wanted->restore) {
-                sticky_drop(sticky, &cpus);
+                chosen_governors_drop(chosen, &cpus);
                 return 0;
         }
         r = look_up(root, wanted->name, &cpus, asked, names);
         if (r)
                 return error_trace(r);
-        r = sticky_choose(sticky, wanted->name, &cpus);
-        if (r == STICKY_E_FULL)
+        r = chosen_governors_add(chosen, wanted->name, &cpus);
+        if (r == CHOSEN_GOVERNORS_E_FULL)
                 return OPS_GOVERNOR_FULL;
         return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
 }
@@ -237,14 +238,14 @@ static int decide(RootDir *root, const OpsGovernor *wanted, Sticky *sticky, Tune
 int set_governor_do(MachineLease *lease, const OpsGovernor *wanted, OpsGovernorDone *ret_done) {
         _cleanup_(plans_clear) GovernorPlans plans = {};
         OpsGovernorDone done = { .end = OPS_GOVERNOR_SET };
-        Sticky sticky = *machine_lease_sticky(lease);
+        ChosenGovernors chosen = *machine_lease_governors(lease);
         int r;
 
-        r = decide(machine_lease_root(lease), wanted, &sticky, &plans.asked, done.names);
+        r = decide(machine_lease_root(lease), wanted, &chosen, &plans.asked, done.names);
         if (r > 0)
                 done.end = r;
         else if (!r)
-                r = choose(lease, &plans, &sticky, &done);
+                r = choose(lease, &plans, &chosen, &done);
         if (r < 0)
                 return error_trace(r);
         *ret_done = done;
@@ -267,7 +268,7 @@ static void read_governor(RootDir *root, unsigned cpu, char *governor) {
 }
 
 bool set_governor_describe(const MachineLease *lease, OpsMachine *machine) {
-        const Sticky *sticky = machine_lease_sticky(lease);
+        const ChosenGovernors *chosen = machine_lease_governors(lease);
         OpsMachine before = *machine;
         cpu_set_t present;
 
@@ -276,11 +277,11 @@ bool set_governor_describe(const MachineLease *lease, OpsMachine *machine) {
         if (sysfs_read_set(machine_lease_root(lease), PRESENT, &present) || CPU_COUNT(&present) == 0)
                 memset(&present, 0xff, sizeof present);
         memset(machine->sticky, 0, sizeof machine->sticky);
-        machine->n_sticky = sticky->n;
-        for (size_t i = 0; i < sticky->n; i++) {
-                strcpy(machine->sticky[i].name, sticky->choices[i].name);
-                machine->sticky[i].cpus = sticky->choices[i].cpus;
-                if (CPU_COUNT(&sticky->choices[i].cpus) < CPU_SETSIZE)
+        machine->n_sticky = chosen->n;
+        for (size_t i = 0; i < chosen->n; i++) {
+                strcpy(machine->sticky[i].name, chosen->choices[i].name);
+                machine->sticky[i].cpus = chosen->choices[i].cpus;
+                if (CPU_COUNT(&chosen->choices[i].cpus) < CPU_SETSIZE)
                         CPU_AND(&machine->sticky[i].cpus, &machine->sticky[i].cpus, &present);
         }
         return strcmp(before.governor, machine->governor) != 0 || before.n_sticky != machine->n_sticky ||

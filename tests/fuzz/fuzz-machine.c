@@ -11,10 +11,10 @@
 
 #include "fuzz.h"
 #include "machine/choice.h"
+#include "machine/chosen-governors.h"
 #include "machine/facts.h"
 #include "machine/governor.h"
 #include "machine/restore-record.h"
-#include "machine/sticky.h"
 #include "machine/thread-mask.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
@@ -143,7 +143,7 @@ static void read_topology(void) {
 static void read_governors(void) {
         char names[GOVERNOR_NAMES_MAX];
         TunePlan plan = {};
-        Sticky sticky;
+        ChosenGovernors chosen;
         cpu_set_t cpus;
 
         CPU_ZERO(&cpus);
@@ -152,10 +152,10 @@ static void read_governors(void) {
                 HOLD(memchr(names, 0, sizeof names));
         for (size_t i = 0; governor_schemes[i]; i++)
                 HOLD(governor_plan(root, governor_schemes[i], &cpus, &plan) >= 0);
-        if (sticky_read(root, "run/sticky", &sticky) == 0) {
-                HOLD(sticky.n <= STICKY_CHOICES_MAX && sticky_plan(root, &sticky, &plan) == 0);
-                HOLD(sticky_write(root, "run/sticky", &sticky) == 0);
-                HOLD(sticky_read(root, "run/sticky", &sticky) == 0);
+        if (chosen_governors_read(root, "run/sticky", &chosen) == 0) {
+                HOLD(chosen.n <= CHOSEN_GOVERNORS_MAX && chosen_governors_plan(root, &chosen, &plan) == 0);
+                HOLD(chosen_governors_write(root, "run/sticky", &chosen) == 0);
+                HOLD(chosen_governors_read(root, "run/sticky", &chosen) == 0);
         }
         tune_plan_clear(&plan);
 }

@@ -43,8 +43,8 @@ static Hand hand_on(Machine *machine) {
                 .root = machine->root,
                 .journal = hand.restorer.journal,
                 .disk = hand.restorer.disk,
-                .sticky_path = hand.restorer.sticky_path,
-                .sticky = hand.restorer.sticky,
+                .chosen_path = hand.restorer.chosen_path,
+                .chosen = hand.restorer.chosen,
                 .hands = &hand.restorer.hands,
         };
 
@@ -193,7 +193,7 @@ static void what_cannot_be_says_so_and_changes_nothing(void **state) {
         machine_put(machine, "sys/devices/system/cpu/online", "0-6");
         machine_put(machine, POLICY "7/affected_cpus", "");
         assert_int_equal(set(lease, "performance", "7").end, OPS_GOVERNOR_OFF);
-        assert_int_equal(machine_lease_sticky(lease)->n, 0);
+        assert_int_equal(machine_lease_governors(lease)->n, 0);
         assert_file(machine, POLICY "0" GOVERNOR, "powersave");
 }
 

@@ -37,7 +37,7 @@ static void bench_make_lease(Bench *bench) {
                                                            .root = bench->machine->root,
                                                            .journal = bench->restorer.journal,
                                                            .disk = bench->machine->root,
-                                                           .sticky_path = "chosen",
+                                                           .chosen_path = "chosen",
                                                            .hands = &bench->restorer.hands,
                                                            .shield = true,
                                                            .others = cpus("0,4") },
@@ -95,11 +95,11 @@ static void the_first_lease_switches_a_second_adds_to_it_and_the_end_gives_all_b
 /* Waits for the end of the while after the last lease. */
 static void what_is_chosen_during_two_leases_holds_at_once_elsewhere_and_there_after_the_last(void **state) {
         cpu_set_t first = cpus("3,7"), second = cpus("2,6"), all = cpus("0-7");
-        Sticky saver = {};
+        ChosenGovernors saver = {};
         Bench bench;
 
         bench_open(&bench, "intel-pstate.txt");
-        assert_int_equal(sticky_choose(&saver, "power-saver", &all), 0);
+        assert_int_equal(chosen_governors_add(&saver, "power-saver", &all), 0);
         machine_lease_begin(bench.lease, &first);
         machine_lease_begin(bench.lease, &second);
         assert_int_equal(machine_lease_choose(bench.lease, &saver, NULL, NULL), 0);

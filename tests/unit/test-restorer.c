@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "machine.h"
+#include "machine/chosen-governors.h"
 #include "machine/restore-journal.h"
-#include "machine/sticky.h"
 #include "util/cleanup.h"
 
 #define ONE   "sys/one"
@@ -124,15 +124,15 @@ static void a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none(void
 
 static void so_it_is_where_a_governor_is_chosen(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
-        Sticky sticky = {};
+        ChosenGovernors chosen = {};
         cpu_set_t cpus;
 
         CPU_ZERO(&cpus);
         CPU_SET(0, &cpus);
         leave(machine);
         leave_group(machine);
-        assert_int_equal(sticky_choose(&sticky, "performance", &cpus), 0);
-        assert_int_equal(sticky_write(machine->root, "journal.governor", &sticky), 0);
+        assert_int_equal(chosen_governors_add(&chosen, "performance", &cpus), 0);
+        assert_int_equal(chosen_governors_write(machine->root, "journal.governor", &chosen), 0);
         work_off_without_room(machine);
 }
 

@@ -4,7 +4,7 @@
  * What was chosen: CPUs have one choice each, the latest, and what is written is read again, or not at all.
  */
 
-#include "machine/sticky.h"
+#include "machine/chosen-governors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,97 +26,98 @@ static cpu_set_t cpus(const char *list) {
         return set;
 }
 
-static void choose(Sticky *sticky, const char *name, const char *list) {
+static void choose(ChosenGovernors *chosen, const char *name, const char *list) {
         cpu_set_t set = cpus(list);
 
-        assert_int_equal(sticky_choose(sticky, name, &set), 0);
+        assert_int_equal(chosen_governors_add(chosen, name, &set), 0);
 }
 
-static void assert_choice(const Sticky *sticky, size_t place, const char *name, const char *list) {
+static void assert_choice(const ChosenGovernors *chosen, size_t place, const char *name, const char *list) {
         cpu_set_t set = cpus(list);
 
-        assert_true(place < sticky->n);
-        assert_string_equal(sticky->choices[place].name, name);
-        assert_true(CPU_EQUAL(&sticky->choices[place].cpus, &set));
+        assert_true(place < chosen->n);
+        assert_string_equal(chosen->choices[place].name, name);
+        assert_true(CPU_EQUAL(&chosen->choices[place].cpus, &set));
 }
 
 static void the_latest_choice_for_a_cpu_is_the_one_that_counts(void **state) {
-        Sticky sticky = {};
+        ChosenGovernors chosen = {};
 
-        choose(&sticky, "performance", "0-1023");
-        choose(&sticky, "power-saver", "2-3");
-        assert_int_equal(sticky.n, 2);
-        assert_choice(&sticky, 0, "power-saver", "2-3");
-        assert_choice(&sticky, 1, "performance", "0-1,4-1023");
-        choose(&sticky, "balanced", "0-1023");
-        assert_int_equal(sticky.n, 1);
+        choose(&chosen, "performance", "0-1023");
+        choose(&chosen, "power-saver", "2-3");
+        assert_int_equal(chosen.n, 2);
+        assert_choice(&chosen, 0, "power-saver", "2-3");
+        assert_choice(&chosen, 1, "performance", "0-1,4-1023");
+        choose(&chosen, "balanced", "0-1023");
+        assert_int_equal(chosen.n, 1);
 }
 
 static void what_is_dropped_leaves_the_others(void **state) {
         cpu_set_t set = cpus("0-4");
-        Sticky sticky = {};
+        ChosenGovernors chosen = {};
 
-        choose(&sticky, "performance", "0-3");
-        choose(&sticky, "powersave", "4-7");
-        sticky_drop(&sticky, &set);
-        assert_int_equal(sticky.n, 1);
-        assert_choice(&sticky, 0, "powersave", "5-7");
+        choose(&chosen, "performance", "0-3");
+        choose(&chosen, "powersave", "4-7");
+        chosen_governors_drop(&chosen, &set);
+        assert_int_equal(chosen.n, 1);
+        assert_choice(&chosen, 0, "powersave", "5-7");
 }
 
 static void more_choices_than_are_kept_are_refused_and_change_nothing(void **state) {
-        Sticky sticky = {};
+        ChosenGovernors chosen = {};
         cpu_set_t set;
         char list[16];
 
-        for (unsigned i = 0; i < STICKY_CHOICES_MAX; i++) {
+        for (unsigned i = 0; i < CHOSEN_GOVERNORS_MAX; i++) {
                 snprintf(list, sizeof list, "%u", i);
-                choose(&sticky, "performance", list);
+                choose(&chosen, "performance", list);
         }
         set = cpus("1000");
-        assert_int_equal(sticky_choose(&sticky, "powersave", &set), STICKY_E_FULL);
-        assert_int_equal(sticky.n, STICKY_CHOICES_MAX);
-        choose(&sticky, "powersave", "3"); /* takes a place that becomes free */
-        assert_choice(&sticky, 0, "powersave", "3");
+        assert_int_equal(chosen_governors_add(&chosen, "powersave", &set), CHOSEN_GOVERNORS_E_FULL);
+        assert_int_equal(chosen.n, CHOSEN_GOVERNORS_MAX);
+        choose(&chosen, "powersave", "3"); /* takes a place that becomes free */
+        assert_choice(&chosen, 0, "powersave", "3");
 }
 
 static void a_name_with_a_blank_or_too_long_is_none(void **state) {
         cpu_set_t set = cpus("0");
-        Sticky sticky = {};
+        ChosenGovernors chosen = {};
 
-        assert_int_equal(sticky_choose(&sticky, "", &set), STICKY_E_NAME);
-        assert_int_equal(sticky_choose(&sticky, "a b", &set), STICKY_E_NAME);
-        assert_int_equal(sticky_choose(&sticky, "a\nb", &set), STICKY_E_NAME);
-        assert_int_equal(sticky_choose(&sticky, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", &set), STICKY_E_NAME);
-        assert_int_equal(sticky.n, 0);
+        assert_int_equal(chosen_governors_add(&chosen, "", &set), CHOSEN_GOVERNORS_E_NAME);
+        assert_int_equal(chosen_governors_add(&chosen, "a b", &set), CHOSEN_GOVERNORS_E_NAME);
+        assert_int_equal(chosen_governors_add(&chosen, "a\nb", &set), CHOSEN_GOVERNORS_E_NAME);
+        assert_int_equal(chosen_governors_add(&chosen, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", &set),
+                        CHOSEN_GOVERNORS_E_NAME);
+        assert_int_equal(chosen.n, 0);
 }
 
 static void what_is_written_is_read_again(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        Sticky sticky = {}, read;
+        ChosenGovernors chosen = {}, read;
 
-        assert_int_equal(sticky_read(machine->root, PATH, &read), 0);
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &read), 0);
         assert_int_equal(read.n, 0);
-        choose(&sticky, "performance", "0-1023");
-        choose(&sticky, "power-saver", "1,3,5,7,9-11,1000");
-        assert_int_equal(sticky_write(machine->root, PATH, &sticky), 0);
-        assert_int_equal(sticky_read(machine->root, PATH, &read), 0);
+        choose(&chosen, "performance", "0-1023");
+        choose(&chosen, "power-saver", "1,3,5,7,9-11,1000");
+        assert_int_equal(chosen_governors_write(machine->root, PATH, &chosen), 0);
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &read), 0);
         assert_int_equal(read.n, 2);
         assert_choice(&read, 0, "power-saver", "1,3,5,7,9-11,1000");
-        assert_true(CPU_EQUAL(&read.choices[1].cpus, &sticky.choices[1].cpus));
+        assert_true(CPU_EQUAL(&read.choices[1].cpus, &chosen.choices[1].cpus));
 }
 
 static void nothing_chosen_leaves_no_file(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        Sticky sticky = {};
+        ChosenGovernors chosen = {};
         char path[128];
 
-        choose(&sticky, "performance", "0");
-        assert_int_equal(sticky_write(machine->root, PATH, &sticky), 0);
+        choose(&chosen, "performance", "0");
+        assert_int_equal(chosen_governors_write(machine->root, PATH, &chosen), 0);
         snprintf(path, sizeof path, "%s/" PATH, machine->directory);
         assert_int_equal(access(path, F_OK), 0);
-        sticky = (Sticky){};
-        assert_int_equal(sticky_write(machine->root, PATH, &sticky), 0);
-        assert_int_equal(sticky_write(machine->root, PATH, &sticky), 0);
+        chosen = (ChosenGovernors){};
+        assert_int_equal(chosen_governors_write(machine->root, PATH, &chosen), 0);
+        assert_int_equal(chosen_governors_write(machine->root, PATH, &chosen), 0);
         assert_int_equal(access(path, F_OK), -1);
 }
 
@@ -124,33 +125,33 @@ static void what_is_damaged_is_not_taken(void **state) {
         static const char *const texts[] = { "performance", "performance x", "performance 3-1", " 0-3", "performance ",
                 "performance 0-3\npower", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 0", "performance 9999" };
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        Sticky sticky;
+        ChosenGovernors chosen;
 
         for (size_t i = 0; i < N_ELEMENTS(texts); i++) {
                 machine_put(machine, PATH, texts[i]);
-                assert_int_equal(sticky_read(machine->root, PATH, &sticky), STICKY_E_CORRUPT);
+                assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), CHOSEN_GOVERNORS_E_CORRUPT);
         }
         machine_put(machine, PATH, "performance 0-3");
-        assert_int_equal(sticky_read(machine->root, PATH, &sticky), 0);
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), 0);
 }
 
 static void a_file_that_others_may_write_is_not_taken(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         char path[128];
-        Sticky sticky;
+        ChosenGovernors chosen;
 
         machine_put(machine, PATH, "performance 0-3");
         snprintf(path, sizeof path, "%s/" PATH, machine->directory);
         assert_int_equal(chmod(path, 0666), 0);
-        assert_int_equal(sticky_read(machine->root, PATH, &sticky), STICKY_E_CORRUPT);
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), CHOSEN_GOVERNORS_E_CORRUPT);
         assert_int_equal(unlink(path), 0);
         assert_int_equal(symlink("/etc/hostname", path), 0);
-        assert_int_equal(sticky_read(machine->root, PATH, &sticky), STICKY_E_CORRUPT);
+        assert_int_equal(chosen_governors_read(machine->root, PATH, &chosen), CHOSEN_GOVERNORS_E_CORRUPT);
 }
 
 static void each_cpu_has_one_choice_whatever_was_chosen_before(void **state) {
         gsl_rng *random = new_random();
-        Sticky sticky = {};
+        ChosenGovernors chosen = {};
 
         for (unsigned round = 0; round < 200; round++) {
                 cpu_set_t set, all, both;
@@ -159,15 +160,15 @@ static void each_cpu_has_one_choice_whatever_was_chosen_before(void **state) {
                 for (unsigned i = 0; i < 8; i++)
                         CPU_SET(gsl_rng_uniform_int(random, 24), &set);
                 if (gsl_rng_uniform_int(random, 3) == 0)
-                        sticky_drop(&sticky, &set);
+                        chosen_governors_drop(&chosen, &set);
                 else
-                        (void)sticky_choose(&sticky, "performance", &set);
+                        (void)chosen_governors_add(&chosen, "performance", &set);
                 CPU_ZERO(&all);
-                for (size_t i = 0; i < sticky.n; i++) {
-                        CPU_AND(&both, &all, &sticky.choices[i].cpus);
+                for (size_t i = 0; i < chosen.n; i++) {
+                        CPU_AND(&both, &all, &chosen.choices[i].cpus);
                         assert_int_equal(CPU_COUNT(&both), 0);
-                        assert_true(CPU_COUNT(&sticky.choices[i].cpus) > 0);
-                        CPU_OR(&all, &all, &sticky.choices[i].cpus);
+                        assert_true(CPU_COUNT(&chosen.choices[i].cpus) > 0);
+                        CPU_OR(&all, &all, &chosen.choices[i].cpus);
                 }
         }
         gsl_rng_free(random);
@@ -175,12 +176,12 @@ static void each_cpu_has_one_choice_whatever_was_chosen_before(void **state) {
 
 static void a_choice_that_the_machine_does_not_know_is_left_out_of_the_plan(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
-        Sticky sticky = {};
+        ChosenGovernors chosen = {};
         TunePlan plan = {};
 
-        choose(&sticky, "performance", "0");
-        choose(&sticky, "schedutil", "1");
-        assert_int_equal(sticky_plan(machine->root, &sticky, &plan), 0);
+        choose(&chosen, "performance", "0");
+        choose(&chosen, "schedutil", "1");
+        assert_int_equal(chosen_governors_plan(machine->root, &chosen, &plan), 0);
         assert_int_equal(plan.n_steps, 1);
         assert_string_equal(plan.steps[0].want, "performance");
         tune_plan_clear(&plan);
