@@ -126,7 +126,7 @@ void cpusets_divide(Cpusets *cpusets, const pid_t *own, size_t n_own) {
                 return;
         snprintf(cpusets->base, sizeof cpusets->base, CGROUPS "%s", group);
         if (group_read(cpusets->root, cpusets->base, "cgroup.controllers", text, sizeof text) == 0 &&
-                        words_contain(text, "cpuset") && divide_v2(cpusets, own, n_own))
+                        cpufreq_list_has(text, "cpuset") && divide_v2(cpusets, own, n_own))
                 cpusets->flavour = &flavours[2];
 }
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "launch/lease.h"
-#include "machine/facts.h"
+#include "machine/machine-facts.h"
 #include "machine/processor.h"
 #include "util/error.h"
 

@@ -57,7 +57,7 @@ void process_fds_close(ProcessFds *fds) {
         fd_close(fds->output);
 }
 
-void newborn_fds_close(NewbornFds *theirs) {
+void process_fds_close_newborn(NewbornFds *theirs) {
         fd_close(theirs->plan);
         fd_close(theirs->ask);
         fd_close(theirs->answer);

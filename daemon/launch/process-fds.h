@@ -38,7 +38,7 @@ typedef struct NewbornFds {
  */
 int process_fds_make(const RunnerPlan *plan, ProcessFds *fds, NewbornFds *theirs);
 void process_fds_close(ProcessFds *fds);
-void newborn_fds_close(NewbornFds *theirs);
+void process_fds_close_newborn(NewbornFds *theirs);
 
 /*
  * Writes what it is born with into @fds of ZYGOTE_FDS_MAX, in the order of zygote.h: with the module and the libraries of each

@@ -182,7 +182,7 @@ static void process_open_windows(Process *process) {
 }
 
 static int process_bear(Process *process) {
-        _cleanup_(newborn_fds_close) NewbornFds theirs = NEWBORN_FDS_NULL;
+        _cleanup_(process_fds_close_newborn) NewbornFds theirs = NEWBORN_FDS_NULL;
         const ProcessConfig *config = &process->config;
         const Ticket *tickets[RUNNER_SIDES_MAX] = { config->ticket, config->other_ticket };
         int fds[ZYGOTE_FDS_MAX];

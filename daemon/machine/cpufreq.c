@@ -43,7 +43,7 @@ int cpufreq_policies(RootDir *root, const cpu_set_t *cpus, unsigned *numbers, si
         return 0;
 }
 
-bool words_contain(const char *words, const char *word) {
+bool cpufreq_list_has(const char *words, const char *word) {
         size_t n_word = strlen(word);
 
         while (*words) {

@@ -28,4 +28,4 @@ const char *cpufreq_path(unsigned number, const char *name, char *path);
 int cpufreq_read(RootDir *root, unsigned number, const char *name, char *text);
 
 /* Whether @word is one of @words, which blanks separate. */
-bool words_contain(const char *words, const char *word);
+bool cpufreq_list_has(const char *words, const char *word);

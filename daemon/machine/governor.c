@@ -63,7 +63,7 @@ static void choose_word(const char *wanted, const char *offered, char *word) {
         for (size_t n; *wanted; wanted += n + strspn(wanted + n, " ")) {
                 n = strcspn(wanted, " ");
                 snprintf(word, CPUFREQ_TEXT_MAX, "%.*s", (int)n, wanted);
-                if (words_contain(offered, word))
+                if (cpufreq_list_has(offered, word))
                         return;
         }
         word[0] = 0;
@@ -160,7 +160,7 @@ static void words_keep(char *names, const char *others) {
         for (size_t n; *next; next += n + strspn(next + n, " ")) {
                 n = strcspn(next, " ");
                 snprintf(word, sizeof word, "%.*s", (int)n, next);
-                if (words_contain(others, word))
+                if (cpufreq_list_has(others, word))
                         n_kept += snprintf(kept + n_kept, sizeof kept - n_kept, "%s%s", n_kept ? " " : "", word);
         }
         strcpy(names, kept);
@@ -198,7 +198,7 @@ int governor_plan(RootDir *root, const char *name, const cpu_set_t *cpus, TunePl
                 return error_trace(r);
         if (is_scheme(name))
                 return error_trace(plan_scheme(root, name, cpus, plan));
-        if (!*name || strchr(name, ' ') || !words_contain(names, name))
+        if (!*name || strchr(name, ' ') || !cpufreq_list_has(names, name))
                 return GOVERNOR_E_UNKNOWN;
         return error_trace(plan_governor(root, name, cpus, plan));
 }

@@ -102,7 +102,7 @@ static int plan_word(const PlanBuilder *builder, TunableId id, const char *name,
 
         for (size_t i = 0; !r && i < builder->n_policies; i++) {
                 r = cpufreq_read(builder->root, builder->policies[i], choices, text);
-                if (!r && words_contain(text, word))
+                if (!r && cpufreq_list_has(text, word))
                         r = builder_want(builder, id, VALUE_WORD, cpufreq_path(builder->policies[i], name, path), word);
         }
         return error_trace(r);

@@ -113,7 +113,7 @@ int calibrate_clock(ClockFacts *clock, ClockChecks *checks) {
         return r ? r : calibrate_pair(clock);
 }
 
-void calibrate_warp(int own, int other, ClockFacts *clock) {
+void calibrate_clock_warp(int own, int other, ClockFacts *clock) {
         Warp warp;
 
         if (own == other || clock->source != CLOCK_SOURCE_TSC || !warp_test(other, CALIBRATE_WARP_MS, &warp))

@@ -12,4 +12,4 @@
 int calibrate_clock(ClockFacts *clock, ClockChecks *checks);
 
 /* The warp test against CPU @other; nothing where that is this CPU, or cannot be had. The process has had two threads then. */
-void calibrate_warp(int own, int other, ClockFacts *clock);
+void calibrate_clock_warp(int own, int other, ClockFacts *clock);

@@ -349,7 +349,7 @@ void calibrate_run(const RunnerPlan *plan, CalibrationBlock *block) {
         if (r == 0)
                 r = calibrate_harness(plan, clock);
         if (r == 0) {
-                calibrate_warp(plan->cpus[0], plan->cpus[1], clock);
+                calibrate_clock_warp(plan->cpus[0], plan->cpus[1], clock);
                 siblings_find(plan, clock, &block->suspects_tested, &block->suspects_found);
         }
         if (r > 0)

@@ -11,7 +11,7 @@ enum {
 };
 
 /* Sets, ways, partitions, and bytes of a line, each less one. */
-uint64_t cache_leaf_bytes(const CacheLeaf *leaf) {
+uint64_t own_cache_leaf_bytes(const CacheLeaf *leaf) {
         const uint32_t type = leaf->eax & 0x1f;
 
         if (type != CACHE_OF_DATA && type != CACHE_OF_BOTH)
@@ -30,7 +30,7 @@ static uint64_t largest_of_leaf(uint32_t number) {
 
                 if (!__get_cpuid_count(number, i, &leaf.eax, &leaf.ebx, &leaf.ecx, &edx))
                         return 0;
-                bytes = cache_leaf_bytes(&leaf);
+                bytes = own_cache_leaf_bytes(&leaf);
                 largest = bytes > largest ? bytes : largest;
         }
         return largest;

@@ -15,7 +15,7 @@ typedef struct CacheLeaf {
 } CacheLeaf;
 
 /* The bytes of data that it holds: 0 for one of instructions, and for the end of the list. */
-uint64_t cache_leaf_bytes(const CacheLeaf *leaf);
+uint64_t own_cache_leaf_bytes(const CacheLeaf *leaf);
 
 /* 0: the processor does not tell. */
 uint64_t own_cache_largest(void);

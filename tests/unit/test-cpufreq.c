@@ -39,11 +39,11 @@ static void a_guest_without_cpufreq_has_no_policies(void **state) {
 }
 
 static void a_word_is_found_whole(void **state) {
-        assert_true(words_contain("performance powersave ", "powersave"));
-        assert_true(words_contain("performance", "performance"));
-        assert_false(words_contain("performance powersave", "power"));
-        assert_false(words_contain("performance powersave", "save"));
-        assert_false(words_contain("", "performance"));
+        assert_true(cpufreq_list_has("performance powersave ", "powersave"));
+        assert_true(cpufreq_list_has("performance", "performance"));
+        assert_false(cpufreq_list_has("performance powersave", "power"));
+        assert_false(cpufreq_list_has("performance powersave", "save"));
+        assert_false(cpufreq_list_has("", "performance"));
 }
 
 int main(void) {

@@ -24,7 +24,7 @@ static void a_leaf_tells_what_the_cache_holds(void **state) {
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-                assert_int_equal(cache_leaf_bytes(&rows[i].leaf), rows[i].kib * 1024);
+                assert_int_equal(own_cache_leaf_bytes(&rows[i].leaf), rows[i].kib * 1024);
 }
 
 static void the_largest_here_is_of_a_size_that_there_is(void **state) {

@@ -38,7 +38,7 @@ static void the_pipes_lead_to_the_runner_and_back_and_never_block_here(void **st
         assert_int_equal(write(ours.answer, "b", 1), 1);
         assert_int_equal(read(theirs.answer, &word, 1), 1);
         assert_int_equal(word, 'b');
-        newborn_fds_close(&theirs);
+        process_fds_close_newborn(&theirs);
         process_fds_close(&ours);
         assert_int_equal(open_fds(), before);
 }
@@ -54,7 +54,7 @@ static void the_plan_is_sealed_and_the_block_has_its_size(void **state) {
         assert_int_equal(size, sizeof plan);
         assert_int_equal(fstat(ours.block, &status), 0);
         assert_int_equal(status.st_size, 2 * sizeof(SampleBlock));
-        newborn_fds_close(&theirs);
+        process_fds_close_newborn(&theirs);
         process_fds_close(&ours);
 }
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "machine/facts.h"
+#include "machine/machine-facts.h"
 #include "util/cleanup.h"
 #include "util/root-dir.h"
 

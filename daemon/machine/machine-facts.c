@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "machine/facts.h"
+#include "machine/machine-facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
