@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 typedef struct ClockKeeper ClockKeeper;
 typedef struct Leases Leases;

@@ -8,7 +8,7 @@
  * only, so that they tell nothing of the kernel.
  */
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 /*
  * Opens one group of all counters that the CPU has; @ret_fds in the order of COUNTER_*, -1 for those that it has not. They are

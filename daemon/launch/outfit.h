@@ -6,7 +6,7 @@
  * is born.
  */
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 typedef struct Identities Identities;
 typedef struct Identity Identity;

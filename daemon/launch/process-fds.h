@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 typedef struct Ticket Ticket;
 

@@ -13,7 +13,7 @@
 
 #include "clock/ruler.h"
 #include "clock/tick.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 

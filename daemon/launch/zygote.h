@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 typedef struct BirthPrograms BirthPrograms;
 

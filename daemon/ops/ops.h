@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 enum {
         _OPS_E_SUCCESS,

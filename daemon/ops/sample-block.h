@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 #define SAMPLE_BLOCK_MAGIC   0x636c6273u /* "sblc" */
 #define SAMPLE_BLOCK_VERSION 0u

@@ -6,7 +6,7 @@
  * costs, and whether it agrees with another CPU's.
  */
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 /* All but the warp test. Returns 0, a positive number where the clocks do not agree, or -ENOMEM. */
 int calibrate_clock(ClockFacts *clock, ClockChecks *checks);

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 /*
  * Becomes the identity of the @plan, for good, and dies with the plan's launcher. True, or false with the name of the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/control.h"
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "runner/beside.h"
 #include "runner/usage.h"
 

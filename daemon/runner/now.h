@@ -6,7 +6,7 @@
  */
 
 #include "clock/stopwatch.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 static inline StopwatchFunction *now_stopwatch(const ClockFacts *clock) {
         return clock->source == CLOCK_SOURCE_RAW ? stopwatch_raw : NULL;

@@ -2,7 +2,7 @@
 #include "runner/older-pace.h"
 
 #include "clock/conversion.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 #define OLDER_SAMPLES_MIN 3u
 

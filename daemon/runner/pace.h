@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "ops/sample-block.h"
 #include "runner/older-pace.h"
 #include "runner/pace-step.h"

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 typedef struct PmuReading {
         uint32_t counters; /* COUNTER_*, those in counts; 0: none was had */

@@ -11,7 +11,7 @@
 #include "clock/probe.h"
 #include "clock/ruler.h"
 #include "clock/tick.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "runner/beside.h"
 #include "util/time.h"
 

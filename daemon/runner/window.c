@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "ops/window.h"
 
 static uint64_t now_ns(void) {

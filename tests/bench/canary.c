@@ -20,7 +20,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "runner/detect.h"
 
 #define CANARY_STRETCH_NS 300000000ull

@@ -104,7 +104,7 @@ def test_a_status_waits_for_the_first_calibration(build, tmp_path):
 
 CANNOT_CALIBRATE = """
 #include <unistd.h>
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 int main(int argc, char **argv)
 {
@@ -136,7 +136,7 @@ def test_a_run_ends_in_words_where_no_cpu_can_be_calibrated(without_calibration,
 
 SIBLINGS = """
 #include "runner/siblings.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 void __wrap_siblings_find(const RunnerPlan *plan, const ClockFacts *clock, uint32_t *ret_tested, uint32_t *ret_found);
 

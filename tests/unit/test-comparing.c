@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "measuring.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "stats/comparison.h"
 #include "stats/precision.h"
 #include "util/cleanup.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "runner/beside.h"
 #include "runner/control.h"
 #include "runner/usage.h"

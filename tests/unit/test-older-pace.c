@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 #define MS        1000000ull
 #define TALE_MAX  4096u

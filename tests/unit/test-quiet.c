@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 #define READINGS 300u
 

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 #define TRIALS 3000u
 #define FEW    50u /* of siblings, each of which goes through all orders */

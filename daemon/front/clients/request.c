@@ -7,7 +7,7 @@
 
 #include "front/plan/filter.h"
 #include "front/plan/method.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "front/base/reply-error.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 typedef struct ModuleStore ModuleStore;
 typedef struct ModuleRecall ModuleRecall;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "front/base/reply-error.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 typedef struct SealedModule SealedModule;
 

@@ -8,7 +8,7 @@
 #include "front/samples/estimate.h"
 #include "front/samples/measured-benchmark.h"
 #include "front/samples/two-digits.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "stats/comparison.h"
 #include "util/cleanup.h"
 #include "util/error.h"

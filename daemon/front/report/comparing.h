@@ -11,7 +11,7 @@
 
 #include "front/base/arena.h"
 #include "front/samples/measurement.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct Comparison Comparison;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "front/base/arena.h"
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 #include "proto/benchd.pb-c.h"
 #include "stats/drift.h"
 #include "stats/modes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 #include <math.h>
 #include <string.h>

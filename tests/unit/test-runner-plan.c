@@ -4,7 +4,7 @@
  * The check of a plan: a good one passes, and each field out of its range is enough to refuse it.
  */
 
-#include "ops/plan.h"
+#include "ops/runner-plan.h"
 
 #include <math.h>
 #include <setjmp.h>
