@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "benchd/client.h"
+#include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
 #include "ctl/message.h"
 #include "ctl/output.h"
 #include "ctl/progress.h"
-#include "ctl/session.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
@@ -97,7 +97,7 @@ static int follower_take_last(Follower *follower, const benchd_event *event) {
 static void follower_cancel(Follower *follower) {
         follower->cancelled = true;
         progress_clear(&follower->progress);
-        if (benchd_client_cancel(follower->follow->session->client, follower->follow->id, NULL) == 0)
+        if (benchd_client_cancel(follower->follow->connection->client, follower->follow->id, NULL) == 0)
                 complain("Cancelling; once more leaves at once.");
 }
 
@@ -122,10 +122,10 @@ static int follower_await(Follower *follower) {
                 _cleanup_(benchd_event_freep) benchd_event *event = NULL;
                 int r;
 
-                r = session_next(follower->follow->session, !follower->cancelled, &event);
-                if (r == SESSION_E_INTERRUPTED && follower->follow->interrupt_leaves)
+                r = connection_next(follower->follow->connection, !follower->cancelled, &event);
+                if (r == CONNECTION_E_INTERRUPTED && follower->follow->interrupt_leaves)
                         return follower_leave(follower);
-                if (r == SESSION_E_INTERRUPTED) {
+                if (r == CONNECTION_E_INTERRUPTED) {
                         follower_cancel(follower);
                         continue;
                 }

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 typedef struct Output Output;
-typedef struct Session Session;
+typedef struct Connection Connection;
 
 typedef struct Follow {
-        Session *session;
+        Connection *connection;
         Output *output;
         uint64_t id;           /* of the request */
         const char *name;      /* of the module or the job, for the live line */

@@ -193,3 +193,20 @@ void grid_print(const Grid *grid, bool color, FILE *out) {
                 fputc('\n', out);
         }
 }
+
+/* ---- below the grid */
+
+size_t grid_add_footnote(Footnotes *footnotes, const char *text) {
+        for (size_t i = 0; i < footnotes->n; i++)
+                if (strcmp(footnotes->texts[i], text) == 0)
+                        return i + 1;
+        if (footnotes->n == GRID_FOOTNOTES_MAX)
+                return 0;
+        footnotes->texts[footnotes->n++] = text;
+        return footnotes->n;
+}
+
+void grid_print_footnotes(const Footnotes *footnotes, FILE *out) {
+        for (size_t i = 0; i < footnotes->n; i++)
+                fprintf(out, "(%zu) %s\n", i + 1, footnotes->texts[i]);
+}

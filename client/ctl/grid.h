@@ -3,14 +3,15 @@
 
 /*
  * Text in aligned columns. Rows are collected first, since the widest cell decides; lines that run across all columns
- * (headings, a failure's words) stand between them.
+ * (headings, a failure's words) stand between them, numbered footnotes below them.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#define GRID_COLUMNS_MAX 16u
+#define GRID_COLUMNS_MAX   16u
+#define GRID_FOOTNOTES_MAX 64u
 
 typedef enum GridStyle {
         GRID_PLAIN,
@@ -51,3 +52,14 @@ void grid_print(const Grid *grid, bool color, FILE *out);
 
 /* Prints @text in @style, and no line's end. */
 void grid_print_styled(GridStyle style, bool color, const char *text, FILE *out);
+
+/* Sentences below a grid, by number: each is printed once, however many rows refer to it. */
+typedef struct Footnotes {
+        const char *texts[GRID_FOOTNOTES_MAX]; /* borrowed */
+        size_t n;
+} Footnotes;
+
+/* Returns the number of @text, from 1; 0 if there are too many. */
+size_t grid_add_footnote(Footnotes *footnotes, const char *text);
+
+void grid_print_footnotes(const Footnotes *footnotes, FILE *out);

@@ -39,7 +39,3 @@ bool json_number_at(const json_t *json, const char *path, double *ret_number) {
 bool json_flag_at(const json_t *json, const char *path) {
         return json_is_true(json_at(json, path));
 }
-
-size_t json_count_at(const json_t *json, const char *path) {
-        return json_array_size(json_at(json, path));
-}

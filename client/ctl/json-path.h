@@ -7,7 +7,6 @@
  */
 
 #include <stdbool.h>
-#include <stddef.h>
 
 typedef struct json_t json_t;
 
@@ -17,11 +16,8 @@ const json_t *json_at(const json_t *json, const char *path);
 /* NULL if it is not there, or empty. */
 const char *json_text_at(const json_t *json, const char *path);
 
-/* Of any number; false if it is not there. */
+/* Takes a number of any kind; false if there is none. */
 bool json_number_at(const json_t *json, const char *path, double *ret_number);
 
 /* False if it is not there. */
 bool json_flag_at(const json_t *json, const char *path);
-
-/* Elements of an array, 0 if it is not there. */
-size_t json_count_at(const json_t *json, const char *path);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/report-comparison.h"
+
+/*
+ * A comparison's table: a row a pair of benchmarks, with how much longer the new side takes and what is to be thought of it.
+ */
 
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
 
-#include "ctl/footnotes.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/report.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -145,7 +148,7 @@ static void fill_notes(const ComparisonRow *row, FILE *out) {
                 separator = ", ";
         }
         if (json_flag_at(row->old, "disturbed.unfit") || json_flag_at(row->new, "disturbed.unfit")) {
-                fprintf(out, "%s(%zu)", separator, footnotes_add(row->footnotes, disturbed_words));
+                fprintf(out, "%s(%zu)", separator, grid_add_footnote(row->footnotes, disturbed_words));
                 separator = ", ";
         }
         for (size_t i = 0; i < json_array_size(warnings); i++) {
@@ -153,7 +156,7 @@ static void fill_notes(const ComparisonRow *row, FILE *out) {
 
                 if (!words)
                         continue;
-                fprintf(out, "%s(%zu)", separator, footnotes_add(row->footnotes, words));
+                fprintf(out, "%s(%zu)", separator, grid_add_footnote(row->footnotes, words));
                 separator = ", ";
         }
 }
@@ -188,22 +191,14 @@ static int cell_make(const ComparisonRow *row, ComparisonFill fill, char **ret_t
 
 /* ---- rows */
 
-static int row_add_cells(Grid *grid, const ComparisonRow *row, char **cells) {
-        int r;
-
-        for (size_t i = 0; i < _COMPARISON_N; i++) {
-                r = cell_make(row, fills[i], &cells[i]);
-                if (r)
-                        return error_trace(r);
-        }
-        return error_trace(grid_add_row(grid, (const char *const *)cells));
-}
-
-static int row_add(Grid *grid, const ComparisonRow *row) {
+static int add_row(Grid *grid, const ComparisonRow *row) {
         char *cells[_COMPARISON_N] = {};
-        int r;
+        int r = 0;
 
-        r = row_add_cells(grid, row, cells);
+        for (size_t i = 0; r == 0 && i < _COMPARISON_N; i++)
+                r = cell_make(row, fills[i], &cells[i]);
+        if (r == 0)
+                r = grid_add_row(grid, (const char *const *)cells);
         for (size_t i = 0; i < N_ELEMENTS(cells); i++)
                 free(cells[i]);
         return error_trace(r);
@@ -223,7 +218,7 @@ static const json_t *find_side(const json_t *result, const json_t *comparison, c
         return NULL;
 }
 
-bool comparison_is_in(const json_t *result) {
+bool report_is_comparison(const json_t *result) {
         return json_array_size(json_at(result, "comparisons")) > 0;
 }
 
@@ -237,7 +232,7 @@ static void print_unpaired(const json_t *result, const char *path, const char *w
                 fputs("\n", out);
 }
 
-int comparison_print(const json_t *result, bool color, Footnotes *footnotes, FILE *out) {
+int report_comparison(const json_t *result, bool color, Footnotes *footnotes, FILE *out) {
         const json_t *comparisons = json_at(result, "comparisons");
         _cleanup_(grid_freep) Grid *grid = NULL;
         int r;
@@ -249,7 +244,7 @@ int comparison_print(const json_t *result, bool color, Footnotes *footnotes, FIL
         for (size_t i = 0; r == 0 && i < json_array_size(comparisons); i++) {
                 const json_t *comparison = json_array_get(comparisons, i);
 
-                r = row_add(grid, &(ComparisonRow){
+                r = add_row(grid, &(ComparisonRow){
                                                   .comparison = comparison,
                                                   .old = find_side(result, comparison, "old"),
                                                   .new = find_side(result, comparison, "new"),

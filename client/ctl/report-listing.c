@@ -38,7 +38,7 @@ static void print_arguments(const json_t *benchmark, FILE *out) {
                 fprintf(out, "%s%s=", i ? " " : "", name ? name : "?");
                 print_values(json_at(arg, "values"), out);
         }
-        if (json_count_at(benchmark, "threads") > 1) {
+        if (json_array_size(json_at(benchmark, "threads")) > 1) {
                 fprintf(out, "%sthreads=", json_array_size(args) ? " " : "");
                 print_values(json_at(benchmark, "threads"), out);
         }

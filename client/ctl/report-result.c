@@ -4,21 +4,17 @@
  * A run: the platform, what was measured how, a section an area with a row a benchmark, what was out of order, verdict.
  */
 
+#include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "ctl/clock.h"
-#include "ctl/footnotes.h"
 #include "ctl/grid.h"
-#include "ctl/identify.h"
 #include "ctl/json-path.h"
-#include "ctl/report-comparison.h"
-#include "ctl/report-sweep.h"
-#include "ctl/report-trace.h"
+#include "ctl/platform.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
 #include "ctl/unit.h"
-#include "ctl/warnings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -36,7 +32,7 @@ static void print_modules(const json_t *result, FILE *out) {
         const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
 
         fputs(name ? name : "module", out);
-        if (comparison_is_in(result))
+        if (report_is_comparison(result))
                 fprintf(out, " against %s", old ? old : "module");
 }
 
@@ -83,9 +79,9 @@ static void print_unseen(const json_t *result, FILE *out) {
 }
 
 static void print_clock(const json_t *result, FILE *out) {
-        char text[CLOCK_TEXT_MAX];
+        char text[PLATFORM_CLOCK_MAX];
 
-        if (clock_describe(json_at(result, "environment.tsc"), text))
+        if (platform_describe_clock(json_at(result, "environment.tsc"), text))
                 fprintf(out, "# clock: %s\n", text);
 }
 
@@ -96,6 +92,95 @@ static void print_scale(const json_t *result, FILE *out) {
 
         if (json_number_at(result, "scale.ns", &ns))
                 fprintf(out, "\nScaled where %s = 1.0 (%s = 1.0 units)\n", name ? name : "it", unit_time(ns, text));
+}
+
+/* ---- sweeps: how the time of a benchmark grows with its size */
+
+static bool text_is_same(const json_t *a, const json_t *b, const char *path) {
+        const char *x = json_text_at(a, path), *y = json_text_at(b, path);
+
+        return strcmp(x ? x : "", y ? y : "") == 0;
+}
+
+static double threads_of(const json_t *object) {
+        double threads;
+
+        return json_number_at(object, "threads", &threads) ? threads : 1;
+}
+
+/* True where both belong to one benchmark in as many threads. */
+static bool sweep_is_same(const json_t *a, const json_t *b) {
+        return text_is_same(a, b, "area") && text_is_same(a, b, "name") && threads_of(a) == threads_of(b);
+}
+
+static const json_t *sweep_find(const json_t *result, const json_t *benchmark) {
+        const json_t *sweeps = json_at(result, "complexity");
+
+        for (size_t i = 0; i < json_array_size(sweeps); i++)
+                if (sweep_is_same(json_array_get(sweeps, i), benchmark))
+                        return json_array_get(sweeps, i);
+        return NULL;
+}
+
+static bool is_last_row(const json_t *benchmarks, size_t index) {
+        for (size_t i = index + 1; i < json_array_size(benchmarks); i++)
+                if (sweep_is_same(json_array_get(benchmarks, i), json_array_get(benchmarks, index)))
+                        return false;
+        return true;
+}
+
+/* "O(n lg n), 1.7 ns + 3.2 ns × n lg n" */
+static void print_fit(const json_t *sweep, const char *order, FILE *out) {
+        double coefficient_ns, constant_ns;
+        char text[UNIT_TEXT_MAX];
+
+        fprintf(out, "O(%s)", order);
+        if (!json_number_at(sweep, "coefficient", &coefficient_ns))
+                return;
+        fputs(", ", out);
+        if (json_number_at(sweep, "constant", &constant_ns) && constant_ns != 0)
+                fprintf(out, "%s + ", unit_time(constant_ns, text));
+        fputs(unit_time(coefficient_ns, text), out);
+        if (strcmp(order, "1") != 0)
+                fprintf(out, " × %s", order);
+}
+
+static void print_sweep(const json_t *sweep, FILE *out) {
+        const char *order = json_text_at(sweep, "order"), *argument = json_text_at(sweep, "arg");
+        char text[UNIT_TEXT_MAX];
+        double residual;
+
+        fputs("    ", out);
+        if (argument && strcmp(argument, "n") != 0)
+                fprintf(out, "n is %s: ", argument);
+        if (order)
+                print_fit(sweep, order, out);
+        else
+                fputs("no order of growth fits", out);
+        if (json_number_at(sweep, "residual", &residual))
+                fprintf(out, ", %s %s", order ? "residual" : "the nearest has a residual of",
+                                unit_share(residual, text));
+        if (threads_of(sweep) > 1)
+                fprintf(out, " (threads=%g)", threads_of(sweep));
+}
+
+/* Adds the line of the sweep whose last row is the benchmark at @index, if there is one. */
+static int add_sweep(Grid *grid, const json_t *result, size_t index) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *sweep = sweep_find(result, json_array_get(benchmarks, index));
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        size_t n;
+
+        if (!sweep || !is_last_row(benchmarks, index))
+                return 0;
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        print_sweep(sweep, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return error_trace(grid_add_line(grid, GRID_DIM, text));
 }
 
 /* ---- sections */
@@ -128,7 +213,7 @@ static int add_section(const RowLayout *layout, Grid *grid, const json_t *result
                 if (area_is(json_array_get(benchmarks, i), area)) {
                         r = row_add(layout, grid, json_array_get(benchmarks, i), footnotes);
                         if (r == 0)
-                                r = report_sweep(grid, result, i);
+                                r = add_sweep(grid, result, i);
                 }
         return error_trace(r);
 }
@@ -166,6 +251,15 @@ static int print_table(const json_t *result, bool color, Footnotes *footnotes, F
 }
 
 /* ---- foot */
+
+void report_warnings(const json_t *warnings, bool color, FILE *out) {
+        for (size_t i = 0; i < json_array_size(warnings); i++) {
+                const char *text = json_string_value(json_array_get(warnings, i));
+
+                grid_print_styled(GRID_CAUTION, color, "warning:", out);
+                fprintf(out, " %s\n", text ? text : "?");
+        }
+}
 
 typedef struct Verdict {
         const char *word;
@@ -230,9 +324,9 @@ static void print_verdict(const json_t *result, bool color, FILE *out) {
 
         grid_print_styled(verdict->style, color, verdict->title, out);
         print_conditions(result, out);
-        if (comparison_is_in(result))
+        if (report_is_comparison(result))
                 n = json_array_size(json_at(result, "comparisons"));
-        fprintf(out, ": %zu %s%s", n, comparison_is_in(result) ? "comparison" : "benchmark", n == 1 ? "" : "s");
+        fprintf(out, ": %zu %s%s", n, report_is_comparison(result) ? "comparison" : "benchmark", n == 1 ? "" : "s");
         if (n_failed > 0)
                 fprintf(out, ", %zu without a number", n_failed);
         fprintf(out, ".%s", verdict->sentence);
@@ -244,22 +338,22 @@ int report_result(const json_t *result, bool color, FILE *out) {
         Footnotes footnotes = {};
         int r;
 
-        identify_print(result, out);
+        platform_print(result, out);
         print_plan(result, out);
         print_unseen(result, out);
         print_clock(result, out);
         print_scale(result, out);
         fputc('\n', out);
-        r = comparison_is_in(result) ? comparison_print(result, color, &footnotes, out)
-                                     : print_table(result, color, &footnotes, out);
+        r = report_is_comparison(result) ? report_comparison(result, color, &footnotes, out)
+                                         : print_table(result, color, &footnotes, out);
         if (r)
                 return error_trace(r);
         fputc('\n', out);
         r = report_trace(result, color, out);
         if (r)
                 return error_trace(r);
-        footnotes_print(&footnotes, out);
-        warnings_print(json_at(result, "warnings"), color, out);
+        grid_print_footnotes(&footnotes, out);
+        report_warnings(json_at(result, "warnings"), color, out);
         print_verdict(result, color, out);
         return 0;
 }

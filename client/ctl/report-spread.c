@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/report-spread.h"
+
+/*
+ * A second table of a run, for --format=details: how the times of each benchmark spread, and the figures that older
+ * harnesses report.
+ */
 
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/row.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -33,7 +38,7 @@ struct SpreadColumn {
 static void fill_name(const SpreadColumn *column, const json_t *benchmark, FILE *out) {
         const char *side = json_text_at(benchmark, "side");
 
-        cell_print_name(benchmark, out);
+        row_print_name(benchmark, out);
         if (side)
                 fprintf(out, " (%s)", side);
 }

@@ -7,12 +7,11 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "ctl/clock.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/platform.h"
 #include "ctl/report.h"
 #include "ctl/unit.h"
-#include "ctl/warnings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -54,9 +53,9 @@ static bool print_bytes(const json_t *status, const char *path, FILE *out) {
 static bool print_clock(const json_t *status, const char *path, FILE *out) {
         const json_t *tsc = json_at(status, path);
         const char *reason = json_text_at(tsc, "fallback_reason");
-        char text[CLOCK_TEXT_MAX];
+        char text[PLATFORM_CLOCK_MAX];
 
-        if (!clock_describe(tsc, text))
+        if (!platform_describe_clock(tsc, text))
                 return false;
         fputs(text, out);
         if (reason)
@@ -274,6 +273,6 @@ int report_status(const json_t *status, bool color, FILE *out) {
         if (r)
                 return error_trace(r);
         grid_print(grid, color, out);
-        warnings_print(json_at(status, "warnings"), color, out);
+        report_warnings(json_at(status, "warnings"), color, out);
         return 0;
 }

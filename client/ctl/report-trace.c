@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/report-trace.h"
+
+/*
+ * The table of --trace: a line a phase of the first process of each benchmark. The others are in the JSON.
+ */
 
 #include <errno.h>
 #include <jansson.h>
 
-#include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/row.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -90,7 +94,7 @@ static int add_heading(Grid *grid, const json_t *benchmark) {
         if (!stream)
                 return error_origin(-errno);
         fputs("  ", stream);
-        cell_print_name(benchmark, stream);
+        row_print_name(benchmark, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
         return error_trace(grid_add_line(grid, GRID_PLAIN, text));

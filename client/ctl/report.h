@@ -2,19 +2,36 @@
 #pragma once
 
 /*
- * Reports for eyes: a run's table, a module's list, the daemon's state, its jobs. Pure: from JSON to text.
+ * Reports for eyes, each from JSON to text and in a source of its own: a run with its parts, a module's list, the daemon's
+ * state, its jobs, a governor's change. Pure.
  */
 
 #include <stdbool.h>
 #include <stdio.h>
 
+typedef struct Footnotes Footnotes;
 typedef struct json_t json_t;
 
-/* Each returns 0 or a negative errno. */
+/* Each report returns 0 or a negative errno. */
 int report_result(const json_t *result, bool color, FILE *out);
 int report_listing(const json_t *listing, bool color, FILE *out);
 int report_status(const json_t *status, bool color, FILE *out);
 int report_history(const json_t *history, bool color, FILE *out);
-int report_accepted(const json_t *accepted, bool color, FILE *out);
-int report_change(const json_t *change, bool color, FILE *out);
 int report_governor(const json_t *governor, bool color, FILE *out);
+
+/* ---- parts of a run's report */
+
+/* True where @result compares two modules. */
+bool report_is_comparison(const json_t *result);
+
+/* Prints the table of the comparison @result: a row a pair of benchmarks, with their ratio and a verdict. Its notes go into @footnotes. */
+int report_comparison(const json_t *result, bool color, Footnotes *footnotes, FILE *out);
+
+/* Prints a line a phase of the first process of each benchmark; the other processes are in the JSON. Nothing without --trace. */
+int report_trace(const json_t *result, bool color, FILE *out);
+
+/* Prints how the times of each benchmark spread, and the figures that older harnesses report. */
+int report_spread(const json_t *result, bool color, FILE *out);
+
+/* Prints each string of @warnings, an array or NULL, on a line of its own. */
+void report_warnings(const json_t *warnings, bool color, FILE *out);

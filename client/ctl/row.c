@@ -3,24 +3,209 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
-#include "ctl/step-rows.h"
+#include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define DASH "–"
+#define DASH            "–"
+#define CELL_SHARED_MIN 0.01 /* share of the samples: a probe errs as often */
+
+/* Writes a cell of @benchmark, nothing where it has no value; a column's value is at @path, and a warning goes into @footnotes. */
+typedef void (*CellFill)(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
+
+/* ---- cells */
+
+static void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        bool scaled = json_flag_at(benchmark, "scaled");
+        char text[UNIT_TEXT_MAX];
+        double ns;
+
+        if (json_number_at(benchmark, path, &ns))
+                fputs(scaled ? unit_number(ns, text) : unit_time(ns, text), out);
+}
+
+static void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double mean, operations;
+
+        if (json_number_at(benchmark, path, &mean) && json_number_at(benchmark, "operations_total", &operations) &&
+                        !json_flag_at(benchmark, "scaled"))
+                fputs(unit_time(mean * operations, text), out);
+}
+
+static void cell_number(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double number;
+
+        if (json_number_at(benchmark, path, &number))
+                fputs(unit_number(number, text), out);
+}
+
+static void cell_count(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double count;
+
+        if (json_number_at(benchmark, path, &count))
+                fputs(unit_count(count, text), out);
+}
+
+static void cell_share(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double share;
+
+        if (json_number_at(benchmark, path, &share))
+                fputs(unit_share(share, text), out);
+}
+
+static void cell_interval(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        double point, low, high, half;
+        char text[UNIT_TEXT_MAX];
+
+        if (!json_number_at(benchmark, "time_ns.point", &point) || !json_number_at(benchmark, "time_ns.low", &low) ||
+                        !json_number_at(benchmark, "time_ns.high", &high))
+                return;
+        half = fmax(high - point, point - low);
+        fprintf(out, "± %s", point > 0 ? unit_share(half / point, text) : unit_time(half, text));
+}
+
+static void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double count, scale;
+
+        if (!json_number_at(benchmark, path, &count))
+                return;
+        fprintf(out, "[count=%s", unit_count(count, text));
+        if (json_number_at(benchmark, "ops_per_iteration", &scale) && scale != 1)
+                fprintf(out, " scale=%g", scale);
+        fputc(']', out);
+}
+
+void row_print_name(const json_t *benchmark, FILE *out) {
+        const char *title = json_text_at(benchmark, "title");
+        const char *name = json_text_at(benchmark, "name");
+        json_t *args = (json_t *)json_at(benchmark, "args"), *value;
+        const char *key;
+        double threads;
+
+        fputs(title ? title : name ? name : "?", out);
+        json_object_foreach(args, key, value) fprintf(out, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
+        if (json_number_at(benchmark, "threads", &threads) && threads > 1)
+                fprintf(out, " threads=%g", threads);
+}
+
+static void cell_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        fputs("  ", out);
+        row_print_name(benchmark, out);
+}
+
+/* ---- notes: flags in words, rates, the author's counters, and numbers of footnotes */
+
+typedef struct CellFlag {
+        const char *path;
+        const char *words;
+} CellFlag;
+
+static const CellFlag cell_flags[] = {
+        { "below_noise_floor", "below the noise floor" },
+        { "within_loop_cost", "within the loop's cost: repeat it (BENCH_REPEAT10)" },
+        { "disturbed.unfit", "disturbed too much" },
+        { "debugger_attached", "a debugger was attached" },
+};
+
+static const CellFlag cell_rates[] = {
+        { "throughput.bytes_per_second", "B/s" },
+        { "throughput.items_per_second", "/s" },
+};
+
+static const CellFlag cell_memory[] = {
+        { "memory.allocations_per_operation", "allocations" },
+        { "memory.bytes_per_operation", "bytes" },
+        { "memory.retained_bytes_per_operation", "retained" },
+        { "memory.peak_bytes_per_iteration", "peak" },
+};
+
+__attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **separator, const char *format, ...) {
+        va_list arguments;
+
+        fputs(*separator, out);
+        *separator = ", ";
+        va_start(arguments, format);
+        vfprintf(out, format, arguments);
+        va_end(arguments);
+}
+
+static void note_memory(const json_t *benchmark, const char **separator, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double number;
+
+        for (size_t i = 0; i < N_ELEMENTS(cell_memory); i++)
+                if (json_number_at(benchmark, cell_memory[i].path, &number))
+                        note(out, separator, "%s %s", cell_memory[i].words, unit_number(number, text));
+}
+
+/* The time while shared: what the headline leaves out. */
+static void note_shared(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double share, ns;
+
+        if (!json_number_at(benchmark, "disturbed.shared_share", &share) || share <= CELL_SHARED_MIN ||
+                        !json_number_at(benchmark, "time_ns.while_shared.median", &ns))
+                return;
+        note(out, separator, "shared %s of the time: ", unit_share(share, text));
+        cell_time("time_ns.while_shared.median", benchmark, footnotes, out);
+        fputs(" then", out);
+}
+
+static void note_counters(const json_t *benchmark, const char **separator, FILE *out) {
+        json_t *counters = (json_t *)json_at(benchmark, "counters"), *value;
+        char text[UNIT_TEXT_MAX];
+        const char *name;
+
+        json_object_foreach(counters, name, value) if (json_is_number(value))
+                        note(out, separator, "%s %s", name, unit_number(json_number_value(value), text));
+}
+
+static void note_warnings(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
+        const json_t *warnings = json_at(benchmark, "warnings");
+
+        for (size_t i = 0; i < json_array_size(warnings); i++) {
+                const char *text = json_string_value(json_array_get(warnings, i));
+
+                if (text)
+                        note(out, separator, "(%zu)", grid_add_footnote(footnotes, text));
+        }
+}
+
+static void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        const char *separator = "";
+        char text[UNIT_TEXT_MAX];
+        double rate;
+
+        for (size_t i = 0; i < N_ELEMENTS(cell_flags); i++)
+                if (json_flag_at(benchmark, cell_flags[i].path))
+                        note(out, &separator, "%s", cell_flags[i].words);
+        for (size_t i = 0; i < N_ELEMENTS(cell_rates); i++)
+                if (json_number_at(benchmark, cell_rates[i].path, &rate))
+                        note(out, &separator, "%s", unit_amount(rate, cell_rates[i].words, text));
+        note_shared(benchmark, footnotes, &separator, out);
+        note_memory(benchmark, &separator, out);
+        note_counters(benchmark, &separator, out);
+        note_warnings(benchmark, footnotes, &separator, out);
+}
 
 typedef struct RowColumn {
         GridColumn grid;
-        CellFill *fill;
-        const char *path; /* of the value */
+        CellFill fill;
+        const char *path; /* the value's */
         bool dash;        /* stands for a value that is not there */
 } RowColumn;
 
@@ -161,7 +346,7 @@ static int row_cell(const RowColumn *column, const json_t *benchmark, Footnotes 
         return 0;
 }
 
-/* What failed has words in the place of numbers. */
+/* A failed benchmark has words in the place of numbers. */
 static int row_add_failure(Grid *grid, const json_t *benchmark, const char *name) {
         const char *message = json_text_at(benchmark, "failed.message");
         const char *code = json_text_at(benchmark, "failed.code");
@@ -170,32 +355,56 @@ static int row_add_failure(Grid *grid, const json_t *benchmark, const char *name
         return error_trace(grid_add_words(grid, skipped ? GRID_DIM : GRID_BAD, name, message ? message : "It failed."));
 }
 
-static int row_add_cells(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes,
-                char **cells) {
-        int r;
-
-        for (size_t i = 0; i < layout->n; i++) {
-                r = row_cell(&layout->columns[i], benchmark, footnotes, &cells[i]);
-                if (r)
-                        return error_trace(r);
-                if (i == 0 && json_at(benchmark, "failed"))
-                        return error_trace(row_add_failure(grid, benchmark, cells[0]));
-        }
-        return error_trace(grid_add_row(grid, (const char *const *)cells));
-}
-
 static int row_add_one(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
+        bool failed = json_at(benchmark, "failed");
+        size_t n = failed ? 1 : layout->n;
         char *cells[GRID_COLUMNS_MAX] = {};
-        int r;
+        int r = 0;
 
-        r = row_add_cells(layout, grid, benchmark, footnotes, cells);
-        for (size_t i = 0; i < N_ELEMENTS(cells); i++)
+        for (size_t i = 0; r == 0 && i < n; i++)
+                r = row_cell(&layout->columns[i], benchmark, footnotes, &cells[i]);
+        if (r == 0)
+                r = failed ? row_add_failure(grid, benchmark, cells[0])
+                           : grid_add_row(grid, (const char *const *)cells);
+        for (size_t i = 0; i < n; i++)
                 free(cells[i]);
         return error_trace(r);
 }
 
+/* ---- rows: one, or one for each count of iterations */
+
+/* @benchmark with the figures of @step; NULL where memory is short. */
+static json_t *row_of_step(const json_t *benchmark, const json_t *step, bool last) {
+        json_t *row = json_copy((json_t *)benchmark);
+        json_t *own = json_pack("{s:{s:{s:O?, s:O?}}, s:O?, s:O?}", "time_ns", "raw", "mean", json_at(step, "mean_ns"),
+                        "stddev", json_at(step, "stddev_ns"), "iterations_per_sample", json_at(step, "iterations"),
+                        "samples", json_at(step, "samples"));
+
+        if (row && own)
+                json_object_update(row, own);
+        if (row && !last)
+                json_object_del(row, "warnings");
+        json_decref(own);
+        return row;
+}
+
+json_t *row_steps(const json_t *benchmark) {
+        const json_t *steps = json_at(benchmark, "steps");
+        size_t n = json_array_size(steps);
+        json_t *rows = json_array();
+
+        if (n == 0)
+                json_array_append(rows, (json_t *)benchmark);
+        for (size_t i = 0; i < n; i++)
+                json_array_append_new(rows, row_of_step(benchmark, json_array_get(steps, i), i + 1 == n));
+        if (json_array_size(rows) == (n > 0 ? n : 1))
+                return rows;
+        json_decref(rows);
+        return NULL;
+}
+
 int row_add(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
-        _cleanup_(json_decrefp) json_t *rows = step_rows(benchmark);
+        _cleanup_(json_decrefp) json_t *rows = row_steps(benchmark);
         int r = 0;
 
         if (!rows)

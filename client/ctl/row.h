@@ -2,9 +2,11 @@
 #pragma once
 
 /*
- * A benchmark's row in the table: a column is a title and what stands in its cells. Each method has its own columns, in the
- * words of those who made it; one that shows each count of iterations has a row for each.
+ * A benchmark's row in the table: a column is a title and a function from a benchmark's JSON to a cell's text. Each method
+ * has its own columns, in the words of those who made it; one that shows each count of iterations has a row for each.
  */
+
+#include <stdio.h>
 
 typedef struct Footnotes Footnotes;
 typedef struct Grid Grid;
@@ -14,11 +16,20 @@ typedef struct json_t json_t;
 /* The columns of a table of @result. */
 const RowLayout *row_layout(const json_t *result);
 
-/* Where in a benchmark of @result the number stands that its table puts first. */
+/* The path, in a benchmark of @result, of the number that its table puts first. */
 const char *row_headline(const json_t *result);
 
 /* The grid of all columns, without rows. Returns 0 or a negative errno. */
 int row_grid_new(const RowLayout *layout, Grid **ret_grid);
 
-/* Adds the row, or rows, of @benchmark; what it warns of is noted in @footnotes. Returns 0 or a negative errno. */
+/* Adds the row, or rows, of @benchmark; its warnings go into @footnotes. Returns 0 or a negative errno. */
 int row_add(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes);
+
+/* Prints the title and the arguments of @benchmark: "memchr n=16". */
+void row_print_name(const json_t *benchmark, FILE *out);
+
+/*
+ * The rows of @benchmark as an array of benchmarks: itself, or, where its method shows each count of iterations, one a count,
+ * which differ in mean, deviation and count; its warnings stand in the last. Returns a new reference, or NULL where memory is short.
+ */
+json_t *row_steps(const json_t *benchmark);

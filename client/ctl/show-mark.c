@@ -9,11 +9,11 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "ctl/identify.h"
 #include "ctl/json-path.h"
+#include "ctl/platform.h"
 #include "ctl/printable.h"
+#include "ctl/row.h"
 #include "ctl/show.h"
-#include "ctl/step-rows.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -43,7 +43,7 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
                 fprintf(out, "# %s: %s\n", name ? name : "?", message ? message : "It failed.");
                 return 0;
         }
-        rows = step_rows(benchmark);
+        rows = row_steps(benchmark);
         if (!rows)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < json_array_size(rows); i++)
@@ -55,7 +55,7 @@ static int print_result(const json_t *result, FILE *out) {
         const json_t *benchmarks = json_at(result, "benchmarks"), *warnings = json_at(result, "warnings");
         int r = 0;
 
-        identify_print(result, out);
+        platform_print(result, out);
         for (size_t i = 0; i < json_array_size(warnings); i++)
                 fprintf(out, "# %s\n", json_string_value(json_array_get(warnings, i)));
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)

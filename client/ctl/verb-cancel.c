@@ -7,24 +7,23 @@
 #include <jansson.h>
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/json-path.h"
 #include "ctl/message.h"
 #include "ctl/output.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
-static int cancel_job(const Settings *settings, Session *session, Output *output) {
+static int cancel_job(const Settings *settings, Connection *connection, Output *output) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         uint64_t id;
         int r;
 
-        r = benchd_client_cancel_job(session->client, settings->job, &id);
+        r = benchd_client_cancel_job(connection->client, settings->job, &id);
         if (r)
-                return ask_unsent(r);
-        r = ask_answer(session, id, &json);
+                return connection_unsent(r);
+        r = connection_answer(connection, id, &json);
         if (r)
                 return r;
         if (!json_flag_at(json, "found"))
@@ -33,5 +32,5 @@ static int cancel_job(const Settings *settings, Session *session, Output *output
 }
 
 int verb_cancel(const Settings *settings) {
-        return ask_daemon(settings, cancel_job);
+        return connection_use(settings, cancel_job);
 }

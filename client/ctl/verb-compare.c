@@ -10,13 +10,12 @@
 #include <string.h>
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/follow.h"
 #include "ctl/job-name.h"
 #include "ctl/load.h"
 #include "ctl/message.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -73,10 +72,10 @@ static int compare_load(const Settings *settings, const char *word, benchd_modul
         return 0;
 }
 
-static int compare(const Settings *settings, Session *session, Output *output) {
+static int compare(const Settings *settings, Connection *connection, Output *output) {
         _cleanup_(benchd_module_freep) benchd_module *old = NULL, *new = NULL;
         Follow follow = {
-                .session = session,
+                .connection = connection,
                 .output = output,
                 .name = settings->arguments.words[1],
                 .quiet = settings->quiet,
@@ -89,7 +88,7 @@ static int compare(const Settings *settings, Session *session, Output *output) {
                 r = compare_load(settings, settings->arguments.words[1], &new);
         if (r)
                 return r;
-        r = benchd_client_compare(session->client, new, old, settings->options, &follow.id);
+        r = benchd_client_compare(connection->client, new, old, settings->options, &follow.id);
         if (r) {
                 complain("Cannot send them: %s.", benchd_error_string(r));
                 return EXIT_USAGE;
@@ -138,5 +137,5 @@ int verb_compare(const Settings *settings) {
         r = compare_check(settings);
         if (r == 0)
                 r = compare_load_options(settings);
-        return r ? r : ask_daemon(settings, compare);
+        return r ? r : connection_use(settings, compare);
 }

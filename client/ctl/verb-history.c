@@ -10,11 +10,10 @@
 #include <time.h>
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/instant.h"
 #include "ctl/message.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/time.h"
@@ -84,17 +83,17 @@ static int query_fill(const Settings *settings, benchd_query *query) {
 
 /* ---- the verb */
 
-static int history_print(const Settings *settings, Session *session, Output *output) {
+static int history_print(const Settings *settings, Connection *connection, Output *output) {
         uint64_t id;
         int r;
 
-        r = benchd_client_history(session->client, settings->query, &id);
-        return r ? ask_unsent(r) : ask_await(session, id, SHOW_HISTORY, output);
+        r = benchd_client_history(connection->client, settings->query, &id);
+        return r ? connection_unsent(r) : connection_print(connection, id, SHOW_HISTORY, output);
 }
 
 int verb_history(const Settings *settings) {
         int r;
 
         r = query_fill(settings, settings->query);
-        return r ? r : ask_daemon(settings, history_print);
+        return r ? r : connection_use(settings, history_print);
 }

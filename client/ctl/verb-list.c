@@ -5,18 +5,17 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/load.h"
 #include "ctl/message.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
-static int list_module(const Settings *settings, Session *session, Output *output, const char *path) {
+static int list_module(const Settings *settings, Connection *connection, Output *output, const char *path) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         uint64_t id;
         int r;
@@ -24,19 +23,19 @@ static int list_module(const Settings *settings, Session *session, Output *outpu
         r = load_module(settings, path, &module);
         if (r)
                 return r;
-        r = benchd_client_list(session->client, module, settings->options, &id);
+        r = benchd_client_list(connection->client, module, settings->options, &id);
         if (r) {
                 complain("Cannot send %s: %s.", path, benchd_error_string(r));
                 return EXIT_USAGE;
         }
-        return ask_await(session, id, SHOW_LISTING, output);
+        return connection_print(connection, id, SHOW_LISTING, output);
 }
 
-static int list_modules(const Settings *settings, Session *session, Output *output) {
+static int list_modules(const Settings *settings, Connection *connection, Output *output) {
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
-                r = list_module(settings, session, output, settings->arguments.words[i]);
+                r = list_module(settings, connection, output, settings->arguments.words[i]);
         return r;
 }
 
@@ -46,5 +45,5 @@ int verb_list(const Settings *settings) {
         r = load_check(settings);
         if (r == 0)
                 r = load_options(settings);
-        return r ? r : ask_daemon(settings, list_modules);
+        return r ? r : connection_use(settings, list_modules);
 }

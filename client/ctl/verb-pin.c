@@ -7,25 +7,24 @@
 #include <jansson.h>
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
 #include "ctl/message.h"
 #include "ctl/output.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
-static int pin_job(const Settings *settings, Session *session, Output *output, bool pinned) {
+static int pin_job(const Settings *settings, Connection *connection, Output *output, bool pinned) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         uint64_t id;
         int r;
 
-        r = benchd_client_pin(session->client, settings->job, pinned, &id);
+        r = benchd_client_pin(connection->client, settings->job, pinned, &id);
         if (r)
-                return ask_unsent(r);
-        r = ask_answer(session, id, &json);
+                return connection_unsent(r);
+        r = connection_answer(connection, id, &json);
         if (r)
                 return r;
         r = output_print(output, SHOW_CHANGE, json);
@@ -35,18 +34,18 @@ static int pin_job(const Settings *settings, Session *session, Output *output, b
         return EXIT_DAEMON;
 }
 
-static int pin(const Settings *settings, Session *session, Output *output) {
-        return pin_job(settings, session, output, true);
+static int pin(const Settings *settings, Connection *connection, Output *output) {
+        return pin_job(settings, connection, output, true);
 }
 
-static int unpin(const Settings *settings, Session *session, Output *output) {
-        return pin_job(settings, session, output, false);
+static int unpin(const Settings *settings, Connection *connection, Output *output) {
+        return pin_job(settings, connection, output, false);
 }
 
 int verb_pin(const Settings *settings) {
-        return ask_daemon(settings, pin);
+        return connection_use(settings, pin);
 }
 
 int verb_unpin(const Settings *settings) {
-        return ask_daemon(settings, unpin);
+        return connection_use(settings, unpin);
 }

@@ -5,28 +5,27 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/follow.h"
 #include "ctl/interrupt.h"
 #include "ctl/load.h"
 #include "ctl/message.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
-static int run_module(const Settings *settings, Session *session, Output *output, const char *path) {
+static int run_module(const Settings *settings, Connection *connection, Output *output, const char *path) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-        Follow follow = { .session = session, .output = output, .name = path, .quiet = settings->quiet };
+        Follow follow = { .connection = connection, .output = output, .name = path, .quiet = settings->quiet };
         int r;
 
         r = load_module(settings, path, &module);
         if (r)
                 return r;
-        r = benchd_client_run(session->client, module, settings->options, &follow.id);
+        r = benchd_client_run(connection->client, module, settings->options, &follow.id);
         if (r) {
                 complain("Cannot send %s: %s.", path, benchd_error_string(r));
                 return EXIT_USAGE;
@@ -35,13 +34,13 @@ static int run_module(const Settings *settings, Session *session, Output *output
 }
 
 /* The exit code tells of the first module that did not end well. */
-static int run_modules(const Settings *settings, Session *session, Output *output) {
+static int run_modules(const Settings *settings, Connection *connection, Output *output) {
         int first = EXIT_DONE, r = EXIT_DONE;
 
         for (size_t i = 0; i < settings->arguments.n; i++) {
                 if (interrupt_came() || r == EXIT_DAEMON)
                         break;
-                r = run_module(settings, session, output, settings->arguments.words[i]);
+                r = run_module(settings, connection, output, settings->arguments.words[i]);
                 first = first ? first : r;
         }
         return interrupt_came() ? EXIT_CANCELLED : first;
@@ -53,5 +52,5 @@ int verb_run(const Settings *settings) {
         r = load_check(settings);
         if (r == 0)
                 r = load_options(settings);
-        return r ? r : ask_daemon(settings, run_modules);
+        return r ? r : connection_use(settings, run_modules);
 }

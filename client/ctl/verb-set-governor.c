@@ -8,12 +8,11 @@
 #include <string.h>
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
 #include "ctl/message.h"
 #include "ctl/output.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -62,7 +61,7 @@ static int read_cpus(const Settings *settings, uint32_t *numbers, size_t *ret_n)
         return 0;
 }
 
-static int set_governor(const Settings *settings, Session *session, Output *output) {
+static int set_governor(const Settings *settings, Connection *connection, Output *output) {
         const char *name = settings->restore ? NULL : settings->arguments.words[0];
         _cleanup_(json_decrefp) json_t *json = NULL;
         uint32_t cpus[CPU_SETSIZE];
@@ -73,10 +72,10 @@ static int set_governor(const Settings *settings, Session *session, Output *outp
         r = read_cpus(settings, cpus, &n);
         if (r)
                 return r;
-        r = benchd_client_set_governor(session->client, name, cpus, n, &id);
+        r = benchd_client_set_governor(connection->client, name, cpus, n, &id);
         if (r)
-                return ask_unsent(r);
-        r = ask_answer(session, id, &json);
+                return connection_unsent(r);
+        r = connection_answer(connection, id, &json);
         if (!r)
                 r = output_print(output, SHOW_GOVERNOR, json);
         return r ? r : judge(json);
@@ -87,5 +86,5 @@ int verb_set_governor(const Settings *settings) {
                 complain("'set-governor' takes a name or --restore: benchctl set-governor performance");
                 return EXIT_USAGE;
         }
-        return ask_daemon(settings, set_governor);
+        return connection_use(settings, set_governor);
 }

@@ -5,15 +5,14 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/follow.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 
-static int show_job(const Settings *settings, Session *session, Output *output) {
+static int show_job(const Settings *settings, Connection *connection, Output *output) {
         Follow follow = {
-                .session = session,
+                .connection = connection,
                 .output = output,
                 .name = settings->job,
                 .interrupt_leaves = true,
@@ -21,10 +20,10 @@ static int show_job(const Settings *settings, Session *session, Output *output) 
         };
         int r;
 
-        r = benchd_client_show(session->client, settings->job, &follow.id);
-        return r ? ask_unsent(r) : follow_job(&follow);
+        r = benchd_client_show(connection->client, settings->job, &follow.id);
+        return r ? connection_unsent(r) : follow_job(&follow);
 }
 
 int verb_show(const Settings *settings) {
-        return ask_daemon(settings, show_job);
+        return connection_use(settings, show_job);
 }

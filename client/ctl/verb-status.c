@@ -5,19 +5,18 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/message.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 
-static int status_print(const Settings *settings, Session *session, Output *output) {
+static int status_print(const Settings *settings, Connection *connection, Output *output) {
         uint64_t id;
         int r;
 
-        r = benchd_client_status(session->client, &id);
-        return r ? ask_unsent(r) : ask_await(session, id, SHOW_STATUS, output);
+        r = benchd_client_status(connection->client, &id);
+        return r ? connection_unsent(r) : connection_print(connection, id, SHOW_STATUS, output);
 }
 
 int verb_status(const Settings *settings) {
@@ -25,5 +24,5 @@ int verb_status(const Settings *settings) {
                 complain("'status' takes no arguments.");
                 return EXIT_USAGE;
         }
-        return ask_daemon(settings, status_print);
+        return connection_use(settings, status_print);
 }

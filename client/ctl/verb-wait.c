@@ -5,15 +5,14 @@
  */
 
 #include "benchd/client.h"
-#include "ctl/ask.h"
+#include "ctl/connection.h"
 #include "ctl/follow.h"
-#include "ctl/session.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 
-static int wait_for_job(const Settings *settings, Session *session, Output *output) {
+static int wait_for_job(const Settings *settings, Connection *connection, Output *output) {
         Follow follow = {
-                .session = session,
+                .connection = connection,
                 .output = output,
                 .name = settings->job,
                 .goes_on = settings->job,
@@ -22,10 +21,10 @@ static int wait_for_job(const Settings *settings, Session *session, Output *outp
         };
         int r;
 
-        r = benchd_client_wait(session->client, settings->job, &follow.id);
-        return r ? ask_unsent(r) : follow_job(&follow);
+        r = benchd_client_wait(connection->client, settings->job, &follow.id);
+        return r ? connection_unsent(r) : follow_job(&follow);
 }
 
 int verb_wait(const Settings *settings) {
-        return ask_daemon(settings, wait_for_job);
+        return connection_use(settings, wait_for_job);
 }

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/connection.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <poll.h>
+#include <stddef.h>
+
+#include "benchd/client.h"
+#include "ctl/exit.h"
+#include "ctl/interrupt.h"
+#include "ctl/message.h"
+#include "ctl/output.h"
+#include "ctl/private.h"
+#include "ctl/settings.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(benchd_config *, benchd_config_free)
+DEFINE_CLEANUP(benchd_event *, benchd_event_free)
+
+typedef struct ConnectProblem {
+        int error; /* BENCHD_E_* */
+        const char *hint;
+} ConnectProblem;
+
+static const ConnectProblem connect_problems[] = {
+        { BENCHD_E_NO_DAEMON,
+                        "Start it with 'systemctl start benchd', or run without one: benchctl run --private MODULE.so" },
+        { BENCHD_E_ACCESS,
+                        "Ask to be added to the group 'benchd', or run without it: benchctl run --private MODULE.so" },
+        { BENCHD_E_BUSY, "Try again later." },
+        { BENCHD_E_VERSION, "Use the benchctl that was installed with this daemon." },
+        { BENCHD_E_PROTOCOL, "What listens there may not be benchd." },
+};
+
+static int connection_refused(int r, const char *socket) {
+        if (r == -EINTR)
+                return EXIT_CANCELLED;
+        complain("Cannot reach the daemon at %s: %s.", socket ? socket : "/run/benchd/benchd.sock",
+                        benchd_error_string(r));
+        for (size_t i = 0; i < N_ELEMENTS(connect_problems); i++)
+                if (connect_problems[i].error == r)
+                        hint("%s", connect_problems[i].hint);
+        return EXIT_DAEMON;
+}
+
+static int connection_connect(Connection *connection, const char *socket) {
+        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
+        int r;
+
+        r = benchd_config_new(&config);
+        if (r == 0)
+                r = benchd_config_set_name(config, "benchctl " BENCHD_VERSION);
+        if (r == 0 && socket)
+                r = benchd_config_set_socket(config, socket);
+        if (r == 0)
+                r = benchd_client_new(config, &connection->client);
+        return r ? connection_refused(r, socket) : 0;
+}
+
+static int connection_start_private(Connection *connection) {
+        int r;
+
+        r = private_daemon_new(&connection->private_daemon);
+        if (r == 0)
+                return 0;
+        if (r == PRIVATE_E_INTERRUPTED)
+                return EXIT_CANCELLED;
+        if (r == PRIVATE_E_MISSING) {
+                complain("Cannot start a private daemon: benchd-launch is not in %s.", BENCHD_BINDIR);
+                hint("Install the package benchd, or build it: ninja -C build");
+        } else if (r == PRIVATE_E_ENDED) { /* its own words stand above */
+                complain("The private daemon ended before it was ready.");
+                hint("The lines above name the cause: mend it and run the command again.");
+        } else {
+                complain("Cannot start a private daemon: %s.", benchd_error_string(r));
+        }
+        return EXIT_DAEMON;
+}
+
+static void connection_close(Connection *connection) {
+        connection->client = benchd_client_free(connection->client);
+        connection->private_daemon = private_daemon_free(connection->private_daemon);
+}
+
+static int connection_open(const Settings *settings, Connection *ret_connection) {
+        Connection connection = {};
+        const char *socket = settings->socket;
+        int r;
+
+        if (settings->private_daemon) {
+                r = connection_start_private(&connection);
+                if (r)
+                        return r;
+                socket = private_daemon_socket(connection.private_daemon);
+        }
+        r = connection_connect(&connection, socket);
+        if (r) {
+                if (connection.private_daemon)
+                        private_daemon_complain(connection.private_daemon);
+                connection_close(&connection);
+                return r;
+        }
+        *ret_connection = connection;
+        return 0;
+}
+
+int connection_use(const Settings *settings, ConnectionUse use) {
+        Connection connection;
+        Output output;
+        int r, r_close;
+
+        r = output_open(settings, &output);
+        if (r)
+                return r;
+        r = connection_open(settings, &connection);
+        if (r == 0) {
+                r = use(settings, &connection, &output);
+                connection_close(&connection);
+        }
+        r_close = output_close(&output);
+        return r ? r : r_close;
+}
+
+/* ---- events */
+
+static int connection_lost(Connection *connection, int r) {
+        complain("The daemon is lost: %s.", benchd_error_string(r));
+        if (connection->private_daemon)
+                private_daemon_complain(connection->private_daemon);
+        else
+                hint("Its journal may say more: journalctl -u benchd -u benchd-launch");
+        return CONNECTION_E_LOST;
+}
+
+static int connection_poll(Connection *connection, bool interruptible) {
+        struct pollfd fds[] = {
+                { .fd = benchd_client_fd(connection->client), .events = benchd_client_poll_events(connection->client) },
+                { .fd = interruptible ? interrupt_fd() : -1, .events = POLLIN },
+        };
+
+        if (poll(fds, N_ELEMENTS(fds), -1) < 0 && errno != EINTR)
+                return connection_lost(connection, -errno);
+        return interruptible && interrupt_came() ? CONNECTION_E_INTERRUPTED : 0;
+}
+
+int connection_next(Connection *connection, bool interruptible, benchd_event **ret_event) {
+        int r = 0;
+
+        for (;;) {
+                benchd_event *event = benchd_client_pop_event(connection->client);
+
+                if (event) {
+                        *ret_event = event;
+                        return 0;
+                }
+                if (r)
+                        return connection_lost(connection, r);
+                r = connection_poll(connection, interruptible);
+                if (r)
+                        return r;
+                r = benchd_client_dispatch(connection->client);
+        }
+}
+
+/* ---- questions with one answer */
+
+int connection_unsent(int r) {
+        complain("Cannot ask the daemon: %s.", benchd_error_string(r));
+        return EXIT_DAEMON;
+}
+
+static int connection_read(const benchd_event *event, json_t **ret_json) {
+        json_t *json;
+
+        if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
+                return complain_event(event);
+        json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
+        if (!json) {
+                complain("The answer cannot be read.");
+                return EXIT_DAEMON;
+        }
+        *ret_json = json;
+        return 0;
+}
+
+int connection_answer(Connection *connection, uint64_t id, json_t **ret_json) {
+        for (;;) {
+                _cleanup_(benchd_event_freep) benchd_event *event = NULL;
+                int r;
+
+                r = connection_next(connection, true, &event);
+                if (r == CONNECTION_E_INTERRUPTED)
+                        return EXIT_CANCELLED;
+                if (r)
+                        return EXIT_DAEMON;
+                if (benchd_event_last(event) && (benchd_event_request(event) == id || benchd_event_request(event) == 0))
+                        return connection_read(event, ret_json);
+        }
+}
+
+int connection_print(Connection *connection, uint64_t id, ShowKind kind, Output *output) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        int r;
+
+        r = connection_answer(connection, id, &json);
+        return r ? r : output_print(output, kind, json);
+}

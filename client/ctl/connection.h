@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The connection to a daemon, the user's own or a private one, for as long as a verb needs it; and questions with one answer.
+ * Each function says what goes wrong, so that it returns what benchctl exits with.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ctl/show.h"
+
+typedef struct Output Output;
+typedef struct PrivateDaemon PrivateDaemon;
+typedef struct Settings Settings;
+typedef struct benchd_client benchd_client;
+typedef struct benchd_event benchd_event;
+
+typedef struct Connection {
+        benchd_client *client;
+        PrivateDaemon *private_daemon; /* NULL: somebody else's */
+} Connection;
+
+enum {
+        _CONNECTION_E_SUCCESS,
+
+        CONNECTION_E_INTERRUPTED, /* Ctrl-C: what is under way goes on until it is cancelled */
+        CONNECTION_E_LOST,        /* the daemon is gone; the user was told */
+};
+
+/* A verb's work with the daemon. Returns an exit code. */
+typedef int (*ConnectionUse)(const Settings *settings, Connection *connection, Output *output);
+
+/* Opens output and connection, calls @use, closes them. Returns an exit code. */
+int connection_use(const Settings *settings, ConnectionUse use);
+
+/*
+ * Waits for the next event, which is then the caller's; for an interrupt too where @interruptible. Returns 0,
+ * E_INTERRUPTED or E_LOST.
+ */
+int connection_next(Connection *connection, bool interruptible, benchd_event **ret_event);
+
+/* Says that the request could not be sent, for @r of the library. Returns an exit code. */
+int connection_unsent(int r);
+
+/* Waits for the answer to the request @id. Returns 0 or an exit code. */
+int connection_answer(Connection *connection, uint64_t id, json_t **ret_json);
+
+/* Waits for the answer to the request @id and prints it as @kind. Returns 0 or an exit code. */
+int connection_print(Connection *connection, uint64_t id, ShowKind kind, Output *output);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The platform of a result in words: what would have to be equal for its numbers to be comparable, in one line, and the clock.
+ */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#define PLATFORM_CLOCK_MAX 160
+
+typedef struct json_t json_t;
+
+/* Prints "# " and what is known of the platform of @result: system, kernel, C library, compiler, CPU, local date. */
+void platform_print(const json_t *result, FILE *out);
+
+/*
+ * Describes the clock @tsc of a result or a status: its name, its rate with the error, and its step. Returns false, with nothing
+ * written, where the rate is unknown.
+ */
+bool platform_describe_clock(const json_t *tsc, char ret_text[static PLATFORM_CLOCK_MAX]);
