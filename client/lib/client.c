@@ -5,9 +5,9 @@
 #include <jansson.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "benchd.pb-c.h"
-#include "lib/config.h"
 #include "lib/event.h"
 #include "proto/allocator.h"
 #include "proto/frame-queue.h"
@@ -18,6 +18,14 @@
 #include "util/socket.h"
 
 #define CLIENT_PROTOCOL_VERSION 0u
+#define CONFIG_SOCKET           "/run/benchd/benchd.sock"
+#define CONFIG_NAME             "libbenchd " BENCHD_VERSION
+
+/* Neither is ever NULL. */
+struct benchd_config {
+        char *socket;
+        char *name;
+};
 
 typedef struct ClientRequest {
         struct ClientRequest *next;
@@ -36,6 +44,7 @@ struct benchd_client {
 };
 
 DEFINE_CLEANUP(benchd_client *, benchd_client_free)
+DEFINE_CLEANUP(benchd_config *, benchd_config_free)
 
 const ClientLimits *client_limits(const benchd_client *client) {
         return &client->limits;
@@ -256,6 +265,51 @@ int benchd_client_wait_event(benchd_client *client, benchd_event **ret_event) {
 
 /* ---- connecting */
 
+static int string_replace(char **string, const char *with) {
+        char *copy;
+
+        copy = strdup(with);
+        if (!copy)
+                return error_origin(-ENOMEM);
+        free(*string);
+        *string = copy;
+        return 0;
+}
+
+int benchd_config_new(benchd_config **ret_config) {
+        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
+        int r;
+
+        config = calloc(1, sizeof *config);
+        if (!config)
+                return error_origin(-ENOMEM);
+        r = benchd_config_set_socket(config, CONFIG_SOCKET);
+        if (r)
+                return error_trace(r);
+        r = benchd_config_set_name(config, CONFIG_NAME);
+        if (r)
+                return error_trace(r);
+        *ret_config = take_pointer(config);
+        return 0;
+}
+
+benchd_config *benchd_config_free(benchd_config *config) {
+        if (!config)
+                return NULL;
+        free(config->socket);
+        free(config->name);
+        free(config);
+        return NULL;
+}
+
+int benchd_config_set_socket(benchd_config *config, const char *path) {
+        return error_trace(string_replace(&config->socket, path));
+}
+
+int benchd_config_set_name(benchd_config *config, const char *name) {
+        return error_trace(string_replace(&config->name, name));
+}
+
 static int client_connect(benchd_client *client, const char *path) {
         int r;
 
@@ -378,4 +432,31 @@ benchd_client *benchd_client_free(benchd_client *client) {
         fd_close(client->fd);
         free(client);
         return NULL;
+}
+
+/* ---- words for what the functions return; for a negative errno those of the C library */
+
+static const char *const error_strings[] = {
+        [BENCHD_E_SUCCESS] = "done",
+        [BENCHD_E_NO_DAEMON] = "no daemon listens on the socket",
+        [BENCHD_E_ACCESS] = "this user may not open the daemon's socket",
+        [BENCHD_E_CLOSED] = "the daemon closed the connection",
+        [BENCHD_E_PROTOCOL] = "the daemon sent what it may not send",
+        [BENCHD_E_VERSION] = "the daemon speaks another version of the protocol",
+        [BENCHD_E_BUSY] = "the daemon serves as many connections as it takes",
+        [BENCHD_E_TOO_LARGE] = "larger than the daemon takes",
+        [BENCHD_E_EMPTY] = "an empty file",
+        [BENCHD_E_LIBRARY] = "a library that the module needs was not found",
+        [BENCHD_E_SONAME] = "a library does not carry the name (SONAME) by which it is asked for",
+        [BENCHD_E_TOO_MANY] = "more libraries, filters or variables than a request takes",
+        [BENCHD_E_BAD_OPTION] = "no such option, or a value that it cannot take",
+};
+
+const char *benchd_error_string(int error) {
+        const char *words;
+
+        if (error >= 0 && (size_t)error < N_ELEMENTS(error_strings))
+                return error_strings[error];
+        words = error < 0 ? strerrordesc_np(-error) : NULL;
+        return words ? words : "an unknown error";
 }

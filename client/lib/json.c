@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "benchd.pb-c.h"
-#include "lib/benchmark-order.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/time.h"
@@ -252,6 +252,29 @@ int json_from_message(const ProtobufCMessage *message, json_t **ret_json) {
         return 0;
 }
 
+static int compare_benchmarks(const void *a, const void *b) {
+        json_int_t index_a = json_integer_value(json_object_get(*(json_t *const *)a, "index"));
+        json_int_t index_b = json_integer_value(json_object_get(*(json_t *const *)b, "index"));
+
+        return (index_a > index_b) - (index_a < index_b);
+}
+
+/* Sorts @benchmarks in their module's order: their processes are interleaved, so they come as they complete. */
+static int json_sort_benchmarks(json_t *benchmarks) {
+        _cleanup_(freep) json_t **sorted = NULL;
+        size_t n = json_array_size(benchmarks);
+
+        sorted = calloc(n + 1, sizeof *sorted);
+        if (!sorted)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++)
+                sorted[i] = json_incref(json_array_get(benchmarks, i));
+        qsort(sorted, n, sizeof *sorted, compare_benchmarks);
+        for (size_t i = 0; i < n; i++)
+                json_array_set_new(benchmarks, i, sorted[i]);
+        return 0;
+}
+
 int json_from_result(const ProtobufCMessage *result, json_t *benchmarks, json_t **ret_json) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         int r;
@@ -259,7 +282,7 @@ int json_from_result(const ProtobufCMessage *result, json_t *benchmarks, json_t 
         r = json_from_message(result, &json);
         if (r)
                 return error_trace(r);
-        r = benchmark_order(benchmarks);
+        r = json_sort_benchmarks(benchmarks);
         if (r)
                 return error_trace(r);
         if (json_object_set(json, "benchmarks", benchmarks) < 0)
