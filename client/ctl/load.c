@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/load.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +14,20 @@
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+
+/* ---- jobs */
+
+int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]) {
+        size_t n;
+
+        word += *word == '@';
+        n = strlen(word);
+        if (n < LOAD_JOB_MIN || n > LOAD_JOB_MAX || strspn(word, "0123456789abcdefABCDEF") != n)
+                return LOAD_E_MALFORMED;
+        for (size_t i = 0; i <= n; i++)
+                ret_job[i] = (char)tolower((unsigned char)word[i]);
+        return 0;
+}
 
 /* ---- options */
 
@@ -50,35 +64,26 @@ int load_options(const Settings *settings) {
 
 /* ---- modules */
 
-/* A word that does not look like a file's path names an area of the built-in suites. */
-static bool looks_like_area(const char *word) {
-        return !strpbrk(word, "/.");
-}
-
-static int load_check_module(const char *verb, const char *word) {
-        if (access(word, R_OK) == 0)
-                return 0;
-        if (errno != ENOENT || !looks_like_area(word)) {
-                complain("Cannot read %s: %s.", word, benchd_error_string(-errno));
-                return EXIT_USAGE;
-        }
-        complain("There is no file '%s', and the built-in areas come with a later version.", word);
-        hint("Name a module: benchctl %s mybench.so. To choose from it: -- '%s/*'", verb, word);
-        return EXIT_USAGE;
-}
-
 int load_check(const Settings *settings) {
         const char *verb = settings->verb->name;
-        int r = 0;
 
         if (settings->arguments.n == 0) {
-                complain("Nothing to %s: the built-in suites come with a later version.", verb);
-                hint("Name a module: benchctl %s mybench.so", verb);
+                complain("'%s' needs a module.", verb);
+                hint("benchctl %s mybench.so", verb);
                 return EXIT_USAGE;
         }
-        for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
-                r = load_check_module(verb, settings->arguments.words[i]);
-        return r;
+        for (size_t i = 0; i < settings->arguments.n; i++) {
+                const char *word = settings->arguments.words[i];
+
+                if (access(word, R_OK) == 0)
+                        continue;
+                complain("Cannot read %s: %s.", word, benchd_error_string(-errno));
+                if (!strpbrk(word, "/.")) /* perhaps an area's or a benchmark's name */
+                        hint("Name a module's file; filters choose from it: benchctl %s mybench.so -- '%s/*'", verb,
+                                        word);
+                return EXIT_USAGE;
+        }
+        return 0;
 }
 
 typedef struct LoadProblem {

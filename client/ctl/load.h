@@ -2,19 +2,33 @@
 #pragma once
 
 /*
- * From what was typed to what the library takes: modules with their libraries, filters, variables. What is wrong with it
- * is said here.
+ * From the words on the command line to what the library takes: jobs, filters, variables, modules with their libraries.
  */
+
+#define LOAD_JOB_MIN   4u
+#define LOAD_JOB_MAX   32u
+#define LOAD_JOB_BYTES (LOAD_JOB_MAX + 1u)
 
 typedef struct Settings Settings;
 typedef struct benchd_module benchd_module;
 
-/* Checks that modules are named. Returns 0 or an exit code. */
+enum {
+        _LOAD_E_SUCCESS,
+
+        LOAD_E_MALFORMED, /* it cannot be a job's id */
+};
+
+/* Reads JOB, the daemon's id or a beginning of it, with a leading @ or without, into the form that the daemon takes. Returns 0 or E_MALFORMED. */
+int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
+
+/* The functions below say what is wrong, and return 0 or an exit code. */
+
+/* Checks that modules are named. */
 int load_check(const Settings *settings);
 
-/* Adds filters and variables to the settings' options, or one filter more. Return 0 or an exit code. */
+/* Adds filters and variables to the settings' options, or one filter more. */
 int load_options(const Settings *settings);
 int load_filter(const Settings *settings, const char *filter);
 
-/* Reads the module at @path, and the libraries of --with before it. Returns 0 or an exit code. */
+/* Reads the module at @path, and the libraries of --with before it. */
 int load_module(const Settings *settings, const char *path, benchd_module **ret_module);

@@ -8,7 +8,6 @@
 
 #include "benchd/client.h"
 #include "ctl/exit.h"
-#include "ctl/help.h"
 #include "ctl/interrupt.h"
 #include "ctl/message.h"
 #include "ctl/settings.h"
@@ -17,10 +16,10 @@
 
 static int usage(const Settings *settings) {
         complain("%s.", settings->problem);
-        if (settings->verb && settings->verb->run)
-                hint("'benchctl %s --help' lists what it takes.", settings->verb->name);
+        if (settings->verb)
+                hint("'benchctl %s --help' lists its options.", settings->verb->name);
         else
-                hint("'benchctl --help' lists what it does.");
+                hint("'benchctl --help' lists the commands.");
         return EXIT_USAGE;
 }
 
@@ -32,7 +31,7 @@ static int run(const Settings *settings) {
                 return EXIT_DONE;
         }
         if (settings->help) {
-                help_print(settings->verb, stdout);
+                settings_print_help(settings->verb, stdout);
                 return EXIT_DONE;
         }
         r = interrupt_install();
@@ -47,7 +46,7 @@ int main(int argc, char **argv) {
         _cleanup_(settings_clear) Settings settings;
         int r;
 
-        r = settings_parse(&settings, (const char *const *)argv + 1);
+        r = settings_parse(&settings, (const char *const *)argv);
         if (r == SETTINGS_E_USAGE)
                 return usage(&settings);
         if (r) {

@@ -1,27 +1,130 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/settings.h"
 
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchd/client.h"
-#include "ctl/option.h"
 #include "ctl/show.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-/* Where the reading of the command line stands. */
+#define HELP_WIDTH         24
+#define PARSER_OPTIONS_MAX 64u
+#define PARSER_ROWS        256 /* getopt's value of the first row: no letter */
+
+/* ---- the options */
+
+typedef enum SettingKind {
+        SETTING_FLAG,
+        SETTING_TEXT,
+        SETTING_LIST,
+} SettingKind;
+
+typedef struct Setting {
+        const char *name;
+        char letter;
+        const char *value; /* in the help text's words; NULL for a flag */
+        SettingKind kind;
+        unsigned verbs;
+        size_t offset; /* in Settings */
+        const char *help;
+} Setting;
+
+#define FIELD(name) offsetof(Settings, name)
+
+/* clang-format off */
+static const Setting own_options[] = {
+        { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE, FIELD(with), "load a library before the module" },
+        { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE, FIELD(environment), "set an environment variable for the module" },
+        { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANY, FIELD(format), "table (default), details, json, or mark: Sestoft's columns" },
+        { "scale", 0, "BENCHMARK", SETTING_TEXT, VERB_RESULT, FIELD(scale), "show all times as multiples of BENCHMARK's" },
+        { "output", 'o', "FILE", SETTING_TEXT, VERB_ANY, FIELD(output), "write the result to FILE" },
+        { "fail-on", 0, "slower", SETTING_TEXT, VERB_COMPARE, FIELD(fail_on), "exit with 1 if anything is slower" },
+        { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
+        { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs" },
+        { "limit", 0, "N", SETTING_TEXT, VERB_HISTORY, FIELD(limit), "at most the N latest jobs (default 100)" },
+        { "all-users", 0, NULL, SETTING_FLAG, VERB_HISTORY, FIELD(all_users), "other users' jobs too, if the daemon allows it" },
+        { "restore", 0, NULL, SETTING_FLAG, VERB_GOVERNOR, FIELD(restore), "put back the governor from before set-governor" },
+        { "cpus", 0, "LIST", SETTING_TEXT, VERB_GOVERNOR, FIELD(cpus), "only these CPUs, such as 0-3,7 (default: all)" },
+        { "private", 0, NULL, SETTING_FLAG, VERB_PRIVATE, FIELD(private_daemon), "start a private daemon for this command" },
+        { "socket", 0, "PATH", SETTING_TEXT, VERB_ANY, FIELD(socket), "connect to the daemon at PATH" },
+        { "quiet", 'q', NULL, SETTING_FLAG, VERB_ANY, FIELD(quiet), "print no progress line" },
+        { "no-color", 0, NULL, SETTING_FLAG, VERB_ANY, FIELD(no_color), "print no colours; NO_COLOR in the environment does the same" },
+        { "help", 'h', NULL, SETTING_FLAG, VERB_ANY, FIELD(help), "print this help" },
+        { "version", 'V', NULL, SETTING_FLAG, VERB_ANY, FIELD(version), "print the version" },
+};
+/* clang-format on */
+
+static const Setting *own_option_find(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(own_options); i++)
+                if (strcmp(own_options[i].name, name) == 0)
+                        return &own_options[i];
+        return NULL;
+}
+
+static const benchd_option *run_option_find(const char *name) {
+        const benchd_option *option;
+
+        for (size_t i = 0; (option = benchd_option_at(i)); i++)
+                if (strcmp(option->name, name) == 0)
+                        return option;
+        return NULL;
+}
+
+/* The margin belongs to a comparison; every verb that measures takes the other options of a run. */
+static unsigned run_option_verbs(const benchd_option *option) {
+        return strcmp(option->name, "margin") == 0 ? VERB_COMPARE : VERB_MEASURE;
+}
+
+/* An option may be benchctl's own for one verb and a run's for another. */
+static unsigned option_verbs(const char *name) {
+        const Setting *own = own_option_find(name);
+        const benchd_option *of_run = run_option_find(name);
+
+        return (own ? own->verbs : 0) | (of_run ? run_option_verbs(of_run) : 0);
+}
+
+static const char *option_value(const char *name) {
+        const Setting *own = own_option_find(name);
+
+        return own ? own->value : run_option_find(name)->value;
+}
+
+/* ---- the parser: getopt's view of both tables */
+
 typedef struct Parser {
         Settings *settings;
-        const char *const *next;
-        bool filters;        /* past "--" */
+        struct option rows[PARSER_OPTIONS_MAX + 1];
+        char letters[2 + 2 * N_ELEMENTS(own_options) + 1];
         unsigned verbs;      /* that take all options so far */
         const char *strange; /* the last option that made them fewer */
 } Parser;
+
+/* Of a name in both tables getopt takes the first row. */
+static void parser_init(Parser *parser, Settings *settings) {
+        char *letter = stpcpy(parser->letters, "-:"); /* arguments in their order, and ':' for a missing value */
+        const benchd_option *option;
+        size_t n = 0;
+
+        parser->settings = settings;
+        parser->verbs = VERB_ANY;
+        for (size_t i = 0; i < N_ELEMENTS(own_options); i++, n++) {
+                const Setting *own = &own_options[i];
+
+                parser->rows[n] = (struct option){ own->name, own->value ? required_argument : no_argument, NULL,
+                        PARSER_ROWS + (int)n };
+                if (own->letter)
+                        letter = stpcpy(letter, (const char[]){ own->letter, own->value ? ':' : '\0', '\0' });
+        }
+        for (size_t i = 0; n < PARSER_OPTIONS_MAX && (option = benchd_option_at(i)); i++, n++)
+                parser->rows[n] = (struct option){ option->name, option->value ? required_argument : no_argument, NULL,
+                        PARSER_ROWS + (int)n };
+}
 
 __attribute__((format(printf, 2, 3))) static int refuse(Settings *settings, const char *format, ...) {
         va_list arguments;
@@ -43,152 +146,115 @@ static int word_list_add(WordList *list, const char *word) {
         return 0;
 }
 
-/* ---- one option */
+static int parser_take_argument(Parser *parser, const char *word) {
+        Settings *settings = parser->settings;
 
-static const benchd_option *run_option_find(const char *name, size_t n_name) {
-        const benchd_option *option;
-
-        for (size_t i = 0; (option = benchd_option_at(i)); i++)
-                if (strlen(option->name) == n_name && memcmp(option->name, name, n_name) == 0)
-                        return option;
-        return NULL;
+        if (settings->verb)
+                return error_trace(word_list_add(&settings->arguments, word));
+        settings->verb = verb_find(word);
+        return settings->verb ? 0 : refuse(settings, "unknown command '%s'", word);
 }
 
-/* Which verbs take what was given is asked when the verb is known. */
-static void parser_note_verbs(Parser *parser, const char *name, unsigned verbs) {
+/* The verb may follow its options, so the verbs that take all of them are noted, and checked at the end. */
+static int parser_take_option(Parser *parser, const char *name, const char *value) {
+        Settings *settings = parser->settings;
+        const Setting *own = own_option_find(name);
+        unsigned verbs = option_verbs(name);
+        int r = 0;
+
         if ((parser->verbs & verbs) != parser->verbs)
                 parser->strange = name;
         parser->verbs &= verbs;
-}
+        if (own) {
+                void *field = (char *)settings + own->offset;
 
-/* The value of an option that takes one: what stood behind "=", or the next word. Returns 0 or E_USAGE. */
-static int parser_take_value(Parser *parser, const char *name, const char *takes, const char **value) {
-        if (!takes)
-                return *value ? refuse(parser->settings, "--%s takes no value", name) : 0;
-        if (*value)
-                return **value ? 0 : refuse(parser->settings, "--%s takes a value: --%s=%s", name, name, takes);
-        if (!*parser->next)
-                return refuse(parser->settings, "--%s takes a value: --%s=%s", name, name, takes);
-        *value = *parser->next++;
-        return 0;
-}
-
-static int parser_set(Parser *parser, const Option *option, const char *value) {
-        void *field = (char *)parser->settings + option->offset;
-
-        switch (option->kind) {
-        case OPTION_FLAG:
-                *(bool *)field = true;
-                return 0;
-        case OPTION_TEXT:
-                *(const char **)field = value;
-                return 0;
-        case OPTION_LIST:
-                return error_trace(word_list_add(field, value));
-        default:
-                return refuse(parser->settings, "--%s is not yet supported by this version", option->name);
+                if (own->kind == SETTING_FLAG)
+                        *(bool *)field = true;
+                else if (own->kind == SETTING_TEXT)
+                        *(const char **)field = value;
+                else
+                        r = word_list_add(field, value);
         }
-}
-
-static int parser_take_option(Parser *parser, const Option *option, const char *value) {
-        int r;
-
-        r = parser_take_value(parser, option->name, option->value, &value);
-        if (r)
-                return r;
-        parser_note_verbs(parser, option->name, option->verbs);
-        return error_trace(parser_set(parser, option, value));
-}
-
-static int parser_set_of_run(Parser *parser, const char *name, const char *value) {
-        benchd_options *of_run = parser->settings->options;
-        int r;
-
-        r = benchd_options_set(of_run, name, value);
+        if (r || !run_option_find(name))
+                return error_trace(r);
+        r = benchd_options_set(settings->options, name, value);
         if (r == BENCHD_E_BAD_OPTION)
-                return refuse(parser->settings, "%s", benchd_options_problem(of_run));
+                return refuse(settings, "%s", benchd_options_problem(settings->options));
         return error_fold(r);
 }
 
-/* One that is a run's too, and another verb's. */
-static int parser_take_shared(Parser *parser, const Option *option, const benchd_option *of_run, const char *value) {
-        unsigned verbs = option->verbs | (of_run->supported ? VERB_MEASURE : 0);
-        int r;
-
-        r = parser_take_value(parser, option->name, option->value, &value);
-        if (r)
-                return r;
-        parser_note_verbs(parser, option->name, verbs);
-        r = parser_set(parser, option, value);
-        if (r || !of_run->supported)
-                return error_trace(r);
-        return error_trace(parser_set_of_run(parser, of_run->name, value));
+/* The option of getopt's value @code, a row's or a letter; NULL for any other. */
+static const char *parser_option_name(const Parser *parser, int code) {
+        if (code >= PARSER_ROWS)
+                return parser->rows[code - PARSER_ROWS].name;
+        for (size_t i = 0; code && i < N_ELEMENTS(own_options); i++)
+                if (own_options[i].letter == code)
+                        return own_options[i].name;
+        return NULL;
 }
 
-static int parser_take_run_option(Parser *parser, const benchd_option *option, const char *value) {
-        int r;
+/* getopt takes the beginning of a name for it; a script with one would break with the next option that begins alike. */
+static bool is_abbreviated(const char *word, const char *name) {
+        size_t n = strcspn(word, "=");
 
-        r = parser_take_value(parser, option->name, option->value, &value);
-        if (r)
-                return r;
-        parser_note_verbs(parser, option->name, VERB_MEASURE);
-        return error_trace(parser_set_of_run(parser, option->name, value));
+        return strncmp(word, "--", 2) == 0 && (n != strlen(name) + 2 || memcmp(word + 2, name, n - 2) != 0);
 }
 
-/* @word is what follows the two dashes. */
-static int parser_take_long(Parser *parser, const char *word) {
-        size_t n_name = strcspn(word, "=");
-        const char *value = word[n_name] ? word + n_name + 1 : NULL;
-        const benchd_option *of_run = run_option_find(word, n_name);
-        const Option *option = option_find(word, n_name);
+/* Takes what getopt read from @word: @code is an option's value, 1 for an argument, '?' or ':' for a mistake. */
+static int parser_take(Parser *parser, int code, const char *word) {
+        const char *name;
 
-        if (option && of_run)
-                return parser_take_shared(parser, option, of_run, value);
-        if (option)
-                return parser_take_option(parser, option, value);
-        if (of_run)
-                return parser_take_run_option(parser, of_run, value);
-        return refuse(parser->settings, "There is no option --%.*s", (int)n_name, word);
+        if (code == 1)
+                return parser_take_argument(parser, optarg);
+        name = parser_option_name(parser, code == '?' || code == ':' ? optopt : code);
+        if (!name && word[1] != '-')
+                return refuse(parser->settings, "unknown option '-%c'", optopt);
+        if (!name || is_abbreviated(word, name))
+                return refuse(parser->settings, "unknown option '%.*s'", (int)strcspn(word, "="), word);
+        if (code == '?')
+                return refuse(parser->settings, "--%s takes no value", name);
+        if (code == ':' || (optarg && !*optarg))
+                return refuse(parser->settings, "--%s needs a value: --%s=%s", name, name, option_value(name));
+        return parser_take_option(parser, name, optarg);
 }
 
-/* @letters is what follows the dash: options without a value, or one with its value. */
-static int parser_take_letters(Parser *parser, const char *letters) {
-        for (; *letters; letters++) {
-                const Option *option = option_find_letter(*letters);
+static int parser_read(Parser *parser, const char *const *argv) {
+        int argc = 0, code, r = 0;
 
-                if (!option)
-                        return refuse(parser->settings, "There is no option -%c", *letters);
-                if (option->value)
-                        return parser_take_option(parser, option, letters[1] ? letters + 1 : NULL);
-                parser_take_option(parser, option, NULL);
+        while (argv[argc])
+                argc++;
+        opterr = 0;
+        optind = 0; /* anew */
+        while (r == 0) {
+                const char *word = argv[optind ? optind : 1];
+
+                code = getopt_long(argc, (char *const *)argv, parser->letters, parser->rows, NULL);
+                if (code < 0)
+                        break;
+                r = parser_take(parser, code, word);
         }
-        return 0;
+        for (int i = optind; r == 0 && i < argc; i++)
+                r = word_list_add(&parser->settings->filters, argv[i]);
+        return error_trace(r);
 }
 
 /* ---- the whole */
 
-static int parser_take_argument(Parser *parser, const char *word) {
+/* Names the verbs that do take the option. */
+static int parser_refuse_strange(const Parser *parser) {
         Settings *settings = parser->settings;
+        const char *separator = "", *option = parser->strange;
+        char others[SETTINGS_PROBLEM_MAX / 2] = "";
+        const Verb *verb;
 
-        if (parser->filters)
-                return error_trace(word_list_add(&settings->filters, word));
-        if (settings->verb)
-                return error_trace(word_list_add(&settings->arguments, word));
-        settings->verb = verb_find(word);
-        if (!settings->verb)
-                return refuse(settings, "'%s' is not something that benchctl does", word);
-        return 0;
-}
+        for (size_t i = 0; (verb = verb_at(i)); i++)
+                if (verb->bit & option_verbs(option)) {
+                        size_t n = strlen(others);
 
-static int parser_take_word(Parser *parser, const char *word) {
-        if (parser->filters || word[0] != '-' || word[1] == '\0')
-                return parser_take_argument(parser, word);
-        if (word[1] != '-')
-                return parser_take_letters(parser, word + 1);
-        if (word[2] != '\0')
-                return parser_take_long(parser, word + 2);
-        parser->filters = true;
-        return 0;
+                        snprintf(others + n, sizeof others - n, "%s%s", separator, verb->name);
+                        separator = ", ";
+                }
+        return refuse(settings, "--%s is not an option of '%s' (only of %s)", option, settings->verb->name, others);
 }
 
 /* The one JOB of the verbs that are about one. */
@@ -197,9 +263,9 @@ static int parser_take_job(Settings *settings) {
 
         if (settings->arguments.n != 1 || settings->filters.n > 0)
                 return refuse(settings, "'%s' takes one job: benchctl %s JOB", verb, verb);
-        if (job_name_parse(settings->arguments.words[0], settings->job))
-                return refuse(settings, "'%s' is no job, which has %u to %u hexadecimal digits",
-                                settings->arguments.words[0], JOB_NAME_MIN, JOB_NAME_MAX);
+        if (load_job(settings->arguments.words[0], settings->job))
+                return refuse(settings, "'%s' is not a job id (%u to %u hexadecimal digits)",
+                                settings->arguments.words[0], LOAD_JOB_MIN, LOAD_JOB_MAX);
         return 0;
 }
 
@@ -209,40 +275,34 @@ static int parser_check(const Parser *parser) {
         if (settings->help || settings->version)
                 return 0;
         if (!settings->verb)
-                return refuse(settings, "Nothing was asked for");
-        if (!settings->verb->run)
-                return refuse(settings, "'%s' comes with a later version", settings->verb->name);
-        if (!(settings->verb->bit & parser->verbs) && settings->verb->bit & VERB_MEASURE &&
-                        run_option_find(parser->strange, strlen(parser->strange)))
-                return refuse(settings, "--%s is not yet supported by this version", parser->strange);
+                return refuse(settings, "no command was given");
         if (!(settings->verb->bit & parser->verbs))
-                return refuse(settings, "--%s is not an option of '%s'", parser->strange, settings->verb->name);
+                return parser_refuse_strange(parser);
         if (settings->private_daemon && settings->socket)
-                return refuse(settings, "--private starts a daemon, --socket reaches another one: take one of them");
+                return refuse(settings, "--private cannot be combined with --socket: it starts a daemon of its own");
         if (settings->private_daemon && benchd_options_detach(settings->options))
-                return refuse(settings, "--private's daemon ends with benchctl, so --detach cannot be with it");
+                return refuse(settings, "--private cannot be combined with --detach: its daemon exits with benchctl");
         if (!show_find(settings->format))
-                return refuse(settings, "There is no format '%s'", settings->format);
-        if (!show_find(settings->format)->print)
-                return refuse(settings, "--format=%s is not yet supported by this version", settings->format);
+                return refuse(settings, "unknown format '%s'; formats are table, details, json and mark",
+                                settings->format);
         if (settings->verb->bit & VERB_JOB)
                 return parser_take_job(settings);
         return 0;
 }
 
 int settings_parse(Settings *settings, const char *const *argv) {
-        Parser parser = { .settings = settings, .next = argv, .verbs = VERB_ANY };
+        Parser parser = {};
         int r;
 
         *settings = (Settings){ .format = "table" };
         r = benchd_options_new(&settings->options);
         if (r == 0)
                 r = benchd_query_new(&settings->query);
-        while (r == 0 && *parser.next)
-                r = parser_take_word(&parser, *parser.next++);
         if (r)
                 return error_trace(r);
-        return parser_check(&parser);
+        parser_init(&parser, settings);
+        r = parser_read(&parser, argv);
+        return r ? error_trace(r) : parser_check(&parser);
 }
 
 void settings_clear(Settings *settings) {
@@ -253,4 +313,69 @@ void settings_clear(Settings *settings) {
         free(settings->with.words);
         free(settings->environment.words);
         *settings = (Settings){};
+}
+
+/* ---- the help text */
+
+static void help_print_option(const char *name, char letter, const char *value, const char *help, FILE *out) {
+        char left[64], shorter[8] = "";
+
+        if (letter)
+                snprintf(shorter, sizeof shorter, "-%c, ", letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", shorter, name, value ? "=" : "", value ? value : "");
+        fprintf(out, "  %-*s %s\n", HELP_WIDTH, left, help);
+}
+
+static void help_print_run_options(unsigned verb, FILE *out) {
+        const benchd_option *option;
+
+        fprintf(out, "\nMeasuring:\n");
+        for (size_t i = 0; (option = benchd_option_at(i)); i++)
+                if (run_option_verbs(option) & verb)
+                        help_print_option(option->name, 0, option->value, option->help, out);
+}
+
+/* Prints the options that all of @verbs take. */
+static void help_print_own_options(unsigned verbs, FILE *out) {
+        fprintf(out, "\nOptions:\n");
+        for (size_t i = 0; i < N_ELEMENTS(own_options); i++) {
+                const Setting *own = &own_options[i];
+
+                if ((own->verbs & verbs) == verbs)
+                        help_print_option(own->name, own->letter, own->value, own->help, out);
+        }
+}
+
+static void help_print_program(FILE *out) {
+        const Verb *verb;
+
+        fprintf(out, "benchctl COMMAND [OPTIONS] [MODULE.so...] [-- FILTER...]\n\n"
+                     "Measures how long code takes. Compile a module with benchd/bench.h, then\n"
+                     "  benchctl run mybench.so             through the daemon\n"
+                     "  benchctl run --private mybench.so   without one\n"
+                     "\nCommands:\n");
+        for (size_t i = 0; (verb = verb_at(i)); i++)
+                fprintf(out, "  %-*s %s\n", HELP_WIDTH, verb->name, verb->about);
+        help_print_own_options(VERB_ANY, out);
+        fprintf(out, "\n'benchctl COMMAND --help' lists a command's options; benchctl(1) is the manual.\n");
+}
+
+void settings_print_help(const Verb *verb, FILE *out) {
+        if (!verb) {
+                help_print_program(out);
+                return;
+        }
+        fprintf(out, "benchctl %s %s\n\n%s: %s.\n", verb->name, verb->usage, verb->name, verb->about);
+        if (verb->bit & VERB_MODULE)
+                fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
+        if (verb->bit & VERB_JOB)
+                fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history' lists jobs.\n");
+        if (verb->bit == VERB_GOVERNOR)
+                fprintf(out, "NAME is a governor of the kernel's, such as performance or powersave; or a scheme, which also sets\n"
+                             "energy preference, boost and the firmware's profile: high-performance, balanced, power-saver.\n");
+        if (verb->bit == VERB_HISTORY)
+                fprintf(out, "A filter is a glob over module names.\n");
+        if (verb->bit & VERB_MEASURE)
+                help_print_run_options(verb->bit, out);
+        help_print_own_options(verb->bit, out);
 }

@@ -2,13 +2,15 @@
 #pragma once
 
 /*
- * What was typed, before anything is done about it: options into their fields by the table of option.h.
+ * The command line: verb, options and arguments in their fields, before anything is done about them, and the help text.
+ * Both come from one table of options; those of a run are the library's, benchd_option_at().
  */
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-#include "ctl/job-name.h"
+#include "ctl/load.h"
 
 #define SETTINGS_PROBLEM_MAX 256u
 
@@ -24,8 +26,8 @@ typedef struct WordList {
 
 typedef struct Settings {
         const Verb *verb;        /* NULL: none was named */
-        benchd_options *options; /* of a run: filters and environment are not in it yet */
-        benchd_query *query;     /* of a history: what was typed is not in it yet */
+        benchd_options *options; /* a run's, still without filters and environment */
+        benchd_query *query;     /* a history's, still empty */
         WordList arguments;      /* after the verb */
         WordList filters;        /* after "--" */
         WordList with;
@@ -34,11 +36,11 @@ typedef struct Settings {
         const char *output; /* NULL: stdout */
         const char *format;
         const char *scale;   /* a benchmark's name; NULL: as measured */
-        const char *fail_on; /* of a comparison, as typed; NULL: not */
-        const char *since;   /* of a history, as typed; NULL: not */
+        const char *fail_on; /* as typed, for a comparison; NULL: not */
+        const char *since;   /* as typed, for a history; NULL: not */
         const char *state;
         const char *limit;
-        char job[JOB_NAME_BYTES]; /* for verbs about one; the only argument */
+        char job[LOAD_JOB_BYTES]; /* for verbs about one; the only argument */
         const char *cpus;         /* as typed; NULL: all */
         bool restore;             /* the governor */
         bool all_users;
@@ -53,9 +55,12 @@ typedef struct Settings {
 enum {
         _SETTINGS_E_SUCCESS,
 
-        SETTINGS_E_USAGE, /* settings->problem says what is wrong, in a sentence */
+        SETTINGS_E_USAGE, /* settings->problem says why, in a sentence without its full stop */
 };
 
-/* Reads what follows the program's name in @argv, which ends with NULL. Returns 0, E_USAGE, or a negative errno. */
+/* Reads @argv, which begins with the program's name and ends with NULL. Returns 0, E_USAGE, or a negative errno. */
 int settings_parse(Settings *settings, const char *const *argv);
 void settings_clear(Settings *settings);
+
+/* Prints the help text of @verb, or of the program where it is NULL. */
+void settings_print_help(const Verb *verb, FILE *out);

@@ -19,14 +19,7 @@ static const ShowFormat formats[] = {
         { "table", show_table },
         { "details", show_details },
         { "json", show_json },
-        { "csv", NULL },
-        { "html", NULL },
-        { "gnuplot", NULL },
         { "mark", show_mark },
-        { "markdown", NULL },
-        { "gbench", NULL },
-        { "go", NULL },
-        { "bmf", NULL },
 };
 
 const ShowFormat *show_find(const char *name) {

@@ -25,7 +25,7 @@ typedef int (*ShowPrint)(ShowKind kind, const json_t *json, bool color, FILE *ou
 
 typedef struct ShowFormat {
         const char *name;
-        ShowPrint print; /* NULL: comes with a later version */
+        ShowPrint print;
 } ShowFormat;
 
 /* NULL if there is none of that name. */

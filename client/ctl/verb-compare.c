@@ -13,7 +13,6 @@
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/follow.h"
-#include "ctl/job-name.h"
 #include "ctl/load.h"
 #include "ctl/message.h"
 #include "ctl/settings.h"
@@ -39,11 +38,11 @@ static bool is_job(const char *word) {
 /* What the job @word measured: the daemon keeps it. */
 static int compare_recall(const char *word, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-        char run_id[JOB_NAME_BYTES];
+        char run_id[LOAD_JOB_BYTES];
 
-        if (job_name_parse(word, run_id) != 0) {
-                complain("'%s' cannot be a job: an id is @ and %u to %u hexadecimal digits.", word, JOB_NAME_MIN,
-                                JOB_NAME_MAX);
+        if (load_job(word, run_id) != 0) {
+                complain("'%s' cannot be a job: an id is @ and %u to %u hexadecimal digits.", word, LOAD_JOB_MIN,
+                                LOAD_JOB_MAX);
                 hint("benchctl history lists jobs. A file of that name: ./%s", word);
                 return EXIT_USAGE;
         }

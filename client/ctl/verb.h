@@ -9,7 +9,7 @@
 
 typedef struct Settings Settings;
 
-/* Which verbs take an option, as bits. */
+/* Verbs as bits, to say which of them take an option. */
 enum {
         VERB_RUN = 1u << 0,
         VERB_LIST = 1u << 1,
@@ -21,16 +21,21 @@ enum {
         VERB_PIN = 1u << 7,
         VERB_COMPARE = 1u << 8,
         VERB_GOVERNOR = 1u << 9,
-        VERB_LATER = 1u << 10, /* comes with a later version */
+
+        VERB_MEASURE = VERB_RUN | VERB_COMPARE,
+        VERB_MODULE = VERB_MEASURE | VERB_LIST,
+        VERB_RESULT = VERB_RUN | VERB_WAIT | VERB_SHOW,
+        VERB_JOB = VERB_WAIT | VERB_SHOW | VERB_CANCEL | VERB_PIN,
+        VERB_PRIVATE = VERB_MODULE | VERB_STATUS, /* a new daemon knows no earlier job */
         VERB_ANY = ~0u,
 };
 
 typedef struct Verb {
         const char *name;
-        const char *usage; /* what follows the name */
+        const char *usage; /* the words behind the name */
         const char *about; /* a line, without a full stop */
         unsigned bit;
-        int (*run)(const Settings *settings); /* returns an exit code; NULL: comes with a later version */
+        int (*run)(const Settings *settings); /* returns an exit code */
 } Verb;
 
 /* NULL past the last. */

@@ -29,13 +29,13 @@ static void read_values(const Settings *settings) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         _cleanup_(freep) char *text = fuzz_text(data, n_data);
-        const char *words[WORDS_MAX + 1] = {};
+        const char *words[1 + WORDS_MAX + 1] = { "benchctl" };
         char *rest = text;
         Settings settings;
         int r;
 
         for (size_t i = 0; i < WORDS_MAX && rest; i++)
-                words[i] = strsep(&rest, "\n");
+                words[1 + i] = strsep(&rest, "\n");
         r = settings_parse(&settings, words);
         HOLD(r == 0 || r == SETTINGS_E_USAGE);
         HOLD(memchr(settings.problem, 0, sizeof settings.problem));

@@ -280,7 +280,7 @@ def test_status_tells_of_the_clock_that_a_run_needed(benchctl, modules):
 # ---- what goes wrong
 
 @pytest.mark.parametrize("words, code, mentions", [
-    ([], USAGE, "Nothing"),
+    ([], USAGE, "no command"),
     (["frobnicate"], USAGE, "frobnicate"),
     (["run"], USAGE, "mybench.so"),
     (["run", "--processes=0", "x.so"], USAGE, "from 1 to 1000"),

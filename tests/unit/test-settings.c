@@ -15,12 +15,12 @@
 #include <cmocka.h>
 
 #include "benchd/client.h"
-#include "ctl/help.h"
 #include "ctl/show.h"
 #include "ctl/verb.h"
+#include "lib/options.h"
 #include "util/cleanup.h"
 
-#define WORDS(...) ((const char *const[]){ __VA_ARGS__ __VA_OPT__(, ) NULL })
+#define WORDS(...) ((const char *const[]){ "benchctl" __VA_OPT__(, ) __VA_ARGS__, NULL })
 
 static void a_whole_command_line_is_taken_apart(void **state) {
         _cleanup_(settings_clear) Settings settings;
@@ -90,8 +90,8 @@ typedef struct Refusal {
 
 static void what_cannot_be_meant_is_refused_with_words(void **state) {
         const Refusal refusals[] = {
-                { WORDS(), "Nothing" },
-                { WORDS("--quick"), "Nothing" },
+                { WORDS(), "no command" },
+                { WORDS("--quick"), "no command" },
                 { WORDS("frobnicate"), "'frobnicate'" },
                 { WORDS("run", "--frob"), "--frob" },
                 { WORDS("run", "--frob=1"), "--frob" },
@@ -115,6 +115,9 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("--quick", "--with=l.so", "list", "a.so"), "--quick is not an option of 'list'" },
                 { WORDS("--with=l.so", "--quick", "list", "a.so"), "--quick is not an option of 'list'" },
                 { WORDS("status", "--with=a.so"), "--with is not an option of 'status'" },
+                { WORDS("run", "--margin=3%", "a.so"), "--margin is not an option of 'run' (only of compare)" },
+                { WORDS("--margin=3%", "run", "a.so"), "--margin is not an option of 'run' (only of compare)" },
+                { WORDS("list", "--quick", "a.so"), "(only of run, compare)" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
@@ -126,35 +129,79 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
         }
 }
 
-static const char *const later_options[] = { "raw=f", "columns=a", "sort=name", "open", "input=f", "here" };
-
-static void what_comes_later_is_refused_never_dropped(void **state) {
+static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
+        static const char *const options[] = { "--raw=f", "--columns=a", "--sort=name", "--open", "--input=f",
+                "--here" };
         static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
-        const Verb *verb;
+        static const char *const verbs[] = { "doctor", "noise", "source", "disasm", "unpack", "edit", "new", "debug",
+                "exec" };
         char word[64];
 
-        for (size_t i = 0; i < N_ELEMENTS(later_options); i++) {
+        for (size_t i = 0; i < N_ELEMENTS(options); i++) {
                 _cleanup_(settings_clear) Settings settings;
 
-                snprintf(word, sizeof word, "--%s", later_options[i]);
-                assert_int_equal(settings_parse(&settings, WORDS("run", word, "a.so")), SETTINGS_E_USAGE);
-                assert_non_null(strstr(settings.problem, "not yet supported"));
+                snprintf(word, sizeof word, "unknown option '%.*s'", (int)strcspn(options[i], "="), options[i]);
+                assert_int_equal(settings_parse(&settings, WORDS("run", options[i], "a.so")), SETTINGS_E_USAGE);
+                assert_string_equal(settings.problem, word);
         }
         for (size_t i = 0; i < N_ELEMENTS(formats); i++) {
                 _cleanup_(settings_clear) Settings settings;
 
                 snprintf(word, sizeof word, "--format=%s", formats[i]);
                 assert_int_equal(settings_parse(&settings, WORDS("run", word, "a.so")), SETTINGS_E_USAGE);
-                assert_non_null(strstr(settings.problem, "not yet supported"));
+                assert_non_null(strstr(settings.problem, "unknown format"));
+                assert_non_null(strstr(settings.problem, formats[i]));
         }
-        for (size_t i = 0; (verb = verb_at(i)); i++) {
-                _cleanup_(settings_clear) Settings settings = {};
+        for (size_t i = 0; i < N_ELEMENTS(verbs); i++) {
+                _cleanup_(settings_clear) Settings settings;
 
-                if (verb->run)
-                        continue;
-                assert_int_equal(settings_parse(&settings, WORDS(verb->name)), SETTINGS_E_USAGE);
-                assert_non_null(strstr(settings.problem, "later version"));
+                snprintf(word, sizeof word, "unknown command '%s'", verbs[i]);
+                assert_int_equal(settings_parse(&settings, WORDS(verbs[i])), SETTINGS_E_USAGE);
+                assert_string_equal(settings.problem, word);
         }
+}
+
+static void a_name_is_spelt_out(void **state) {
+        const Refusal refusals[] = {
+                { WORDS("run", "--quic", "a.so"), "unknown option '--quic'" },
+                { WORDS("run", "--proc=3", "a.so"), "unknown option '--proc'" },
+                { WORDS("run", "--proc", "3", "a.so"), "unknown option '--proc'" },
+                { WORDS("run", "a.so", "--proc"), "unknown option '--proc'" },
+                { WORDS("run", "--quic=yes", "a.so"), "unknown option '--quic'" },
+                { WORDS("run", "--cpu=1", "a.so"), "unknown option '--cpu'" },
+                { WORDS("run", "--=1", "a.so"), "unknown option '--'" },
+                { WORDS("run", "-qz", "a.so"), "unknown option '-z'" },
+                { WORDS("run", "a.so", "-o"), "--output needs a value: --output=FILE" },
+                { WORDS("run", "--output", "", "a.so"), "--output needs a value: --output=FILE" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                assert_int_equal(settings_parse(&settings, refusals[i].words), SETTINGS_E_USAGE);
+                assert_string_equal(settings.problem, refusals[i].mentions);
+        }
+}
+
+static void an_option_of_two_tables_goes_where_its_verb_looks(void **state) {
+        _cleanup_(settings_clear) Settings governor, run;
+
+        assert_int_equal(settings_parse(&governor, WORDS("set-governor", "--cpus=0-1", "powersave")), 0);
+        assert_string_equal(governor.cpus, "0-1");
+        assert_int_equal(settings_parse(&run, WORDS("run", "--cpus", "2,4", "a.so")), 0);
+        assert_int_equal(run.options->request.n_cpus, 2);
+}
+
+/* A comparison takes every option of a run, its margin among them. */
+static void help_of_a_comparison_names_the_margin(void **state) {
+        _cleanup_(freep) char *text = NULL;
+        size_t n;
+        FILE *out = open_memstream(&text, &n);
+
+        settings_print_help(verb_find("compare"), out);
+        fclose(out);
+        assert_non_null(strstr(text, "--margin=P%"));
+        assert_non_null(strstr(text, "--processes=K"));
 }
 
 static void help_needs_nothing_else_and_names_every_option(void **state) {
@@ -169,13 +216,13 @@ static void help_needs_nothing_else_and_names_every_option(void **state) {
         assert_true(settings.help);
 
         out = open_memstream(&text, &n);
-        help_print(verb, out);
+        settings_print_help(verb, out);
         fclose(out);
         for (size_t i = 0; (option = benchd_option_at(i)); i++) {
                 char name[64];
 
                 snprintf(name, sizeof name, "--%s", option->name);
-                assert_int_equal(strstr(text, name) != NULL, option->supported);
+                assert_int_equal(strstr(text, name) != NULL, option->supported && strcmp(option->name, "margin") != 0);
         }
         assert_non_null(strstr(text, "--private"));
         for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
@@ -189,7 +236,10 @@ int main(void) {
                 cmocka_unit_test(a_job_is_the_only_argument_of_the_verbs_about_one),
                 cmocka_unit_test(what_narrows_a_history_reaches_its_field),
                 cmocka_unit_test(what_cannot_be_meant_is_refused_with_words),
-                cmocka_unit_test(what_comes_later_is_refused_never_dropped),
+                cmocka_unit_test(what_does_not_exist_is_refused_by_name_never_dropped),
+                cmocka_unit_test(a_name_is_spelt_out),
+                cmocka_unit_test(an_option_of_two_tables_goes_where_its_verb_looks),
+                cmocka_unit_test(help_of_a_comparison_names_the_margin),
                 cmocka_unit_test(help_needs_nothing_else_and_names_every_option),
         };
 

@@ -4,7 +4,7 @@
  * JOB as it is typed: what can be an id is taken in the daemon's form, and nothing else.
  */
 
-#include "ctl/job-name.h"
+#include "ctl/load.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,23 +17,23 @@
 #include "util/cleanup.h"
 
 static void an_id_or_its_beginning_is_taken_in_lower_case(void **state) {
-        char name[JOB_NAME_BYTES];
+        char name[LOAD_JOB_BYTES];
 
-        assert_int_equal(job_name_parse("12ab", name), 0);
+        assert_int_equal(load_job("12ab", name), 0);
         assert_string_equal(name, "12ab");
-        assert_int_equal(job_name_parse("@DEADbeef", name), 0);
+        assert_int_equal(load_job("@DEADbeef", name), 0);
         assert_string_equal(name, "deadbeef");
-        assert_int_equal(job_name_parse("0123456789abcdef0123456789abcdef", name), 0);
+        assert_int_equal(load_job("0123456789abcdef0123456789abcdef", name), 0);
         assert_string_equal(name, "0123456789abcdef0123456789abcdef");
 }
 
 static void what_no_job_can_be_called_is_refused(void **state) {
         static const char *const words[] = { "", "@", "123", "@123", "12g4", "@@1234", "12 34", "-1234", "12ab.so",
                 "0123456789abcdef0123456789abcdef0" };
-        char name[JOB_NAME_BYTES] = "as it was";
+        char name[LOAD_JOB_BYTES] = "as it was";
 
         for (size_t i = 0; i < N_ELEMENTS(words); i++)
-                if (job_name_parse(words[i], name) != JOB_NAME_E_MALFORMED)
+                if (load_job(words[i], name) != LOAD_E_MALFORMED)
                         fail_msg("'%s' was taken", words[i]);
         assert_string_equal(name, "as it was");
 }
