@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/interrupt.h"
-#include "ctl/message.h"
 #include "ctl/output.h"
 #include "ctl/private.h"
 #include "ctl/settings.h"
@@ -40,7 +40,7 @@ static int connection_refused(int r, const char *socket) {
                         benchd_error_string(r));
         for (size_t i = 0; i < N_ELEMENTS(connect_problems); i++)
                 if (connect_problems[i].error == r)
-                        hint("%s", connect_problems[i].hint);
+                        complain_hint("%s", connect_problems[i].hint);
         return EXIT_DAEMON;
 }
 
@@ -68,10 +68,10 @@ static int connection_start_private(Connection *connection) {
                 return EXIT_CANCELLED;
         if (r == PRIVATE_E_MISSING) {
                 complain("Cannot start a private daemon: benchd-launch is not in %s.", BENCHD_BINDIR);
-                hint("Install the package benchd, or build it: ninja -C build");
+                complain_hint("Install the package benchd, or build it: ninja -C build");
         } else if (r == PRIVATE_E_ENDED) { /* its own words stand above */
                 complain("The private daemon ended before it was ready.");
-                hint("The lines above name the cause: mend it and run the command again.");
+                complain_hint("The lines above name the cause: mend it and run the command again.");
         } else {
                 complain("Cannot start a private daemon: %s.", benchd_error_string(r));
         }
@@ -129,7 +129,7 @@ static int connection_lost(Connection *connection, int r) {
         if (connection->private_daemon)
                 private_daemon_complain(connection->private_daemon);
         else
-                hint("Its journal may say more: journalctl -u benchd -u benchd-launch");
+                complain_hint("Its journal may say more: journalctl -u benchd -u benchd-launch");
         return CONNECTION_E_LOST;
 }
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
-#include "ctl/message.h"
 #include "ctl/output.h"
 #include "ctl/progress.h"
 #include "util/cleanup.h"
@@ -107,7 +107,7 @@ static int follower_leave(Follower *follower) {
         progress_clear(&follower->progress);
         if (job) {
                 complain("No longer waiting; the job goes on.");
-                hint("'benchctl wait %s' waits again, 'benchctl cancel %s' ends it.", job, job);
+                complain_hint("'benchctl wait %s' waits again, 'benchctl cancel %s' ends it.", job, job);
         }
         return EXIT_CANCELLED;
 }

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/exit.h"
-#include "ctl/message.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -69,7 +69,7 @@ int load_check(const Settings *settings) {
 
         if (settings->arguments.n == 0) {
                 complain("'%s' needs a module.", verb);
-                hint("benchctl %s mybench.so", verb);
+                complain_hint("benchctl %s mybench.so", verb);
                 return EXIT_USAGE;
         }
         for (size_t i = 0; i < settings->arguments.n; i++) {
@@ -79,8 +79,8 @@ int load_check(const Settings *settings) {
                         continue;
                 complain("Cannot read %s: %s.", word, benchd_error_string(-errno));
                 if (!strpbrk(word, "/.")) /* perhaps an area's or a benchmark's name */
-                        hint("Name a module's file; filters choose from it: benchctl %s mybench.so -- '%s/*'", verb,
-                                        word);
+                        complain_hint("Name a module's file; filters choose from it: benchctl %s mybench.so -- '%s/*'",
+                                        verb, word);
                 return EXIT_USAGE;
         }
         return 0;
@@ -113,7 +113,7 @@ static int load_failed(int r, const char *path, const char *missing) {
                         continue;
                 complain_of(load_problems[i].sentence, path, missing);
                 if (load_problems[i].hint)
-                        hint("%s", load_problems[i].hint);
+                        complain_hint("%s", load_problems[i].hint);
                 return EXIT_BENCHMARK;
         }
         complain("Cannot read %s: %s.", path, benchd_error_string(r));

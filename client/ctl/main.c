@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/interrupt.h"
-#include "ctl/message.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -17,9 +17,9 @@
 static int usage(const Settings *settings) {
         complain("%s.", settings->problem);
         if (settings->verb)
-                hint("'benchctl %s --help' lists its options.", settings->verb->name);
+                complain_hint("'benchctl %s --help' lists its options.", settings->verb->name);
         else
-                hint("'benchctl --help' lists the commands.");
+                complain_hint("'benchctl --help' lists the commands.");
         return EXIT_USAGE;
 }
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/exit.h"
-#include "ctl/message.h"
 #include "ctl/scale.h"
 #include "ctl/settings.h"
 #include "util/cleanup.h"

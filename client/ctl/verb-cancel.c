@@ -7,9 +7,9 @@
 #include <jansson.h>
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/json-path.h"
-#include "ctl/message.h"
 #include "ctl/output.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"

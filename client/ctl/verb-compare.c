@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/follow.h"
 #include "ctl/load.h"
-#include "ctl/message.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -43,7 +43,7 @@ static int compare_recall(const char *word, benchd_module **ret_module) {
         if (load_job(word, run_id) != 0) {
                 complain("'%s' cannot be a job: an id is @ and %u to %u hexadecimal digits.", word, LOAD_JOB_MIN,
                                 LOAD_JOB_MAX);
-                hint("benchctl history lists jobs. A file of that name: ./%s", word);
+                complain_hint("benchctl history lists jobs. A file of that name: ./%s", word);
                 return EXIT_USAGE;
         }
         if (benchd_module_new(&module) || benchd_module_recall(module, run_id)) {
@@ -100,13 +100,13 @@ static int compare_check(const Settings *settings) {
 
         if (words->n < 2) {
                 complain("compare takes two modules: OLD NEW.");
-                hint("benchctl compare old.so new.so; what an earlier job measured: @JOB new.so; two benchmarks of one: "
-                     "m.so#area/a m.so#area/b");
+                complain_hint("benchctl compare old.so new.so; what an earlier job measured: @JOB new.so; two benchmarks of one: "
+                              "m.so#area/a m.so#area/b");
                 return EXIT_USAGE;
         }
         if (settings->private_daemon && (is_job(words->words[0]) || is_job(words->words[1]))) {
                 complain("A private daemon has no earlier jobs: @JOB is for one that keeps a history.");
-                hint("Leave --private out, or name the module's file.");
+                complain_hint("Leave --private out, or name the module's file.");
                 return EXIT_USAGE;
         }
         if (!strchr(words->words[0], '#') != !strchr(words->words[1], '#')) {

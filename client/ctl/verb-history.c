@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/instant.h"
-#include "ctl/message.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/time.h"
@@ -40,7 +40,7 @@ static int query_since(const Settings *settings, benchd_query *query) {
                 return 0;
         if (instant_parse(settings->since, time(NULL), &seconds) || seconds < 0) {
                 complain("--since takes a date or how long ago, not '%s'.", settings->since);
-                hint("Such as --since=2h, --since=3d, --since=yesterday, --since='2026-05-01 14:30'.");
+                complain_hint("Such as --since=2h, --since=3d, --since=yesterday, --since='2026-05-01 14:30'.");
                 return EXIT_USAGE;
         }
         benchd_query_set_since(query, (uint64_t)seconds * NS_PER_S);

@@ -5,12 +5,12 @@
  */
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/follow.h"
 #include "ctl/interrupt.h"
 #include "ctl/load.h"
-#include "ctl/message.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"

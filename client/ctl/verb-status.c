@@ -5,9 +5,9 @@
  */
 
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
-#include "ctl/message.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 

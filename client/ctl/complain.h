@@ -11,7 +11,7 @@ typedef struct benchd_event benchd_event;
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 
 /* Prints a hint below it. */
-__attribute__((format(printf, 1, 2))) void hint(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void complain_hint(const char *format, ...);
 
 /* Prints what the daemon refused in @event, of BENCHD_EVENT_ERROR. Returns the exit code. */
 int complain_event(const benchd_event *event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ctl/message.h"
+#include "ctl/complain.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ void complain(const char *format, ...) {
         va_end(arguments);
 }
 
-void hint(const char *format, ...) {
+void complain_hint(const char *format, ...) {
         va_list arguments;
 
         va_start(arguments, format);
@@ -69,6 +69,6 @@ int complain_event(const benchd_event *event) {
         complain("%s", benchd_event_error_message(event));
         what_to_do = what_to_do ? what_to_do : row->hint;
         if (what_to_do)
-                hint("%s", what_to_do);
+                complain_hint("%s", what_to_do);
         return row->exit;
 }
