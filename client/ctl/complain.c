@@ -45,11 +45,11 @@ typedef struct ErrorExit {
 static const ErrorExit error_exits[] = {
         { "bad-request", EXIT_USAGE, NULL },
         { "no-match", EXIT_USAGE, NULL },
-        { "not-found", EXIT_USAGE, "'benchctl history' lists the jobs that there are." },
+        { "not-found", EXIT_USAGE, "'benchctl history' lists jobs." },
         { "bad-module", EXIT_BENCHMARK, NULL },
         { "unsupported", EXIT_MACHINE, NULL },
         { "cancelled", EXIT_CANCELLED, NULL },
-        { "not-done", EXIT_DAEMON, "'benchctl wait' waits for a job's end." },
+        { "not-done", EXIT_DAEMON, "'benchctl wait JOB' waits for its end." },
         { "lost", EXIT_DAEMON, "Submit it again." },
 };
 

@@ -27,10 +27,10 @@ static const ConnectProblem connect_problems[] = {
         { BENCHD_E_NO_DAEMON,
                         "Start it with 'systemctl start benchd', or run without one: benchctl run --private MODULE.so" },
         { BENCHD_E_ACCESS,
-                        "Ask to be added to the group 'benchd', or run without it: benchctl run --private MODULE.so" },
+                        "Ask to be added to the group 'benchd', or run without the daemon: benchctl run --private MODULE.so" },
         { BENCHD_E_BUSY, "Try again later." },
         { BENCHD_E_VERSION, "Use the benchctl that was installed with this daemon." },
-        { BENCHD_E_PROTOCOL, "What listens there may not be benchd." },
+        { BENCHD_E_PROTOCOL, "The program that listens there may not be benchd." },
 };
 
 static int connection_refused(int r, const char *socket) {
@@ -71,7 +71,7 @@ static int connection_start_private(Connection *connection) {
                 complain_hint("Install the package benchd, or build it: ninja -C build");
         } else if (r == PRIVATE_E_ENDED) { /* its own words stand above */
                 complain("The private daemon ended before it was ready.");
-                complain_hint("The lines above name the cause: mend it and run the command again.");
+                complain_hint("The lines above name the cause: fix it and run the command again.");
         } else {
                 complain("Cannot start a private daemon: %s.", benchd_error_string(r));
         }
@@ -125,11 +125,11 @@ int connection_use(const Settings *settings, ConnectionUse use) {
 /* ---- events */
 
 static int connection_lost(Connection *connection, int r) {
-        complain("The daemon is lost: %s.", benchd_error_string(r));
+        complain("Lost the daemon: %s.", benchd_error_string(r));
         if (connection->private_daemon)
                 private_daemon_complain(connection->private_daemon);
         else
-                complain_hint("Its journal may say more: journalctl -u benchd -u benchd-launch");
+                complain_hint("See its log: journalctl -u benchd -u benchd-launch");
         return CONNECTION_E_LOST;
 }
 
@@ -166,7 +166,7 @@ int connection_next(Connection *connection, bool interruptible, benchd_event **r
 /* ---- questions with one answer */
 
 int connection_unsent(int r) {
-        complain("Cannot ask the daemon: %s.", benchd_error_string(r));
+        complain("Cannot send the request: %s.", benchd_error_string(r));
         return EXIT_DAEMON;
 }
 
@@ -177,7 +177,7 @@ static int connection_read(const benchd_event *event, json_t **ret_json) {
                 return complain_event(event);
         json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
         if (!json) {
-                complain("The answer cannot be read.");
+                complain("Cannot read the daemon's answer: it is not JSON.");
                 return EXIT_DAEMON;
         }
         *ret_json = json;

@@ -73,7 +73,7 @@ static int follower_take_result(Follower *follower, const json_t *result) {
 /* The last that is heard of a detached run. */
 static int follower_take_accepted(Follower *follower, const json_t *accepted) {
         if (!json_flag_at(accepted, "stored"))
-                complain("This daemon keeps no history: when the job is over, its result is gone.");
+                complain("This daemon keeps no history: the result is lost when the job ends.");
         return output_print(follower->follow->output, SHOW_ACCEPTED, accepted);
 }
 
@@ -98,7 +98,7 @@ static void follower_cancel(Follower *follower) {
         follower->cancelled = true;
         progress_clear(&follower->progress);
         if (benchd_client_cancel(follower->follow->connection->client, follower->follow->id, NULL) == 0)
-                complain("Cancelling; once more leaves at once.");
+                complain("Cancelling… press Ctrl-C again to quit now.");
 }
 
 static int follower_leave(Follower *follower) {
@@ -106,8 +106,8 @@ static int follower_leave(Follower *follower) {
 
         progress_clear(&follower->progress);
         if (job) {
-                complain("No longer waiting; the job goes on.");
-                complain_hint("'benchctl wait %s' waits again, 'benchctl cancel %s' ends it.", job, job);
+                complain("Stopped waiting; the job continues.");
+                complain_hint("'benchctl wait %s' waits again, 'benchctl cancel %s' cancels it.", job, job);
         }
         return EXIT_CANCELLED;
 }

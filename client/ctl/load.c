@@ -35,7 +35,7 @@ static int load_refused(const Settings *settings, int r, const char *word) {
         if (r == BENCHD_E_BAD_OPTION)
                 complain("%s.", benchd_options_problem(settings->options));
         else
-                complain("Cannot take '%s': %s.", word, benchd_error_string(r));
+                complain("Cannot use '%s': %s.", word, benchd_error_string(r));
         return EXIT_USAGE;
 }
 
@@ -93,13 +93,13 @@ typedef struct LoadProblem {
 } LoadProblem;
 
 static const LoadProblem load_problems[] = {
-        { BENCHD_E_EMPTY, "%s is empty, so no compiled module%s.", NULL },
-        { BENCHD_E_TOO_LARGE, "%s is larger than any module may be%s.", NULL },
-        { BENCHD_E_TOO_MANY, "%s needs more libraries than can be sent with it (16)%s.", NULL },
+        { BENCHD_E_EMPTY, "%s is empty, not a compiled module%s.", NULL },
+        { BENCHD_E_TOO_LARGE, "%s is larger than a module may be%s.", NULL },
+        { BENCHD_E_TOO_MANY, "%s needs more than 16 libraries, which is as many as a module may bring%s.", NULL },
         { BENCHD_E_LIBRARY, "%s needs the library %s, which was not found.",
                         "Name its file with --with=FILE, or its directory in LD_LIBRARY_PATH." },
-        { BENCHD_E_SONAME, "%s needs the library %s, which was found but carries another name inside, or none.",
-                        "Link that library with -Wl,-soname,NAME, where NAME is what the module asks for." },
+        { BENCHD_E_SONAME, "%s needs the library %s, but the file of that name has another SONAME, or none.",
+                        "Link that library with -Wl,-soname,NAME, where NAME is the one that the module asks for." },
 };
 
 __attribute__((format(printf, 1, 0))) static void complain_of(const char *sentence, const char *path,

@@ -85,8 +85,7 @@ static int output_format(Output *output, ShowKind kind, const json_t *json) {
                 return error_origin(-ENOMEM);
         r = scale_apply(scaled, output->scale);
         if (r == SCALE_E_NONE)
-                complain("There is no benchmark '%s' with a time to scale by: times are as they were measured.",
-                                output->scale);
+                complain("No benchmark '%s' has a time to scale by: times are shown as measured.", output->scale);
         else if (r)
                 return error_trace(r);
         return error_trace(output->format->print(kind, scaled, output->color, output->file));

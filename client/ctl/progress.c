@@ -35,7 +35,7 @@ static void text_queued(const benchd_progress *state, char text[static PROGRESS_
         if (state->queue_position == 0)
                 snprintf(text, PROGRESS_TEXT_MAX, "waiting for a CPU");
         else
-                snprintf(text, PROGRESS_TEXT_MAX, "waiting for %u job%s before this one", state->queue_position,
+                snprintf(text, PROGRESS_TEXT_MAX, "waiting for %u earlier job%s", state->queue_position,
                                 state->queue_position == 1 ? "" : "s");
 }
 

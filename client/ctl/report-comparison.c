@@ -19,7 +19,7 @@
 #define DASH "–"
 
 static const char disturbed_words[] =
-                "disturbed too much: stop what else runs, or choose CPUs that were set apart at boot (--cpus)";
+                "disturbed too much: stop other programs, or choose CPUs isolated at boot (--cpus)";
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -254,7 +254,7 @@ int report_comparison(const json_t *result, bool color, Footnotes *footnotes, FI
         if (r)
                 return error_trace(r);
         grid_print(grid, color, out);
-        print_unpaired(result, "only_old", "only in the old one: ", out);
-        print_unpaired(result, "only_new", "only in the new one: ", out);
+        print_unpaired(result, "only_old", "only in the old module: ", out);
+        print_unpaired(result, "only_new", "only in the new module: ", out);
         return 0;
 }

@@ -41,13 +41,13 @@ static const struct {
 } outcome_words[] = {
         { "already", "already so" },
         { "denied", "denied: the daemon may not write it" },
-        { "leased", "held by a lease, which gives it back when it ends" },
+        { "leased", "held by a lease, which restores it at its end" },
         { "left-alone", "left alone: somebody else changed it" },
-        { "waiting", "cannot be restored yet: it is tried again" },
-        { "off", "its CPU is off: this is done when that is switched on" },
-        { "overridden", "overridden: the machine made something else of it" },
-        { "unsupported", "the machine does not have it" },
-        { "gone", "the machine does not have it any more" },
+        { "waiting", "cannot be restored yet: benchd will try again" },
+        { "off", "its CPU is offline: done when it comes online" },
+        { "overridden", "overridden: the machine chose another value" },
+        { "unsupported", "this machine has no such file" },
+        { "gone", "the file no longer exists" },
 };
 
 static const char *words_of(const char *outcome) {
@@ -94,7 +94,7 @@ int report_governor(const json_t *governor, bool color, FILE *out) {
         int r;
 
         if (json_array_size(changes) == 0) {
-                fputs("Nothing was to be changed.\n", out);
+                fputs("Nothing to change.\n", out);
                 return 0;
         }
         r = grid_new(governor_columns, N_ELEMENTS(governor_columns), &grid);

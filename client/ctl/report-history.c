@@ -159,7 +159,7 @@ int report_history(const json_t *history, bool color, FILE *out) {
         int r;
 
         if (json_array_size(entries) == 0) {
-                fputs("No job.\n", out);
+                fputs("No jobs.\n", out);
                 return 0;
         }
         r = history_grid_new(users, &grid);

@@ -71,11 +71,15 @@ static void print_plan(const json_t *result, FILE *out) {
 /* No interval says anything of these. */
 static void print_unseen(const json_t *result, FILE *out) {
         char text[UNIT_TEXT_MAX];
-        double share;
+        double processes, share;
 
-        if (json_number_at(result, "plan.unseen_share", &share) && share > UNSEEN_ENOUGH && share < UNSEEN_NEARLY_ALL)
-                fprintf(out, "# too few processes to see rare ones: of those unlike the others up to %s may be missed\n",
-                                unit_share(share, text));
+        if (json_number_at(result, "plan.processes", &processes) &&
+                        json_number_at(result, "plan.unseen_share", &share) && share > UNSEEN_ENOUGH &&
+                        share < UNSEEN_NEARLY_ALL)
+                fprintf(out,
+                                "# %.0f processes cannot rule out rare slow layouts: one that affects up to %s of processes may "
+                                "have been missed (--processes)\n",
+                                processes, unit_share(share, text));
 }
 
 static void print_clock(const json_t *result, FILE *out) {
@@ -152,13 +156,13 @@ static void print_sweep(const json_t *sweep, FILE *out) {
 
         fputs("    ", out);
         if (argument && strcmp(argument, "n") != 0)
-                fprintf(out, "n is %s: ", argument);
+                fprintf(out, "n = %s: ", argument);
         if (order)
                 print_fit(sweep, order, out);
         else
                 fputs("no order of growth fits", out);
         if (json_number_at(sweep, "residual", &residual))
-                fprintf(out, ", %s %s", order ? "residual" : "the nearest has a residual of",
+                fprintf(out, ", %s %s", order ? "residual" : "the closest has a residual of",
                                 unit_share(residual, text));
         if (threads_of(sweep) > 1)
                 fprintf(out, " (threads=%g)", threads_of(sweep));
@@ -270,7 +274,7 @@ typedef struct Verdict {
 
 static const Verdict verdicts[] = {
         { "fit", "Fit", "", GRID_GOOD },
-        { "unfit", "Unfit", " The machine disturbed them too much to be believed.", GRID_BAD },
+        { "unfit", "Unfit", " Other work disturbed them too much to trust the times.", GRID_BAD },
         { "partial", "Partial", "", GRID_CAUTION },
         { "failed", "Failed", "", GRID_BAD },
 };

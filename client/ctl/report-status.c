@@ -59,7 +59,7 @@ static bool print_clock(const json_t *status, const char *path, FILE *out) {
                 return false;
         fputs(text, out);
         if (reason)
-                fprintf(out, ", since %s", reason);
+                fprintf(out, ", because %s", reason);
         else
                 fputs(json_flag_at(tsc, "invariant") ? ", invariant" : ", not invariant", out);
         return true;
@@ -127,10 +127,10 @@ static bool print_warp(const json_t *status, const char *path, FILE *out) {
         if (!json_number_at(tsc, "warp_ticks", &ticks) || !json_number_at(tsc, "warp_handovers", &handovers))
                 return false;
         if (ticks > 0)
-                fprintf(out, "apart by %.0f ticks", ticks);
+                fprintf(out, "TSCs up to %.0f ticks apart", ticks);
         else
-                fputs("in step", out);
-        fprintf(out, ", seen from CPU to CPU %s times", unit_count(handovers, text));
+                fputs("TSCs synchronised", out);
+        fprintf(out, " (%s cross-CPU checks)", unit_count(handovers, text));
         return true;
 }
 
@@ -142,10 +142,10 @@ static bool print_ruler(const json_t *status, const char *path, FILE *out) {
         if (!json_number_at(tsc, "ruler_turns", &turns) || !json_number_at(tsc, "ruler_check", &check))
                 return false;
         if (turns > 0)
-                fprintf(out, "%s additions", unit_count(turns * 100, text));
+                fprintf(out, "%s dependent additions", unit_count(turns * 100, text));
         else
-                fputs("does not count cycles here", out);
-        fprintf(out, ", of which a multiplication takes %.3f", check);
+                fputs("does not count cycles on this machine", out);
+        fprintf(out, "; a multiply reads %.3f cycles (3 expected)", check);
         return true;
 }
 
@@ -155,7 +155,7 @@ static bool print_probes(const json_t *status, const char *path, FILE *out) {
 
         if (!json_number_at(tsc, "port_probe_chains", &chains))
                 return false;
-        fprintf(out, "%.0f adds and 1 taken branch a cycle, checked against the ruler", chains);
+        fprintf(out, "%.0f additions and 1 taken branch per cycle, checked against the ruler", chains);
         return true;
 }
 
@@ -201,10 +201,10 @@ static bool print_sticky(const json_t *status, const char *path, FILE *out) {
 
 static const StatusRow status_rows[] = {
         { "daemon", print_text, "daemon" },
-        { "up for", print_wait, "uptime_ns" },
+        { "uptime", print_wait, "uptime_ns" },
         { "jobs done", print_count, "jobs_done" },
         { "jobs waiting", print_count, "queued" },
-        { "runners now", print_count, "running" },
+        { "runners", print_count, "running" },
         { "system", print_text, "environment.system" },
         { "kernel", print_text, "environment.kernel" },
         { "C library", print_text, "environment.libc" },
@@ -213,18 +213,18 @@ static const StatusRow status_rows[] = {
         { "memory", print_bytes, "environment.memory_bytes" },
         { "hypervisor", print_text, "environment.hypervisor" },
         { "clock", print_clock, "environment.tsc" },
-        { "clock calibrated", print_baseline, "environment.tsc" },
-        { "clock by others", print_sources, "environment.tsc.sources" },
-        { "clock costs", print_costs, "environment.tsc" },
-        { "clocks of CPUs", print_warp, "environment.tsc" },
-        { "ruler", print_ruler, "environment.tsc" },
+        { "clock calibration", print_baseline, "environment.tsc" },
+        { "clock cross-checks", print_sources, "environment.tsc.sources" },
+        { "clock overhead", print_costs, "environment.tsc" },
+        { "CPU clocks", print_warp, "environment.tsc" },
+        { "cycle ruler", print_ruler, "environment.tsc" },
         { "probes", print_probes, "environment.tsc" },
         { "detectors", print_words, "environment.tsc.detectors" },
-        { "CPUs to lease", print_leases, "leases" },
+        { "CPUs available", print_leases, "leases" },
         { "isolation", print_text, "environment.isolation" },
         { "scheduler", print_text, "environment.scheduler" },
         { "governor", print_text, "environment.governor" },
-        { "set", print_sticky, "sticky_governors" },
+        { "governor set", print_sticky, "sticky_governors" },
 };
 
 static const GridColumn status_columns[] = {

@@ -36,7 +36,7 @@ static const GridColumn trace_columns[_TRACE_COLUMNS] = {
         { .title = "interrupted", .gap = 2 },
         { .title = "preempted", .gap = 2 },
         { .title = "windows", .gap = 2 },
-        { .title = "of FIFO", .gap = 2 },
+        { .title = "at FIFO", .gap = 2 },
         { .title = "waited", .gap = 2 },
 };
 

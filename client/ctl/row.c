@@ -116,7 +116,7 @@ typedef struct CellFlag {
 
 static const CellFlag cell_flags[] = {
         { "below_noise_floor", "below the noise floor" },
-        { "within_loop_cost", "within the loop's cost: repeat it (BENCH_REPEAT10)" },
+        { "within_loop_cost", "within the loop's cost: repeat the body (BENCH_REPEAT10)" },
         { "disturbed.unfit", "disturbed too much" },
         { "debugger_attached", "a debugger was attached" },
 };
@@ -160,7 +160,7 @@ static void note_shared(const json_t *benchmark, Footnotes *footnotes, const cha
         if (!json_number_at(benchmark, "disturbed.shared_share", &share) || share <= CELL_SHARED_MIN ||
                         !json_number_at(benchmark, "time_ns.while_shared.median", &ns))
                 return;
-        note(out, separator, "shared %s of the time: ", unit_share(share, text));
+        note(out, separator, "core shared %s of the time: ", unit_share(share, text));
         cell_time("time_ns.while_shared.median", benchmark, footnotes, out);
         fputs(" then", out);
 }

@@ -371,7 +371,7 @@ void settings_print_help(const Verb *verb, FILE *out) {
         if (verb->bit & VERB_JOB)
                 fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history' lists jobs.\n");
         if (verb->bit == VERB_GOVERNOR)
-                fprintf(out, "NAME is a governor of the kernel's, such as performance or powersave; or a scheme, which also sets\n"
+                fprintf(out, "NAME is a kernel governor, such as performance or powersave, or a scheme, which also sets the\n"
                              "energy preference, boost and the firmware's profile: high-performance, balanced, power-saver.\n");
         if (verb->bit == VERB_HISTORY)
                 fprintf(out, "A filter is a glob over module names.\n");

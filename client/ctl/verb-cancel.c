@@ -27,7 +27,7 @@ static int cancel_job(const Settings *settings, Connection *connection, Output *
         if (r)
                 return r;
         if (!json_flag_at(json, "found"))
-                complain("Job %s was over already.", settings->job);
+                complain("Job %s had already ended.", settings->job);
         return output_print(output, SHOW_CHANGE, json);
 }
 

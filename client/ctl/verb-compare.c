@@ -41,13 +41,12 @@ static int compare_recall(const char *word, benchd_module **ret_module) {
         char run_id[LOAD_JOB_BYTES];
 
         if (load_job(word, run_id) != 0) {
-                complain("'%s' cannot be a job: an id is @ and %u to %u hexadecimal digits.", word, LOAD_JOB_MIN,
-                                LOAD_JOB_MAX);
-                complain_hint("benchctl history lists jobs. A file of that name: ./%s", word);
+                complain("'%s' is not a job (@ and %u to %u hexadecimal digits).", word, LOAD_JOB_MIN, LOAD_JOB_MAX);
+                complain_hint("'benchctl history' lists jobs; a file of that name is ./%s", word);
                 return EXIT_USAGE;
         }
         if (benchd_module_new(&module) || benchd_module_recall(module, run_id)) {
-                complain("No memory.");
+                complain("Out of memory.");
                 return EXIT_USAGE;
         }
         *ret_module = take_pointer(module);
@@ -64,7 +63,7 @@ static int compare_load(const Settings *settings, const char *word, benchd_modul
         if (r)
                 return r;
         if (benchmark && benchd_module_set_benchmark(module, benchmark)) {
-                complain("No memory.");
+                complain("Out of memory.");
                 return EXIT_USAGE;
         }
         *ret_module = take_pointer(module);
@@ -89,7 +88,7 @@ static int compare(const Settings *settings, Connection *connection, Output *out
                 return r;
         r = benchd_client_compare(connection->client, new, old, settings->options, &follow.id);
         if (r) {
-                complain("Cannot send them: %s.", benchd_error_string(r));
+                complain("Cannot send the modules: %s.", benchd_error_string(r));
                 return EXIT_USAGE;
         }
         return follow_job(&follow);
@@ -99,18 +98,18 @@ static int compare_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
 
         if (words->n < 2) {
-                complain("compare takes two modules: OLD NEW.");
-                complain_hint("benchctl compare old.so new.so; what an earlier job measured: @JOB new.so; two benchmarks of one: "
+                complain("'compare' needs two modules: benchctl compare OLD NEW.");
+                complain_hint("Two files: old.so new.so; an earlier job's module: @JOB new.so; two benchmarks of one module: "
                               "m.so#area/a m.so#area/b");
                 return EXIT_USAGE;
         }
         if (settings->private_daemon && (is_job(words->words[0]) || is_job(words->words[1]))) {
-                complain("A private daemon has no earlier jobs: @JOB is for one that keeps a history.");
-                complain_hint("Leave --private out, or name the module's file.");
+                complain("--private cannot be combined with @JOB: a private daemon has no earlier jobs.");
+                complain_hint("Omit --private, or name the module's file.");
                 return EXIT_USAGE;
         }
         if (!strchr(words->words[0], '#') != !strchr(words->words[1], '#')) {
-                complain("A benchmark is named (#AREA/BENCHMARK) on both sides or on none.");
+                complain("Name a benchmark (#AREA/BENCHMARK) on both sides or on neither.");
                 return EXIT_USAGE;
         }
         if (settings->fail_on && strcmp(settings->fail_on, "slower") != 0) {

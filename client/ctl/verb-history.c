@@ -24,12 +24,12 @@ static int query_module(const Settings *settings, benchd_query *query) {
         const WordList *words = settings->filters.n > 0 ? &settings->filters : &settings->arguments;
 
         if (settings->arguments.n + settings->filters.n > 1) {
-                complain("'history' takes one filter: a glob over the names of modules.");
+                complain("'history' takes one filter: a glob over module names.");
                 return EXIT_USAGE;
         }
         if (words->n == 0 || benchd_query_set_module(query, words->words[0]) == 0)
                 return 0;
-        complain("There is no memory for this.");
+        complain("Out of memory.");
         return EXIT_MACHINE;
 }
 
@@ -39,8 +39,8 @@ static int query_since(const Settings *settings, benchd_query *query) {
         if (!settings->since)
                 return 0;
         if (instant_parse(settings->since, time(NULL), &seconds) || seconds < 0) {
-                complain("--since takes a date or how long ago, not '%s'.", settings->since);
-                complain_hint("Such as --since=2h, --since=3d, --since=yesterday, --since='2026-05-01 14:30'.");
+                complain("--since takes a date or an age, not '%s'.", settings->since);
+                complain_hint("Examples: --since=2h, --since=3d, --since=yesterday, --since='2026-05-01 14:30'.");
                 return EXIT_USAGE;
         }
         benchd_query_set_since(query, (uint64_t)seconds * NS_PER_S);
@@ -50,7 +50,7 @@ static int query_since(const Settings *settings, benchd_query *query) {
 static int query_state(const Settings *settings, benchd_query *query) {
         if (!settings->state || benchd_query_set_state(query, settings->state) == 0)
                 return 0;
-        complain("There is no state '%s': queued, running, done, failed, cancelled or lost.", settings->state);
+        complain("unknown state '%s'; states are queued, running, done, failed, cancelled and lost.", settings->state);
         return EXIT_USAGE;
 }
 

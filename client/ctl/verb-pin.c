@@ -30,7 +30,7 @@ static int pin_job(const Settings *settings, Connection *connection, Output *out
         r = output_print(output, SHOW_CHANGE, json);
         if (r || !pinned || json_flag_at(json, "stored"))
                 return r;
-        complain("The module of job %s is gone already.", settings->job);
+        complain("The module of job %s is no longer kept.", settings->job);
         return EXIT_DAEMON;
 }
 

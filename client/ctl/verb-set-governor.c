@@ -37,7 +37,7 @@ static int judge(const json_t *json) {
                 n += is_missed(json_array_get(changes, i));
         if (n == 0)
                 return 0;
-        complain("The machine did not take all of it.");
+        complain("Some changes were not applied.");
         return EXIT_MACHINE;
 }
 
@@ -51,7 +51,7 @@ static int read_cpus(const Settings *settings, uint32_t *numbers, size_t *ret_n)
                 return 0;
         }
         if (cpu_list_parse(settings->cpus, &set) != 0 || CPU_COUNT(&set) == 0) {
-                complain("'%s' is no list of CPUs, such as 0-3,7.", settings->cpus);
+                complain("'%s' is not a list of CPUs, such as 0-3,7.", settings->cpus);
                 return EXIT_USAGE;
         }
         for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
@@ -83,7 +83,7 @@ static int set_governor(const Settings *settings, Connection *connection, Output
 
 int verb_set_governor(const Settings *settings) {
         if (settings->arguments.n != (settings->restore ? 0 : 1) || settings->filters.n > 0) {
-                complain("'set-governor' takes a name or --restore: benchctl set-governor performance");
+                complain("'set-governor' takes one name or --restore: benchctl set-governor performance");
                 return EXIT_USAGE;
         }
         return connection_use(settings, set_governor);

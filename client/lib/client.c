@@ -441,15 +441,15 @@ static const char *const error_strings[] = {
         [BENCHD_E_NO_DAEMON] = "no daemon listens on the socket",
         [BENCHD_E_ACCESS] = "this user may not open the daemon's socket",
         [BENCHD_E_CLOSED] = "the daemon closed the connection",
-        [BENCHD_E_PROTOCOL] = "the daemon sent what it may not send",
+        [BENCHD_E_PROTOCOL] = "the daemon violated the protocol",
         [BENCHD_E_VERSION] = "the daemon speaks another version of the protocol",
-        [BENCHD_E_BUSY] = "the daemon serves as many connections as it takes",
-        [BENCHD_E_TOO_LARGE] = "larger than the daemon takes",
-        [BENCHD_E_EMPTY] = "an empty file",
+        [BENCHD_E_BUSY] = "the daemon has as many connections as it accepts",
+        [BENCHD_E_TOO_LARGE] = "larger than the daemon accepts",
+        [BENCHD_E_EMPTY] = "the file is empty",
         [BENCHD_E_LIBRARY] = "a library that the module needs was not found",
-        [BENCHD_E_SONAME] = "a library does not carry the name (SONAME) by which it is asked for",
-        [BENCHD_E_TOO_MANY] = "more libraries, filters or variables than a request takes",
-        [BENCHD_E_BAD_OPTION] = "no such option, or a value that it cannot take",
+        [BENCHD_E_SONAME] = "a library's SONAME is not the name that the module asks for",
+        [BENCHD_E_TOO_MANY] = "more libraries, filters or variables than a request can hold",
+        [BENCHD_E_BAD_OPTION] = "unknown option, or a value that it does not accept",
 };
 
 const char *benchd_error_string(int error) {
@@ -458,5 +458,5 @@ const char *benchd_error_string(int error) {
         if (error >= 0 && (size_t)error < N_ELEMENTS(error_strings))
                 return error_strings[error];
         words = error < 0 ? strerrordesc_np(-error) : NULL;
-        return words ? words : "an unknown error";
+        return words ? words : "unknown error";
 }

@@ -55,43 +55,43 @@ static const OptionRow option_rows[] = {
         COUNT("processes", "K", "processes", 1, 1000,
               "measure each benchmark in K fresh processes (default 10)"),
         COUNT("samples", "N", "samples", 1, 4096,
-              "take N samples in each process (200)"),
+              "take N samples in each process (default 200)"),
         DURATION("budget", "SECONDS", "budget_ns", NS_PER_S, 0.001, 86400,
-                 "sample a benchmark for at most so long (3)"),
+                 "sample each benchmark for at most SECONDS (default 3)"),
         DURATION("timeout", "SECONDS", "timeout_ns", NS_PER_S, 0.1, 86400,
-                 "kill a process that takes longer (10 times its plan)"),
+                 "kill a process that takes longer (default: 10 times its plan)"),
         FLAG("quick", "quick",
-             "3 processes of 20 short samples: a look, not a verdict"),
+             "3 processes of 40 short samples: a first look, not a verdict"),
         COUNT("seed", "N", "seed", 0, SEED_END,
-              "of every random choice; a result tells the one it had"),
+              "seed for all random choices (the result reports the seed used)"),
         DURATION("min-time", "MS", "min_time_ns", NS_PER_MS, 0.001, 60000,
-                 "let each sample last at least so long (0.1)"),
+                 "let each sample last at least MS milliseconds (default 0.025)"),
         DURATION("warmup", "MS", "warmup_ns", NS_PER_MS, 0, 3600000,
-                 "warm up for so long instead of until it holds still"),
+                 "warm up for MS milliseconds instead of until times are steady"),
         COUNT("iterations", "N", "iterations", 1, 1e12,
-              "of each sample, instead of doubling them until it is long enough"),
+              "run N iterations per sample instead of finding a count automatically"),
         FLAG("no-prime", "no_prime",
-             "do not take the first call apart"),
+             "do not report the first call by itself"),
         FLAG("cold", "cold",
-             "empty the caches before each sample, which is one iteration"),
+             "empty the caches before each sample; a sample is one iteration"),
         FLAG("no-aslr", "no_aslr",
-             "look at one memory layout: no address is random"),
+             "use one memory layout: no address is random"),
         FLAG("trace", "trace",
-             "tell when each phase of a process began and ended"),
+             "report when each phase of a process began and ended"),
         COUNT("threads", "N", "threads", 1, 64,
               "run each benchmark in N threads, whatever the module says"),
         CHOICE("prepare", "full|none", "unprepared",
-               "none: neither pinned nor at SCHED_FIFO, as any other program"),
+               "none: run unpinned and without SCHED_FIFO, like any other program"),
         FLAG("detach", "detach",
              "do not wait: print the job's id, for wait, show and cancel"),
         FLAG("memory", "memory",
-             "one more process a benchmark, untimed, which counts what it allocates"),
+             "count allocations, in one more and untimed process per benchmark"),
         PERCENT("precision", "precision", 0.01, 100,
-                "as many processes as an interval of ± P % takes"),
+                "run as many processes as an interval of ± P % needs"),
         WORD("method", "NAME", "method",
-             "as measureit, stopwatch, softwx, macro, mark4 to mark8, mark8setup do"),
+             "method: measureit, stopwatch, softwx, macro, mark4 to mark8, mark8setup"),
         PERCENT("margin", "margin", 0, 100,
-                "of a comparison: a smaller difference is the same (0.5%)"),
+                "call a smaller difference the same (default 0.5%)"),
         CPUS("cpus", "LIST",
              "measure on some of these CPUs, such as 2,4-7"),
 };
@@ -258,7 +258,7 @@ static int options_set_word(benchd_options *options, const OptionRow *row, const
         char **place, *copy;
 
         if (!*value)
-                return options_refuse(options, "--%s takes a value: --%s=%s", row->option.name, row->option.name,
+                return options_refuse(options, "--%s needs a value: --%s=%s", row->option.name, row->option.name,
                                 row->option.value);
         field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, row->field);
         place = (char **)((char *)&options->request + field->offset);
@@ -274,7 +274,7 @@ static int options_set_row(benchd_options *options, const OptionRow *row, const 
         if (row->kind == OPTION_FLAG)
                 return options_set_flag(options, row, value);
         if (!value)
-                return options_refuse(options, "--%s takes a value: --%s=%s", row->option.name, row->option.name,
+                return options_refuse(options, "--%s needs a value: --%s=%s", row->option.name, row->option.name,
                                 row->option.value);
         if (row->kind == OPTION_COUNT)
                 return options_set_count(options, row, value);
@@ -293,7 +293,7 @@ int benchd_options_set(benchd_options *options, const char *name, const char *va
         for (size_t i = 0; i < N_ELEMENTS(option_rows); i++)
                 if (strcmp(option_rows[i].option.name, name) == 0)
                         return options_set_row(options, &option_rows[i], value);
-        return options_refuse(options, "There is no option --%s", name);
+        return options_refuse(options, "unknown option '--%s'", name);
 }
 
 /* ---- lists */
@@ -315,7 +315,7 @@ static int strings_append(char ***strings, size_t *n_strings, const char *string
 
 int benchd_options_add_filter(benchd_options *options, const char *filter) {
         if (!*filter || strcmp(filter, "!") == 0)
-                return options_refuse(options, "A filter is a glob over area/benchmark/arg=value, not '%s'", filter);
+                return options_refuse(options, "'%s' is not a filter: a glob over area/benchmark/arg=value", filter);
         if (options->request.n_filters == OPTIONS_FILTERS_MAX)
                 return BENCHD_E_TOO_MANY;
         return error_trace(strings_append(&options->request.filters, &options->request.n_filters, filter));
@@ -327,7 +327,7 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
         int r;
 
         if (!equals || equals == assignment)
-                return options_refuse(options, "A variable is set as NAME=VALUE, not '%s'", assignment);
+                return options_refuse(options, "'%s' is not a variable: NAME=VALUE", assignment);
         if (options->request.n_environment == OPTIONS_ENVIRONMENT_MAX || n_bytes > OPTIONS_ENVIRONMENT_BYTES_MAX)
                 return BENCHD_E_TOO_MANY;
         r = strings_append(&options->request.environment, &options->request.n_environment, assignment);

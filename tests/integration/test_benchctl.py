@@ -402,7 +402,7 @@ def test_a_second_ctrl_c_leaves_at_once(benchctl, modules, daemon):
     daemon.kill(front, signal.SIGSTOP)
     try:
         run.process.send_signal(signal.SIGINT)
-        run.await_text("once more leaves at once")
+        run.await_text("press Ctrl-C again to quit now")
         run.process.send_signal(signal.SIGINT)
         run.end(CANCELLED)
     finally:
@@ -505,7 +505,7 @@ def test_history_shows_what_was_run_and_what_is_asked_of_it(benchctl, modules):
     assert names("--limit=1") == [bad.name]
     assert names("--since=1h") == [bad.name, good.name]
     assert names("nonesuch") == []
-    assert benchctl("history", "nonesuch").stdout == "No job.\n"
+    assert benchctl("history", "nonesuch").stdout == "No jobs.\n"
 
 
 def test_a_pinned_job_is_marked(build, state, modules):
@@ -551,7 +551,7 @@ def test_other_users_jobs_are_theirs(benchctl, benchctl_for_all, daemon, modules
         return subprocess.run([benchctl_for_all, *benchctl.command(*words)[1:]], user=4321, group=4321, extra_groups=[],
                               capture_output=True, text=True, timeout=TIMEOUT_S)
 
-    assert as_other("history").stdout == "No job.\n"
+    assert as_other("history").stdout == "No jobs.\n"
     assert as_other("show", job).returncode == USAGE
     assert as_other("history", "--all-users").returncode == DAEMON
     assert [entry["run_id"] for entry in benchctl.json("history", "--all-users")["entries"]] == [job]

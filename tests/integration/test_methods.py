@@ -216,7 +216,7 @@ def test_any_table_can_be_scaled_and_json_never_is(build, chain):
     assert re.search(r"^  paused +1\.000 ", benchctl(build, "--scale=chain/paused", *brief, chain).stdout, re.M)
     assert "scale" not in json.loads(benchctl(build, "--scale=paused", "--format=json", *brief, chain).stdout)
     unscaled = benchctl(build, "--scale=nobody", *brief, chain)
-    assert "There is no benchmark 'nobody'" in unscaled.stderr
+    assert "No benchmark 'nobody'" in unscaled.stderr
     assert "Scaled" not in unscaled.stdout
 
 

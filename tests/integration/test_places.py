@@ -81,7 +81,7 @@ def test_a_private_daemon_that_cannot_start_says_why_and_what_to_do(closed_tree)
     assert done.returncode == 4
     assert "benchd could not be started: No such file or directory" in done.stderr
     assert "The private daemon ended before it was ready" in done.stderr
-    assert "mend it and run the command again" in done.stderr
+    assert "fix it and run the command again" in done.stderr
 
     (closed_tree / "daemon/front/benchd").unlink()
     done = subprocess.run([closed_tree / "client/ctl/benchctl", "run", "--private", closed_tree / "examples/minimal.so"],

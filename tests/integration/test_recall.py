@@ -189,7 +189,7 @@ def test_benchctl_takes_a_job_for_a_module(benchctl, short, long):
     both = benchctl.json("compare", *brief, f"@{job}#a/chain", f"{long}#a/chain")
     assert {row["side"]: row["counters"] for row in both["benchmarks"]} == {"new": {"n": 200}, "old": {"n": 100}}
     assert both["old_module"]["name"] == short.name
-    assert "cannot be a job" in benchctl("compare", "@short", long, expect=2).stderr
+    assert "is not a job" in benchctl("compare", "@short", long, expect=2).stderr
     assert "No job of yours" in benchctl("compare", "@0123abcd", long, expect=2).stderr
 
 

@@ -281,5 +281,5 @@ def test_a_file_that_cannot_be_written_is_told_and_is_no_success(build, machine,
     file.symlink_to("/proc/version")
     with governing(build, machine, tmp_path) as daemon:
         run = benchctl(build, daemon, "performance")
-        assert run.returncode == 5 and "did not take all" in run.stderr
+        assert run.returncode == 5 and "were not applied" in run.stderr
         assert re.search(r"scaling_governor +3 .* denied", run.stdout)

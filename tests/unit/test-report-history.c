@@ -76,8 +76,8 @@ static void users_are_named_only_where_there_are_several(void **state) {
 static void where_there_is_no_job_that_is_said(void **state) {
         _cleanup_(freep) char *empty = table("{'entries': []}"), *nothing = table("{}");
 
-        assert_string_equal(empty, "No job.\n");
-        assert_string_equal(nothing, "No job.\n");
+        assert_string_equal(empty, "No jobs.\n");
+        assert_string_equal(nothing, "No jobs.\n");
 }
 
 int main(void) {
