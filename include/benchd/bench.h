@@ -567,7 +567,7 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 # define BENCH_COUNT_(type, ...)      (sizeof((type[]){ __VA_ARGS__ }) / sizeof(type))
 # define BENCH_CHECK_(condition, text) (0 * sizeof(struct { _Static_assert(condition, text); char byte; }))
 
-/* Where a value may live: 1 in a general register, 2 in a vector register, 0 in memory. */
+/* The place of a value: 1 in a general register, 2 in a vector register, 0 in memory. */
 # define BENCH_KIND_(value)                                                                                           \
         _Generic((value), float: 2, double: 2, default: (sizeof(value) <= 8 && __builtin_classify_type(value) >= 1 && \
                                                          __builtin_classify_type(value) <= 5))

@@ -261,21 +261,21 @@ int benchd_event_type(const benchd_event *event);
 uint64_t benchd_event_request(const benchd_event *event);
 bool benchd_event_last(const benchd_event *event);
 
-/* Of BENCHD_EVENT_ERROR: one word ("bad-module"), a sentence, and a sentence on what to do or NULL. They live as long as the event. */
+/* For BENCHD_EVENT_ERROR: a word ("bad-module"), a sentence, and a sentence with the remedy or NULL. They live as long as the event. */
 const char *benchd_event_error_code(const benchd_event *event);
 const char *benchd_event_error_message(const benchd_event *event);
 const char *benchd_event_error_hint(const benchd_event *event);
 
-/* Of BENCHD_EVENT_PROGRESS; lives as long as the event. */
+/* For BENCHD_EVENT_PROGRESS; lives as long as the event. */
 const benchd_progress *benchd_event_progress(const benchd_event *event);
 
-/* Of BENCHD_EVENT_ACCEPTED: the job's id, 32 hexadecimal digits; lives as long as the event. */
+/* For BENCHD_EVENT_ACCEPTED: the job's id, 32 hexadecimal digits; lives as long as the event. */
 const char *benchd_event_run_id(const benchd_event *event);
 
-/* Of BENCHD_EVENT_STATUS: the clock; lives as long as the event. NULL while the daemon has not calibrated it. */
+/* For BENCHD_EVENT_STATUS: the clock; lives as long as the event. NULL until the daemon has calibrated it. */
 const benchd_clock *benchd_event_clock(const benchd_event *event);
 
-/* Of all but ERROR and PROGRESS: JSON text as the manual describes it; lives as long as the event. */
+/* For all but ERROR and PROGRESS: JSON text as the manual describes it; lives as long as the event. */
 const char *benchd_event_json(const benchd_event *event);
 
 #pragma GCC visibility pop
