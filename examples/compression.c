@@ -78,7 +78,7 @@ BENCH(inflate, .area = "compression", .args = BENCH_ARGS(level, 1, 6, 9), .about
                 bench_clobber();
         }
         if (n != TEXT_BYTES || memcmp(text, unpacked, TEXT_BYTES) != 0)
-                bench_fail(b, "what came back is not what went in");
+                bench_fail(b, "the output differs from the input");
         free(unpacked);
         free(packed);
         free(text);

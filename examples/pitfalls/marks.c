@@ -48,6 +48,6 @@ BENCH(mark3, .about = "right, as far as one process goes: ten numbers", .process
         many(b);
 }
 
-BENCH(all_processes, .about = "right: ten processes, so that layout and start are among what varies") {
+BENCH(all_processes, .about = "right: ten processes, so that layout and start vary too") {
         many(b);
 }

@@ -261,7 +261,7 @@ BENCH(first_call_wrong, .about = "every call is a first one: it is the table tha
         }
 }
 
-BENCH(first_call_right, .about = "the table is made at the first call, which is told apart (first_call_ns)") {
+BENCH(first_call_right, .about = "the table is made at the first call, which is timed apart (first_call_ns)") {
         uint32_t i = 1;
 
         bench_loop(b) {

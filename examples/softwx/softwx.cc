@@ -73,7 +73,7 @@ BENCH(mod_16, .area = "softwx", .about = "a mask, and a little for negative numb
                 BENCH_REPEAT10(bench_opaque(i); bench_use(i % 16));
 }
 
-BENCH(mod_by_variable, .area = "softwx", .about = "a division: the compiler does not know by what") {
+BENCH(mod_by_variable, .area = "softwx", .about = "a division: the compiler does not know the divisor") {
         int i = 0, divisor = 13;
 
         bench_loop(b)
@@ -99,7 +99,7 @@ template <typename Make> void keep(struct bench *b, Make make) {
 
 } // namespace
 
-/* An object of @type_, of what follows, that lives until the batch is over. Of nothing: the comma stands, C++17 wants it. */
+/* An object of @type_, made from the arguments after it, that lives until the batch is over. C++17 wants the comma also without any. */
 #define OBJECT(name_, about_, type_, ...)                                                                              \
  BENCH(name_, .area = "object_sizes", .about = about_, .reset = drop_all, .iterations = batch, .samples = 10,          \
                  .processes = 3) {                                                                                     \
