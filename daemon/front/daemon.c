@@ -276,7 +276,7 @@ int daemon_new(const DaemonConfig *config, Daemon **ret_manager) {
         LIST_INIT(&daemon->governor_asks);
         daemon->config = *config->config;
         queue_init(&daemon->queue, daemon->config.at_once);
-        allow_list_init(&daemon->may_set_governor, config_who(daemon->config.set_governor), daemon_on_nobody, NULL);
+        allow_list_init(&daemon->may_set_governor, daemon->config.set_governor, daemon_on_nobody, NULL);
         daemon->started_ns = time_monotonic_ns();
 
         r = root_dir_new("/", &daemon->root);

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
 
-#include "front/base/config-file.h"
+#include "front/base/config.h"
 #include "front/base/log.h"
 #include "front/daemon.h"
 #include "front/options.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "front/base/config-file.h"
+#include "front/base/config.h"
 
 static const char help[] =
                 "benchd: measures benchmarks for its clients. Type benchctl to use it.\n"

@@ -5,7 +5,7 @@
  * problem is told in one line.
  */
 
-#include "front/base/config-file.h"
+#include "front/base/config.h"
 
 #include <ctype.h>
 
@@ -13,11 +13,11 @@
 
 static void hold_value_is_its_own(const Config *config, const ConfigOption *option) {
         char text[CONFIG_VALUE_MAX], again[CONFIG_VALUE_MAX];
-        uint64_t value;
+        Config copy;
 
-        config_print(option, config_get(config, option), text);
-        HOLD(config_parse(option, text, &value) == 0);
-        config_print(option, value, again);
+        config_print(config, option, text);
+        HOLD(config_set(&copy, option, text) == 0);
+        config_print(&copy, option, again);
         HOLD(strcmp(text, again) == 0);
 }
 

@@ -42,7 +42,7 @@ def manual_options(text):
     for part in re.split(r'^(?=\.SS |\.TP$|\.SH )', text, flags=re.M):
         if part.startswith('.SS '):
             section = part.split('[')[1].split(']')[0]
-        entry = re.fullmatch(r'\.TP\n\.BR? (\w+)=?\n(.*)\nIt takes (.*); the default is (.*)\.\n?', part, re.S)
+        entry = re.fullmatch(r'\.TP\n\.BR? (\w+)=?\n(.*)\nTakes (.*); the default is (.*)\.\n?', part, re.S)
         if entry:
             told.append((section, entry[1], plain(entry[3]), plain(entry[4]), plain(entry[2])))
     return told

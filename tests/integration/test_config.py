@@ -70,7 +70,7 @@ def test_bad_lines_are_all_told_with_file_line_and_remedy(check):
 def test_a_file_that_is_named_must_be_there(build, tmp_path):
     done = subprocess.run([build / "daemon/front/benchd", f"--check-config={tmp_path}/none"], capture_output=True, text=True)
     assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr.startswith(f"{tmp_path}/none: it cannot be read (No such file or directory)")
+    assert done.stderr.startswith(f"{tmp_path}/none: cannot be read (No such file or directory)")
 
 
 @pytest.fixture

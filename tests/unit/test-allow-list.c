@@ -29,9 +29,9 @@ static void a_list_has_names_with_commas_between(void **state) {
         static const char *const bad[] = { "", ",", "@", "a b/c", "alice;bob", "-x", "../x", "a\nb" };
 
         for (size_t i = 0; i < N_ELEMENTS(good); i++)
-                assert_true(allow_list_is_list(good[i]));
+                assert_true(allow_list_is_valid(good[i]));
         for (size_t i = 0; i < N_ELEMENTS(bad); i++)
-                assert_false(allow_list_is_list(bad[i]));
+                assert_false(allow_list_is_valid(bad[i]));
 }
 
 static void a_name_that_nobody_has_is_told_and_names_nobody(void **state) {

@@ -7,8 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+
+#include "directory.h"
 
 static void each_default_is_a_value_of_its_option_and_prints_as_written(void **state) {
         const ConfigOption *option;
@@ -17,28 +21,51 @@ static void each_default_is_a_value_of_its_option_and_prints_as_written(void **s
         config_init(&config);
         for (size_t i = 0; (option = config_option_at(i)); i++) {
                 char text[CONFIG_VALUE_MAX];
-                uint64_t value;
 
-                assert_int_equal(config_parse(option, option->fallback, &value), 0);
-                assert_int_equal(config_get(&config, option), value);
-                config_print(option, value, text);
+                config_print(&config, option, text);
+                assert_string_equal(text, option->fallback);
+                assert_int_equal(config_set(&config, option, text), 0);
+                config_print(&config, option, text);
                 assert_string_equal(text, option->fallback);
         }
 }
 
-static void each_option_is_found_by_its_name_and_has_a_field_of_its_own(void **state) {
-        const ConfigOption *option;
-        Config config;
-        size_t n;
+/* A value of @option that is not its default. */
+static const char *other_value(const ConfigOption *option) {
+        static char text[32];
 
-        for (n = 0; (option = config_option_at(n)); n++) {
+        switch (option->type) {
+        case CONFIG_TYPE_BOOL:
+                return strcmp(option->fallback, "no") == 0 ? "yes" : "no";
+        case CONFIG_TYPE_WORD:
+                return option->words[0].word;
+        case CONFIG_TYPE_ALLOW_LIST:
+                return "alice, @wheel";
+        default:
+                snprintf(text, sizeof text, "%ju", (uintmax_t)option->least + 5);
+                return text;
+        }
+}
+
+static void each_option_is_found_by_its_name_and_has_a_field_of_its_own(void **state) {
+        size_t n_bytes = 0, n;
+
+        for (n = 0; config_option_at(n); n++) {
+                const ConfigOption *option = config_option_at(n);
+                char text[CONFIG_VALUE_MAX];
+                Config config;
+
                 assert_ptr_equal(config_find(option->section, option->name), option);
                 assert_null(config_find("", option->name));
-                config_set(&config, option, n + 1);
+                n_bytes += option->type == CONFIG_TYPE_ALLOW_LIST ? CONFIG_VALUE_MAX : sizeof(uint64_t);
+                config_init(&config);
+                assert_int_equal(config_set(&config, option, other_value(option)), 0);
+                for (size_t i = 0; config_option_at(i); i++) {
+                        config_print(&config, config_option_at(i), text);
+                        assert_string_equal(text, i == n ? other_value(option) : config_option_at(i)->fallback);
+                }
         }
-        for (size_t i = 0; i < n; i++)
-                assert_int_equal(config_get(&config, config_option_at(i)), i + 1);
-        assert_int_equal(n * sizeof(uint64_t), sizeof(Config));
+        assert_int_equal(n_bytes, sizeof(Config));
         assert_null(config_find("queue", "nonesuch"));
 }
 
@@ -51,45 +78,59 @@ static void options_of_a_section_stand_together(void **state) {
                                 assert_string_equal(config_option_at(j - 1)->section, option->section);
 }
 
+static uint64_t number_of(const Config *config, const ConfigOption *option) {
+        uint64_t value;
+
+        memcpy(&value, (const char *)config + option->offset, sizeof value);
+        return value;
+}
+
 static void a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond(void **state) {
         const ConfigOption *option;
 
         for (size_t i = 0; (option = config_option_at(i)); i++) {
                 char text[32];
-                uint64_t value;
+                Config config;
 
                 if (option->type == CONFIG_TYPE_BOOL || option->type == CONFIG_TYPE_WORD ||
-                                option->type == CONFIG_TYPE_WHO)
+                                option->type == CONFIG_TYPE_ALLOW_LIST)
                         continue;
                 snprintf(text, sizeof text, "%ju", (uintmax_t)option->least);
-                assert_int_equal(config_parse(option, text, &value), 0);
-                assert_int_equal(value, option->least);
+                assert_int_equal(config_set(&config, option, text), 0);
+                assert_int_equal(number_of(&config, option), option->least);
                 snprintf(text, sizeof text, "%ju", (uintmax_t)option->most);
-                assert_int_equal(config_parse(option, text, &value), 0);
-                assert_int_equal(value, option->most);
+                assert_int_equal(config_set(&config, option, text), 0);
+                assert_int_equal(number_of(&config, option), option->most);
                 snprintf(text, sizeof text, "%ju", (uintmax_t)option->most + 1);
-                assert_int_equal(config_parse(option, text, &value), CONFIG_E_RANGE);
+                assert_int_equal(config_set(&config, option, text), CONFIG_E_RANGE);
                 snprintf(text, sizeof text, "%ju", (uintmax_t)option->least - 1);
-                assert_int_equal(config_parse(option, text, &value), CONFIG_E_RANGE);
-                assert_int_equal(config_parse(option, "99999999999999999999", &value), CONFIG_E_RANGE);
+                assert_int_equal(config_set(&config, option, text), CONFIG_E_RANGE);
+                assert_int_equal(config_set(&config, option, "99999999999999999999"), CONFIG_E_RANGE);
+                assert_int_equal(number_of(&config, option), option->most);
         }
 }
 
-static void a_list_of_who_is_kept_as_it_was_written(void **state) {
+static void an_allow_list_is_held_as_it_was_written(void **state) {
         const ConfigOption *option = config_find("machine", "set_governor");
-        uint64_t first, second, again;
-        char text[CONFIG_VALUE_MAX];
+        char text[CONFIG_VALUE_MAX], long_list[CONFIG_VALUE_MAX + 1];
+        Config first, second;
 
-        assert_int_equal(config_parse(option, "alice, @wheel", &first), 0);
-        assert_int_equal(config_parse(option, "bob", &second), 0);
-        assert_int_equal(config_parse(option, "alice, @wheel", &again), 0);
-        assert_string_equal(config_who(first), "alice, @wheel");
-        assert_string_equal(config_who(second), "bob");
-        assert_int_equal(first, again);
-        config_print(option, first, text);
+        assert_int_equal(config_set(&first, option, "alice, @wheel"), 0);
+        assert_int_equal(config_set(&second, option, "bob"), 0);
+        assert_string_equal(first.set_governor, "alice, @wheel");
+        assert_string_equal(second.set_governor, "bob");
+        config_print(&first, option, text);
         assert_string_equal(text, "alice, @wheel");
-        assert_int_equal(config_parse(option, "", &again), CONFIG_E_SYNTAX);
-        assert_int_equal(config_parse(option, "alice;bob", &again), CONFIG_E_SYNTAX);
+        assert_int_equal(config_set(&first, option, ""), CONFIG_E_SYNTAX);
+        assert_int_equal(config_set(&first, option, "alice;bob"), CONFIG_E_SYNTAX);
+        for (size_t i = 0; i < sizeof long_list; i++)
+                long_list[i] = i % 32 == 31 ? ',' : 'a';
+        long_list[CONFIG_VALUE_MAX] = 0;
+        assert_int_equal(config_set(&first, option, long_list), CONFIG_E_RANGE);
+        assert_string_equal(first.set_governor, "alice, @wheel");
+        long_list[CONFIG_VALUE_MAX - 1] = 0;
+        assert_int_equal(config_set(&first, option, long_list), 0);
+        assert_string_equal(first.set_governor, long_list);
 }
 
 static void what_is_no_value_is_told_from_one_out_of_range(void **state) {
@@ -121,13 +162,16 @@ static void what_is_no_value_is_told_from_one_out_of_range(void **state) {
                 { "log", "level", "debug", 0, 7 },
                 { "log", "level", "loud", CONFIG_E_SYNTAX },
         };
+        const uint64_t untouched = 12345;
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                uint64_t value = 12345;
+                const ConfigOption *option = config_find(rows[i].section, rows[i].name);
+                Config config;
 
-                assert_int_equal(config_parse(config_find(rows[i].section, rows[i].name), rows[i].text, &value),
-                                rows[i].outcome);
-                assert_int_equal(value, rows[i].outcome ? 12345 : rows[i].value);
+                config_init(&config);
+                memcpy((char *)&config + option->offset, &untouched, sizeof untouched);
+                assert_int_equal(config_set(&config, option, rows[i].text), rows[i].outcome);
+                assert_int_equal(number_of(&config, option), rows[i].outcome ? untouched : rows[i].value);
         }
 }
 
@@ -137,11 +181,239 @@ static void what_an_option_takes_is_said_with_its_range(void **state) {
         config_describe(config_find("queue", "jobs"), text);
         assert_string_equal(text, "a number from 1 to 4096");
         config_describe(config_find("history", "module_quota"), text);
-        assert_string_equal(text, "bytes (K, M, G or T may follow) from 1M to 64T");
+        assert_string_equal(text, "a number of bytes from 1M to 64T (suffixes K, M, G, T)");
         config_describe(config_find("history", "shared"), text);
         assert_string_equal(text, "yes or no");
+        config_describe(config_find("connections", "patience"), text);
+        assert_string_equal(text, "seconds from 1 to 3600");
+        config_describe(config_find("machine", "set_governor"), text);
+        assert_string_equal(text, "user names, and group names behind @, separated by commas");
         config_describe(config_find("log", "level"), text);
         assert_string_equal(text, "one of error, warning, notice, info, debug");
+}
+
+/* ---- files */
+
+static char directory[] = "benchd-test-XXXXXX";
+static char path[64], drop_ins[64];
+
+static int set_up(void **state) {
+        directory_make(directory);
+        snprintf(path, sizeof path, "%s/c", directory);
+        snprintf(drop_ins, sizeof drop_ins, "%s/c.d", directory);
+        return 0;
+}
+
+static int tear_down(void **state) {
+        static const char *const names[] = { "10-a.conf", "20-b.conf", "30-c.conf~", ".conf", "README" };
+        char name[128];
+
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+                snprintf(name, sizeof name, "%s/%s", drop_ins, names[i]);
+                unlink(name);
+        }
+        rmdir(drop_ins);
+        unlink(path);
+        return rmdir(directory);
+}
+
+static void write_bytes(const char *where, const char *bytes, size_t n) {
+        FILE *file = fopen(where, "we");
+
+        assert_non_null(file);
+        assert_int_equal(fwrite(bytes, 1, n, file), n);
+        assert_int_equal(fclose(file), 0);
+}
+
+static void write_drop_in(const char *name, const char *text) {
+        char where[128];
+
+        mkdir(drop_ins, 0700);
+        snprintf(where, sizeof where, "%s/%s", drop_ins, name);
+        write_bytes(where, text, strlen(text));
+}
+
+static ConfigFile *read_back(void) {
+        ConfigFile *file;
+
+        assert_int_equal(config_file_read(path, false, &file), 0);
+        return file;
+}
+
+static ConfigFile *read_text(const char *text) {
+        write_bytes(path, text, strlen(text));
+        return read_back();
+}
+
+static const char *origin_of(const ConfigFile *file, const char *section, const char *name) {
+        return file->origins[config_find(section, name) - config_option_at(0)];
+}
+
+/* One problem, which begins with the file and @line and holds @words. */
+static void expect_problem(const char *text, unsigned line, bool fatal, const char *words) {
+        _cleanup_(config_file_freep) ConfigFile *file = read_text(text);
+        char start[96];
+
+        snprintf(start, sizeof start, "%s:%u: ", path, line);
+        assert_int_equal(file->n_problems, 1);
+        if (strncmp(file->problems[0].text, start, strlen(start)) != 0 || !strstr(file->problems[0].text, words))
+                fail_msg("\"%s\" does not begin with \"%s\" or has no \"%s\"", file->problems[0].text, start, words);
+        assert_int_equal(file->problems[0].fatal, fatal);
+        assert_int_equal(config_file_is_fatal(file), fatal);
+}
+
+static void without_a_file_all_is_default(void **state) {
+        _cleanup_(config_file_freep) ConfigFile *file = read_back();
+        Config defaults;
+
+        config_init(&defaults);
+        assert_memory_equal(&file->config, &defaults, sizeof defaults);
+        assert_int_equal(file->n_problems, 0);
+        for (size_t i = 0; config_option_at(i); i++)
+                assert_null(file->origins[i]);
+}
+
+static void a_file_that_was_named_must_be_there(void **state) {
+        _cleanup_(config_file_freep) ConfigFile *file = NULL;
+
+        assert_int_equal(config_file_read(path, true, &file), 0);
+        assert_int_equal(file->n_problems, 1);
+        assert_true(config_file_is_fatal(file));
+        assert_non_null(strstr(file->problems[0].text, "No such file"));
+}
+
+static void a_directory_is_no_file(void **state) {
+        _cleanup_(config_file_freep) ConfigFile *file = NULL;
+
+        assert_int_equal(config_file_read(directory, true, &file), 0);
+        assert_int_equal(file->n_problems, 1);
+        assert_true(config_file_is_fatal(file));
+}
+
+static void each_value_knows_its_file_and_line(void **state) {
+        _cleanup_(config_file_freep) ConfigFile *file =
+                        read_text("# a comment\n\n[queue]\n  jobs = 5\r\n; another\n[log]\nlevel=debug ; why\n");
+        char expected[96];
+
+        assert_int_equal(file->n_problems, 0);
+        assert_int_equal(file->config.jobs, 5);
+        assert_int_equal(file->config.log_level, 7);
+        assert_int_equal(file->config.jobs_per_user, 8);
+        snprintf(expected, sizeof expected, "%s:4", path);
+        assert_string_equal(origin_of(file, "queue", "jobs"), expected);
+        snprintf(expected, sizeof expected, "%s:7", path);
+        assert_string_equal(origin_of(file, "log", "level"), expected);
+        assert_null(origin_of(file, "queue", "jobs_per_user"));
+}
+
+static void drop_ins_are_read_after_it_in_the_order_of_their_names(void **state) {
+        ConfigFile *file;
+        char expected[128];
+
+        write_drop_in("20-b.conf", "[queue]\njobs=3\n");
+        write_drop_in("10-a.conf", "[queue]\njobs=2\njobs_per_user=1\n");
+        write_drop_in("30-c.conf~", "[queue]\njobs=4\n");
+        write_drop_in(".conf", "[queue]\njobs=4\n");
+        write_drop_in("README", "no configuration\n");
+        file = read_text("[queue]\njobs=1\n[history]\nshared=yes\n");
+
+        assert_int_equal(file->n_problems, 0);
+        assert_int_equal(file->config.jobs, 3);
+        assert_int_equal(file->config.jobs_per_user, 1);
+        assert_int_equal(file->config.history_shared, 1);
+        snprintf(expected, sizeof expected, "%s/20-b.conf:2", drop_ins);
+        assert_string_equal(origin_of(file, "queue", "jobs"), expected);
+        config_file_free(file);
+}
+
+static void a_line_that_is_not_understood_is_named_and_fatal(void **state) {
+        expect_problem("[queue]\njobs=1\nwhat\n", 3, true, "neither [section] nor name=value");
+        expect_problem("[queue\n", 1, true, "neither [section] nor name=value");
+        expect_problem("[queue]\nwhat", 2, true, "neither");
+        expect_problem("[queue] what\n", 1, true, "neither");
+        expect_problem("[queue]\njobs: 1\n", 2, true, "neither");
+        expect_problem("jobs=1\n", 1, true, "option \"jobs\" is outside any section; sections are [queue], [");
+        expect_problem("[quue]\njobs=1\n", 2, true, "unknown section [quue]; sections are [queue], [");
+        expect_problem("[queue]\n\njob=1\n", 3, true,
+                        "unknown option \"job\" in section [queue]; options are jobs, jobs_per_user");
+        expect_problem("[queue]\njobs=many\n", 2, true, "\"many\" is not a value of jobs: give a number from 1 to");
+        expect_problem("[history]\nshared=maybe\n", 2, true, "yes or no");
+}
+
+static void all_bad_lines_are_named_not_only_the_first(void **state) {
+        _cleanup_(config_file_freep) ConfigFile *file =
+                        read_text("what\n[queue]\nthat\njobs=x\njobs=7\n[log\nlevel=1\n");
+
+        assert_int_equal(file->n_problems, 5);
+        assert_int_equal(file->config.jobs, 7);
+}
+
+static void a_value_out_of_range_leaves_its_line_out(void **state) {
+        _cleanup_(config_file_freep) ConfigFile *file = NULL;
+
+        expect_problem("[queue]\njobs=0\n", 2, false,
+                        "value \"0\" of jobs is out of range, line ignored: give a number");
+        expect_problem("[queue]\njobs=99999999999999999999999\n", 2, false, "line ignored");
+        file = read_text("[queue]\njobs=3\njobs=0\n");
+        assert_int_equal(file->config.jobs, 3);
+}
+
+static void a_line_is_read_to_its_end_however_long(void **state) {
+        char text[4096] = "[queue]\njobs=";
+
+        memset(text + strlen(text), '1', 3000);
+        strcat(text, "\njobs_per_user=2\n");
+        expect_problem(text, 2, false, "line ignored");
+        _cleanup_(config_file_freep) ConfigFile *file = read_text(text);
+        assert_int_equal(file->config.jobs, 64);
+        assert_int_equal(file->config.jobs_per_user, 2);
+}
+
+static void a_zero_byte_hides_nothing(void **state) {
+        static const char text[] = "[queue]\njobs=2\0 and more\n";
+        _cleanup_(config_file_freep) ConfigFile *file = NULL;
+
+        write_bytes(path, text, sizeof text - 1);
+        file = read_back();
+        assert_int_equal(file->n_problems, 1);
+        assert_true(config_file_is_fatal(file));
+        assert_int_equal(file->config.jobs, 64);
+}
+
+static void blanks_comments_and_a_byte_order_mark_do_not_matter(void **state) {
+        _cleanup_(config_file_freep) ConfigFile *file = read_text(
+                        "\xef\xbb\xbf[queue] ; jobs\r\n\t# jobs=9\n;\n \t\njobs\t=\v5 \t; =6\n[machine]\nset_governor = a , @b ; c\n");
+
+        assert_int_equal(file->n_problems, 0);
+        assert_int_equal(file->config.jobs, 5);
+        assert_string_equal(file->config.set_governor, "a , @b");
+}
+
+static void control_characters_do_not_come_through(void **state) {
+        _cleanup_(config_file_freep) ConfigFile *file = read_text("[queue]\njobs=\033[31m\001red\n\033]0;title\a\n");
+
+        assert_int_equal(file->n_problems, 2);
+        for (size_t i = 0; i < file->n_problems; i++)
+                for (const char *c = file->problems[i].text; *c; c++)
+                        assert_true((unsigned char)*c >= ' ' && *c != 127);
+}
+
+/* Whatever the bytes: no crash, and each line either gives a value, or says nothing, or is a problem. */
+static void any_bytes_are_read_to_their_end(void **state) {
+        static const char letters[] = "[]=:;# \t\n\r\n\\\"jobsqueue0123\377\0\n";
+        unsigned seed = 20240607;
+
+        print_message("seed %u\n", seed);
+        srandom(seed);
+        for (int round = 0; round < 300; round++) {
+                char bytes[512];
+                size_t n = random() % sizeof bytes;
+
+                for (size_t i = 0; i < n; i++)
+                        bytes[i] = letters[random() % (sizeof letters - 1)];
+                write_bytes(path, bytes, n);
+                config_file_free(read_back());
+        }
 }
 
 int main(void) {
@@ -150,9 +422,23 @@ int main(void) {
                 cmocka_unit_test(each_option_is_found_by_its_name_and_has_a_field_of_its_own),
                 cmocka_unit_test(options_of_a_section_stand_together),
                 cmocka_unit_test(a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond),
-                cmocka_unit_test(a_list_of_who_is_kept_as_it_was_written),
+                cmocka_unit_test(an_allow_list_is_held_as_it_was_written),
                 cmocka_unit_test(what_is_no_value_is_told_from_one_out_of_range),
                 cmocka_unit_test(what_an_option_takes_is_said_with_its_range),
+                cmocka_unit_test_setup_teardown(without_a_file_all_is_default, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_file_that_was_named_must_be_there, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_directory_is_no_file, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(each_value_knows_its_file_and_line, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(drop_ins_are_read_after_it_in_the_order_of_their_names, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_line_that_is_not_understood_is_named_and_fatal, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(all_bad_lines_are_named_not_only_the_first, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_value_out_of_range_leaves_its_line_out, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_line_is_read_to_its_end_however_long, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_zero_byte_hides_nothing, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(blanks_comments_and_a_byte_order_mark_do_not_matter, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(control_characters_do_not_come_through, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(any_bytes_are_read_to_their_end, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

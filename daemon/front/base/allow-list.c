@@ -12,7 +12,7 @@
 
 #define NAME_BYTES 64u
 
-/* Takes the next of @names, without the blanks around it. False if there is none, or one that is too long. */
+/* Takes the next of @names, without the blanks around it. False at the end, or at a name that is too long. */
 static bool next_name(const char **names, char *name) {
         size_t n;
 
@@ -37,61 +37,61 @@ static bool is_name(const char *name) {
         return true;
 }
 
-bool allow_list_is_list(const char *names) {
+bool allow_list_is_valid(const char *names) {
         char name[NAME_BYTES];
         size_t n = 0;
 
         for (; next_name(&names, name); n++)
                 if (!is_name(name))
                         return false;
-        return n > 0 && n <= WHO_MAX && *names == 0;
+        return n > 0 && n <= ALLOW_LIST_MAX && *names == 0;
 }
 
-static bool add_user(AllowList *who, const char *name) {
+static bool add_user(AllowList *list, const char *name) {
         const struct passwd *user = getpwnam(name);
 
-        if (!user || who->n_uids == WHO_MAX)
+        if (!user || list->n_uids == ALLOW_LIST_MAX)
                 return false;
-        who->uids[who->n_uids++] = user->pw_uid;
+        list->uids[list->n_uids++] = user->pw_uid;
         return true;
 }
 
-static bool add_group(AllowList *who, const char *name) {
+static bool add_group(AllowList *list, const char *name) {
         const struct group *group = getgrnam(name);
 
-        if (!group || who->n_gids == WHO_MAX)
+        if (!group || list->n_gids == ALLOW_LIST_MAX)
                 return false;
-        who->gids[who->n_gids++] = group->gr_gid;
+        list->gids[list->n_gids++] = group->gr_gid;
         return true;
 }
 
-void allow_list_init(AllowList *who, const char *names, AllowListUnknown unknown, void *context) {
+void allow_list_init(AllowList *list, const char *names, AllowListUnknown unknown, void *context) {
         char name[NAME_BYTES];
 
-        *who = (AllowList){};
+        *list = (AllowList){};
         while (next_name(&names, name))
-                if (!(*name == '@' ? add_group(who, name + 1) : add_user(who, name)))
+                if (!(*name == '@' ? add_group(list, name + 1) : add_user(list, name)))
                         unknown(context, name);
 }
 
-static bool has_group(const AllowList *who, gid_t gid) {
-        for (size_t i = 0; i < who->n_gids; i++)
-                if (who->gids[i] == gid)
+static bool has_group(const AllowList *list, gid_t gid) {
+        for (size_t i = 0; i < list->n_gids; i++)
+                if (list->gids[i] == gid)
                         return true;
         return false;
 }
 
-bool allow_list_has(const AllowList *who, const AllowPeer *peer) {
-        for (size_t i = 0; i < who->n_uids; i++)
-                if (who->uids[i] == peer->uid)
+bool allow_list_has(const AllowList *list, const AllowPeer *peer) {
+        for (size_t i = 0; i < list->n_uids; i++)
+                if (list->uids[i] == peer->uid)
                         return true;
         for (size_t i = 0; i < peer->n_groups; i++)
-                if (has_group(who, peer->groups[i]))
+                if (has_group(list, peer->groups[i]))
                         return true;
         return false;
 }
 
-/* One that is in more groups than fit counts as in that of its process alone. */
+/* A process with more groups than fit counts as a member of its own group alone. */
 int allow_list_read_peer(int fd, AllowPeer *ret_peer) {
         struct ucred credentials;
         socklen_t length = sizeof credentials;

@@ -2,8 +2,9 @@
 #include "front/base/config.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <dirent.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,16 @@
 #include <syslog.h>
 
 #include "front/base/allow-list.h"
-#include "util/cleanup.h"
+#include "front/base/text.h"
+#include "util/error.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 #define TIB (UINT64_C(1) << 40)
 
-#define CONFIG_WHO_MAX 64u /* lists that are read in all */
+#define CONFIG_BLANKS    " \t\n\v\f\r"
+#define CONFIG_NAMES_MAX 512u /* bytes of a list of sections or options */
 
 /* ---- the options */
 
@@ -35,42 +38,42 @@ static const ConfigWord config_levels[] = {
 static const ConfigOption config_options[] = {
         {
                 "queue", "jobs", CONFIG_TYPE_COUNT, "64", 1, 4096, NULL, offsetof(Config, jobs),
-                "Jobs (runs and lists) under way at once, those that wait among them. What comes beyond is refused as busy.",
+                "Maximum number of jobs (runs and lists), waiting or under way. Further jobs are refused as busy.",
         }, {
                 "queue", "jobs_per_user", CONFIG_TYPE_COUNT, "8", 1, 4096, NULL, offsetof(Config, jobs_per_user),
-                "The same of one user.",
+                "Maximum per user.",
         }, {
                 "queue", "at_once", CONFIG_TYPE_COUNT, "1", 1, 64, NULL, offsetof(Config, at_once),
-                "Runs measured at once, each on cores of its own. They share caches, memory and power: a result names the caches.",
+                "Runs measured at the same time, each on cores of its own. They share caches, memory and power; a result names the caches.",
         }, {
                 "connections", "clients", CONFIG_TYPE_COUNT, "256", 1, 2048, NULL, offsetof(Config, clients),
-                "Connections open at once. Each takes a descriptor, and each job as many as it has modules and libraries.",
+                "Maximum number of open connections. Each takes a descriptor, and each job one for each of its modules and libraries.",
         }, {
                 "connections", "clients_per_user", CONFIG_TYPE_COUNT, "64", 1, 2048, NULL,
                 offsetof(Config, clients_per_user),
-                "The same of one user.",
+                "Maximum per user.",
         }, {
                 "connections", "patience", CONFIG_TYPE_SECONDS, "10", 1, 3600, NULL, offsetof(Config, patience_s),
-                "How long a connection may take to its greeting, and a frame from its first byte to its last.",
+                "Time limit for a connection's greeting, and for each frame from its first byte to its last.",
         }, {
                 "run", "timeout_max", CONFIG_TYPE_SECONDS, "86400", 1, 86400, NULL, offsetof(Config, timeout_max_s),
-                "The longest time that a process of a run may be given, whether it was asked for or follows from the plan.",
+                "Longest time limit of a process of a run, requested or planned.",
         }, {
                 "run", "listing_timeout", CONFIG_TYPE_SECONDS, "10", 1, 600, NULL, offsetof(Config, listing_timeout_s),
-                "How long loading a module may take when its benchmarks are listed.",
+                "Time limit for loading a module when its benchmarks are listed.",
         }, {
                 "history", "shared", CONFIG_TYPE_BOOL, "no", 0, 1, NULL, offsetof(Config, history_shared),
-                "Whether the results of one user are shown to the others who ask for them.",
+                "Show each user's results to the other users who ask for them.",
         }, {
                 "history", "module_quota", CONFIG_TYPE_BYTES, "1G", MIB, 64 * TIB, NULL,
                 offsetof(Config, module_quota_bytes),
-                "Modules are kept up to this size in all; beyond, those that were used least recently go. Pinned ones stay.",
+                "Total size of the stored modules. Beyond it the least recently used ones are removed; pinned ones stay.",
         }, {
-                "machine", "set_governor", CONFIG_TYPE_WHO, "root", 0, 0, NULL, offsetof(Config, set_governor),
-                "Who may set the governor of the CPUs' frequency. Root always may, and whom polkit allows org.benchd.set-governor.",
+                "machine", "set_governor", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, set_governor),
+                "Users and groups who may set the CPU frequency governor. Root always may, and so may users whom polkit authorises for org.benchd.set-governor.",
         }, {
                 "log", "level", CONFIG_TYPE_WORD, "info", 0, 0, config_levels, offsetof(Config, log_level),
-                "What is logged: this and what is more important.",
+                "Least important level that is logged.",
         },
 };
 /* clang-format on */
@@ -86,7 +89,7 @@ const ConfigOption *config_find(const char *section, const char *name) {
         return NULL;
 }
 
-/* ---- values of a type, to and from text */
+/* ---- values, to and from text */
 
 static const ConfigWord config_bools[] = { { "no", 0 }, { "yes", 1 }, { "false", 0 }, { "true", 1 }, { "off", 0 },
         { "on", 1 }, { "0", 0 }, { "1", 1 }, {} };
@@ -112,7 +115,7 @@ static uint64_t unit_of(char letter) {
         return 0;
 }
 
-/* Digits, then for bytes at most one letter. What is beyond 64 bits is out of every range. */
+/* Digits, then for bytes at most one letter. A number beyond 64 bits is out of every range. */
 static int parse_number(const ConfigOption *option, const char *text, uint64_t *ret_value) {
         uint64_t unit = 1, number;
         char *end;
@@ -131,122 +134,370 @@ static int parse_number(const ConfigOption *option, const char *text, uint64_t *
         return 0;
 }
 
-/*
- * A list is kept as a number, as every value is: that of its place among those that were read. They are read once, at the
- * start.
- */
-static char allow_list_lists[CONFIG_WHO_MAX][CONFIG_VALUE_MAX];
+int config_set(Config *config, const ConfigOption *option, const char *text) {
+        char *field = (char *)config + option->offset;
+        uint64_t value = 0;
+        int r;
 
-const char *config_who(uint64_t value) {
-        return allow_list_lists[value];
-}
-
-static int parse_who(const char *text, uint64_t *ret_value) {
-        if (!allow_list_is_list(text))
-                return CONFIG_E_SYNTAX;
-        if (strlen(text) >= CONFIG_VALUE_MAX)
-                return CONFIG_E_RANGE;
-        for (size_t i = 0; i < CONFIG_WHO_MAX; i++) {
-                if (allow_list_lists[i][0] && strcmp(allow_list_lists[i], text) != 0)
-                        continue;
-                strcpy(allow_list_lists[i], text);
-                *ret_value = i;
+        if (option->type == CONFIG_TYPE_ALLOW_LIST) {
+                if (!allow_list_is_valid(text))
+                        return CONFIG_E_SYNTAX;
+                if (strlen(text) >= CONFIG_VALUE_MAX)
+                        return CONFIG_E_RANGE;
+                strcpy(field, text);
                 return 0;
         }
-        return CONFIG_E_RANGE;
-}
-
-int config_parse(const ConfigOption *option, const char *text, uint64_t *ret_value) {
         if (option->type == CONFIG_TYPE_BOOL)
-                return parse_word(config_bools, text, ret_value);
-        if (option->type == CONFIG_TYPE_WORD)
-                return parse_word(option->words, text, ret_value);
-        if (option->type == CONFIG_TYPE_WHO)
-                return parse_who(text, ret_value);
-        return parse_number(option, text, ret_value);
+                r = parse_word(config_bools, text, &value);
+        else if (option->type == CONFIG_TYPE_WORD)
+                r = parse_word(option->words, text, &value);
+        else
+                r = parse_number(option, text, &value);
+        if (r == 0)
+                memcpy(field, &value, sizeof value);
+        return r;
 }
 
-static void print_bytes(uint64_t bytes, char text[static CONFIG_VALUE_MAX]) {
+static void print_number(const ConfigOption *option, uint64_t value, char text[static CONFIG_VALUE_MAX]) {
         static const char letters[] = "TGMK";
 
-        for (const char *letter = letters; *letter; letter++)
-                if (bytes > 0 && bytes % unit_of(*letter) == 0) {
-                        snprintf(text, CONFIG_VALUE_MAX, "%" PRIu64 "%c", bytes / unit_of(*letter), *letter);
+        for (const char *letter = letters; option->type == CONFIG_TYPE_BYTES && *letter; letter++)
+                if (value > 0 && value % unit_of(*letter) == 0) {
+                        snprintf(text, CONFIG_VALUE_MAX, "%" PRIu64 "%c", value / unit_of(*letter), *letter);
                         return;
                 }
-        snprintf(text, CONFIG_VALUE_MAX, "%" PRIu64, bytes);
+        snprintf(text, CONFIG_VALUE_MAX, "%" PRIu64, value);
 }
 
-static const char *word_of(const ConfigWord *words, uint64_t value) {
+void config_print(const Config *config, const ConfigOption *option, char ret_text[static CONFIG_VALUE_MAX]) {
+        const ConfigWord *words = option->type == CONFIG_TYPE_BOOL ? config_bools : option->words;
+        const char *field = (const char *)config + option->offset;
+        uint64_t value;
+
+        if (option->type == CONFIG_TYPE_ALLOW_LIST) {
+                snprintf(ret_text, CONFIG_VALUE_MAX, "%s", field);
+                return;
+        }
+        memcpy(&value, field, sizeof value);
+        if (!words) {
+                print_number(option, value, ret_text);
+                return;
+        }
         while (words->word && words->value != value)
                 words++;
-        return words->word;
-}
-
-void config_print(const ConfigOption *option, uint64_t value, char ret_text[static CONFIG_VALUE_MAX]) {
-        const ConfigWord *words = option->type == CONFIG_TYPE_BOOL ? config_bools : option->words;
-
-        if (words)
-                snprintf(ret_text, CONFIG_VALUE_MAX, "%s", word_of(words, value));
-        else if (option->type == CONFIG_TYPE_WHO)
-                snprintf(ret_text, CONFIG_VALUE_MAX, "%s", config_who(value));
-        else if (option->type == CONFIG_TYPE_BYTES)
-                print_bytes(value, ret_text);
-        else
-                snprintf(ret_text, CONFIG_VALUE_MAX, "%" PRIu64, value);
-}
-
-static void describe_words(const ConfigWord *words, char text[static CONFIG_VALUE_MAX]) {
-        size_t n = snprintf(text, CONFIG_VALUE_MAX, "one of");
-
-        for (; words->word && n < CONFIG_VALUE_MAX; words++)
-                n += snprintf(text + n, CONFIG_VALUE_MAX - n, " %s%s", words->word, words[1].word ? "," : "");
+        snprintf(ret_text, CONFIG_VALUE_MAX, "%s", words->word);
 }
 
 void config_describe(const ConfigOption *option, char ret_text[static CONFIG_VALUE_MAX]) {
-        static const char *const what[] = {
-                [CONFIG_TYPE_COUNT] = "a number",
-                [CONFIG_TYPE_BYTES] = "bytes (K, M, G or T may follow)",
-                [CONFIG_TYPE_SECONDS] = "seconds",
-        };
         char least[CONFIG_VALUE_MAX], most[CONFIG_VALUE_MAX];
+        size_t n;
 
-        if (option->type == CONFIG_TYPE_BOOL) {
+        print_number(option, option->least, least);
+        print_number(option, option->most, most);
+        switch (option->type) {
+        case CONFIG_TYPE_BOOL:
                 snprintf(ret_text, CONFIG_VALUE_MAX, "yes or no");
-                return;
+                break;
+        case CONFIG_TYPE_COUNT:
+                snprintf(ret_text, CONFIG_VALUE_MAX, "a number from %.24s to %.24s", least, most);
+                break;
+        case CONFIG_TYPE_BYTES:
+                snprintf(ret_text, CONFIG_VALUE_MAX, "a number of bytes from %.24s to %.24s (suffixes K, M, G, T)",
+                                least, most);
+                break;
+        case CONFIG_TYPE_SECONDS:
+                snprintf(ret_text, CONFIG_VALUE_MAX, "seconds from %.24s to %.24s", least, most);
+                break;
+        case CONFIG_TYPE_WORD:
+                n = snprintf(ret_text, CONFIG_VALUE_MAX, "one of");
+                for (const ConfigWord *word = option->words; word->word && n < CONFIG_VALUE_MAX; word++)
+                        n += snprintf(ret_text + n, CONFIG_VALUE_MAX - n, " %s%s", word->word, word[1].word ? "," : "");
+                break;
+        case CONFIG_TYPE_ALLOW_LIST:
+                snprintf(ret_text, CONFIG_VALUE_MAX, "user names, and group names behind @, separated by commas");
+                break;
         }
-        if (option->type == CONFIG_TYPE_WORD) {
-                describe_words(option->words, ret_text);
-                return;
-        }
-        if (option->type == CONFIG_TYPE_WHO) {
-                snprintf(ret_text, CONFIG_VALUE_MAX, "names of users, and of groups behind a @, with commas between");
-                return;
-        }
-        config_print(option, option->least, least);
-        config_print(option, option->most, most);
-        snprintf(ret_text, CONFIG_VALUE_MAX, "%s from %.24s to %.24s", what[option->type], least, most);
-}
-
-/* ---- a whole configuration */
-
-void config_set(Config *config, const ConfigOption *option, uint64_t value) {
-        memcpy((char *)config + option->offset, &value, sizeof value);
-}
-
-uint64_t config_get(const Config *config, const ConfigOption *option) {
-        uint64_t value;
-
-        memcpy(&value, (const char *)config + option->offset, sizeof value);
-        return value;
 }
 
 void config_init(Config *ret_config) {
         *ret_config = (Config){};
-        for (size_t i = 0; i < N_ELEMENTS(config_options); i++) {
-                uint64_t value = 0;
+        for (size_t i = 0; i < N_ELEMENTS(config_options); i++)
+                (void)config_set(ret_config, &config_options[i], config_options[i].fallback);
+}
 
-                (void)config_parse(&config_options[i], config_options[i].fallback, &value);
-                config_set(ret_config, &config_options[i], value);
+/* ---- problems of a file */
+
+typedef struct ConfigReader {
+        ConfigFile *file;
+        const char *path;
+        unsigned line;
+        char section[CONFIG_VALUE_MAX];
+        int failed; /* no memory */
+} ConfigReader;
+
+static int config_file_add_problem(ConfigFile *file, bool fatal, const char *text) {
+        ConfigProblem *problems;
+        char *clean;
+
+        problems = reallocarray(file->problems, file->n_problems + 1, sizeof *problems);
+        if (!problems)
+                return error_origin(-ENOMEM);
+        file->problems = problems;
+        clean = text_clean_copy(text);
+        if (!clean)
+                return error_origin(-ENOMEM);
+        problems[file->n_problems++] = (ConfigProblem){ .text = clean, .fatal = fatal };
+        return 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void complain(ConfigReader *reader, bool fatal, const char *format, ...) {
+        _cleanup_(freep) char *what = NULL, *text = NULL;
+        va_list arguments;
+        int n;
+
+        va_start(arguments, format);
+        n = vasprintf(&what, format, arguments);
+        va_end(arguments);
+        if (n >= 0 && reader->line > 0)
+                n = asprintf(&text, "%s:%u: %s", reader->path, reader->line, what);
+        else if (n >= 0)
+                n = asprintf(&text, "%s: %s", reader->path, what);
+        reader->failed = n < 0 ? -ENOMEM : config_file_add_problem(reader->file, fatal, text);
+}
+
+static void complain_unreadable(ConfigReader *reader) {
+        complain(reader, true, "cannot be read (%s): make it readable for benchd's user, or name another file",
+                        strerror(errno));
+}
+
+/* The names that would have been right: the options of @section, or without one the sections. */
+static void list_names(const char *section, char names[static CONFIG_NAMES_MAX]) {
+        const ConfigOption *option, *previous = NULL;
+        size_t n = 0;
+
+        names[0] = 0;
+        for (size_t i = 0; (option = config_option_at(i)); previous = option, i++) {
+                bool named = section ? strcmp(option->section, section) == 0
+                                     : !previous || strcmp(option->section, previous->section) != 0;
+
+                if (named && n < CONFIG_NAMES_MAX)
+                        n += snprintf(names + n, CONFIG_NAMES_MAX - n, section ? "%s%s" : "%s[%s]", n ? ", " : "",
+                                        section ? option->name : option->section);
         }
+}
+
+static void complain_unknown(ConfigReader *reader, const char *name) {
+        char names[CONFIG_NAMES_MAX];
+
+        list_names(reader->section, names);
+        if (names[0]) {
+                complain(reader, true, "unknown option \"%s\" in section [%s]; options are %s", name, reader->section,
+                                names);
+                return;
+        }
+        list_names(NULL, names);
+        if (reader->section[0])
+                complain(reader, true, "unknown section [%s]; sections are %s", reader->section, names);
+        else
+                complain(reader, true, "option \"%s\" is outside any section; sections are %s", name, names);
+}
+
+/* ---- lines */
+
+static void read_option(ConfigReader *reader, const char *name, const char *text) {
+        const ConfigOption *option = config_find(reader->section, name);
+        char takes[CONFIG_VALUE_MAX], *origin;
+        int r;
+
+        if (!option) {
+                complain_unknown(reader, name);
+                return;
+        }
+        config_describe(option, takes);
+        r = config_set(&reader->file->config, option, text);
+        if (r == CONFIG_E_RANGE)
+                complain(reader, false, "value \"%s\" of %s is out of range, line ignored: give %s", text, name, takes);
+        else if (r)
+                complain(reader, true, "\"%s\" is not a value of %s: give %s", text, name, takes);
+        else if (asprintf(&origin, "%s:%u", reader->path, reader->line) < 0)
+                reader->failed = error_origin(-ENOMEM);
+        else {
+                char **place = &reader->file->origins[option - config_options];
+
+                free(*place);
+                *place = origin;
+        }
+}
+
+/* @text without the blanks around it. */
+static char *trim(char *text) {
+        size_t n;
+
+        text += strspn(text, CONFIG_BLANKS);
+        n = strlen(text);
+        while (n > 0 && strchr(CONFIG_BLANKS, text[n - 1]))
+                n--;
+        text[n] = 0;
+        return text;
+}
+
+/* Ends @line where a comment begins: at its start, or behind a blank and a semicolon. */
+static void cut_comment(char *line) {
+        if (*line == '#' || *line == ';')
+                *line = 0;
+        for (char *c = strchr(line, ';'); c; c = strchr(c + 1, ';'))
+                if (strchr(CONFIG_BLANKS, c[-1])) {
+                        *c = 0;
+                        return;
+                }
+}
+
+static void read_line(ConfigReader *reader, char *line, size_t n) {
+        static const char byte_order_mark[] = "\xef\xbb\xbf";
+        const bool has_zero = strlen(line) < n;
+        char *text, *bracket, *equals;
+        bool is_section;
+
+        if (reader->line == 1 && strncmp(line, byte_order_mark, strlen(byte_order_mark)) == 0)
+                line += strlen(byte_order_mark);
+        text = trim(line);
+        cut_comment(text);
+        text = trim(text);
+        if (*text == 0 && !has_zero)
+                return;
+
+        bracket = strchr(text, ']');
+        equals = strchr(text, '=');
+        is_section = *text == '[' && bracket && bracket[1] == 0;
+        if (has_zero || (!is_section && (*text == '[' || !equals))) {
+                complain(reader, true, "neither [section] nor name=value: correct the line, or comment it out with #");
+        } else if (is_section) {
+                snprintf(reader->section, sizeof reader->section, "%.*s", (int)(bracket - text - 1), text + 1);
+        } else {
+                *equals = 0;
+                read_option(reader, trim(text), trim(equals + 1));
+        }
+}
+
+/* ---- files */
+
+static int config_file_read_one(ConfigFile *file, const char *path, bool required) {
+        ConfigReader reader = { .file = file, .path = path };
+        _cleanup_(freep) char *line = NULL;
+        size_t n_line = 0;
+        ssize_t n;
+        FILE *stream;
+
+        stream = fopen(path, "re");
+        if (!stream && (required || errno != ENOENT))
+                complain_unreadable(&reader);
+        if (!stream)
+                return error_trace(reader.failed);
+        while (!reader.failed && (n = getline(&line, &n_line, stream)) >= 0) {
+                reader.line++;
+                read_line(&reader, line, n);
+        }
+        if (!reader.failed && ferror(stream))
+                complain_unreadable(&reader);
+        fclose(stream);
+        return error_trace(reader.failed);
+}
+
+static int is_drop_in(const struct dirent *entry) {
+        size_t n = strlen(entry->d_name);
+
+        return entry->d_name[0] != '.' && n > strlen(".conf") &&
+               strcmp(entry->d_name + n - strlen(".conf"), ".conf") == 0;
+}
+
+static int config_file_read_drop_ins(ConfigFile *file, const char *directory) {
+        ConfigReader reader = { .file = file, .path = directory };
+        struct dirent **entries;
+        int n, r;
+
+        n = scandir(directory, &entries, is_drop_in, alphasort);
+        if (n < 0 && errno != ENOENT)
+                complain_unreadable(&reader);
+        if (n < 0)
+                return error_trace(reader.failed);
+        r = 0;
+        for (int i = 0; i < n; i++) {
+                _cleanup_(freep) char *path = NULL;
+
+                if (r == 0 && asprintf(&path, "%s/%s", directory, entries[i]->d_name) < 0)
+                        r = error_origin(-ENOMEM);
+                if (r == 0)
+                        r = config_file_read_one(file, path, true);
+                free(entries[i]);
+        }
+        free(entries);
+        return error_trace(r);
+}
+
+int config_file_read(const char *path, bool required, ConfigFile **ret_file) {
+        _cleanup_(config_file_freep) ConfigFile *file = NULL;
+        _cleanup_(freep) char *drop_ins = NULL;
+        int r;
+
+        file = calloc(1, sizeof *file);
+        if (!file)
+                return error_origin(-ENOMEM);
+        config_init(&file->config);
+        file->origins = calloc(N_ELEMENTS(config_options), sizeof *file->origins);
+        if (!file->origins)
+                return error_origin(-ENOMEM);
+        r = config_file_read_one(file, path, required);
+        if (r)
+                return error_trace(r);
+        if (asprintf(&drop_ins, "%s.d", path) < 0)
+                return error_origin(-ENOMEM);
+        r = config_file_read_drop_ins(file, drop_ins);
+        if (r)
+                return error_trace(r);
+        *ret_file = take_pointer(file);
+        return 0;
+}
+
+ConfigFile *config_file_free(ConfigFile *file) {
+        if (!file)
+                return NULL;
+        for (size_t i = 0; file->origins && i < N_ELEMENTS(config_options); i++)
+                free(file->origins[i]);
+        for (size_t i = 0; i < file->n_problems; i++)
+                free(file->problems[i].text);
+        free(file->origins);
+        free(file->problems);
+        free(file);
+        return NULL;
+}
+
+bool config_file_is_fatal(const ConfigFile *file) {
+        for (size_t i = 0; i < file->n_problems; i++)
+                if (file->problems[i].fatal)
+                        return true;
+        return false;
+}
+
+/* ---- the answer of --check-config */
+
+static void print_option(const ConfigFile *file, size_t i) {
+        const ConfigOption *option = config_option_at(i), *previous = i ? config_option_at(i - 1) : NULL;
+        char value[CONFIG_VALUE_MAX];
+        int n;
+
+        if (!previous || strcmp(option->section, previous->section) != 0)
+                printf("%s[%s]\n", previous ? "\n" : "", option->section);
+        config_print(&file->config, option, value);
+        n = printf("%s=%s", option->name, value);
+        printf("%*s ; %s\n", n < 28 ? 28 - n : 0, "", file->origins[i] ? file->origins[i] : "default");
+}
+
+int config_file_check(const ConfigFile *file) {
+        for (size_t i = 0; i < file->n_problems; i++)
+                fprintf(stderr, "%s\n", file->problems[i].text);
+        if (file->n_problems > 0)
+                return EXIT_FAILURE;
+        for (size_t i = 0; config_option_at(i); i++)
+                print_option(file, i);
+        return EXIT_SUCCESS;
 }

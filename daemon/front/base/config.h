@@ -2,14 +2,25 @@
 #pragma once
 
 /*
- * What benchd can be told in its configuration: one row of a table an option, from which reading, checking, printing and
- * the manual are made. Pure; config-file.h reads the files.
+ * Configuration of benchd: one row of a table an option, from which reading, checking, printing and the manual are made,
+ * and the files that set them: FILE, then each of FILE.d/ that ends in .conf, in the order of their names; the later line
+ * wins.
+ *
+ * Nothing is passed over. A line that is not understood may have meant anything, so the daemon does not start with it; a
+ * value out of its option's range is left out, since its intent is clear and cannot be met. Both are problems, told with
+ * file, line and remedy.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* One field an option, with its unit. A new one is a field here and a row in config.c. */
+#include "util/cleanup.h"
+
+#define CONFIG_FILE_PATH "/etc/benchd/benchd.conf"
+#define CONFIG_VALUE_MAX 128u /* bytes of a value or of a description, as text */
+
+/* One field an option, with its unit. A new option is a field here and a row in config.c. */
 typedef struct Config {
         uint64_t jobs;
         uint64_t jobs_per_user;
@@ -21,8 +32,8 @@ typedef struct Config {
         uint64_t listing_timeout_s;
         uint64_t history_shared; /* 0 or 1 */
         uint64_t module_quota_bytes;
-        uint64_t set_governor; /* of CONFIG_TYPE_WHO: config_who() */
-        uint64_t log_level;    /* of syslog(3) */
+        char set_governor[CONFIG_VALUE_MAX]; /* names for allow_list_init() */
+        uint64_t log_level;                  /* of syslog(3) */
 } Config;
 
 typedef enum ConfigType {
@@ -31,10 +42,10 @@ typedef enum ConfigType {
         CONFIG_TYPE_BYTES,
         CONFIG_TYPE_SECONDS,
         CONFIG_TYPE_WORD,
-        CONFIG_TYPE_WHO, /* a list of front/base/allow-list.h */
+        CONFIG_TYPE_ALLOW_LIST, /* a text; all others are a uint64_t */
 } ConfigType;
 
-/* A word that an option takes, and what it stands for. */
+/* A word that an option takes, and its value. */
 typedef struct ConfigWord {
         const char *word;
         uint64_t value;
@@ -44,7 +55,7 @@ typedef struct ConfigOption {
         const char *section;
         const char *name;
         ConfigType type;
-        const char *fallback; /* its default, as one would write it */
+        const char *fallback; /* its default, as a file would have it */
         uint64_t least;       /* of a number */
         uint64_t most;
         const ConfigWord *words; /* of CONFIG_TYPE_WORD; the last is NULL */
@@ -56,10 +67,10 @@ enum {
         _CONFIG_E_SUCCESS,
 
         CONFIG_E_SYNTAX, /* not a value of the option's type */
-        CONFIG_E_RANGE,  /* a value that it cannot take */
+        CONFIG_E_RANGE,  /* beyond the option's range */
 };
 
-#define CONFIG_VALUE_MAX 128u /* bytes of a value or of a description, as text */
+/* ---- options */
 
 /* The options in the table's order, those of a section together; NULL past the last. */
 const ConfigOption *config_option_at(size_t index);
@@ -70,17 +81,44 @@ const ConfigOption *config_find(const char *section, const char *name);
 /* All defaults. */
 void config_init(Config *ret_config);
 
-/* Reads @text as a value of @option. Returns 0, E_SYNTAX, or E_RANGE. */
-int config_parse(const ConfigOption *option, const char *text, uint64_t *ret_value);
+/* Sets @option to the value that @text is. Returns 0, E_SYNTAX, or E_RANGE. */
+int config_set(Config *config, const ConfigOption *option, const char *text);
 
-void config_set(Config *config, const ConfigOption *option, uint64_t value);
-uint64_t config_get(const Config *config, const ConfigOption *option);
+/* Writes the value of @option as a file would have it. */
+void config_print(const Config *config, const ConfigOption *option, char ret_text[static CONFIG_VALUE_MAX]);
 
-/* The list that is the value of an option of CONFIG_TYPE_WHO; it lives as long as the process. */
-const char *config_who(uint64_t value);
-
-/* Writes @value as one would in a file. */
-void config_print(const ConfigOption *option, uint64_t value, char ret_text[static CONFIG_VALUE_MAX]);
-
-/* Says what @option takes: "a number from 1 to 64". */
+/* Writes the values that @option takes: "a number from 1 to 64". */
 void config_describe(const ConfigOption *option, char ret_text[static CONFIG_VALUE_MAX]);
+
+/* ---- files */
+
+/* A line that was not taken: "FILE:LINE: what is wrong: what to do", without control characters. */
+typedef struct ConfigProblem {
+        char *text;
+        bool fatal;
+} ConfigProblem;
+
+typedef struct ConfigFile {
+        Config config;
+        char **origins; /* "FILE:LINE" of each option, in the table's order; NULL: its default */
+        ConfigProblem *problems;
+        size_t n_problems;
+} ConfigFile;
+
+/*
+ * Reads the configuration at @path. A @required file that is not there is a problem; another one is as good as empty.
+ * Returns 0, whatever the problems, or a negative errno.
+ */
+int config_file_read(const char *path, bool required, ConfigFile **ret_file);
+ConfigFile *config_file_free(ConfigFile *file);
+
+DEFINE_CLEANUP(ConfigFile *, config_file_free)
+
+/* True where the daemon may not start with it. */
+bool config_file_is_fatal(const ConfigFile *file);
+
+/*
+ * Prints the answer of `benchd --check-config`: each option with its value and its origin, on stdout and as a file that
+ * could be read again; or each problem, on stderr. Returns the exit status, 0 or 1.
+ */
+int config_file_check(const ConfigFile *file);

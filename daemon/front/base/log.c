@@ -113,10 +113,9 @@ static int entry_add_message(LogEntry *entry, const LogRow *row, const char *det
 
         if (!detail)
                 return entry_add(entry, "MESSAGE=%s.", row->text);
-        clean = malloc(TEXT_GROWTH * strlen(detail) + 1);
+        clean = text_clean_copy(detail);
         if (!clean)
                 return error_origin(-ENOMEM);
-        text_clean(detail, strlen(detail), false, clean);
         return entry_add(entry, "MESSAGE=%s: %s", row->text, clean);
 }
 

@@ -2,6 +2,7 @@
 #include "front/base/text.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/cleanup.h"
@@ -85,4 +86,13 @@ size_t text_clean(const char *text, size_t n, bool lines, char *ret_clean) {
         }
         ret_clean[n_clean] = 0;
         return n_clean;
+}
+
+char *text_clean_copy(const char *text) {
+        const size_t n = strlen(text);
+        char *clean = malloc(TEXT_GROWTH * n + 1);
+
+        if (clean)
+                text_clean(text, n, false, clean);
+        return clean;
 }

@@ -17,3 +17,6 @@
  * and tabs stay if @lines, else each becomes a space. Returns the length.
  */
 size_t text_clean(const char *text, size_t n, bool lines, char *ret_clean);
+
+/* A copy of @text, cleaned, in one line; NULL where there is no memory. */
+char *text_clean_copy(const char *text);
