@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "front/base/message.h"
-#include "front/samples/conduct.h"
+#include "front/samples/behaviour.h"
 #include "front/samples/core-counts.h"
 #include "front/samples/disturbance.h"
 #include "front/samples/finding.h"
@@ -52,7 +52,7 @@ struct Estimate {
         Quantity cycles;
         Spread spread;
         Disturbance disturbance;
-        Conduct conduct;
+        Behaviour behaviour;
         CoreCounts counts;
         Throughput throughput;
         EstimateProcess *processes;
@@ -274,7 +274,7 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         if (r)
                 return error_trace(r);
         process->shares = disturbance_add_process(&estimate->disturbance, block, clock, process->median_ns);
-        conduct_add(&estimate->conduct, block);
+        behaviour_add(&estimate->behaviour, block);
         for (uint32_t i = 0; i < block->n_counters; i++)
                 estimate_add_counter(estimate, &block->counters[i]);
 
@@ -302,7 +302,7 @@ static void report_counts(const Estimate *estimate, Benchd__BenchmarkResult *res
         message_set_whole(result, elapsed_ns, estimate->elapsed_ns);
         message_set(result, cpu_user_ns, estimate->user_ns);
         message_set(result, cpu_system_ns, estimate->system_ns);
-        if (conduct_traced(&estimate->conduct, &traced) == 0)
+        if (behaviour_traced(&estimate->behaviour, &traced) == 0)
                 message_set(result, debugger_attached, traced);
 }
 
@@ -555,7 +555,7 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
                 r = report_cycles(estimate, step_ns, arena, result);
         if (r)
                 return error_trace(r);
-        conduct_report(&estimate->conduct, arena, warnings);
+        behaviour_report(&estimate->behaviour, arena, warnings);
         r = disturbance_report(&estimate->disturbance, alone, arena, &result->disturbed, warnings);
         if (r == 0)
                 r = report_spread(estimate, step_ns, arena, result, warnings);

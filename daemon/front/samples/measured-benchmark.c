@@ -147,7 +147,7 @@ static int measured_benchmark_add_samples(MeasuredBenchmark *benchmark, const Pl
         r = measured_benchmark_add_sides(benchmark, n_sides, planned->method, blocks, clock);
         if (r)
                 return error_trace(r);
-        company_add(&benchmark->company, blocks->samples, blocks->n_samples, planned->threads);
+        behaviour_add_batches(&benchmark->batches, blocks->samples, blocks->n_samples, planned->threads);
         benchmark->sampling_ns += sample_sequence_ns(blocks, clock);
         benchmark->n_done++;
         benchmark->shortened |= blocks->n_samples < planned->schedule.samples * planned->threads &&

@@ -12,7 +12,7 @@
 
 #include "front/plan/plan.h"
 #include "front/plan/processes-needed.h"
-#include "front/samples/company.h"
+#include "front/samples/behaviour.h"
 #include "front/samples/estimate.h"
 #include "front/samples/method-steps.h"
 #include "front/samples/process-end.h"
@@ -48,12 +48,12 @@ typedef struct MeasuredBenchmark {
         uint32_t processes; /* to be timed, as far as is known: the plan's first, then more for a precision, or fewer */
         uint32_t n_done;    /* of these */
         double sampling_ns; /* of these together */
-        ProcessesNeeded needed; /* where a precision was asked for, and it is settled */
-        Company company;        /* of its threads */
-        MethodSteps *steps;     /* NULL: its method shows none */
-        uint32_t oddities;      /* by its method */
-        bool counts;            /* wants a process that counts what is allocated */
-        bool counted;           /* ... and it came to its end, whatever that was */
+        ProcessesNeeded needed;   /* where a precision was asked for, and it is settled */
+        BehaviourBatches batches; /* of its threads */
+        MethodSteps *steps;       /* NULL: its method shows none */
+        uint32_t oddities;        /* by its method */
+        bool counts;              /* wants a process that counts what is allocated */
+        bool counted;             /* ... and it came to its end, whatever that was */
         bool output_cut;
         bool settled;             /* how many processes there are to be */
         bool shortened;           /* fewer samples */

@@ -125,11 +125,11 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 text_list_add(warnings, arena,
                                 "fewer than %u samples a process: more would have taken longer than the budget allows (--budget)",
                                 planned->schedule.samples);
-        if (benchmark->estimates[0] && company_share(&benchmark->company) < COMPANY_ENOUGH)
+        if (benchmark->estimates[0] && behaviour_share_together(&benchmark->batches) < BEHAVIOUR_TOGETHER)
                 text_list_add(warnings, arena,
                                 "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
                                 "not measured, and rates are too high",
-                                100 * company_share(&benchmark->company));
+                                100 * behaviour_share_together(&benchmark->batches));
         if (benchmark->estimates[0] && benchmark->shortened_processes)
                 text_list_add(warnings, arena,
                                 "%" PRIu32 " processes, of the %" PRIu32

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The behaviour of a module: each thing has its sentence; and threads run side by side by when each began and ended.
+ */
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,19 +13,20 @@
 
 #include <cmocka.h>
 
-#include "front/samples/conduct.h"
+#include "front/samples/behaviour.h"
+#include "util/cleanup.h"
 
 static SampleBlock block;
 
 static TextList report(SampleConduct of, Arena *arena) {
         TextList warnings = {};
-        Conduct conduct = {};
+        Behaviour behaviour = {};
 
         block = (SampleBlock){ .n_samples = 20 };
-        conduct_add(&conduct, &block);
+        behaviour_add(&behaviour, &block);
         block.conduct = of;
-        conduct_add(&conduct, &block);
-        conduct_report(&conduct, arena, &warnings);
+        behaviour_add(&behaviour, &block);
+        behaviour_report(&behaviour, arena, &warnings);
         return warnings;
 }
 
@@ -61,14 +67,14 @@ static void each_thing_has_its_own_sentence_whichever_process_did_it(void **stat
 
 static void what_may_be_of_pauses_is_told_so(void **state) {
         TextList warnings = {};
-        Conduct conduct = {};
+        Behaviour behaviour = {};
         Arena *arena = NULL;
 
         assert_int_equal(arena_new(&arena), 0);
         block = (SampleBlock){ .n_samples = 1, .conduct = { .writing_samples = 1, .blocking_samples = 1 } };
         block.samples[0].paused_ticks = 1;
-        conduct_add(&conduct, &block);
-        conduct_report(&conduct, arena, &warnings);
+        behaviour_add(&behaviour, &block);
+        behaviour_report(&behaviour, arena, &warnings);
         assert_int_equal(warnings.n, 2);
         assert_non_null(strstr(warnings.texts[0], "but for what it prints in its pauses"));
         assert_non_null(strstr(warnings.texts[1], "but for that in its pauses"));
@@ -77,14 +83,14 @@ static void what_may_be_of_pauses_is_told_so(void **state) {
 
 static void a_benchmark_of_several_threads_has_them_by_its_own_wish(void **state) {
         TextList warnings = {};
-        Conduct conduct = {};
+        Behaviour behaviour = {};
         Arena *arena = NULL;
 
         assert_int_equal(arena_new(&arena), 0);
         block = (SampleBlock){ .n_samples = 2, .conduct = { .was_threaded = 1 } };
         block.samples[1].thread = 1;
-        conduct_add(&conduct, &block);
-        conduct_report(&conduct, arena, &warnings);
+        behaviour_add(&behaviour, &block);
+        behaviour_report(&behaviour, arena, &warnings);
         assert_int_equal(warnings.n, 0);
         arena_free(arena);
 }
@@ -98,20 +104,65 @@ static void one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open
                 { { SAMPLE_TRACER_NONE, SAMPLE_TRACER_NONE }, 0, false },
                 { { SAMPLE_TRACER_NONE, SAMPLE_TRACER_ATTACHED }, 0, true },
                 { { SAMPLE_TRACER_UNKNOWN, SAMPLE_TRACER_ATTACHED }, 0, true },
-                { { SAMPLE_TRACER_UNKNOWN, SAMPLE_TRACER_NONE }, CONDUCT_E_UNKNOWN, false },
+                { { SAMPLE_TRACER_UNKNOWN, SAMPLE_TRACER_NONE }, BEHAVIOUR_E_UNKNOWN, false },
         };
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                Conduct conduct = {};
+                Behaviour behaviour = {};
                 bool traced = false;
 
                 for (size_t j = 0; j < 2; j++) {
                         block = (SampleBlock){ .n_samples = 1, .conduct = { .tracer = rows[i].processes[j] } };
-                        conduct_add(&conduct, &block);
+                        behaviour_add(&behaviour, &block);
                 }
-                assert_int_equal(conduct_traced(&conduct, &traced), rows[i].outcome);
+                assert_int_equal(behaviour_traced(&behaviour, &traced), rows[i].outcome);
                 assert_int_equal(traced, rows[i].traced);
         }
+}
+
+static Sample sample(uint64_t start, uint64_t stop) {
+        return (Sample){ .start_ticks = start, .ticks = stop - start };
+}
+
+static double share_of(const Sample *samples, size_t n, uint32_t n_threads) {
+        BehaviourBatches batches = {};
+
+        behaviour_add_batches(&batches, samples, n, n_threads);
+        return behaviour_share_together(&batches);
+}
+
+static void threads_that_begin_and_end_together_are_in_company(void **state) {
+        const Sample samples[] = { sample(1000, 2000), sample(1001, 2010), sample(999, 1990) };
+
+        assert_true(share_of(samples, 3, 3) == 1);
+}
+
+static void threads_that_take_turns_are_not(void **state) {
+        const Sample samples[] = { sample(1000, 2000), sample(2000, 3000), sample(9000, 9900), sample(7000, 8000) };
+
+        assert_true(share_of(samples, 4, 2) == 0);
+}
+
+/* Half of the time from the first start to the last stop is enough, and not a tick less. */
+static void half_of_a_batch_is_enough(void **state) {
+        const Sample enough[] = { sample(1000, 2000), sample(1000, 3000) };
+        const Sample less[] = { sample(1000, 2000), sample(1000, 3001) };
+
+        assert_true(share_of(enough, 2, 2) == 1);
+        assert_true(share_of(less, 2, 2) == 0);
+}
+
+static void each_batch_counts_once_and_what_is_no_whole_one_does_not(void **state) {
+        const Sample samples[] = { sample(1, 9), sample(1, 9), sample(10, 20), sample(30, 40), sample(50, 60) };
+
+        assert_true(share_of(samples, N_ELEMENTS(samples), 2) == 0.5);
+}
+
+static void one_thread_has_all_the_company_that_it_wants(void **state) {
+        const Sample samples[] = { sample(1, 2), sample(100, 200) };
+
+        assert_true(share_of(samples, 2, 1) == 1);
+        assert_true(share_of(samples, 0, 2) == 1);
 }
 
 int main(void) {
@@ -121,6 +172,11 @@ int main(void) {
                 cmocka_unit_test(what_may_be_of_pauses_is_told_so),
                 cmocka_unit_test(a_benchmark_of_several_threads_has_them_by_its_own_wish),
                 cmocka_unit_test(one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open),
+                cmocka_unit_test(threads_that_begin_and_end_together_are_in_company),
+                cmocka_unit_test(threads_that_take_turns_are_not),
+                cmocka_unit_test(half_of_a_batch_is_enough),
+                cmocka_unit_test(each_batch_counts_once_and_what_is_no_whole_one_does_not),
+                cmocka_unit_test(one_thread_has_all_the_company_that_it_wants),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

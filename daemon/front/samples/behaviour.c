@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/samples/behaviour.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "util/cleanup.h"
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+        return a > b ? a : b;
+}
+
+void behaviour_add(Behaviour *behaviour, const SampleBlock *block) {
+        const SampleConduct *of = &block->conduct;
+
+        behaviour->sum.changed |= of->changed;
+        behaviour->sum.was_threaded |= of->was_threaded;
+        behaviour->sum.other_threads = larger(behaviour->sum.other_threads, of->other_threads);
+        behaviour->sum.n_blocked += of->n_blocked;
+        behaviour->n_traced += of->tracer == SAMPLE_TRACER_ATTACHED;
+        behaviour->n_untold += of->tracer == SAMPLE_TRACER_UNKNOWN;
+        behaviour->writing_samples += of->writing_samples;
+        behaviour->blocking_samples += of->blocking_samples;
+        behaviour->n_samples += block->n_samples;
+        for (uint32_t i = 0; i < block->n_samples; i++) {
+                behaviour->n_threads = larger(behaviour->n_threads, block->samples[i].thread + 1);
+                behaviour->pauses |= block->samples[i].paused_ticks > 0;
+        }
+}
+
+static void report_changes(uint32_t changed, Arena *arena, TextList *warnings) {
+        static const struct {
+                uint32_t change;
+                const char *words;
+        } rows[] = {
+                { CONDUCT_AFFINITY,
+                                "it changed its own affinity: it may not have run where nothing else does. Choose with --cpus" },
+                { CONDUCT_POLICY,
+                                "it changed its own scheduling policy: other programs could take the CPU within a sample. Leave "
+                                "it as benchd sets it" },
+                { CONDUCT_NICE, "it changed its own nice value: other programs could take the CPU within a sample. Leave it as "
+                                "benchd sets it" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                if (changed & rows[i].change)
+                        text_list_add(warnings, arena, "%s", rows[i].words);
+}
+
+int behaviour_traced(const Behaviour *behaviour, bool *ret_traced) {
+        if (behaviour->n_traced == 0 && behaviour->n_untold > 0)
+                return BEHAVIOUR_E_UNKNOWN;
+        *ret_traced = behaviour->n_traced > 0;
+        return 0;
+}
+
+/* Threads of a benchmark of several are its own wish. */
+void behaviour_report(const Behaviour *behaviour, Arena *arena, TextList *warnings) {
+        if (behaviour->n_traced > 0)
+                text_list_add(warnings, arena,
+                                "a debugger or tracer was attached: each stop is timed too. Detach it and run again");
+        report_changes(behaviour->sum.changed, arena, warnings);
+        if (behaviour->sum.other_threads > 0)
+                text_list_add(warnings, arena,
+                                "measured in a process of several threads: %" PRIu32
+                                " that the module started ran beside the loop. Join them before it, or measure them too (.threads)",
+                                behaviour->sum.other_threads);
+        else if (behaviour->sum.was_threaded && behaviour->n_threads == 1)
+                text_list_add(warnings, arena,
+                                "the module started threads: a process that ever had several takes longer to allocate and "
+                                "to count references. Start none, if the program that it stands for has none");
+        if (behaviour->writing_samples > 0)
+                text_list_add(warnings, arena,
+                                "it prints inside its loop, in %" PRIu64 " of %" PRIu64
+                                " samples: printing is timed with it%s. Print after the loop",
+                                behaviour->writing_samples, behaviour->n_samples,
+                                behaviour->pauses ? ", but for what it prints in its pauses" : "");
+        if (behaviour->blocking_samples > 0)
+                text_list_add(warnings, arena,
+                                "it sleeps or waits inside its loop, in %" PRIu64 " of %" PRIu64 " samples (%" PRIu64
+                                " times): waiting is timed with it%s. Move it out, unless it is what you measure",
+                                behaviour->blocking_samples, behaviour->n_samples, behaviour->sum.n_blocked,
+                                behaviour->pauses ? ", but for that in its pauses" : "");
+}
+
+/* ---- the company of its threads */
+
+static bool batch_is_together(const Sample *samples, uint32_t n_threads) {
+        double first_start = INFINITY, last_start = 0, first_stop = INFINITY, last_stop = 0;
+
+        for (uint32_t i = 0; i < n_threads; i++) {
+                double start = samples[i].start_ticks, stop = start + samples[i].ticks;
+
+                first_start = fmin(first_start, start);
+                last_start = fmax(last_start, start);
+                first_stop = fmin(first_stop, stop);
+                last_stop = fmax(last_stop, stop);
+        }
+        return first_stop - last_start >= BEHAVIOUR_TOGETHER * (last_stop - first_start);
+}
+
+void behaviour_add_batches(BehaviourBatches *batches, const Sample *samples, size_t n, uint32_t n_threads) {
+        for (size_t i = 0; i + n_threads <= n; i += n_threads) {
+                batches->n++;
+                batches->n_together += batch_is_together(samples + i, n_threads);
+        }
+}
+
+double behaviour_share_together(const BehaviourBatches *batches) {
+        return batches->n > 0 ? (double)batches->n_together / batches->n : 1;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Behaviour of a module beside its work, in any of its processes (runner/conduct.h): a sentence on each thing that a reader should
+ * know. And the company of its threads: they begin each batch together, but on a machine that has no CPU for one of them just then
+ * it waits while the other runs, and the figures are without what they do to each other. Pure.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/base/arena.h"
+#include "ops/sample-block.h"
+
+typedef struct Behaviour {
+        SampleConduct sum; /* bits and maxima over the processes; counts added up */
+        uint64_t n_samples;
+        uint64_t writing_samples, blocking_samples;
+        bool pauses;        /* so that it may print there, which the kernel does not tell apart */
+        uint32_t n_threads; /* that were measured at once, the most of any process */
+        unsigned n_traced;  /* processes */
+        unsigned n_untold;  /* processes that could not tell */
+} Behaviour;
+
+/* Adds the process that wrote @block. */
+void behaviour_add(Behaviour *behaviour, const SampleBlock *block);
+
+enum {
+        _BEHAVIOUR_E_SUCCESS,
+
+        BEHAVIOUR_E_UNKNOWN, /* a process could not tell */
+};
+
+/* Tells whether any process was traced. Returns 0 or E_UNKNOWN. */
+int behaviour_traced(const Behaviour *behaviour, bool *ret_traced);
+
+/* Appends a sentence on each thing that a reader should know. */
+void behaviour_report(const Behaviour *behaviour, Arena *arena, TextList *warnings);
+
+#define BEHAVIOUR_TOGETHER 0.5 /* of a batch, from the first start to the last stop, and of all batches */
+
+/* Batches of several threads. */
+typedef struct BehaviourBatches {
+        uint64_t n;
+        uint64_t n_together; /* in which all ran at the same time for long enough */
+} BehaviourBatches;
+
+/* Adds batches of @n_threads (1 or more) threads, whose @n samples stand together, batch after batch. */
+void behaviour_add_batches(BehaviourBatches *batches, const Sample *samples, size_t n, uint32_t n_threads);
+
+/* The share of batches that were together; 1 if there were none. */
+double behaviour_share_together(const BehaviourBatches *batches);
