@@ -355,6 +355,21 @@ static void more_processes_are_not_advised_where_the_clock_makes_it_wide(void **
         assert_int_equal(counts[WIDE], 0);
 }
 
+static void a_sentence_reads_two_digits_and_no_exponent(void **state) {
+        static const struct {
+                double value;
+                const char *text;
+        } rows[] = { { 815.3, "820" }, { 99.7, "100" }, { 23.4, "23" }, { 1, "1" }, { 0.5, "0.5" }, { 0.0123, "0.012" },
+                { 0, "0" }, { -12345, "-12000" }, { NAN, "nan" }, { 123456789, "120000000" } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                char text[32];
+
+                snprintf(text, sizeof text, "%.10g", finding_two_digits(rows[i].value));
+                assert_string_equal(text, rows[i].text);
+        }
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(noise_is_called_odd_in_less_than_one_run_of_a_hundred),
@@ -363,6 +378,7 @@ int main(void) {
                 cmocka_unit_test(slow_processes_are_named_as_modes_wherever_there_was_one),
                 cmocka_unit_test(few_processes_are_said_to_miss_rare_ones),
                 cmocka_unit_test(more_processes_are_not_advised_where_the_clock_makes_it_wide),
+                cmocka_unit_test(a_sentence_reads_two_digits_and_no_exponent),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

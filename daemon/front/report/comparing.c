@@ -6,8 +6,8 @@
 
 #include "front/base/message.h"
 #include "front/samples/estimate.h"
+#include "front/samples/finding.h"
 #include "front/samples/measured-benchmark.h"
-#include "front/samples/two-digits.h"
 #include "ops/runner-plan.h"
 #include "stats/comparison.h"
 #include "util/cleanup.h"
@@ -72,7 +72,7 @@ static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, 
                 text_list_add(warnings, arena,
                                 "the clock's steps are %.10g %% of its batches, which more processes do not mend: give it more "
                                 "iterations, or more work in each",
-                                two_digits(100 * row->step));
+                                finding_two_digits(100 * row->step));
         else if (row->processes_needed > RUNNER_PROCESSES_MAX)
                 text_list_add(warnings, arena,
                                 "not even %u processes would tell: it lies on the edge of the margin, or varies too much. Take "

@@ -14,7 +14,6 @@
 #include "front/samples/sample.h"
 #include "front/samples/spread.h"
 #include "front/samples/throughput.h"
-#include "front/samples/two-digits.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
 #include "util/error.h"
@@ -333,7 +332,7 @@ static void report_batches(const Estimate *estimate, double step_ns, double poin
                 text_list_add(warnings, arena,
                                 "a batch lasts %.10g steps of the clock: too short to be told to 1 %%. Give it more iterations, or "
                                 "more work in each",
-                                two_digits(steps));
+                                finding_two_digits(steps));
 }
 
 /* The median over the processes of the double at @offset; NaN if no process has one. */

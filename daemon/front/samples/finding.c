@@ -4,10 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "front/samples/spread.h"
-#include "front/samples/two-digits.h"
 #include "stats/autocorrelation.h"
 #include "stats/interval.h"
 #include "stats/precision.h"
@@ -24,35 +22,32 @@ typedef struct FindingRow {
 
 /* ---- words */
 
-static void append(char text[static FINDING_TEXT_MAX], const char *more) {
-        size_t n = strlen(text);
+double finding_two_digits(double value) {
+        double unit;
 
-        snprintf(text + n, FINDING_TEXT_MAX - n, "%s", more);
-}
-
-static void append_time(char text[static FINDING_TEXT_MAX], double ns) {
-        static const struct {
-                double ns;
-                const char *name;
-        } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }, { 1e-3, "ps" } };
-        char words[48];
-        size_t i = 0;
-
-        while (i + 1 < N_ELEMENTS(units) && ns < 0.9995 * units[i].ns)
-                i++;
-        snprintf(words, sizeof words, "%.4g %s", ns / units[i].ns, units[i].name);
-        append(text, words);
+        if (value == 0 || !isfinite(value))
+                return value;
+        unit = pow(10, floor(log10(fabs(value))) - 1);
+        return round(value / unit) * unit;
 }
 
 /* "60 % near 50.1 µs, 40 % near 72.3 µs" */
 static const char *modes_words(const Modes *modes, char text[static FINDING_TEXT_MAX]) {
-        text[0] = '\0';
-        for (size_t i = 0; i < modes->n; i++) {
-                char share[32];
+        static const struct {
+                double ns;
+                const char *name;
+        } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }, { 1e-3, "ps" } };
+        size_t n = 0;
 
-                snprintf(share, sizeof share, "%s%.0f %% near ", i > 0 ? ", " : "", 100 * modes->modes[i].weight);
-                append(text, share);
-                append_time(text, modes->modes[i].center);
+        text[0] = '\0';
+        for (size_t i = 0; i < modes->n && n < FINDING_TEXT_MAX; i++) {
+                const double ns = modes->modes[i].center;
+                size_t unit = 0;
+
+                while (unit + 1 < N_ELEMENTS(units) && ns < 0.9995 * units[unit].ns)
+                        unit++;
+                n += snprintf(text + n, FINDING_TEXT_MAX - n, "%s%.0f %% near %.4g %s", i > 0 ? ", " : "",
+                                100 * modes->modes[i].weight, ns / units[unit].ns, units[unit].name);
         }
         return text;
 }
@@ -69,7 +64,7 @@ static void say_follows(const FindingFacts *facts, Arena *arena, TextList *warni
         text_list_add(warnings, arena,
                         "the medians of consecutive processes follow each other (lag 1: %.2f): something changed during the run, "
                         "and the interval is made %.10g times as wide for it",
-                        lag1, two_digits(succession_widening(lag1, facts->spread->n_processes)));
+                        lag1, finding_two_digits(succession_widening(lag1, facts->spread->n_processes)));
 }
 
 /* ---- modes */
@@ -107,16 +102,12 @@ static void say_modes_within(const FindingFacts *facts, Arena *arena, TextList *
 
 /* ---- order in time */
 
-/* Half of the interval is narrower than @relative, or there is none to hold it against. */
-static bool is_beyond_interval(const FindingFacts *facts, double relative) {
-        return !(facts->interval / 2 >= relative);
-}
-
+/* A drift counts if half of the interval is narrower than it, or if there is no interval. */
 static bool has_drift(const FindingFacts *facts) {
         const Drift *drift = &facts->spread->drift;
 
         return drift->p_value <= FINDING_DRIFT_P && fabs(drift->change) >= FINDING_DRIFT_MIN &&
-               is_beyond_interval(facts, fabs(drift->change));
+               !(facts->interval / 2 >= fabs(drift->change));
 }
 
 static void say_drift(const FindingFacts *facts, Arena *arena, TextList *warnings) {
@@ -125,7 +116,7 @@ static void say_drift(const FindingFacts *facts, Arena *arena, TextList *warning
         text_list_add(warnings, arena,
                         "it drifts: by the last sample a process is %.10g %% %s than at the first. If what it works on grows or "
                         "fills, give it a .reset; if it is still warming up, a longer --warmup",
-                        two_digits(100 * fabs(change)), change > 0 ? "slower" : "faster");
+                        finding_two_digits(100 * fabs(change)), change > 0 ? "slower" : "faster");
 }
 
 /* A drift, and modes that last, are themselves resemblance. */
@@ -148,7 +139,7 @@ static double mean_apart(const FindingFacts *facts) {
         return log(facts->mean / facts->median);
 }
 
-/* Where there are modes or a drift, that is why. */
+/* Modes or a drift, if there are any, are the reason. */
 static bool has_mean_apart(const FindingFacts *facts) {
         return fabs(mean_apart(facts)) > fmax(facts->interval, FINDING_MEAN_MIN) && isfinite(facts->interval) &&
                !has_modes_within(facts) && !has_modes_between(facts) && !has_drift(facts);
@@ -160,7 +151,8 @@ static void say_mean_apart(const FindingFacts *facts, Arena *arena, TextList *wa
         text_list_add(warnings, arena,
                         "the mean is %.10g %% %s the median, by more than the interval: a few samples take much %s. Where "
                         "it is the sum that counts, quote the mean; else p95 and p99 beside the median",
-                        two_digits(100 * fabs(apart)), apart > 0 ? "above" : "below", apart > 0 ? "longer" : "less");
+                        finding_two_digits(100 * fabs(apart)), apart > 0 ? "above" : "below",
+                        apart > 0 ? "longer" : "less");
 }
 
 static bool hangs_on_place(const FindingFacts *facts) {

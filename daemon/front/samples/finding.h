@@ -2,8 +2,7 @@
 #pragma once
 
 /*
- * What is odd about the times of a benchmark, each in a sentence that says what to do: a table of conditions and words.
- * Pure.
+ * Findings: oddities in the times of a benchmark, each in a sentence that says what to do: a table of conditions and words. Pure.
  *
  * A sentence that comes without cause is worse than none, since it teaches not to read them. So each threshold is one of
  * size as well as of probability, and tests/unit/test-finding.c counts over simulated runs how often noise alone is called
@@ -27,7 +26,7 @@ typedef struct SpreadFound SpreadFound;
 #define FINDING_WIDE_STEPS  1.5  /* ... and in steps of the clock: of fewer, more processes take little off */
 #define FINDING_UNSEEN_MAX  0.5  /* share of processes that can be unlike the others unseen: under five processes */
 
-/* What is known of a benchmark. */
+/* The facts on a benchmark. */
 typedef struct FindingFacts {
         const SpreadFound *spread;
         double interval; /* ln(high / low) of the headline; NaN: it has none */
@@ -37,5 +36,8 @@ typedef struct FindingFacts {
         bool shared; /* the headline is of the time beside a busy neighbour, which explains what is odd */
 } FindingFacts;
 
-/* Appends a sentence for each thing that is odd. */
+/* Appends a sentence for each oddity. */
 void finding_report(const FindingFacts *facts, Arena *arena, TextList *warnings);
+
+/* @value rounded to the two digits that a sentence needs of it; for printf's %.10g, since its %.2g writes 820 as 8.2e+02. */
+double finding_two_digits(double value);

@@ -6,10 +6,10 @@
 
 #include "front/base/message.h"
 #include "front/plan/method.h"
+#include "front/samples/finding.h"
 #include "front/samples/measurement-parts.h"
 #include "front/samples/memory-count.h"
 #include "front/samples/method-steps.h"
-#include "front/samples/two-digits.h"
 #include "stats/interval.h"
 #include "util/error.h"
 
@@ -77,12 +77,12 @@ static void report_missed(double half, double precision, double step, Arena *are
                 text_list_add(warnings, arena,
                                 "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: a step of the clock is %.10g %% "
                                 "of a batch. Give it more iterations (--min-time), or more work in each",
-                                two_digits(100 * half), 100 * precision, two_digits(100 * step));
+                                finding_two_digits(100 * half), 100 * precision, finding_two_digits(100 * step));
         else if (half > precision)
                 text_list_add(warnings, arena,
                                 "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: the processes lay further apart "
                                 "than the first five. Run it again with about %.0f times as many (--processes)",
-                                two_digits(100 * half), 100 * precision, ceil(pow(half / precision, 2)));
+                                finding_two_digits(100 * half), 100 * precision, ceil(pow(half / precision, 2)));
 }
 
 /* Why there are fewer processes than the precision takes. */
