@@ -37,7 +37,7 @@ static void the_ratio_is_the_median_over_the_turns(void **state) {
         PairedRatio ratio;
 
         make_turns((double[]){ 1000, 2200, 9000 }, (double[]){ 1000, 2000, 3000 }, NULL, 3);
-        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), 0);
         assert_true(fabs(ratio.quiet - log(1.1)) < 1e-12);
 }
 
@@ -46,7 +46,7 @@ static void operations_count_and_not_iterations(void **state) {
 
         make_turns((double[]){ 1000 }, (double[]){ 1000 }, NULL, 1);
         new.threads[0].ops_per_iteration = 4;
-        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), 0);
         assert_true(fabs(ratio.quiet - log(0.25)) < 1e-12);
 }
 
@@ -61,10 +61,10 @@ static void disturbed_turns_are_left_out_where_enough_are_not(void **state) {
                 new_ticks[i] = marked[i] ? 3000 : 1000;
         }
         make_turns(new_ticks, old_ticks, marked, 28);
-        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), 0);
         assert_true(ratio.quiet == 0);
         make_turns(new_ticks, old_ticks, marked, 30);
-        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), 0);
         assert_true(fabs(ratio.quiet - log(3)) < 1e-12);
 }
 
@@ -81,12 +81,12 @@ static void turns_that_shared_the_core_are_left_out_while_ten_did_not(void **sta
                 new_ticks[i] = marked[i] ? 3000 : 1000;
         }
         make_turns(new_ticks, old_ticks, marked, 100);
-        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), 0);
         assert_true(ratio.quiet == 0 && fabs(ratio.all - log(3)) < 1e-12);
         assert_int_equal(ratio.n_company, 90);
         assert_int_equal(ratio.n_not_quiet, 90);
         old.samples[0].flags = SAMPLE_FLAG_SHARED;
-        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), 0);
         assert_true(isnan(ratio.quiet) && fabs(ratio.all - log(3)) < 1e-12);
         mark = SAMPLE_FLAG_INTERRUPTED;
 }
@@ -95,7 +95,7 @@ static void its_step_is_that_of_both_batches(void **state) {
         PairedRatio ratio;
 
         make_turns((double[]){ 1000, 1000 }, (double[]){ 500, 500 }, NULL, 2);
-        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), 0);
+        assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), 0);
         assert_true(fabs(ratio.step - (0.02 + 0.04)) < 1e-12);
 }
 
@@ -103,7 +103,7 @@ static void turns_that_took_no_time_are_none(void **state) {
         PairedRatio ratio;
 
         make_turns((double[]){ 0, 100 }, (double[]){ 100, -1 }, NULL, 2);
-        assert_int_equal(paired_ratio(&new, &old, &clock_facts, &ratio), PAIRED_RATIO_E_NONE);
+        assert_int_equal(paired_ratio_of(&new, &old, &clock_facts, &ratio), PAIRED_RATIO_E_NONE);
 }
 
 int main(void) {

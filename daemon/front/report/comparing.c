@@ -7,7 +7,7 @@
 #include "front/base/message.h"
 #include "front/samples/estimate.h"
 #include "front/samples/finding.h"
-#include "front/samples/measured-benchmark.h"
+#include "front/samples/paired-ratio.h"
 #include "ops/runner-plan.h"
 #include "stats/comparison.h"
 #include "util/cleanup.h"
@@ -29,7 +29,7 @@ static void comparing_clear(Comparing *comparing) {
 
 /* Compares the benchmark at @index, if it has processes enough. */
 static void comparing_compare(const Measurement *measurement, size_t index, ComparisonRule rule, Comparing *comparing) {
-        const Ratios *ratios = measurement_ratios(measurement, index);
+        const PairedRatios *ratios = measurement_ratios(measurement, index);
 
         rule.step = measurement_log_step(measurement, index);
         if (comparison_stratified(ratios->logs, ratios->places, ratios->n, &rule, &comparing->rows[comparing->n]))
@@ -131,7 +131,7 @@ static void tell_shared(Arena *arena, Benchd__ComparisonResult *message, TextLis
 static int comparing_add(const Measurement *measurement, size_t index, const Comparison *row, size_t n_rows,
                 double margin, Arena *arena, Benchd__RunResult *result) {
         Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
-        const Ratios *ratios = measurement_ratios(measurement, index);
+        const PairedRatios *ratios = measurement_ratios(measurement, index);
         TextList warnings = {};
         int r;
 
@@ -146,7 +146,7 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
                 r = comparing_fill(row, n_rows, margin, arena, message, &warnings);
                 if (measurement_ratios_are_shared(measurement, index))
                         tell_shared(arena, message, &warnings);
-                if (!ratios_are_moved(ratios))
+                if (!paired_ratios_are_moved(ratios))
                         comparing_tell_placement(measurement_loop_addresses(measurement, index), arena, &warnings);
         } else
                 tell_too_few(ratios->n, arena, &warnings);

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/samples/paired-ratio.h"
 #include "front/samples/quantity.h"
 #include "front/samples/runner-block.h"
 #include "front/samples/sample.h"
-#include "stats/comparison.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -23,6 +21,12 @@ void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         benchmark->steps = (free(benchmark->steps), NULL);
 }
 
+void measured_benchmark_deinit(MeasuredBenchmark *benchmark) {
+        measured_benchmark_clear(benchmark);
+        paired_ratios_clear(&benchmark->ratios);
+        paired_ratios_clear(&benchmark->quiet_ratios);
+}
+
 bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
         return benchmark->failed ||
                (benchmark->n_done == benchmark->processes && benchmark->counted == benchmark->counts);
@@ -30,15 +34,7 @@ bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
 
 /* ---- samples */
 
-static int measured_benchmark_add_steps(MeasuredBenchmark *benchmark, const SampleBlock *block,
-                const ClockFacts *clock) {
-        benchmark->steps = malloc(sizeof *benchmark->steps);
-        if (!benchmark->steps)
-                return error_origin(-ENOMEM);
-        return error_trace(method_steps_of(block, clock, benchmark->steps));
-}
-
-/* The steps, where its method shows them, and what is left when they are told: in @ret_last, to be freed. */
+/* Takes the steps, if its method shows them, and leaves the samples of the last in @ret_last, to be freed. */
 static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
                 const SampleBlock *block, const ClockFacts *clock, SampleBlock **ret_last) {
         MethodSteps last;
@@ -47,67 +43,22 @@ static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const Pla
         r = method_steps_copy_last(block, ret_last);
         if (r == 0)
                 r = method_steps_of(*ret_last, clock, &last);
-        if (r == 0 && planned->schedule.pace == RUNNER_PACE_ALL_STEPS)
-                r = measured_benchmark_add_steps(benchmark, block, clock);
         if (r)
                 return error_trace(r);
+        if (planned->schedule.pace == RUNNER_PACE_ALL_STEPS) {
+                benchmark->steps = malloc(sizeof *benchmark->steps);
+                if (!benchmark->steps)
+                        return error_origin(-ENOMEM);
+                r = method_steps_of(block, clock, benchmark->steps);
+                if (r)
+                        return error_trace(r);
+        }
         benchmark->oddities =
                         method_find_oddities(planned->method, &planned->schedule, *ret_last, last.rows[0].mean_ns);
         return 0;
 }
 
-static int measured_benchmark_add_side(MeasuredBenchmark *benchmark, size_t side, const Method *method,
-                const SampleBlock *block, const ClockFacts *clock) {
-        int r;
-
-        if (!benchmark->estimates[side]) {
-                r = estimate_new(&benchmark->estimates[side]);
-                if (r)
-                        return error_trace(r);
-                if (method->takes_off_loop)
-                        estimate_take_off_loop(benchmark->estimates[side]);
-        }
-        return error_trace(estimate_add(benchmark->estimates[side], block, clock));
-}
-
-static int ratios_add(Ratios *ratios, double log_ratio, uint32_t place) {
-        double *logs = reallocarray(ratios->logs, ratios->n + 1, sizeof *logs);
-        uint32_t *places;
-
-        if (!logs)
-                return error_origin(-ENOMEM);
-        ratios->logs = logs;
-        places = reallocarray(ratios->places, ratios->n + 1, sizeof *places);
-        if (!places)
-                return error_origin(-ENOMEM);
-        ratios->places = places;
-        places[ratios->n] = place;
-        logs[ratios->n++] = log_ratio;
-        return 0;
-}
-
-bool ratios_are_moved(const Ratios *ratios) {
-        for (size_t i = 1; i < ratios->n; i++)
-                if (ratios->places[i] != ratios->places[0])
-                        return true;
-        return false;
-}
-
-void ratios_clear(Ratios *ratios) {
-        free(ratios->logs);
-        free(ratios->places);
-        *ratios = (Ratios){};
-}
-
-/* The number of the two places that the modules have, among all pairs of places. */
-static uint32_t blocks_place(const SampleBlock *blocks) {
-        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= COMPARISON_STRATA_MAX, "a condition for each two");
-
-        return (blocks[0].image_offset_bytes * RUNNER_IMAGE_OFFSETS + blocks[1].image_offset_bytes) *
-               RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX;
-}
-
-/* What the process tells of both sides together. */
+/* Adds the ratio of both sides. */
 static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const SampleBlock *blocks,
                 const ClockFacts *clock) {
         PairedRatio ratio;
@@ -115,12 +66,12 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
 
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
                 benchmark->loop_addresses[i] = blocks[i].loop_address;
-        r = paired_ratio(&blocks[0], &blocks[1], clock, &ratio);
+        r = paired_ratio_of(&blocks[0], &blocks[1], clock, &ratio);
         if (r)
                 return r == PAIRED_RATIO_E_NONE ? 0 : error_trace(r);
-        r = ratios_add(&benchmark->ratios, ratio.all, blocks_place(blocks));
+        r = paired_ratios_add(&benchmark->ratios, ratio.all, blocks);
         if (r == 0 && isfinite(ratio.quiet))
-                r = ratios_add(&benchmark->quiet_ratios, ratio.quiet, blocks_place(blocks));
+                r = paired_ratios_add(&benchmark->quiet_ratios, ratio.quiet, blocks);
         if (r)
                 return error_trace(r);
         benchmark->n_turns_not_quiet += ratio.n_not_quiet;
@@ -129,22 +80,24 @@ static int measured_benchmark_add_turns(MeasuredBenchmark *benchmark, const Samp
         return 0;
 }
 
-static int measured_benchmark_add_sides(MeasuredBenchmark *benchmark, uint32_t n_sides, const Method *method,
+static int measured_benchmark_add_samples(MeasuredBenchmark *benchmark, const PlanBenchmark *planned, uint32_t n_sides,
                 const SampleBlock *blocks, const ClockFacts *clock) {
         int r = 0;
 
-        for (uint32_t i = 0; r == 0 && i < n_sides; i++)
-                r = measured_benchmark_add_side(benchmark, i, method, &blocks[i], clock);
-        if (r == 0 && n_sides > 1)
+        for (uint32_t i = 0; i < n_sides; i++) {
+                if (!benchmark->estimates[i]) {
+                        r = estimate_new(&benchmark->estimates[i]);
+                        if (r)
+                                return error_trace(r);
+                        if (planned->method->takes_off_loop)
+                                estimate_take_off_loop(benchmark->estimates[i]);
+                }
+                r = estimate_add(benchmark->estimates[i], &blocks[i], clock);
+                if (r)
+                        return error_trace(r);
+        }
+        if (n_sides > 1)
                 r = measured_benchmark_add_turns(benchmark, blocks, clock);
-        return error_trace(r);
-}
-
-static int measured_benchmark_add_samples(MeasuredBenchmark *benchmark, const PlanBenchmark *planned, uint32_t n_sides,
-                const SampleBlock *blocks, const ClockFacts *clock) {
-        int r;
-
-        r = measured_benchmark_add_sides(benchmark, n_sides, planned->method, blocks, clock);
         if (r)
                 return error_trace(r);
         behaviour_add_batches(&benchmark->batches, blocks->samples, blocks->n_samples, planned->threads);
@@ -172,7 +125,7 @@ static bool ratios_are_alone(const MeasuredBenchmark *benchmark) {
         return quantity_suffice(benchmark->quiet_ratios.n, benchmark->ratios.n);
 }
 
-const Ratios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark) {
+const PairedRatios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark) {
         return ratios_are_alone(benchmark) ? &benchmark->quiet_ratios : &benchmark->ratios;
 }
 
@@ -183,7 +136,7 @@ bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark) {
 
 int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values,
                 size_t *ret_n) {
-        const Ratios *ratios = measured_benchmark_ratios(benchmark);
+        const PairedRatios *ratios = measured_benchmark_ratios(benchmark);
         double *values;
 
         if (n_sides == 1)
@@ -198,7 +151,7 @@ int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sid
         return 0;
 }
 
-/* ---- all else */
+/* ---- output, failure and allocations */
 
 int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOutput *output) {
         benchmark->output_cut |= output->cut;

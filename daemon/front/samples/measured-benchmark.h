@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * What came of one benchmark so far: what its processes gave, one after the other, or why there will be nothing. Pure. How many
- * processes it has, and which is next, is the measurement's.
+ * One benchmark under measurement: the samples of its processes, one after the other, or the reason why it failed. The number of its
+ * processes, and which is next, is the measurement's. Pure.
  */
 
 #include <stdbool.h>
@@ -15,27 +15,16 @@
 #include "front/samples/behaviour.h"
 #include "front/samples/estimate.h"
 #include "front/samples/method-steps.h"
+#include "front/samples/paired-ratio.h"
 #include "front/samples/process-end.h"
 #include "ops/sample-block.h"
 
 typedef struct ModuleOutput ModuleOutput;
 
-/* How much longer the new side takes: ln(new / old), one a process. */
-typedef struct Ratios {
-        double *logs;
-        uint32_t *places; /* where both modules lay then, under COMPARISON_STRATA_MAX: a number for each two places */
-        size_t n;
-} Ratios;
-
-void ratios_clear(Ratios *ratios);
-
-/* Tells whether the modules were moved, so that the ratios are over several places. */
-bool ratios_are_moved(const Ratios *ratios);
-
 typedef struct MeasuredBenchmark {
         Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
-        Ratios ratios;                         /* of a comparison, one a process */
-        Ratios quiet_ratios;                   /* ... of quiet turns, where it gave one */
+        PairedRatios ratios;                   /* of a comparison, one a process */
+        PairedRatios quiet_ratios;             /* ... of quiet turns, where it gave one */
         double log_step;                       /* of the clock in these, the largest */
         uint64_t n_turns_not_quiet;
         uint64_t n_turns_company;                  /* of these */
@@ -64,12 +53,12 @@ typedef struct MeasuredBenchmark {
 } MeasuredBenchmark;
 
 /*
- * Adds what a process of @planned gave, by its @blocks, one of each of @n_sides. Returns 0 or a negative errno.
+ * Adds a process of @planned by its @blocks, one of each of @n_sides. Returns 0 or a negative errno.
  */
 int measured_benchmark_add(MeasuredBenchmark *benchmark, const PlanBenchmark *planned, uint32_t n_sides,
                 const SampleBlock *blocks, const ClockFacts *clock);
 
-/* Keeps what the first process that printed anything printed. Returns 0 or a negative errno. */
+/* Keeps the @output of the first process that printed anything. Returns 0 or a negative errno. */
 int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOutput *output);
 
 /* A process failed: there will be no number. Returns 0 or a negative errno. */
@@ -79,16 +68,19 @@ int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end)
 int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *end);
 
 /* The log ratios that a comparison is of: of quiet turns, where enough processes gave one; else of all. Borrowed. */
-const Ratios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark);
+const PairedRatios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark);
 
 /* True where it was another hardware thread that left too few processes with quiet turns. */
 bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark);
 
-/* What a precision is of: the processes' medians, or of two sides their ratios. In a new array, the caller's. Returns 0 or a negative errno. */
+/* The values that a precision is of: the processes' medians, or of two sides their ratios. In a new array, the caller's. Returns 0 or a negative errno. */
 int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values, size_t *ret_n);
 
-/* Whether nothing more will come of it. */
+/* True if no more processes are to come. */
 bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark);
 
-/* Frees what its result was made from. */
+/* Frees all that its result was made from; the ratios stay until the comparison. */
 void measured_benchmark_clear(MeasuredBenchmark *benchmark);
+
+/* Frees the ratios too. */
+void measured_benchmark_deinit(MeasuredBenchmark *benchmark);

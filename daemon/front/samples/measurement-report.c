@@ -246,7 +246,7 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
 
 /* ---- of a comparison */
 
-const Ratios *measurement_ratios(const Measurement *measurement, size_t index) {
+const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index) {
         return measured_benchmark_ratios(&measurement->benchmarks[index]);
 }
 

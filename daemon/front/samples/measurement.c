@@ -54,9 +54,7 @@ Measurement *measurement_free(Measurement *measurement) {
         if (!measurement)
                 return NULL;
         for (size_t i = 0; i < measurement->plan->n_benchmarks; i++) {
-                measured_benchmark_clear(&measurement->benchmarks[i]);
-                ratios_clear(&measurement->benchmarks[i].ratios);
-                ratios_clear(&measurement->benchmarks[i].quiet_ratios);
+                measured_benchmark_deinit(&measurement->benchmarks[i]);
         }
         free(measurement->benchmarks);
         free(measurement->points_ns);

@@ -26,7 +26,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Measurement Measurement;
-typedef struct Ratios Ratios;
+typedef struct PairedRatios PairedRatios;
 
 /* How far a measurement is. */
 typedef struct MeasurementCount {
@@ -85,7 +85,7 @@ uint32_t measurement_most_processes(const Measurement *measurement);
 const double *measurement_points_ns(const Measurement *measurement);
 
 /* The log ratios of benchmark @index of a comparison, one a process that told one; in order (front/samples/measured-benchmark.h). */
-const Ratios *measurement_ratios(const Measurement *measurement, size_t index);
+const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index);
 
 /* ... whether they are of all turns since another hardware thread left too few processes with enough quiet ones. */
 bool measurement_ratios_are_shared(const Measurement *measurement, size_t index);

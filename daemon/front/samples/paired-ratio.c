@@ -6,6 +6,7 @@
 
 #include "front/samples/quantity.h"
 #include "front/samples/sample.h"
+#include "stats/comparison.h"
 #include "stats/quantile.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -46,7 +47,7 @@ static void turns_add(Turns *turns, const SampleBlock *new, const SampleBlock *o
                         log(new_ticks / batch_operations(new, of_new) / (old_ticks / batch_operations(old, of_old)));
 }
 
-/* The median over those up to @worst; in @work, with room for all. */
+/* The median over the turns up to @worst; in @work, with room for all. */
 static double turns_median(const Turns *turns, SampleClass worst, double *work) {
         size_t n = 0;
 
@@ -56,7 +57,7 @@ static double turns_median(const Turns *turns, SampleClass worst, double *work) 
         return median_of(work, n);
 }
 
-int paired_ratio(const SampleBlock *new, const SampleBlock *old, const ClockFacts *clock, PairedRatio *ret_ratio) {
+int paired_ratio_of(const SampleBlock *new, const SampleBlock *old, const ClockFacts *clock, PairedRatio *ret_ratio) {
         uint32_t n = new->n_samples < old->n_samples ? new->n_samples : old->n_samples;
         _cleanup_(freep) double *work = calloc(n + 1, sizeof *work);
         _cleanup_(turns_clear) Turns turns = {
@@ -80,4 +81,37 @@ int paired_ratio(const SampleBlock *new, const SampleBlock *old, const ClockFact
                 .n_company = turns.n_company,
         };
         return 0;
+}
+
+/* ---- those of several processes */
+
+void paired_ratios_clear(PairedRatios *ratios) {
+        free(ratios->logs);
+        free(ratios->places);
+        *ratios = (PairedRatios){};
+}
+
+int paired_ratios_add(PairedRatios *ratios, double log_ratio, const SampleBlock *blocks) {
+        double *logs = reallocarray(ratios->logs, ratios->n + 1, sizeof *logs);
+        uint32_t *places;
+
+        static_assert(RUNNER_IMAGE_OFFSETS * RUNNER_IMAGE_OFFSETS <= COMPARISON_STRATA_MAX, "a condition for each two");
+        if (!logs)
+                return error_origin(-ENOMEM);
+        ratios->logs = logs;
+        places = reallocarray(ratios->places, ratios->n + 1, sizeof *places);
+        if (!places)
+                return error_origin(-ENOMEM);
+        ratios->places = places;
+        places[ratios->n] = (blocks[0].image_offset_bytes * RUNNER_IMAGE_OFFSETS + blocks[1].image_offset_bytes) *
+                            RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX;
+        logs[ratios->n++] = log_ratio;
+        return 0;
+}
+
+bool paired_ratios_are_moved(const PairedRatios *ratios) {
+        for (size_t i = 1; i < ratios->n; i++)
+                if (ratios->places[i] != ratios->places[0])
+                        return true;
+        return false;
 }
