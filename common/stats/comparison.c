@@ -127,7 +127,7 @@ void comparison_foresee(Comparison *comparison, const ComparisonRule *rule) {
                 comparison->processes_needed = processes_needed(difference, margin, rule);
 }
 
-static Comparison comparison_of(const ComparisonDifference *difference, const ComparisonRule *rule) {
+Comparison comparison_of(const ComparisonDifference *difference, const ComparisonRule *rule) {
         double half = half_at(difference, quantile_beyond(rule->confidence, difference->freedom), rule);
         double margin = log1p(rule->margin), p = difference_p(difference, margin, rule->step);
 
@@ -201,34 +201,6 @@ int comparison_stratified(const double *log_ratios, const uint32_t *strata, size
                 .error = sqrt(squares / (n - n_strata) * shares) / n_strata,
                 .freedom = n - n_strata,
                 .n = n,
-        };
-        *ret_comparison = comparison_of(&difference, rule);
-        return 0;
-}
-
-/* Variance of a side's mean. */
-static double side_variance(const ComparisonSide *side) {
-        return gsl_stats_variance(side->logs, 1, side->n) / side->n;
-}
-
-int comparison_independent(const ComparisonSide *old, const ComparisonSide *new, const ComparisonRule *rule,
-                Comparison *ret_comparison) {
-        double old_variance, new_variance, variance;
-        ComparisonDifference difference;
-
-        if (old->n < COMPARISON_N_MIN || new->n < COMPARISON_N_MIN)
-                return COMPARISON_E_TOO_FEW;
-        old_variance = side_variance(old);
-        new_variance = side_variance(new);
-        variance = old_variance + new_variance;
-        difference = (ComparisonDifference){
-                .mean = gsl_stats_mean(new->logs, 1, new->n) - gsl_stats_mean(old->logs, 1, old->n),
-                .error = sqrt(variance),
-                .freedom = variance == 0 ? old->n + new->n - 2
-                                         : variance *variance /
-                                                           (old_variance * old_variance / (old->n - 1) +
-                                                                           new_variance * new_variance / (new->n - 1)),
-                .n = old->n < new->n ? old->n : new->n,
         };
         *ret_comparison = comparison_of(&difference, rule);
         return 0;

@@ -6,8 +6,7 @@
  *
  * Paired, where both sides ran in each process: Student's t on the d. Stratified, where each process had one of a few conditions that
  * are all there are, each as often: the mean of their means, whose error is only of the spread within them (Cochran, Sampling
- * Techniques, 1977, 5.4). Independent, where each process ran one side: Welch's (Biometrika 34, 1947) on the logs of the
- * processes' medians. Standard deviations are of the sample (n - 1).
+ * Techniques, 1977, 5.4). Standard deviations are of the sample (n - 1).
  *
  * The verdict is one of equivalence. Beyond the margin only if the interval at the rule's confidence lies wholly beyond it:
  * two-sided, at 5 %. The same only if the interval at 90 % lies wholly inside: two one-sided tests at 5 % each (Schuirmann,
@@ -71,6 +70,9 @@ typedef struct Comparison {
         size_t processes_needed; /* on each side, for 80 % if mean and spread stay; PRECISION_N_MAX: as good as never */
 } Comparison;
 
+/* The comparison by @difference, however that was estimated. */
+Comparison comparison_of(const ComparisonDifference *difference, const ComparisonRule *rule);
+
 /* Compares by @n log ratios, one a process. Returns 0 or E_TOO_FEW. */
 int comparison_paired(const double *log_ratios, size_t n, const ComparisonRule *rule, Comparison *ret_comparison);
 
@@ -79,16 +81,6 @@ int comparison_paired(const double *log_ratios, size_t n, const ComparisonRule *
  * alone. Returns 0 or E_TOO_FEW.
  */
 int comparison_stratified(const double *log_ratios, const uint32_t *strata, size_t n, const ComparisonRule *rule,
-                Comparison *ret_comparison);
-
-/* One side: the logs of its processes' medians. */
-typedef struct ComparisonSide {
-        const double *logs;
-        size_t n;
-} ComparisonSide;
-
-/* Compares two sides that share nothing. Returns 0 or E_TOO_FEW. */
-int comparison_independent(const ComparisonSide *old, const ComparisonSide *new, const ComparisonRule *rule,
                 Comparison *ret_comparison);
 
 /*

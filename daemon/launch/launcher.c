@@ -212,10 +212,6 @@ static int launcher_do_ready(Launcher *launcher, OpsPacket *packet) {
         return 0;
 }
 
-static int launcher_do_adopt(Launcher *launcher, OpsPacket *packet) {
-        return launcher_refuse(launcher, packet, OPS_REFUSAL_UNSUPPORTED, 0);
-}
-
 static const struct {
         OpsKind kind;
         int (*function)(Launcher *launcher, OpsPacket *packet);
@@ -224,7 +220,6 @@ static const struct {
         { OPS_TICKET_CLOSE, launcher_do_ticket_close },
         { OPS_SPAWN, launcher_do_spawn },
         { OPS_KILL, launcher_do_kill },
-        { OPS_ADOPT, launcher_do_adopt },
         { OPS_REFINE, launcher_do_refine },
         { OPS_GOVERNOR, launcher_do_governor },
         { OPS_READY, launcher_do_ready },

@@ -134,9 +134,3 @@ int caches_read(RootDir *root, const cpu_set_t *online, Cache **ret_caches, size
         *ret_n = n;
         return 0;
 }
-
-void cache_name(const Cache *cache, char *name, size_t n_name) {
-        static const char *const suffixes[] = { [CACHE_DATA] = "d", [CACHE_INSTRUCTION] = "i", [CACHE_UNIFIED] = "" };
-
-        snprintf(name, n_name, "L%u%s", cache->level, suffixes[cache->kind]);
-}

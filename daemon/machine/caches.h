@@ -22,6 +22,3 @@ typedef struct Cache {
 
 /* Reads each cache of the CPUs of @online once, by level; the caller frees them. Returns 0 or a negative errno. */
 int caches_read(RootDir *root, const cpu_set_t *online, Cache **ret_caches, size_t *ret_n);
-
-/* Writes what a person calls it into @name: "L3", "L1d". */
-void cache_name(const Cache *cache, char *name, size_t n_name);

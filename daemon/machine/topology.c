@@ -229,19 +229,6 @@ Topology *topology_free(Topology *topology) {
         return NULL;
 }
 
-size_t topology_count_packages(const Topology *topology) {
-        size_t n = 0;
-
-        for (size_t core = 0; core < topology->n_cores; core++) {
-                size_t earlier = 0;
-
-                while (earlier < core && topology->cores[earlier].package != topology->cores[core].package)
-                        earlier++;
-                n += earlier == core;
-        }
-        return n;
-}
-
 static bool sets_meet(const cpu_set_t *a, const cpu_set_t *b) {
         cpu_set_t both;
 

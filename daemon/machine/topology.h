@@ -61,9 +61,6 @@ typedef struct Topology {
 int topology_read(RootDir *root, Topology **ret_topology);
 Topology *topology_free(Topology *topology);
 
-/* How many packages the online cores are in. */
-size_t topology_count_packages(const Topology *topology);
-
 /*
  * Finds the caches that a CPU of @a shares with one of @b: at most @max of them into @caches, which stay the topology's.
  * Returns how many there are.

@@ -104,7 +104,6 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
                 break;
         case OPS_TICKET_CLOSE:
         case OPS_KILL:
-        case OPS_ADOPT:
         case OPS_REFINE:
         case OPS_READY:
         case OPS_TICKET_OPENED:

@@ -14,7 +14,6 @@
  *      TICKET_CLOSE    benchd                                        nothing
  *      SPAWN           benchd                                        STARTED, later ENDED; or REFUSED
  *      KILL            benchd                                        the process's ENDED
- *      ADOPT           benchd  (reserved, for `exec`)                REFUSED
  *      READY           benchd  (once: clients are answered)          nothing
  *      REFINE          benchd                                        MACHINE if it changed, then REFINED
  *      GOVERNOR        benchd                                        MACHINE if it changed, then GOVERNOR_DONE; or REFUSED
@@ -42,10 +41,9 @@ typedef enum OpsKind {
         OPS_TICKET_CLOSE,
         OPS_SPAWN,
         OPS_KILL,
-        OPS_ADOPT,
+        OPS_READY,
         OPS_REFINE,
         OPS_GOVERNOR,
-        OPS_READY,
 
         OPS_MACHINE = 200,
         OPS_TICKET_OPENED,
@@ -59,12 +57,11 @@ typedef enum OpsKind {
 /* Why the launcher refused. */
 typedef enum OpsRefusal {
         OPS_REFUSAL_IDENTITY =
-                        1,  /* the socket is no client's of the listening path, or its peer may not run anything */
-        OPS_REFUSAL_MODULE, /* a descriptor is no sealed memfd within the size */
-        OPS_REFUSAL_TICKET, /* no such ticket */
-        OPS_REFUSAL_PLAN,   /* a plan that its check refuses */
-        OPS_REFUSAL_BUSY,   /* all places or CPUs are taken */
-        OPS_REFUSAL_UNSUPPORTED,
+                        1,      /* the socket is no client's of the listening path, or its peer may not run anything */
+        OPS_REFUSAL_MODULE,     /* a descriptor is no sealed memfd within the size */
+        OPS_REFUSAL_TICKET,     /* no such ticket */
+        OPS_REFUSAL_PLAN,       /* a plan that its check refuses */
+        OPS_REFUSAL_BUSY,       /* all places or CPUs are taken */
         OPS_REFUSAL_NO_JOURNAL, /* nowhere to note what the machine held, so nothing of it is changed */
         OPS_REFUSAL_SYSTEM,     /* a system call failed: `error` says which errno */
         OPS_REFUSAL_CPUS, /* the CPUs that were named cannot be had, ever: `cpus` are those to blame, `why` says why */

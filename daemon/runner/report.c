@@ -2,6 +2,7 @@
 #include "runner/report.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +11,15 @@ void report_phase(BlockHead *head, RunnerPhase phase) {
         head->phase = phase;
 }
 
-void report_end_va(BlockHead *head, RunnerEnd end, const char *format, va_list arguments) {
-        if (head->end != RUNNER_END_NONE)
-                return;
-        vsnprintf(head->message, sizeof head->message, format, arguments);
-        head->end = end;
-}
-
 void report_end(BlockHead *head, RunnerEnd end, const char *format, ...) {
         va_list arguments;
 
+        if (head->end != RUNNER_END_NONE)
+                return;
         va_start(arguments, format);
-        report_end_va(head, end, format, arguments);
+        vsnprintf(head->message, sizeof head->message, format, arguments);
         va_end(arguments);
+        head->end = end;
 }
 
 bool report_name_is_valid(const char *name) {

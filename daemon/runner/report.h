@@ -5,7 +5,6 @@
  * What the runner says of itself in the head of its block: how far it is, and how it ended. The first end counts.
  */
 
-#include <stdarg.h>
 #include <stdbool.h>
 
 #include "ops/sample-block.h"
@@ -14,7 +13,6 @@ void report_phase(BlockHead *head, RunnerPhase phase);
 
 /* Ends with @end and the words of @format, cut to fit; nothing if an end stands already. */
 void report_end(BlockHead *head, RunnerEnd end, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void report_end_va(BlockHead *head, RunnerEnd end, const char *format, va_list arguments);
 
 /* Whether @name may stand in a report: letters, digits and _ . - +, shorter than RUNNER_NAME_MAX. */
 bool report_name_is_valid(const char *name);

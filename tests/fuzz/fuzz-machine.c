@@ -136,7 +136,6 @@ static void read_topology(void) {
                 return;
         hold_hangs_together(topology);
         choose(topology);
-        (void)topology_count_packages(topology);
         topology_free(topology);
 }
 

@@ -17,6 +17,7 @@
 #include "random.h"
 #include "stats/comparison.h"
 #include "stats/precision.h"
+#include "tests/bench/simulation/independent.h"
 #include "util/cleanup.h"
 
 /* R's sleep data: hours gained with either drug (Student 1908) */
@@ -47,7 +48,7 @@ static void the_independent_comparison_is_welchs(void **state) {
         /* t.test(extra ~ group, sleep): p, and the interval, there of the first less the second */
         Comparison found;
 
-        assert_int_equal(comparison_independent(&(ComparisonSide){ first, 10 }, &(ComparisonSide){ second, 10 },
+        assert_int_equal(independent_compare(&(IndependentSide){ first, 10 }, &(IndependentSide){ second, 10 },
                                          &at_zero, &found),
                         0);
         assert_true(fabs(found.p_value - 0.0793941401873582) < 1e-12);
@@ -265,7 +266,7 @@ static void at_margin_0_one_in_twenty_excludes_1(void **state) {
                 for (size_t i = 0; i < N_ELEMENTS(e); i++)
                         e[i] = gsl_ran_gaussian(random, 0.03);
                 assert_int_equal(comparison_paired(d, 10, &at_zero, &paired), 0);
-                assert_int_equal(comparison_independent(&(ComparisonSide){ d, 10 }, &(ComparisonSide){ e, 7 }, &at_zero,
+                assert_int_equal(independent_compare(&(IndependentSide){ d, 10 }, &(IndependentSide){ e, 7 }, &at_zero,
                                                  &independent),
                                 0);
                 assert_int_equal(paired.verdict != COMPARISON_UNRESOLVED, paired.p_value < 0.05);
@@ -355,14 +356,14 @@ static void processes_that_agree_exactly_leave_no_doubt(void **state) {
         assert_true(found.p_value == 1 && found.verdict == COMPARISON_SAME && found.processes_needed == 3);
         assert_int_equal(comparison_paired(some, 3, &default_rule, &found), 0);
         assert_true(found.p_value == 0 && found.verdict == COMPARISON_SLOWER);
-        assert_int_equal(comparison_independent(&(ComparisonSide){ some, 3 }, &(ComparisonSide){ none, 3 },
+        assert_int_equal(independent_compare(&(IndependentSide){ some, 3 }, &(IndependentSide){ none, 3 },
                                          &default_rule, &found),
                         0);
         assert_int_equal(found.verdict, COMPARISON_FASTER);
         assert_int_equal(comparison_paired(none, 2, &default_rule, &found), COMPARISON_E_TOO_FEW);
-        assert_int_equal(comparison_independent(&(ComparisonSide){ some, 3 }, &(ComparisonSide){ none, 2 },
+        assert_int_equal(independent_compare(&(IndependentSide){ some, 3 }, &(IndependentSide){ none, 2 },
                                          &default_rule, &found),
-                        COMPARISON_E_TOO_FEW);
+                        INDEPENDENT_E_TOO_FEW);
 }
 
 int main(void) {

@@ -52,7 +52,6 @@ static const struct {
         { OPS_TICKET_CLOSE, 0 },
         { OPS_SPAWN, 0 },
         { OPS_KILL, 0 },
-        { OPS_ADOPT, 0 },
         { OPS_REFINE, 0 },
         { OPS_READY, 0 },
         { OPS_REFINED, 0 },

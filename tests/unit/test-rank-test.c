@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "random.h"
-#include "stats/rank-test.h"
+#include "tests/bench/simulation/rank-test.h"
 #include "util/cleanup.h"
 
 static void small_sides_are_counted_out_as_r_does(void **state) {

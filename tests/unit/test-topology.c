@@ -34,6 +34,25 @@ static void assert_set(const cpu_set_t *set, const char *list) {
         assert_string_equal(text, list);
 }
 
+static void cache_name(const Cache *cache, char *name, size_t n_name) {
+        static const char *const suffixes[] = { [CACHE_DATA] = "d", [CACHE_INSTRUCTION] = "i", [CACHE_UNIFIED] = "" };
+
+        snprintf(name, n_name, "L%u%s", cache->level, suffixes[cache->kind]);
+}
+
+static size_t count_packages(const Topology *topology) {
+        size_t n = 0;
+
+        for (size_t core = 0; core < topology->n_cores; core++) {
+                size_t earlier = 0;
+
+                while (earlier < core && topology->cores[earlier].package != topology->cores[core].package)
+                        earlier++;
+                n += earlier == core;
+        }
+        return n;
+}
+
 /* The caches that @a and @b share, as words. */
 static const char *shared(const Topology *topology, const char *a, const char *b) {
         static char words[256];
@@ -59,7 +78,7 @@ static void threads_of_one_core_are_siblings(void **state) {
         _cleanup_(topology_freep) Topology *topology = read_machine("intel-pstate.txt");
 
         assert_int_equal(topology->n_cores, 4);
-        assert_int_equal(topology_count_packages(topology), 1);
+        assert_int_equal(count_packages(topology), 1);
         assert_set(&topology->cores[1].cpus, "1,5");
         assert_int_equal(topology->core_of[5], 1);
         assert_int_equal(topology->core_of[8], -1);
@@ -88,7 +107,7 @@ static void packages_nodes_and_what_boot_set_apart_are_read(void **state) {
         _cleanup_(topology_freep) Topology *topology = read_machine("two-sockets.txt");
 
         assert_int_equal(topology->n_cores, 8);
-        assert_int_equal(topology_count_packages(topology), 2);
+        assert_int_equal(count_packages(topology), 2);
         assert_int_equal(topology->cores[4].package, 1);
         assert_int_equal(topology->n_nodes, 2);
         assert_set(&topology->nodes[1].cpus, "4-7,12-15");

@@ -29,7 +29,6 @@ static const RefusalRow refusal_rows[] = {
         [OPS_REFUSAL_UNCALIBRATED] = { BENCHD__ERROR__CODE__UNSUPPORTED,
                         "The clock of the CPUs that it takes could not be calibrated, so nothing can be timed on them.",
                         "The journal of benchd-launch names them. A daemon that is started again tries again." },
-        [OPS_REFUSAL_UNSUPPORTED] = { BENCHD__ERROR__CODE__UNSUPPORTED, "benchd-launch cannot do that yet.", NULL },
 };
 
 /* What was asked of CPUs that are never lent, with those to blame. */

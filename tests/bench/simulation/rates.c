@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "independent.h"
+#include "rank-test.h"
 #include "scenario.h"
 #include "stats/autocorrelation.h"
 #include "stats/comparison.h"
@@ -16,7 +18,6 @@
 #include "stats/interval.h"
 #include "stats/modes.h"
 #include "stats/quantile.h"
-#include "stats/rank-test.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -160,7 +161,7 @@ static int count_independent(const Simulation *simulation, const Scenario *scena
 
                 side_run(simulation, scenario, i % n, level, &sides[i / n]);
         }
-        r = comparison_independent(&(ComparisonSide){ sides[0].logs, n }, &(ComparisonSide){ sides[1].logs, n },
+        r = independent_compare(&(IndependentSide){ sides[0].logs, n }, &(IndependentSide){ sides[1].logs, n },
                         &at_margin_0, &comparison);
         if (r)
                 return error_fold(r);

@@ -4,7 +4,7 @@
 /*
  * The rank test of Mann and Whitney (Annals of Mathematical Statistics 18, 1947): the usual way to compare two sets of
  * timings. It asks for values that are independent of each other, which pooled samples of a process are not: that is why
- * it stands here beside the daemon's own comparison, in the tables of tests/bench.
+ * it stands only beside the daemon's own comparison, in the tables.
  */
 
 #include <stddef.h>
