@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/own-malloc.h"
 
-#include <elf.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "runner/elf-image.h"
 #include "util/cleanup.h"
-
-typedef struct ElfFile {
-        const char *bytes;
-        uint64_t n;
-} ElfFile;
 
 /* A table of entries of one size. */
 typedef struct ElfTable {
@@ -21,27 +15,22 @@ typedef struct ElfTable {
         uint32_t link; /* the section that it is about */
 } ElfTable;
 
-/* NULL where the file has not all of it. */
-static const void *elf_at(const ElfFile *file, uint64_t offset, uint64_t n) {
-        return offset <= file->n && n <= file->n - offset && offset % 8 == 0 ? file->bytes + offset : NULL;
-}
-
-static const Elf64_Shdr *elf_section(const ElfFile *file, uint64_t index) {
-        const Elf64_Ehdr *elf = elf_at(file, 0, sizeof *elf);
+static const Elf64_Shdr *elf_section(const ElfImage *file, uint64_t index) {
+        const Elf64_Ehdr *elf = elf_image_at(file, 0, sizeof *elf);
 
         if (!elf || index >= elf->e_shnum || elf->e_shentsize != sizeof(Elf64_Shdr) || elf->e_shoff > file->n)
                 return NULL;
-        return elf_at(file, elf->e_shoff + index * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
+        return elf_image_at(file, elf->e_shoff + index * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
 }
 
-static ElfTable elf_table(const ElfFile *file, const Elf64_Shdr *section, size_t size) {
-        const char *entries = elf_at(file, section->sh_offset, section->sh_size);
+static ElfTable elf_table(const ElfImage *file, const Elf64_Shdr *section, size_t size) {
+        const char *entries = elf_image_at(file, section->sh_offset, section->sh_size);
 
         return (ElfTable){ .entries = entries, .n = entries ? section->sh_size / size : 0, .link = section->sh_link };
 }
 
 /* The name of symbol @index of @symbols; empty where it has none. */
-static const char *elf_symbol_name(const ElfFile *file, const ElfTable *symbols, uint64_t index) {
+static const char *elf_symbol_name(const ElfImage *file, const ElfTable *symbols, uint64_t index) {
         const Elf64_Shdr *section = elf_section(file, symbols->link);
         const Elf64_Sym *symbol;
         uint64_t offset;
@@ -65,7 +54,7 @@ static bool is_allocator(const char *name) {
         return is_malloc(name) || strcmp(name, "_Znwm") == 0;
 }
 
-static bool symbols_define_allocator(const ElfFile *file, const Elf64_Shdr *section) {
+static bool symbols_define_allocator(const ElfImage *file, const Elf64_Shdr *section) {
         const ElfTable symbols = elf_table(file, section, sizeof(Elf64_Sym));
 
         for (uint64_t i = 0; i < symbols.n; i++) {
@@ -78,7 +67,7 @@ static bool symbols_define_allocator(const ElfFile *file, const Elf64_Shdr *sect
         return false;
 }
 
-static bool relocations_want_malloc(const ElfFile *file, const Elf64_Shdr *section) {
+static bool relocations_want_malloc(const ElfImage *file, const Elf64_Shdr *section) {
         const ElfTable relocations = elf_table(file, section, sizeof(Elf64_Rela));
         const Elf64_Shdr *of = elf_section(file, relocations.link);
         ElfTable symbols;
@@ -97,7 +86,7 @@ static bool relocations_want_malloc(const ElfFile *file, const Elf64_Shdr *secti
 
 static const struct {
         uint32_t type;
-        bool (*has)(const ElfFile *file, const Elf64_Shdr *section);
+        bool (*has)(const ElfImage *file, const Elf64_Shdr *section);
         bool defines;
 } own_malloc_looks[] = {
         { SHT_SYMTAB, symbols_define_allocator, true },
@@ -106,7 +95,7 @@ static const struct {
 };
 
 /* Whether any section that tells of what @defines says so. */
-static bool elf_has(const ElfFile *file, bool defines) {
+static bool elf_has(const ElfImage *file, bool defines) {
         const Elf64_Shdr *section;
 
         for (uint64_t i = 0; (section = elf_section(file, i)); i++)
@@ -120,7 +109,7 @@ static bool elf_has(const ElfFile *file, bool defines) {
 
 bool own_malloc_in(int fd) {
         struct stat status;
-        ElfFile file;
+        ElfImage file;
         void *bytes;
         bool own;
 
@@ -129,7 +118,7 @@ bool own_malloc_in(int fd) {
         bytes = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (bytes == MAP_FAILED)
                 return false;
-        file = (ElfFile){ .bytes = bytes, .n = status.st_size };
+        file = (ElfImage){ .bytes = bytes, .n = status.st_size };
         own = elf_has(&file, true) && !elf_has(&file, false);
         munmap(bytes, status.st_size);
         return own;
