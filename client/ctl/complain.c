@@ -38,10 +38,10 @@ void complain_hint(const char *format, ...) {
 typedef struct ErrorExit {
         const char *code;
         int exit;
-        const char *hint; /* where the daemon has none */
+        const char *hint; /* if the daemon gives none */
 } ErrorExit;
 
-/* What is not here is the daemon's own affair. */
+/* Codes that blame something other than the daemon. */
 static const ErrorExit error_exits[] = {
         { "bad-request", EXIT_USAGE, NULL },
         { "no-match", EXIT_USAGE, NULL },

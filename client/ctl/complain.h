@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What benchctl says on stderr: a sentence on what is wrong, and one on what to do about it.
+ * Messages on stderr: a sentence on what is wrong, and one on what to do about it.
  */
 
 typedef struct benchd_event benchd_event;
@@ -13,5 +13,5 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* Prints a hint below it. */
 __attribute__((format(printf, 1, 2))) void complain_hint(const char *format, ...);
 
-/* Prints what the daemon refused in @event, of BENCHD_EVENT_ERROR. Returns the exit code. */
+/* Prints the message and the hint of @event, a BENCHD_EVENT_ERROR. Returns the exit code. */
 int complain_event(const benchd_event *event);

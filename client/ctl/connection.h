@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The connection to a daemon, the user's own or a private one, for as long as a verb needs it; and questions with one answer.
- * Each function says what goes wrong, so that it returns what benchctl exits with.
+ * The connection to a daemon, the user's own or a private one, for as long as a verb needs it; and questions with one
+ * answer. Each function says what went wrong, and returns an exit code.
  */
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ typedef struct Connection {
 enum {
         _CONNECTION_E_SUCCESS,
 
-        CONNECTION_E_INTERRUPTED, /* Ctrl-C: what is under way goes on until it is cancelled */
+        CONNECTION_E_INTERRUPTED, /* Ctrl-C; requests under way go on until they are cancelled */
         CONNECTION_E_LOST,        /* the daemon is gone; the user was told */
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What benchctl exits with. Scripts are written against these numbers.
+ * Exit codes. Scripts are written against these numbers.
  */
 
 enum {
@@ -11,6 +11,6 @@ enum {
         EXIT_USAGE = 2,
         EXIT_BENCHMARK = 3, /* a benchmark, or the module, failed */
         EXIT_DAEMON = 4,    /* the daemon refused or could not be reached */
-        EXIT_MACHINE = 5,   /* the machine cannot give what was asked */
+        EXIT_MACHINE = 5,   /* the machine cannot do what was asked */
         EXIT_CANCELLED = 130,
 };

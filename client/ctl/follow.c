@@ -23,7 +23,7 @@ typedef struct Follower {
 
 /* ---- the end */
 
-/* A benchmark that skipped itself did what it was told. */
+/* A benchmark that skipped itself has not failed. */
 static bool any_failed(const json_t *result) {
         const json_t *benchmarks = json_at(result, "benchmarks");
 
@@ -36,7 +36,7 @@ static bool any_failed(const json_t *result) {
         return false;
 }
 
-/* Where nothing failed, somebody else cancelled it. */
+/* A partial result without a failure means that somebody else cancelled the job. */
 static bool is_partial(const json_t *result) {
         const char *verdict = json_text_at(result, "verdict");
 
@@ -70,7 +70,7 @@ static int follower_take_result(Follower *follower, const json_t *result) {
         return follower->follow->fail_on_slower && any_slower(result) ? EXIT_REGRESSION : EXIT_DONE;
 }
 
-/* The last that is heard of a detached run. */
+/* A detached run ends here for its client. */
 static int follower_take_accepted(Follower *follower, const json_t *accepted) {
         if (!json_flag_at(accepted, "stored"))
                 complain("This daemon keeps no history: the result is lost when the job ends.");
@@ -92,7 +92,7 @@ static int follower_take_last(Follower *follower, const benchd_event *event) {
         return EXIT_DAEMON;
 }
 
-/* ---- until then */
+/* ---- before the end */
 
 static void follower_cancel(Follower *follower) {
         follower->cancelled = true;
@@ -112,7 +112,7 @@ static int follower_leave(Follower *follower) {
         return EXIT_CANCELLED;
 }
 
-/* The daemon answers 0 where it could not read what was asked. */
+/* The daemon answers request 0 when it could not read the request. */
 static bool follower_is_asked(const Follower *follower, const benchd_event *event) {
         return benchd_event_request(event) == follower->follow->id || benchd_event_request(event) == 0;
 }

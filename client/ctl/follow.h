@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A job from its request to its last reply: the live line while it is under way, then its result, and what benchctl exits
- * with. The same for a run of one's own, for one that is waited for, and for one that is over.
+ * A job from its request to its last reply: the live line while it is under way, then its result and the exit code.
+ * Used for a run of one's own, for a job that is waited for, and for a job that has ended.
  */
 
 #include <stdbool.h>
@@ -15,13 +15,13 @@ typedef struct Connection Connection;
 typedef struct Follow {
         Connection *connection;
         Output *output;
-        uint64_t id;           /* of the request */
-        const char *name;      /* of the module or the job, for the live line */
-        const char *goes_on;   /* the job that Ctrl-C leaves alone, to say so; NULL where it has no such thing to say */
-        bool interrupt_leaves; /* Ctrl-C ends the following; otherwise it cancels, and what is complete is awaited */
-        bool fail_on_slower;   /* the exit code tells of a comparison that found something slower */
+        uint64_t id;           /* the request's */
+        const char *name;      /* the module's or the job's, for the live line */
+        const char *goes_on;   /* the job that goes on after Ctrl-C, which then says so; NULL: none */
+        bool interrupt_leaves; /* Ctrl-C only stops following; else it cancels the job, whose partial result is awaited */
+        bool fail_on_slower;   /* exit with EXIT_REGRESSION if the comparison found anything slower */
         bool quiet;
 } Follow;
 
-/* Returns an exit code, having printed what came. */
+/* Prints the result. Returns an exit code. */
 int follow_job(const Follow *follow);

@@ -9,7 +9,7 @@
 
 typedef struct GridRow {
         char *cells[GRID_COLUMNS_MAX];
-        char *line; /* instead of cells, but for the first one if that is there */
+        char *line; /* in place of the cells, all or all but the first */
         GridStyle style;
         bool titles;
 } GridRow;
@@ -122,7 +122,7 @@ int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *t
 
 /* ---- printing */
 
-/* Columns of a terminal that @text takes: its code points, since all that is printed here is narrow. */
+/* The terminal columns that @text takes: one per code point, since wide characters are never printed here. */
 static size_t text_width(const char *text) {
         size_t width = 0;
 

@@ -31,20 +31,23 @@ typedef struct GridColumn {
 
 typedef struct Grid Grid;
 
-/* Of @n_columns columns (at most GRID_COLUMNS_MAX), copied but for their titles. Returns 0 or a negative errno. */
+/*
+ * Makes a grid with @n_columns columns (at most GRID_COLUMNS_MAX), copied but for their titles. Returns 0 or a
+ * negative errno.
+ */
 int grid_new(const GridColumn *columns, size_t n_columns, Grid **ret_grid);
 Grid *grid_free(Grid *grid);
 
-/* Adds the row of the columns' titles. Each adding function returns 0 or a negative errno. */
+/* Adds the row of the columns' titles. Like each function that adds, returns 0 or a negative errno. */
 int grid_add_titles(Grid *grid);
 
-/* Adds a row of a text a column; copied. NULL is an empty cell. */
+/* Adds a row with one text per column, which is copied. NULL is an empty cell. */
 int grid_add_row(Grid *grid, const char *const *cells);
 
-/* Adds a row whose first cell is @first, and whose others are one @text that is as long as it is. */
+/* Adds a row that has @text, of any length, in place of all cells but the first. */
 int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *text);
 
-/* Adds a line across all columns; its width does not count. */
+/* Adds a line across all columns, which does not widen them. */
 int grid_add_line(Grid *grid, GridStyle style, const char *text);
 
 /* Prints all rows; with escape sequences where @color. */

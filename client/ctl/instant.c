@@ -55,7 +55,7 @@ static bool midnight(int64_t now, int days, int64_t *ret_seconds) {
         return true;
 }
 
-/* mktime() makes a March day of the 30th of February: what it changes was no date. */
+/* mktime() turns the 30th of February into a day of March: a date that it changes is not a date. */
 static bool parse_date(const char *text, const char *format, int64_t *ret_seconds) {
         struct tm date = { .tm_isdst = -1 };
         const char *end = strptime(text, format, &date);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Points in time as people write and read them: in their own time zone, or so long ago.
+ * Points in time as people write and read them: in their own time zone, or as an age.
  */
 
 #include <stdbool.h>
@@ -14,17 +14,17 @@
 enum {
         _INSTANT_E_SUCCESS,
 
-        INSTANT_E_MALFORMED, /* it is no date, no time ago, or a date that no calendar has */
+        INSTANT_E_MALFORMED, /* neither an age nor a date of the calendar */
 };
 
 /*
- * Reads "2h" (of s, min, h, d, w), "today", "yesterday", "2026-05-01", "2026-05-01 14:30" or "2026-05-01 14:30:15" (a T may
- * stand for the space). @now and the result are seconds since 1970 in UTC. Returns 0 or E_MALFORMED.
+ * Reads "2h" (of s, min, h, d, w), "today", "yesterday", "2026-05-01", "2026-05-01 14:30" or "2026-05-01 14:30:15" (a T
+ * may stand for the space). @now and the result are seconds since 1970 in UTC. Returns 0 or E_MALFORMED.
  */
 int instant_parse(const char *text, int64_t now, int64_t *ret_seconds);
 
 /*
- * Writes the UTC instant @iso ("2026-05-01T12:30:15.123Z"), as JSON has it, in local time by strftime's @format. Returns
- * false, with nothing written, where it is none.
+ * Writes the UTC instant @iso ("2026-05-01T12:30:15.123Z"), as JSON has it, in local time by strftime's @format.
+ * Returns false, with nothing written, if @iso is not an instant.
  */
 bool instant_local(const char *iso, const char *format, char text[static INSTANT_TEXT_MAX]);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Ctrl-C, and whoever else wants benchctl to end: the first time it asks, the second time it leaves at once.
+ * Ctrl-C and other signals that ask benchctl to end: the first asks, the second quits at once.
  */
 
 #include <stdbool.h>
@@ -10,10 +10,10 @@
 /* Catches SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE. Returns 0 or a negative errno. */
 int interrupt_install(void);
 
-/* A descriptor that is readable from the first time on. */
+/* A descriptor that is readable from the first signal on. */
 int interrupt_fd(void);
 
 bool interrupt_came(void);
 
-/* Sets what is done before leaving at once: async-signal-safe calls only. NULL for nothing. */
+/* Sets the function that runs before benchctl quits at once: async-signal-safe calls only. NULL for none. */
 void interrupt_on_leave(void (*leave)(void));

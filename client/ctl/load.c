@@ -88,7 +88,7 @@ int load_check(const Settings *settings) {
 
 typedef struct LoadProblem {
         int error;            /* BENCHD_E_* */
-        const char *sentence; /* of the file, and what benchd_module_missing() names */
+        const char *sentence; /* a format for the file and the name from benchd_module_missing() */
         const char *hint;
 } LoadProblem;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * From the words on the command line to what the library takes: jobs, filters, variables, modules with their libraries.
+ * Words of the command line turned into the library's objects: jobs, filters, variables, modules with their libraries.
  */
 
 #define LOAD_JOB_MIN   4u
@@ -15,10 +15,13 @@ typedef struct benchd_module benchd_module;
 enum {
         _LOAD_E_SUCCESS,
 
-        LOAD_E_MALFORMED, /* it cannot be a job's id */
+        LOAD_E_MALFORMED, /* not a job's id */
 };
 
-/* Reads JOB, the daemon's id or a beginning of it, with a leading @ or without, into the form that the daemon takes. Returns 0 or E_MALFORMED. */
+/*
+ * Reads JOB, the daemon's id or a beginning of it, with or without a leading @, into the form that the daemon takes.
+ * Returns 0 or E_MALFORMED.
+ */
 int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
 
 /* The functions below say what is wrong, and return 0 or an exit code. */
@@ -26,7 +29,7 @@ int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
 /* Checks that modules are named. */
 int load_check(const Settings *settings);
 
-/* Adds filters and variables to the settings' options, or one filter more. */
+/* Adds filters and variables, or one more filter, to the settings' options. */
 int load_options(const Settings *settings);
 int load_filter(const Settings *settings, const char *filter);
 

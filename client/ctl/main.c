@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * benchctl: asks the daemon to measure, and shows what it answers. It holds no privilege and times nothing.
+ * benchctl: asks the daemon to measure, and shows its answers. It holds no privilege and times nothing.
  */
 
 #include <stdio.h>

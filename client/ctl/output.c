@@ -17,7 +17,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-/* A reader that leaves early, as head does, has what it wanted. */
+/* A reader that leaves early, as head does, is no failure. */
 static int output_failed(const Output *output, int error) {
         if (error == EPIPE && !output->path)
                 return EXIT_DONE;
@@ -55,7 +55,7 @@ int output_open(const Settings *settings, Output *ret_output) {
         return 0;
 }
 
-/* What is no regular file (a pipe, a terminal, /dev/null) holds nothing to empty. */
+/* Only a regular file has contents to empty; a pipe, a terminal or /dev/null has none. */
 static int output_begin(Output *output) {
         struct stat status;
 
@@ -68,12 +68,12 @@ static int output_begin(Output *output) {
         return 0;
 }
 
-/* JSON has times, whoever looks at it. */
+/* JSON always has the times as measured. */
 static bool output_scales(const Output *output, ShowKind kind) {
         return kind == SHOW_RESULT && output->format->print != show_json;
 }
 
-/* Prints @json, scaled where it is to be. Returns 0 or a negative errno. */
+/* Prints @json, scaled if the output scales. Returns 0 or a negative errno. */
 static int output_format(Output *output, ShowKind kind, const json_t *json) {
         _cleanup_(json_decrefp) json_t *scaled = NULL;
         int r;

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Where results go: stdout, or the file of --output, which is opened before anything is measured, so that a path that
- * cannot be written costs nothing, and emptied only when there is a result.
+ * The place for results: stdout, or the file of --output, which is opened before anything is measured, so that a path
+ * that cannot be written costs nothing, and emptied only when there is a result. Each function returns 0 or an exit
+ * code, having said why.
  */
 
 #include <stdbool.h>
@@ -18,16 +19,14 @@ typedef struct Output {
         FILE *file;
         const char *path; /* NULL: stdout */
         const ShowFormat *format;
-        const char *scale; /* NULL: as the method shows it */
+        const char *scale; /* NULL: the method decides */
         bool color;
         bool begun; /* something was printed */
 } Output;
 
-/* Returns 0 or an exit code, having said why. */
 int output_open(const Settings *settings, Output *ret_output);
 
-/* Prints the JSON text @text of @kind. Returns 0 or an exit code, having said why. */
+/* Prints @json, which is of @kind, in the format that was asked for. */
 int output_print(Output *output, ShowKind kind, const json_t *json);
 
-/* Returns 0 or an exit code, having said why. */
 int output_close(Output *output);

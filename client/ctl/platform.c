@@ -34,7 +34,7 @@ static void print_cpu(const json_t *result, const char **separator, FILE *out) {
                 fprintf(out, " (%.0f processor%s)", n, n == 1 ? "" : "s");
 }
 
-/* In the reader's time zone, which the date names. */
+/* The date is in the reader's time zone, and names it. */
 static void print_date(const json_t *result, const char **separator, FILE *out) {
         const char *instant = json_text_at(result, "started_at");
         char date[INSTANT_TEXT_MAX];
@@ -59,7 +59,7 @@ void platform_print(const json_t *result, FILE *out) {
 
 /* ---- the clock */
 
-/* CLOCK_MONOTONIC_RAW goes at 1 GHz by definition. */
+/* CLOCK_MONOTONIC_RAW runs at 1 GHz by definition. */
 static void describe_frequency(const json_t *tsc, double hz, FILE *out) {
         const char *clock = json_text_at(tsc, "clock");
         double ppm;

@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * The platform of a result in words: what would have to be equal for its numbers to be comparable, in one line, and the clock.
+ * The platform of a result in words: one line with all that must be equal for its numbers to be comparable, and the
+ * clock.
  */
 
 #include <stdbool.h>
@@ -16,7 +17,7 @@ typedef struct json_t json_t;
 void platform_print(const json_t *result, FILE *out);
 
 /*
- * Describes the clock @tsc of a result or a status: its name, its rate with the error, and its step. Returns false, with nothing
- * written, where the rate is unknown.
+ * Describes the clock @tsc of a result or a status: its name, its rate with the error, and its step. Returns false,
+ * with nothing written, where the rate is unknown.
  */
 bool platform_describe_clock(const json_t *tsc, char ret_text[static PLATFORM_CLOCK_MAX]);

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * What a module or a daemon says goes to a terminal: without control characters, which could move its cursor, colour it
- * or answer in its place.
+ * Text of a module or a daemon on its way to a terminal: without control characters, which could move the cursor,
+ * change colours, or make the terminal answer.
  */
 
 typedef struct json_t json_t;

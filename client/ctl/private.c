@@ -22,7 +22,7 @@
 #include "util/fd.h"
 
 #define LAUNCH_NAME          "benchd-launch"
-#define LAUNCH_BESIDE        "/../../daemon/launch/" LAUNCH_NAME /* of benchctl's directory in a build tree */
+#define LAUNCH_BESIDE        "/../../daemon/launch/" LAUNCH_NAME /* from benchctl's directory in a build tree */
 #define LAUNCH_STOP_MS       10000
 #define LAUNCH_READY         "ready\n"
 #define LAUNCH_COMPLAINT_MAX 4096u
@@ -31,7 +31,7 @@ struct PrivateDaemon {
         char *directory;
         char *socket;
         pid_t pid;   /* -1: not running */
-        int life_fd; /* its stdin: it ends when this is closed */
+        int life_fd; /* its stdin: closing this ends it */
         int said_fd; /* its stdout */
         int log_fd;  /* a memfd, its stderr */
 };
@@ -40,7 +40,7 @@ DEFINE_CLEANUP(PrivateDaemon *, private_daemon_free)
 
 extern char **environ;
 
-/* What a second Ctrl-C takes down: the names alone, since the daemon ends by itself. */
+/* A second Ctrl-C removes these names and nothing else, since the daemon ends by itself. */
 static const char *left_socket, *left_directory;
 
 static void private_leave(void) {
@@ -52,7 +52,7 @@ const char *private_daemon_socket(const PrivateDaemon *daemon) {
         return daemon->socket;
 }
 
-/* ---- where its socket is */
+/* ---- the directory of its socket */
 
 static int private_make_directory(PrivateDaemon *daemon) {
         const char *parent = secure_getenv("XDG_RUNTIME_DIR");
@@ -116,7 +116,7 @@ static void private_pipes_clear(PrivatePipes *pipes) {
         }
 }
 
-/* A process group of its own keeps the terminal's Ctrl-C from it: benchctl cancels first. */
+/* A process group of its own keeps the terminal's Ctrl-C from the daemon, so that benchctl can cancel first. */
 static int private_spawn_attributes(posix_spawnattr_t *attributes) {
         sigset_t none, all;
         int r;
@@ -173,7 +173,7 @@ static int private_start(PrivateDaemon *daemon, const char *path) {
         return 0;
 }
 
-/* Waits for the line that says that clients can connect. */
+/* Waits for the line by which the launcher says that clients can connect. */
 static int private_await_ready(PrivateDaemon *daemon) {
         char line[sizeof LAUNCH_READY] = "";
         size_t n_line = 0;
@@ -236,7 +236,7 @@ void private_daemon_complain(PrivateDaemon *daemon) {
                 fwrite(text, 1, n, stderr);
 }
 
-/* Closing its stdin ends it; one that does not end has its process group killed, since it is nobody else's. */
+/* Closing its stdin ends it. If it does not end in time, its process group is killed. */
 static void private_stop(PrivateDaemon *daemon) {
         _cleanup_(fd_closep) int pid_fd = pidfd_open(daemon->pid, 0);
         struct pollfd poll_fd = { .fd = pid_fd, .events = POLLIN };
@@ -251,7 +251,7 @@ static void private_stop(PrivateDaemon *daemon) {
         daemon->pid = -1;
 }
 
-/* A launcher that was killed leaves its journal: what it switched is put back by another. */
+/* A launcher that was killed leaves its restore journal, from which a new launcher puts everything back. */
 static void private_restore(const PrivateDaemon *daemon) {
         _cleanup_(freep) char *option = NULL;
         char path[PATH_MAX];

@@ -12,7 +12,7 @@
 #include "ctl/unit.h"
 #include "util/time.h"
 
-#define PROGRESS_COLUMNS 80u /* of a terminal that does not say */
+#define PROGRESS_COLUMNS 80u /* for a terminal of unknown width */
 
 void progress_init(Progress *progress, const char *module, bool quiet) {
         const char *terminal = getenv("TERM");
@@ -21,7 +21,7 @@ void progress_init(Progress *progress, const char *module, bool quiet) {
         *progress = (Progress){ .module = module, .live = !quiet && !dumb && isatty(STDERR_FILENO) };
 }
 
-/* Steady parts first: since processes are interleaved, another benchmark's turn comes with each. */
+/* Steady parts come first: processes are interleaved, so the benchmark changes with each. */
 static void text_measuring(const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
         uint32_t process = state->process < state->processes ? state->process + 1 : state->processes;
         char left[UNIT_TEXT_MAX];
@@ -78,7 +78,7 @@ void progress_plan_text(const benchd_progress *state, const char *module, int64_
                         unit_wait(state->left_ns, left), clock[0] ? ", until " : "", clock);
 }
 
-/* Only before anything was measured: what is waited for later has been under way for long. */
+/* The plan is shown only before anything was measured: a job that is joined later has long begun. */
 static void progress_announce(Progress *progress, const benchd_progress *state) {
         char text[PROGRESS_TEXT_MAX];
 

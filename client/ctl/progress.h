@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * On a terminal, before anything is measured, the plan and when it is expected to end; then the live line: where a run stands
- * and how long it will take. Nothing elsewhere.
+ * Progress on a terminal: before anything is measured the plan and its expected end, then the live line with the state
+ * of the run and the time left. Elsewhere nothing is printed.
  */
 
 #include <stdbool.h>
@@ -17,22 +17,22 @@ typedef struct benchd_progress benchd_progress;
 typedef struct Progress {
         const char *module;
         bool live;  /* stderr is a terminal */
-        bool shown; /* a line stands there */
+        bool shown; /* the line is on the screen */
         bool announced;
 } Progress;
 
 void progress_init(Progress *progress, const char *module, bool quiet);
 void progress_show(Progress *progress, const benchd_progress *state);
 
-/* The plan's words for @state, the first of a measurement, at @now (seconds since 1970). */
+/* Writes the plan of @state, the first state of a measurement, at @now (seconds since 1970). */
 void progress_plan_text(const benchd_progress *state, const char *module, int64_t now,
                 char text[static PROGRESS_TEXT_MAX]);
 
-/* Takes the line away, so that something else can be printed. */
+/* Erases the line, so that something else can be printed. */
 void progress_clear(Progress *progress);
 
-/* The line's words for @state of @module. */
+/* Writes the line for @state of @module. */
 void progress_text(const benchd_progress *state, const char *module, char text[static PROGRESS_TEXT_MAX]);
 
-/* Cuts @text to @n_columns columns of a terminal, at a character's border. */
+/* Cuts @text to @n_columns terminal columns, between two characters. */
 void progress_cut(char *text, size_t n_columns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A comparison's table: a row a pair of benchmarks, with how much longer the new side takes and what is to be thought of it.
+ * A comparison's table: one row per pair of benchmarks, with the ratio of their times and the verdict.
  */
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static const GridColumn comparison_columns[_COMPARISON_N] = {
 
 typedef struct ComparisonRow {
         const json_t *comparison;
-        const json_t *old; /* the benchmark on each side; NULL where there is none */
+        const json_t *old; /* the benchmarks of both sides; NULL if there is none */
         const json_t *new;
         Footnotes *footnotes;
 } ComparisonRow;

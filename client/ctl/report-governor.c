@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What was written to set a governor, or to restore it: a line for the files of one name that changed alike.
+ * The changes that set or restored a governor: one line for all files of one name that changed alike.
  */
 
 #include <jansson.h>
@@ -35,7 +35,7 @@ static const GridColumn governor_columns[_GOVERNOR_N] = {
         [GOVERNOR_OUTCOME] = { .title = "", .left = true, .gap = 3 },
 };
 
-/* What needs more than its own word. */
+/* Outcomes that need more than their own word. */
 static const struct {
         const char *outcome, *words;
 } outcome_words[] = {

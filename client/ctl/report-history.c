@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The jobs that the daemon knows, a line each, by as much of their ids as tells them apart.
+ * The jobs that the daemon knows, one line each, with as many digits of their ids as tell them apart.
  */
 
 #include <errno.h>
@@ -96,7 +96,7 @@ static void print_notes(const json_t *entry, FILE *out) {
                 fprintf(out, "%s%s", separator, error);
 }
 
-/* Returns a text, the caller's, or NULL where memory ran out. */
+/* Returns a text, which is the caller's, or NULL if memory ran out. */
 static char *cell(const json_t *entry, void (*print)(const json_t *entry, FILE *out)) {
         char *text = NULL;
         FILE *stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What a module holds: a line a benchmark, below its area's name.
+ * The contents of a module: one line per benchmark, below its area's name.
  */
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static int format_arguments(const json_t *benchmark, char **ret_text) {
         return 0;
 }
 
-/* The name is what a filter matches; a title that is another one comes with what it is about. */
+/* Filters match the name, so the name comes first; a title that differs from it stands before the description. */
 static int format_about(const json_t *benchmark, const char *name, char **ret_text) {
         const char *title = json_text_at(benchmark, "title"), *about = json_text_at(benchmark, "about");
         const char *hidden = json_flag_at(benchmark, "hidden") ? "(hidden)" : "";

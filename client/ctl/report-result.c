@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A run: the platform, what was measured how, a section an area with a row a benchmark, what was out of order, verdict.
+ * A run: platform, plan, clock; one section per area with one row per benchmark; notes, warnings and the verdict.
  */
 
 #include <errno.h>
@@ -19,15 +19,15 @@
 #include "util/error.h"
 
 #define JOB_DIGITS        8
-#define UNSEEN_NEARLY_ALL 0.7      /* of one or two processes, which have no interval, and are said to */
-#define UNSEEN_ENOUGH     0.05     /* nobody expects to see rarer ones */
-#define METHOD_USUAL      "benchd" /* and behind it, how a run departed from it */
+#define UNSEEN_NEARLY_ALL 0.7      /* the share for one or two processes, which have no interval: a note says so */
+#define UNSEEN_ENOUGH     0.05     /* rarer layouts go without saying */
+#define METHOD_USUAL      "benchd" /* how a run departed from it follows the name */
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
 /* ---- head */
 
-/* "new.so against old.so" of a comparison. */
+/* "new.so", or "new.so against old.so" for a comparison. */
 static void print_modules(const json_t *result, FILE *out) {
         const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
 
@@ -36,7 +36,7 @@ static void print_modules(const json_t *result, FILE *out) {
                 fprintf(out, " against %s", old ? old : "module");
 }
 
-/* The margin that the verdicts are against: one for all rows. */
+/* The margin of the verdicts, which is the same for all rows. */
 static void print_margin(const json_t *result, FILE *out) {
         const json_t *first = json_array_get(json_at(result, "comparisons"), 0);
         char text[UNIT_TEXT_MAX];
@@ -68,7 +68,7 @@ static void print_plan(const json_t *result, FILE *out) {
         fputc('\n', out);
 }
 
-/* No interval says anything of these. */
+/* No interval covers layouts that did not occur. */
 static void print_unseen(const json_t *result, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double processes, share;
@@ -112,7 +112,7 @@ static double threads_of(const json_t *object) {
         return json_number_at(object, "threads", &threads) ? threads : 1;
 }
 
-/* True where both belong to one benchmark in as many threads. */
+/* True if both belong to one benchmark with the same number of threads. */
 static bool sweep_is_same(const json_t *a, const json_t *b) {
         return text_is_same(a, b, "area") && text_is_same(a, b, "name") && threads_of(a) == threads_of(b);
 }
@@ -195,7 +195,7 @@ static bool area_is(const json_t *benchmark, const char *area) {
         return strcmp(own ? own : "", area) == 0;
 }
 
-/* True where no benchmark before @index is of the same area. */
+/* True if no benchmark before @index belongs to @area. */
 static bool area_is_new(const json_t *benchmarks, size_t index, const char *area) {
         for (size_t i = 0; i < index; i++)
                 if (area_is(json_array_get(benchmarks, i), area))
@@ -203,7 +203,7 @@ static bool area_is_new(const json_t *benchmarks, size_t index, const char *area
         return true;
 }
 
-/* Its heading stands below an empty line, unless it is the first. */
+/* An empty line separates a section from the one before. */
 static int add_section(const RowLayout *layout, Grid *grid, const json_t *result, const char *area, bool first,
                 Footnotes *footnotes) {
         const json_t *benchmarks = json_at(result, "benchmarks");
@@ -268,7 +268,7 @@ void report_warnings(const json_t *warnings, bool color, FILE *out) {
 typedef struct Verdict {
         const char *word;
         const char *title;
-        const char *sentence; /* behind the line; or empty */
+        const char *sentence; /* at the end of the line; may be empty */
         GridStyle style;
 } Verdict;
 
@@ -313,7 +313,7 @@ static void print_conditions(const json_t *result, FILE *out) {
                 fprintf(out, ", shortened by the %s", shortened_by);
 }
 
-/* As much of its id as history shows. */
+/* The digits are as many as history shows. */
 static void print_job(const json_t *result, FILE *out) {
         const char *job = json_text_at(result, "run_id");
 

@@ -24,7 +24,7 @@ DEFINE_CLEANUP(Grid *, grid_free)
 
 typedef struct SpreadColumn SpreadColumn;
 
-/* Writes a cell; nothing where there is no value. */
+/* Writes a cell, or nothing if there is no value. */
 typedef void (*SpreadFill)(const SpreadColumn *column, const json_t *benchmark, FILE *out);
 
 struct SpreadColumn {

@@ -15,7 +15,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-/* Prints a value; returns false, with nothing printed, where it is not there. */
+/* Prints a value; returns false, with nothing printed, if it is missing. */
 typedef bool (*StatusPrint)(const json_t *status, const char *path, FILE *out);
 
 typedef struct StatusRow {

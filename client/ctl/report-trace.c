@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The table of --trace: a line a phase of the first process of each benchmark. The others are in the JSON.
+ * The table of --trace: one line per phase of the first process of each benchmark. The other processes are in the JSON.
  */
 
 #include <errno.h>
@@ -22,7 +22,7 @@ enum {
         TRACE_PHASE,
         TRACE_BEGAN,
         TRACE_LASTED,
-        TRACE_COUNTS, /* and the following, in the order of trace_counts */
+        TRACE_COUNTS, /* this and the following columns, in the order of trace_counts */
         TRACE_WAITED = TRACE_COUNTS + 6,
         _TRACE_COLUMNS,
 };
@@ -45,7 +45,7 @@ static const char *const trace_counts[] = { "batches", "iterations", "interrupte
 
 /* ---- cells */
 
-/* From @from of @first to @to of @phase: a time where the clock's rate is known, else ticks. */
+/* The span from @from of @first to @to of @phase: a time if the clock's rate is known, else ticks. */
 static void write_span(const json_t *first, const char *from, const json_t *phase, const char *to, double hz,
                 char text[static UNIT_TEXT_MAX]) {
         double began, ended;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Reports for eyes, each from JSON to text and in a source of its own: a run with its parts, a module's list, the daemon's
- * state, its jobs, a governor's change. Pure.
+ * Reports for eyes, each from JSON to text and in a source of its own: a run with its parts, a module's list, the
+ * daemon's state, its jobs, a governor's change. Pure.
  */
 
 #include <stdbool.h>
@@ -21,13 +21,13 @@ int report_governor(const json_t *governor, bool color, FILE *out);
 
 /* ---- parts of a run's report */
 
-/* True where @result compares two modules. */
+/* True if @result compares two modules. */
 bool report_is_comparison(const json_t *result);
 
-/* Prints the table of the comparison @result: a row a pair of benchmarks, with their ratio and a verdict. Its notes go into @footnotes. */
+/* Prints the table of the comparison @result: one row per pair of benchmarks. Its notes go into @footnotes. */
 int report_comparison(const json_t *result, bool color, Footnotes *footnotes, FILE *out);
 
-/* Prints a line a phase of the first process of each benchmark; the other processes are in the JSON. Nothing without --trace. */
+/* Prints the table of --trace, or nothing if nothing was traced. */
 int report_trace(const json_t *result, bool color, FILE *out);
 
 /* Prints how the times of each benchmark spread, and the figures that older harnesses report. */

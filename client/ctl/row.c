@@ -19,7 +19,7 @@
 #define DASH            "–"
 #define CELL_SHARED_MIN 0.01 /* share of the samples: a probe errs as often */
 
-/* Writes a cell of @benchmark, nothing where it has no value; a column's value is at @path, and a warning goes into @footnotes. */
+/* Writes a cell of @benchmark from the value at @path, or nothing if there is none; warnings go into @footnotes. */
 typedef void (*CellFill)(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 
 /* ---- cells */
@@ -152,7 +152,7 @@ static void note_memory(const json_t *benchmark, const char **separator, FILE *o
                         note(out, separator, "%s %s", cell_memory[i].words, unit_number(number, text));
 }
 
-/* The time while shared: what the headline leaves out. */
+/* The headline leaves out the time while the core was shared. */
 static void note_shared(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double share, ns;
@@ -206,7 +206,7 @@ typedef struct RowColumn {
         GridColumn grid;
         CellFill fill;
         const char *path; /* the value's */
-        bool dash;        /* stands for a value that is not there */
+        bool dash;        /* in place of a missing value */
 } RowColumn;
 
 /* ---- columns */
@@ -286,7 +286,7 @@ static const RowColumn mark_columns[] = {
 /* clang-format on */
 
 struct RowLayout {
-        const char *method; /* the beginning of its name; NULL: any */
+        const char *method; /* beginning of the method's name; NULL: any method */
         const RowColumn *columns;
         size_t n;
 };
@@ -373,7 +373,7 @@ static int row_add_one(const RowLayout *layout, Grid *grid, const json_t *benchm
 
 /* ---- rows: one, or one for each count of iterations */
 
-/* @benchmark with the figures of @step; NULL where memory is short. */
+/* Returns @benchmark with the figures of @step; NULL if memory ran out. */
 static json_t *row_of_step(const json_t *benchmark, const json_t *step, bool last) {
         json_t *row = json_copy((json_t *)benchmark);
         json_t *own = json_pack("{s:{s:{s:O?, s:O?}}, s:O?, s:O?}", "time_ns", "raw", "mean", json_at(step, "mean_ns"),

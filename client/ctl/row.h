@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * A benchmark's row in the table: a column is a title and a function from a benchmark's JSON to a cell's text. Each method
- * has its own columns, in the words of those who made it; one that shows each count of iterations has a row for each.
+ * A benchmark's row in the table: a column is a title and a function from a benchmark's JSON to a cell's text. Each
+ * method has its own columns, in the words of those who made it; one that shows each count of iterations has a row for
+ * each.
  */
 
 #include <stdio.h>
@@ -29,7 +30,8 @@ int row_add(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footno
 void row_print_name(const json_t *benchmark, FILE *out);
 
 /*
- * The rows of @benchmark as an array of benchmarks: itself, or, where its method shows each count of iterations, one a count,
- * which differ in mean, deviation and count; its warnings stand in the last. Returns a new reference, or NULL where memory is short.
+ * The rows of @benchmark as an array of benchmarks: itself or, if its method shows each count of iterations, one per
+ * count, which differ in mean, deviation and count; the last has the warnings. Returns a new reference, or NULL if
+ * memory ran out.
  */
 json_t *row_steps(const json_t *benchmark);

@@ -11,10 +11,10 @@
 #include "ctl/row.h"
 #include "util/error.h"
 
-#define SCALE_METHOD   "measureit" /* whose table is scaled without being asked */
+#define SCALE_METHOD   "measureit" /* its table is always scaled */
 #define SCALE_NAME_MAX 256u
 
-/* By "name" or "area/name". */
+/* @name is "name" or "area/name". */
 static bool is_called(const json_t *benchmark, const char *name) {
         const char *area = json_text_at(benchmark, "area"), *own = json_text_at(benchmark, "name");
         char whole[SCALE_NAME_MAX];
@@ -46,7 +46,7 @@ static json_t *find_reference(const json_t *result, const char *name, double *re
         return NULL;
 }
 
-/* Divides every number of @times but counts of samples, in what is nested too. */
+/* Divides every number of @times and of the objects in it, but for counts of samples. */
 static int divide(json_t *times, double unit) {
         const char *key;
         json_t *value;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Times as multiples of one benchmark's: what --scale asks for, and what MeasureIt's table always shows where a module
- * marks its reference. The daemon measures and keeps times; this is how they are shown. Pure.
+ * Times as multiples of one benchmark's, for --scale, and for MeasureIt's table whenever a module marks its reference.
+ * The daemon measures and keeps times; scaling only shows them. Pure.
  */
 
 typedef struct json_t json_t;
@@ -15,8 +15,8 @@ enum {
 };
 
 /*
- * Divides the times of all benchmarks of @result by the headline of the one called @name (with or without its area); if @name is
- * NULL, of the one that is the reference of its method, if any. What is scaled says so: in each benchmark "scaled", in the result "scale".
- * Returns 0, E_NONE (never with NULL), or a negative errno.
+ * Divides the times of all benchmarks of @result by the headline of the one called @name (with or without its area); if
+ * @name is NULL, of the one that is the reference of its method, if any. The field "scaled" marks each benchmark, and
+ * "scale" the result. Returns 0, E_NONE (never with NULL), or a negative errno.
  */
 int scale_apply(json_t *result, const char *name);

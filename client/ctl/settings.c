@@ -105,7 +105,7 @@ typedef struct Parser {
         const char *strange; /* the last option that made them fewer */
 } Parser;
 
-/* Of a name in both tables getopt takes the first row. */
+/* A name in both tables has two rows, of which getopt takes the first. */
 static void parser_init(Parser *parser, Settings *settings) {
         char *letter = stpcpy(parser->letters, "-:"); /* arguments in their order, and ':' for a missing value */
         const benchd_option *option;
@@ -224,7 +224,7 @@ static int parser_read(Parser *parser, const char *const *argv) {
         while (argv[argc])
                 argc++;
         opterr = 0;
-        optind = 0; /* anew */
+        optind = 0; /* begins anew */
         while (r == 0) {
                 const char *word = argv[optind ? optind : 1];
 
@@ -240,7 +240,7 @@ static int parser_read(Parser *parser, const char *const *argv) {
 
 /* ---- the whole */
 
-/* Names the verbs that do take the option. */
+/* The message names the verbs that take the option. */
 static int parser_refuse_strange(const Parser *parser) {
         Settings *settings = parser->settings;
         const char *separator = "", *option = parser->strange;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The command line: verb, options and arguments in their fields, before anything is done about them, and the help text.
- * Both come from one table of options; those of a run are the library's, benchd_option_at().
+ * The command line: verb, options and arguments in their fields, before anything is done about them; and the help text.
+ * Both come from one table of options, and from the library's table for those of a run, benchd_option_at().
  */
 
 #include <stdbool.h>

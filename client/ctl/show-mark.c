@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Sestoft's columns: name, what is known of the problem, mean and standard deviation in nanoseconds, count of iterations.
- * The lines before them begin with #, so that gnuplot and its like read the whole.
+ * Sestoft's columns: name, arguments, mean and standard deviation in nanoseconds, count of iterations. The lines above
+ * them begin with #, so that gnuplot and its like read the whole.
  */
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Formats of what a verb prints: a row each. A format is a pure function of the daemon's JSON.
+ * Formats of a verb's output, one row each. A format is a pure function of the daemon's JSON.
  */
 
 #include <stdbool.h>
@@ -16,8 +16,8 @@ typedef enum ShowKind {
         SHOW_STATUS,
         SHOW_HISTORY,
         SHOW_ACCEPTED, /* a detached run */
-        SHOW_CHANGE,   /* of a job: cancelled, pinned */
-        SHOW_GOVERNOR, /* what was written to set one */
+        SHOW_CHANGE,   /* a job was cancelled or pinned */
+        SHOW_GOVERNOR, /* the changes that set one */
 } ShowKind;
 
 /* Prints @json, which is of @kind; with colours where @color. Returns 0 or a negative errno. */

@@ -24,7 +24,7 @@ typedef struct Unit {
 static const Unit time_units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
 static const Unit prefixes[] = { { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 } };
 
-/* Rounds to @digits significant ones, so that 999.96 is seen as the 1000 that it would be printed as. */
+/* Rounds to @digits significant digits first, so that 999.96 counts as the 1000 that is printed. */
 static double round_significant(double value, int digits) {
         double scale;
 
@@ -34,7 +34,7 @@ static double round_significant(double value, int digits) {
         return round(value * scale) / scale;
 }
 
-/* Decimals that make @digits significant ones of @value, a rounded one; none below zero. */
+/* The number of decimals that gives the rounded @value @digits significant digits; at least 0. */
 static int decimals_of(double value, int digits) {
         int before = value == 0 || !isfinite(value) ? 1 : (int)floor(log10(fabs(value))) + 1;
         int decimals = before < digits ? digits - before : 0;
@@ -55,7 +55,7 @@ static void group_digits(char text[static UNIT_TEXT_MAX]) {
         }
 }
 
-/* Nothing is nothing, to however many digits. */
+/* Zero has no digits but one. */
 static void print_number(double value, int digits, char text[static UNIT_TEXT_MAX]) {
         value = round_significant(value, digits);
         if (value == 0)
@@ -67,7 +67,7 @@ static void print_number(double value, int digits, char text[static UNIT_TEXT_MA
         group_digits(text);
 }
 
-/* The largest of @units in which @value is 1 or more, as printed; the smallest for less. */
+/* The largest of @units in which @value is printed as 1 or more; else the smallest. */
 static const Unit *unit_for(const Unit *units, size_t n_units, double value) {
         size_t i = n_units;
 
@@ -121,7 +121,7 @@ const char *unit_amount(double amount, const char *unit, char text[static UNIT_T
 typedef struct Wait {
         uint64_t seconds;
         const char *name;
-        uint64_t part_seconds; /* of the unit below */
+        uint64_t part_seconds; /* the next smaller unit */
         const char *part_name;
 } Wait;
 

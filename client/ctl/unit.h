@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Numbers as people read them: four significant digits in the unit that leaves 1 to 999 before the point, large counts in
- * groups of three. Each function writes into @text and returns it.
+ * Numbers as people read them: four significant digits in the unit that leaves 1 to 999 before the point, large counts
+ * in groups of three. Each function writes into @text and returns it.
  */
 
 #define UNIT_TEXT_MAX 48u

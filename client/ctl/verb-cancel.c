@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * cancel: ends a job, whoever waits for it. One that is over needs no ending, which is no failure.
+ * cancel: ends a job, whoever waits for it. A job that has already ended is no failure.
  */
 
 #include <jansson.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * compare: two modules, or two benchmarks, measured in turns. OLD and NEW are files, or @JOB for what an earlier job measured,
- * each with #AREA/BENCHMARK behind it or neither.
+ * compare: two modules, or two benchmarks, measured in turns. OLD and NEW are files, or @JOB for the module of an
+ * earlier job; #AREA/BENCHMARK follows both or neither.
  */
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static bool is_job(const char *word) {
         return *word == '@';
 }
 
-/* What the job @word measured: the daemon keeps it. */
+/* The module that the job @word measured, which the daemon keeps. */
 static int compare_recall(const char *word, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         char run_id[LOAD_JOB_BYTES];
@@ -119,7 +119,7 @@ static int compare_check(const Settings *settings) {
         return 0;
 }
 
-/* What follows OLD and NEW is a filter, before "--" or after it. */
+/* Words after OLD and NEW are filters, before "--" or after it. */
 static int compare_load_options(const Settings *settings) {
         int r;
 

@@ -18,7 +18,7 @@
 #include "ctl/verb.h"
 #include "util/time.h"
 
-/* ---- what was typed → a query: each returns 0 or an exit code, having said why */
+/* ---- the words typed → a query: each function returns 0 or an exit code, having said why */
 
 static int query_module(const Settings *settings, benchd_query *query) {
         const WordList *words = settings->filters.n > 0 ? &settings->filters : &settings->arguments;

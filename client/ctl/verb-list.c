@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * list: what modules hold.
+ * list: the benchmarks of modules.
  */
 
 #include "benchd/client.h"

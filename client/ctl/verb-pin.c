@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * pin, unpin: whether a job's module is kept when the daemon needs its room.
+ * pin, unpin: a job's module is kept, or not, when the daemon needs the space.
  */
 
 #include <jansson.h>

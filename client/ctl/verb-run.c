@@ -33,7 +33,7 @@ static int run_module(const Settings *settings, Connection *connection, Output *
         return follow_job(&follow);
 }
 
-/* The exit code tells of the first module that did not end well. */
+/* The exit code is that of the first module that did not end well. */
 static int run_modules(const Settings *settings, Connection *connection, Output *output) {
         int first = EXIT_DONE, r = EXIT_DONE;
 

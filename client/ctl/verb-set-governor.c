@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * set-governor: the governor of the CPUs' frequency, by its name or as it was before.
+ * set-governor: sets the governor of the CPUs' frequency by its name, or restores it.
  */
 
 #include <jansson.h>
@@ -18,7 +18,7 @@
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
-/* What the machine did not take. */
+/* True if the change was not applied. */
 static bool is_missed(const json_t *change) {
         static const char *const outcomes[] = { "denied", "overridden", "unsupported", "waiting" };
         const char *outcome = json_text_at(change, "outcome");
@@ -41,7 +41,7 @@ static int judge(const json_t *json) {
         return EXIT_MACHINE;
 }
 
-/* The CPUs of --cpus as numbers; none without it. Returns 0 or an exit code. */
+/* Reads --cpus as numbers; none without it. Returns 0 or an exit code. */
 static int read_cpus(const Settings *settings, uint32_t *numbers, size_t *ret_n) {
         cpu_set_t set;
         size_t n = 0;

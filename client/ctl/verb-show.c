@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * show: what a job that is over gave.
+ * show: prints the result of a job that has ended.
  */
 
 #include "benchd/client.h"

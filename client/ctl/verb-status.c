@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * status: the daemon, the machine it sees, and what it does now.
+ * status: the daemon, its machine and its queue.
  */
 
 #include "benchd/client.h"

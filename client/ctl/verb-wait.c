@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * wait: follows a job until it is over, and prints what it gave. Ctrl-C ends the waiting, not the job.
+ * wait: follows a job to its end and prints its result. Ctrl-C ends the waiting, not the job.
  */
 
 #include "benchd/client.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Verbs of the command line: a row each.
+ * Verbs of the command line, one row each.
  */
 
 #include <stddef.h>
@@ -38,10 +38,10 @@ typedef struct Verb {
         int (*run)(const Settings *settings); /* returns an exit code */
 } Verb;
 
-/* NULL past the last. */
+/* Returns NULL past the last. */
 const Verb *verb_at(size_t index);
 
-/* NULL if there is none of that name. */
+/* Returns NULL if no verb has that name. */
 const Verb *verb_find(const char *name);
 
 int verb_run(const Settings *settings);

@@ -30,7 +30,7 @@ struct benchd_config {
 typedef struct ClientRequest {
         struct ClientRequest *next;
         uint64_t id;
-        json_t *benchmarks; /* of a run */
+        json_t *benchmarks; /* a run's, as they complete */
 } ClientRequest;
 
 struct benchd_client {
@@ -76,7 +76,7 @@ static int client_request_new(uint64_t id, int kind, ClientRequest **ret_request
         return 0;
 }
 
-/* The link that holds the request with @id; one that holds NULL if there is none. */
+/* The link that holds the request @id; a link that holds NULL if there is none. */
 static ClientRequest **client_find_request(benchd_client *client, uint64_t id) {
         ClientRequest **link = &client->requests;
 
@@ -191,7 +191,7 @@ static int client_take_frames(benchd_client *client) {
         }
 }
 
-/* Words of a FRAME_E_* for the caller of the library. */
+/* FRAME_E_* in the terms of the library's caller. */
 static int client_fold_frame(int r) {
         if (r == FRAME_E_CLOSED)
                 return BENCHD_E_CLOSED;
@@ -215,7 +215,7 @@ static int client_receive(benchd_client *client) {
         }
 }
 
-/* What the daemon said before it closed is read even where nothing can be sent any more. */
+/* Replies that the daemon sent before it closed are read even if nothing can be sent any more. */
 int benchd_client_dispatch(benchd_client *client) {
         int r;
 
@@ -237,7 +237,7 @@ benchd_event *benchd_client_pop_event(benchd_client *client) {
         return event_list_pop(&client->events);
 }
 
-/* Blocks. The only call of this library whose -EINTR a caller asked for. */
+/* Blocks; the only call of this library that returns -EINTR. */
 static int client_wait(benchd_client *client) {
         struct pollfd poll_fd = { .fd = client->fd, .events = benchd_client_poll_events(client) };
 
@@ -369,7 +369,7 @@ static int client_take_hello(benchd_client *client, Frame *frame) {
         return 0;
 }
 
-/* One exchange, waiting. The daemon says nothing more until it is asked. */
+/* Waits for one exchange. The daemon says nothing more until it is asked. */
 static int client_greet(benchd_client *client, char *name) {
         Frame frame;
         int r;

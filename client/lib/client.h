@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * A connection: bytes come in, events come out; requests queue up, bytes go out. What a request needs to know until its
- * last reply is kept here under its id.
+ * A connection: bytes come in, events come out; requests queue up, bytes go out. The state of a request is kept here
+ * under its id until its last reply.
  */
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ enum {
 int client_send(benchd_client *client, Benchd__Request *request, int kind, const int *fds, size_t n_fds,
                 uint64_t *ret_id);
 
-/* What the daemon takes at most, by its Hello. */
+/* The daemon's limits, from its Hello. */
 typedef struct ClientLimits {
         size_t module_bytes;
         size_t libraries;

@@ -110,7 +110,7 @@ static int event_fill_progress(benchd_event *event, const ProtobufCMessage *mess
 }
 
 typedef struct EventRow {
-        size_t offset; /* of the sub-message in Reply */
+        size_t offset; /* the sub-message's, in Reply */
         int type;
         EventFill fill;
 } EventRow;
@@ -172,7 +172,7 @@ benchd_event *benchd_event_free(benchd_event *event) {
         return NULL;
 }
 
-/* ---- what a caller reads */
+/* ---- accessors */
 
 int benchd_event_type(const benchd_event *event) {
         return event->type;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Events: replies of the daemon, turned into what a caller of the library reads. An event owns the message it came from.
+ * Events: replies of the daemon in the form that a caller of the library reads. An event owns the message it came from.
  */
 
 #include <stdbool.h>
@@ -16,13 +16,13 @@ typedef struct json_t json_t;
 enum {
         _EVENT_E_SUCCESS,
 
-        EVENT_E_IGNORE,   /* a reply of a newer daemon that this library has no event for */
-        EVENT_E_PROTOCOL, /* ... and that ends its request, which nobody would learn of */
+        EVENT_E_IGNORE,   /* a newer daemon's reply, which this library has no event for */
+        EVENT_E_PROTOCOL, /* such a reply that ends its request: its caller would wait forever */
 };
 
 /*
- * Makes an event of @reply, which it takes over on success. A benchmark's JSON is appended to @benchmarks, and a result's
- * is made with them; NULL for requests that are no runs. Returns 0, E_IGNORE, E_PROTOCOL, or a negative errno.
+ * Makes an event of @reply, which it takes over on success. A benchmark's JSON is appended to @benchmarks, and a
+ * result's is made with them; NULL for requests that are no runs. Returns 0, E_IGNORE, E_PROTOCOL, or a negative errno.
  */
 int event_new(Benchd__Reply *reply, json_t *benchmarks, benchd_event **ret_event);
 

@@ -16,12 +16,12 @@
 #include "util/error.h"
 #include "util/time.h"
 
-/* Decimal digits that a double holds whatever its value: 0.1 stays 0.1 in text. */
+/* Decimal digits that every double keeps: 0.1 stays 0.1 in text. */
 #define JSON_DIGITS 15
 
 /* ---- deviations from the schema */
 
-/* A number of nanoseconds that JSON writes in another way. */
+/* A number of nanoseconds that JSON writes under another name and in another form. */
 typedef struct JsonRename {
         const ProtobufCMessageDescriptor *message;
         const char *field;
@@ -60,7 +60,7 @@ static const ProtobufCMessageDescriptor *const json_maps[] = {
         &benchd__counter__descriptor,
 };
 
-/* Messages whose absence itself tells something: null, not an object of nulls. */
+/* Messages whose absence means something: null, not an object of nulls. */
 static const ProtobufCMessageDescriptor *const json_nullable[] = {
         &benchd__failure__descriptor,
         &benchd__error__descriptor,
@@ -81,11 +81,11 @@ static bool json_listed(const ProtobufCMessageDescriptor *const *list, size_t n_
         return false;
 }
 
-/* ---- values: each returns a new reference, NULL where memory ran out */
+/* ---- values: each function returns a new reference, or NULL if memory ran out */
 
 static json_t *json_message(const ProtobufCMessageDescriptor *descriptor, const ProtobufCMessage *message);
 
-/* Only a foreign daemon sends what does not fit: it stays a whole number, with fewer digits. */
+/* A number that does not fit, from a foreign daemon, stays a whole number with fewer digits. */
 static json_t *json_unsigned(uint64_t value) {
         return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
 }
@@ -94,7 +94,7 @@ static json_t *json_double(double value) {
         return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* The sender's bytes need not be UTF-8: what is not becomes question marks. */
+/* The sender's bytes need not be UTF-8: all others but ASCII become question marks. */
 static json_t *json_text(const char *text) {
         json_t *json = json_string(text);
         char *copy;
@@ -111,7 +111,7 @@ static json_t *json_text(const char *text) {
         return json;
 }
 
-/* What tells an enum's values from those of others where the schema has them at its top. */
+/* The length of the prefix that tells a top-level enum's values from those of other enums. */
 static size_t enum_prefix(const ProtobufCEnumDescriptor *descriptor) {
         return descriptor == &benchd__job_state__descriptor ? strlen("JOB_") : 0;
 }
@@ -146,7 +146,7 @@ static json_t *json_value(const ProtobufCFieldDescriptor *field, const void *val
                 return json_text(*(char *const *)value);
         case PROTOBUF_C_TYPE_MESSAGE:
                 return json_message(field->descriptor, *(ProtobufCMessage *const *)value);
-        default: /* the schema has no other */
+        default: /* the schema has no other type */
                 return json_null();
         }
 }

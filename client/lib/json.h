@@ -4,9 +4,9 @@
 /*
  * A message as JSON, the form that programs parse: benchd(7) describes it.
  *
- * Made from the schema's descriptors, so that a new field needs no line here. Every field is present: what is absent is
+ * The schema's descriptors drive it, so that a new field needs no line here. Every field is present: an absent value is
  * null, an absent object is one whose fields are all null, and an absent list is empty. Numbers are numbers and finite,
- * enums lower-case words with dashes. What deviates from the schema's own names and shapes stands in three small tables.
+ * enums lower-case words with dashes. Deviations from the schema's own names and shapes stand in three small tables.
  */
 
 typedef struct ProtobufCMessage ProtobufCMessage;
@@ -15,8 +15,8 @@ typedef struct json_t json_t;
 /* Returns 0 or a negative errno. */
 int json_from_message(const ProtobufCMessage *message, json_t **ret_json);
 
-/* The @result of a run with its @benchmarks, an array, which it sorts. Returns 0 or a negative errno. */
+/* Makes the JSON of a run's @result with its @benchmarks, an array, which is sorted. Returns 0 or a negative errno. */
 int json_from_result(const ProtobufCMessage *result, json_t *benchmarks, json_t **ret_json);
 
-/* @json as text. Returns 0 or a negative errno. */
+/* Writes @json as text. Returns 0 or a negative errno. */
 int json_to_text(const json_t *json, char **ret_text);

@@ -11,7 +11,7 @@
 #include "util/fd.h"
 
 #define MODULE_FILE_MAX (1u << 30) /* the daemon's own limit is in its Hello, and checked when it is sent */
-#define MODULE_NAME_MAX 255u       /* bytes: module_name's in the schema */
+#define MODULE_NAME_MAX 255u       /* bytes, as for module_name in the schema */
 
 void module_file_clear(ModuleFile *file) {
         free(file->name);
@@ -45,7 +45,7 @@ int module_file_read(const char *path, ModuleFile *ret_file) {
 int module_file_rename(ModuleFile *file, const char *name) {
         char *copy;
 
-        copy = strndup(name, strnlen(name, MODULE_NAME_MAX)); /* gcc warns of a bound beyond a known length */
+        copy = strndup(name, strnlen(name, MODULE_NAME_MAX)); /* gcc warns about a bound beyond a known length */
         if (!copy)
                 return error_origin(-ENOMEM);
         free(file->name);

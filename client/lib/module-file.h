@@ -2,25 +2,28 @@
 #pragma once
 
 /*
- * One file of a module, the module itself or a library: what it is called, and its bytes in a sealed memfd.
+ * One file of a module, the module itself or a library: its name, and its bytes in a sealed memfd.
  */
 
 #include <stddef.h>
 
 typedef struct ModuleFile {
         char *name; /* a library's soname, the module's file name */
-        int fd;     /* -1: not there */
+        int fd;     /* -1: none */
         size_t size;
 } ModuleFile;
 
-/* Reads the file at @path, which is called as its file is. Returns 0, BENCHD_E_EMPTY, BENCHD_E_TOO_LARGE, or a negative errno. */
+/*
+ * Reads the file at @path and names it after that file. Returns 0, BENCHD_E_EMPTY, BENCHD_E_TOO_LARGE, or a negative
+ * errno.
+ */
 int module_file_read(const char *path, ModuleFile *ret_file);
 void module_file_clear(ModuleFile *file);
 
-/* Calls it @name, or as much of that as a name may have. Returns 0 or a negative errno. */
+/* Renames @file to @name, cut to the length that a name may have. Returns 0 or a negative errno. */
 int module_file_rename(ModuleFile *file, const char *name);
 
-/* Its bytes, to be read. */
+/* The bytes of a file, mapped for reading. */
 typedef struct ModuleMapping {
         void *data;
         size_t n_data; /* 0: nothing is mapped */

@@ -14,20 +14,20 @@
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 DEFINE_CLEANUP(LibrarySearch *, library_search_free)
 
-/* One walk through a file's needs, and their needs. */
+/* One walk through a file's needs and their own needs. */
 typedef struct ModuleWalk {
         benchd_module *module;
         LibrarySearch *search;
-        char *beside; /* the directory of the file that it began with */
+        char *beside; /* the first file's directory */
 } ModuleWalk;
 
-/* A file whose needs are being met, as they see it. */
+/* A file whose needs are being met, as seen by them. */
 typedef struct ModuleParent {
         const struct ModuleParent *above;
         const char *name;
         unsigned depth;
         char *origin;
-        char *rpath; /* handed down: its own and those above */
+        char *rpath; /* its own and those above, which are inherited */
         char *runpath;
 } ModuleParent;
 
@@ -103,7 +103,7 @@ static bool module_has_library(const benchd_module *module, const char *name) {
         return false;
 }
 
-/* Libraries may need each other: what is being met further up is not met again. */
+/* Libraries may need each other: a need that is being met further up is not met again. */
 static bool module_is_under_way(const ModuleParent *parent, const char *name) {
         for (; parent; parent = parent->above)
                 if (strcmp(parent->name, name) == 0)
@@ -141,7 +141,7 @@ static int module_parent_fill(ModuleParent *parent, const ElfNeeds *needs, const
 
 static int module_walk_file(ModuleWalk *walk, const ModuleFile *file, const char *path, const ModuleParent *above);
 
-/* The loader takes what is there already by its SONAME, and by nothing else. */
+/* The loader finds a library that is already loaded by its SONAME alone. */
 static int module_check_soname(benchd_module *module, const ModuleFile *file, const char *name) {
         _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
         ElfNeeds needs;
@@ -199,7 +199,10 @@ static int module_walk_need(ModuleWalk *walk, const char *name, const ModulePare
         return error_trace(module_walk_library(walk, name, path, parent));
 }
 
-/* What is no ELF file of this machine's, or a broken one, has no needs here: the runner will say what is wrong. */
+/*
+ * A file that is not ELF, is broken or is for another machine has no needs here: the runner says what is wrong with
+ * it.
+ */
 static int module_walk_file(ModuleWalk *walk, const ModuleFile *file, const char *path, const ModuleParent *above) {
         _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
         _cleanup_(module_parent_clear) ModuleParent parent = {

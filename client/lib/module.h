@@ -17,6 +17,6 @@ typedef struct benchd_module {
         ModuleFile libraries[MODULE_LIBRARIES_MAX];
         size_t n_libraries;
         char *missing;
-        char *run_id;    /* of the earlier job that measured it; NULL: it is a file */
-        char *benchmark; /* the one that a comparison is about; NULL: all */
+        char *run_id;    /* the earlier job that measured it; NULL: a file */
+        char *benchmark; /* a comparison's; NULL: all */
 } benchd_module;

@@ -17,23 +17,23 @@
 typedef enum OptionKind {
         OPTION_FLAG,
         OPTION_COUNT,    /* a whole number */
-        OPTION_DURATION, /* a number, with decimals, of the row's unit */
-        OPTION_CPUS,     /* a list of CPUs; there is one field of that kind */
-        OPTION_WORD,     /* any word; the daemon knows which there are */
-        OPTION_PERCENT,  /* the same in percent, with or without the sign; the field is a fraction */
-        OPTION_CHOICE,   /* one of the words of its value, which are joined by |; the field is the number of the word */
+        OPTION_DURATION, /* a number, with decimals, in the row's unit */
+        OPTION_CPUS,     /* a list of CPUs; only one option has this kind */
+        OPTION_WORD,     /* any word: the daemon knows which are valid */
+        OPTION_PERCENT,  /* a number in percent, with or without the sign; the field is a fraction */
+        OPTION_CHOICE,   /* one of the words of its value, joined by |; the field is the index of the word */
 } OptionKind;
 
 typedef struct OptionRow {
         benchd_option option;
         OptionKind kind;
-        const char *field; /* of RunRequest */
-        uint64_t unit_ns;  /* of durations */
+        const char *field; /* its name in RunRequest */
+        uint64_t unit_ns;  /* a duration's unit */
         double min;        /* in the option's own unit */
         double max;
 } OptionRow;
 
-/* 2^63: whole numbers of most JSON parsers end before it, and the seed of a result can be typed again. */
+/* 2^63: most JSON parsers hold smaller whole numbers, so the seed of a result can be typed again. */
 #define SEED_END 9223372036854775808.0
 
 #define ROW(name_, value_, help_, kind_, field_, unit_, min_, max_)                                                    \

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Options of a run: a table from names to fields of RunRequest. Adding an option is a row, and a field in the schema.
+ * Options of a run: a table from names to fields of RunRequest. A new option is one row, and a field in the schema.
  */
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Requests: what a caller asks, put together from a module and options.
+ * Requests, put together from a module and options.
  */
 
 #include <stdlib.h>
@@ -19,11 +19,11 @@
 
 /* A module's names and descriptors as a request takes them. */
 typedef struct RequestModule {
-        char *run_id; /* of the earlier job that measured it, which is then all there is */
+        char *run_id; /* the earlier job that measured it; then nothing else is set */
         char *name;
         char *library_names[MODULE_LIBRARIES_MAX];
         size_t n_library_names;
-        int fds[2 + MODULE_LIBRARIES_MAX]; /* of a comparison those of the other side too */
+        int fds[2 + MODULE_LIBRARIES_MAX]; /* for a comparison the other side's too */
         size_t n_fds;
 } RequestModule;
 
@@ -71,7 +71,7 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
         return error_trace(client_send(client, &request, CLIENT_REQUEST_RUN, files.fds, files.n_fds, ret_id));
 }
 
-/* Appends the descriptors of @from to those of @to, of which there is room for MODULE_LIBRARIES_MAX libraries in all. */
+/* Appends the descriptors of @from to those of @to, which has room for MODULE_LIBRARIES_MAX libraries in all. */
 static int request_module_join(const RequestModule *from, RequestModule *to) {
         if (from->n_library_names + to->n_library_names > MODULE_LIBRARIES_MAX)
                 return BENCHD_E_TOO_MANY;
@@ -80,7 +80,7 @@ static int request_module_join(const RequestModule *from, RequestModule *to) {
         return 0;
 }
 
-/* The two sides of a comparison, and what stands for them in the request; the names stay the modules'. */
+/* The two sides of a comparison and their message; the names stay the modules'. */
 typedef struct RequestPair {
         RequestModule new;
         RequestModule old;
@@ -125,7 +125,8 @@ int benchd_client_compare(benchd_client *client, const benchd_module *module, co
         run.library_names = pair.new.library_names;
         run.n_library_names = pair.new.n_library_names;
         run.comparison = &pair.comparison;
-        if (module->benchmark && run.n_filters == 0) { /* written out, as what is hidden has to be */
+        if (module->benchmark &&
+                        run.n_filters == 0) { /* written out, because a hidden benchmark runs only by its name */
                 run.filters = &pair.comparison.new_benchmark;
                 run.n_filters = 1;
         }

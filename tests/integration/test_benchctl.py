@@ -459,7 +459,7 @@ def test_ctrl_c_ends_the_waiting_and_not_the_job(benchctl, modules):
     wait.await_text("process 1 of 1")
     wait.process.send_signal(signal.SIGINT)
     wait.end(CANCELLED)
-    assert b"the job goes on" in wait.seen and job.encode() in wait.seen
+    assert b"the job continues" in wait.seen and job.encode() in wait.seen
 
     assert [entry["state"] for entry in benchctl.json("history")["entries"]] == ["running"]
     done = benchctl("show", job, expect=DAEMON)
@@ -470,7 +470,7 @@ def test_ctrl_c_ends_the_waiting_and_not_the_job(benchctl, modules):
     assert benchctl("cancel", job).stderr == ""
     wait.end(CANCELLED)
     assert [entry["state"] for entry in benchctl.json("history")["entries"]] == ["cancelled"]
-    assert "over already" in benchctl("cancel", job).stderr
+    assert "already ended" in benchctl("cancel", job).stderr
 
 
 def test_a_job_that_there_is_not_is_a_mistake_of_the_user(benchctl):
