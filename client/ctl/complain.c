@@ -53,22 +53,16 @@ static const ErrorExit error_exits[] = {
         { "lost", EXIT_DAEMON, "Submit it again." },
 };
 
-static const ErrorExit *error_exit_find(const char *code) {
-        static const ErrorExit other = { "", EXIT_DAEMON, NULL };
+int complain_event(const benchd_event *event) {
+        const char *code = benchd_event_error_code(event), *what_to_do = benchd_event_error_hint(event);
+        ErrorExit row = { .exit = EXIT_DAEMON };
 
         for (size_t i = 0; i < N_ELEMENTS(error_exits); i++)
                 if (strcmp(error_exits[i].code, code) == 0)
-                        return &error_exits[i];
-        return &other;
-}
-
-int complain_event(const benchd_event *event) {
-        const ErrorExit *row = error_exit_find(benchd_event_error_code(event));
-        const char *what_to_do = benchd_event_error_hint(event);
-
+                        row = error_exits[i];
         complain("%s", benchd_event_error_message(event));
-        what_to_do = what_to_do ? what_to_do : row->hint;
+        what_to_do = what_to_do ? what_to_do : row.hint;
         if (what_to_do)
                 complain_hint("%s", what_to_do);
-        return row->exit;
+        return row.exit;
 }

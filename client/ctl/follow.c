@@ -36,13 +36,6 @@ static bool any_failed(const json_t *result) {
         return false;
 }
 
-/* A partial result without a failure means that somebody else cancelled the job. */
-static bool is_partial(const json_t *result) {
-        const char *verdict = json_text_at(result, "verdict");
-
-        return verdict && strcmp(verdict, "partial") == 0;
-}
-
 static bool any_slower(const json_t *result) {
         const json_t *comparisons = json_at(result, "comparisons");
 
@@ -56,6 +49,7 @@ static bool any_slower(const json_t *result) {
 }
 
 static int follower_take_result(Follower *follower, const json_t *result) {
+        const char *verdict = json_text_at(result, "verdict");
         int r;
 
         r = output_print(follower->follow->output, SHOW_RESULT, result);
@@ -65,16 +59,9 @@ static int follower_take_result(Follower *follower, const json_t *result) {
                 return EXIT_CANCELLED;
         if (any_failed(result))
                 return EXIT_BENCHMARK;
-        if (is_partial(result))
+        if (verdict && strcmp(verdict, "partial") == 0) /* nothing failed, so somebody else cancelled the job */
                 return EXIT_CANCELLED;
         return follower->follow->fail_on_slower && any_slower(result) ? EXIT_REGRESSION : EXIT_DONE;
-}
-
-/* A detached run ends here for its client. */
-static int follower_take_accepted(Follower *follower, const json_t *accepted) {
-        if (!json_flag_at(accepted, "stored"))
-                complain("This daemon keeps no history: the result is lost when the job ends.");
-        return output_print(follower->follow->output, SHOW_ACCEPTED, accepted);
 }
 
 static int follower_take_last(Follower *follower, const benchd_event *event) {
@@ -86,8 +73,11 @@ static int follower_take_last(Follower *follower, const benchd_event *event) {
         json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
         if (json && benchd_event_type(event) == BENCHD_EVENT_RESULT)
                 return follower_take_result(follower, json);
-        if (json && benchd_event_type(event) == BENCHD_EVENT_ACCEPTED)
-                return follower_take_accepted(follower, json);
+        if (json && benchd_event_type(event) == BENCHD_EVENT_ACCEPTED) {
+                if (!json_flag_at(json, "stored"))
+                        complain("This daemon keeps no history: the result is lost when the job ends.");
+                return output_print(follower->follow->output, SHOW_ACCEPTED, json);
+        }
         complain("The daemon ended the run without a result.");
         return EXIT_DAEMON;
 }
@@ -112,11 +102,6 @@ static int follower_leave(Follower *follower) {
         return EXIT_CANCELLED;
 }
 
-/* The daemon answers request 0 when it could not read the request. */
-static bool follower_is_asked(const Follower *follower, const benchd_event *event) {
-        return benchd_event_request(event) == follower->follow->id || benchd_event_request(event) == 0;
-}
-
 static int follower_await(Follower *follower) {
         for (;;) {
                 _cleanup_(benchd_event_freep) benchd_event *event = NULL;
@@ -133,7 +118,9 @@ static int follower_await(Follower *follower) {
                         return follower->cancelled ? EXIT_CANCELLED : EXIT_DAEMON;
                 if (benchd_event_type(event) == BENCHD_EVENT_PROGRESS && !follower->cancelled)
                         progress_show(&follower->progress, benchd_event_progress(event));
-                if (benchd_event_last(event) && follower_is_asked(follower, event))
+                /* request 0: the daemon could not read the request */
+                if (benchd_event_last(event) && (benchd_event_request(event) == follower->follow->id ||
+                                                                benchd_event_request(event) == 0))
                         return follower_take_last(follower, event);
         }
 }

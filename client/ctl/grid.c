@@ -149,10 +149,6 @@ void grid_print_styled(GridStyle style, bool color, const char *text, FILE *out)
         fprintf(out, "%s%s%s", styled ? style_sequences[style] : "", text, styled ? "\033[0m" : "");
 }
 
-static void print_spaces(size_t n, FILE *out) {
-        fprintf(out, "%*s", (int)n, "");
-}
-
 static void grid_print_line(const Grid *grid, const GridRow *row, const size_t *widths, bool color, FILE *out) {
         if (row->cells[0])
                 fprintf(out, "%s%*s", row->cells[0],
@@ -170,7 +166,7 @@ static void grid_print_row(const Grid *grid, const GridRow *row, const size_t *w
 
                 spaces += column->gap + (column->left ? 0 : padding);
                 if (*row->cells[i]) {
-                        print_spaces(spaces, out);
+                        fprintf(out, "%*s", (int)spaces, "");
                         spaces = 0;
                         grid_print_styled(row->titles ? GRID_DIM : column->style, color, row->cells[i], out);
                 }

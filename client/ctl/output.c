@@ -68,17 +68,12 @@ static int output_begin(Output *output) {
         return 0;
 }
 
-/* JSON always has the times as measured. */
-static bool output_scales(const Output *output, ShowKind kind) {
-        return kind == SHOW_RESULT && output->format->print != show_json;
-}
-
-/* Prints @json, scaled if the output scales. Returns 0 or a negative errno. */
+/* Prints @json, a result with its times scaled; JSON always has them as measured. Returns 0 or a negative errno. */
 static int output_format(Output *output, ShowKind kind, const json_t *json) {
         _cleanup_(json_decrefp) json_t *scaled = NULL;
         int r;
 
-        if (!output_scales(output, kind))
+        if (kind != SHOW_RESULT || output->format->print == show_json)
                 return error_trace(output->format->print(kind, json, output->color, output->file));
         scaled = json_deep_copy(json);
         if (!scaled)

@@ -23,28 +23,12 @@ static void print_text(const char *text, const char **separator, FILE *out) {
         *separator = ", ";
 }
 
-static void print_cpu(const json_t *result, const char **separator, FILE *out) {
+void platform_print(const json_t *result, FILE *out) {
         const char *brand = json_text_at(result, "environment.cpu.brand");
-        double n;
-
-        if (!brand)
-                return;
-        print_text(brand, separator, out);
-        if (json_number_at(result, "environment.processors", &n))
-                fprintf(out, " (%.0f processor%s)", n, n == 1 ? "" : "s");
-}
-
-/* The date is in the reader's time zone, and names it. */
-static void print_date(const json_t *result, const char **separator, FILE *out) {
         const char *instant = json_text_at(result, "started_at");
         char date[INSTANT_TEXT_MAX];
-
-        if (instant && instant_local(instant, "%Y-%m-%d %H:%M:%S %Z", date))
-                print_text(date, separator, out);
-}
-
-void platform_print(const json_t *result, FILE *out) {
         const char *separator = "# ";
+        double n;
 
         for (size_t i = 0; i < N_ELEMENTS(platform_paths); i++) {
                 const char *text = json_text_at(result, platform_paths[i]);
@@ -52,8 +36,12 @@ void platform_print(const json_t *result, FILE *out) {
                 if (text)
                         print_text(text, &separator, out);
         }
-        print_cpu(result, &separator, out);
-        print_date(result, &separator, out);
+        if (brand)
+                print_text(brand, &separator, out);
+        if (brand && json_number_at(result, "environment.processors", &n))
+                fprintf(out, " (%.0f processor%s)", n, n == 1 ? "" : "s");
+        if (instant && instant_local(instant, "%Y-%m-%d %H:%M:%S %Z", date)) /* the reader's time zone, named */
+                print_text(date, &separator, out);
         fputs(*separator == ',' ? "\n" : "", out);
 }
 

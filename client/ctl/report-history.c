@@ -140,29 +140,24 @@ static int add_entry(Grid *grid, const json_t *entry, size_t n_digits, bool user
 
 /* ---- the table */
 
-static int history_grid_new(bool users, Grid **ret_grid) {
-        GridColumn columns[_HISTORY_N];
-
-        memcpy(columns, history_columns, sizeof columns);
-        if (users) {
-                columns[HISTORY_USER].title = "uid";
-                columns[HISTORY_USER].gap = 3;
-        }
-        return error_trace(grid_new(columns, N_ELEMENTS(columns), ret_grid));
-}
-
 int report_history(const json_t *history, bool color, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         const json_t *entries = json_at(history, "entries");
         size_t n_digits = jobs_digits(entries);
         bool users = users_differ(entries);
+        GridColumn columns[_HISTORY_N];
         int r;
 
         if (json_array_size(entries) == 0) {
                 fputs("No jobs.\n", out);
                 return 0;
         }
-        r = history_grid_new(users, &grid);
+        memcpy(columns, history_columns, sizeof columns);
+        if (users) {
+                columns[HISTORY_USER].title = "uid";
+                columns[HISTORY_USER].gap = 3;
+        }
+        r = grid_new(columns, N_ELEMENTS(columns), &grid);
         if (r)
                 return error_trace(r);
         r = grid_add_titles(grid);

@@ -18,7 +18,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define JOB_DIGITS        8
+#define JOB_DIGITS        8        /* as many as history shows */
 #define UNSEEN_NEARLY_ALL 0.7      /* the share for one or two processes, which have no interval: a note says so */
 #define UNSEEN_ENOUGH     0.05     /* rarer layouts go without saying */
 #define METHOD_USUAL      "benchd" /* how a run departed from it follows the name */
@@ -36,19 +36,10 @@ static void print_modules(const json_t *result, FILE *out) {
                 fprintf(out, " against %s", old ? old : "module");
 }
 
-/* The margin of the verdicts, which is the same for all rows. */
-static void print_margin(const json_t *result, FILE *out) {
-        const json_t *first = json_array_get(json_at(result, "comparisons"), 0);
-        char text[UNIT_TEXT_MAX];
-        double margin;
-
-        if (json_number_at(first, "margin", &margin))
-                fprintf(out, ", margin %s", unit_share(margin, text));
-}
-
 static void print_plan(const json_t *result, FILE *out) {
         const json_t *seed = json_at(result, "seed");
-        double processes, samples, target_ns, precision;
+        const json_t *comparison = json_array_get(json_at(result, "comparisons"), 0); /* all have one margin */
+        double processes, samples, target_ns, precision, margin;
         char text[UNIT_TEXT_MAX];
 
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
@@ -62,7 +53,8 @@ static void print_plan(const json_t *result, FILE *out) {
                 fprintf(out, ", for ± %s", unit_share(precision, text));
         if (json_number_at(result, "plan.target_ns", &target_ns))
                 fprintf(out, ", each of at least %s", unit_time(target_ns, text));
-        print_margin(result, out);
+        if (json_number_at(comparison, "margin", &margin))
+                fprintf(out, ", margin %s", unit_share(margin, text));
         if (json_is_integer(seed))
                 fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
         fputc('\n', out);
@@ -82,20 +74,19 @@ static void print_unseen(const json_t *result, FILE *out) {
                                 processes, unit_share(share, text));
 }
 
-static void print_clock(const json_t *result, FILE *out) {
-        char text[PLATFORM_CLOCK_MAX];
-
-        if (platform_describe_clock(json_at(result, "environment.tsc"), text))
-                fprintf(out, "# clock: %s\n", text);
-}
-
-static void print_scale(const json_t *result, FILE *out) {
-        const char *name = json_text_at(result, "scale.name");
-        char text[UNIT_TEXT_MAX];
+static void print_head(const json_t *result, FILE *out) {
+        const char *scale = json_text_at(result, "scale.name");
+        char clock[PLATFORM_CLOCK_MAX], text[UNIT_TEXT_MAX];
         double ns;
 
+        platform_print(result, out);
+        print_plan(result, out);
+        print_unseen(result, out);
+        if (platform_describe_clock(json_at(result, "environment.tsc"), clock))
+                fprintf(out, "# clock: %s\n", clock);
         if (json_number_at(result, "scale.ns", &ns))
-                fprintf(out, "\nScaled where %s = 1.0 (%s = 1.0 units)\n", name ? name : "it", unit_time(ns, text));
+                fprintf(out, "\nScaled where %s = 1.0 (%s = 1.0 units)\n", scale ? scale : "it", unit_time(ns, text));
+        fputc('\n', out);
 }
 
 /* ---- sweeps: how the time of a benchmark grows with its size */
@@ -313,17 +304,10 @@ static void print_conditions(const json_t *result, FILE *out) {
                 fprintf(out, ", shortened by the %s", shortened_by);
 }
 
-/* The digits are as many as history shows. */
-static void print_job(const json_t *result, FILE *out) {
-        const char *job = json_text_at(result, "run_id");
-
-        if (job)
-                fprintf(out, " Job %.*s.", JOB_DIGITS, job);
-}
-
 static void print_verdict(const json_t *result, bool color, FILE *out) {
         const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
         const json_t *benchmarks = json_at(result, "benchmarks");
+        const char *job = json_text_at(result, "run_id");
         size_t n = json_array_size(benchmarks), n_failed = count_failed(benchmarks);
 
         grid_print_styled(verdict->style, color, verdict->title, out);
@@ -334,7 +318,8 @@ static void print_verdict(const json_t *result, bool color, FILE *out) {
         if (n_failed > 0)
                 fprintf(out, ", %zu without a number", n_failed);
         fprintf(out, ".%s", verdict->sentence);
-        print_job(result, out);
+        if (job)
+                fprintf(out, " Job %.*s.", JOB_DIGITS, job);
         fputc('\n', out);
 }
 
@@ -342,12 +327,7 @@ int report_result(const json_t *result, bool color, FILE *out) {
         Footnotes footnotes = {};
         int r;
 
-        platform_print(result, out);
-        print_plan(result, out);
-        print_unseen(result, out);
-        print_clock(result, out);
-        print_scale(result, out);
-        fputc('\n', out);
+        print_head(result, out);
         r = report_is_comparison(result) ? report_comparison(result, color, &footnotes, out)
                                          : print_table(result, color, &footnotes, out);
         if (r)

@@ -59,18 +59,12 @@ static void write_span(const json_t *first, const char *from, const json_t *phas
                 unit_count(ended - began, text);
 }
 
-static void write_name(const json_t *phase, char text[static UNIT_TEXT_MAX]) {
-        const char *name = json_text_at(phase, "phase");
-
-        snprintf(text, UNIT_TEXT_MAX, "    %s", name ? name : "?");
-}
-
 static int add_phase(Grid *grid, const json_t *first, const json_t *phase, double hz) {
         char texts[_TRACE_COLUMNS][UNIT_TEXT_MAX] = {};
-        const char *cells[_TRACE_COLUMNS];
+        const char *cells[_TRACE_COLUMNS], *name = json_text_at(phase, "phase");
         double number;
 
-        write_name(phase, texts[TRACE_PHASE]);
+        snprintf(texts[TRACE_PHASE], UNIT_TEXT_MAX, "    %s", name ? name : "?");
         write_span(first, "start_ticks", phase, "start_ticks", hz, texts[TRACE_BEGAN]);
         write_span(phase, "start_ticks", phase, "end_ticks", hz, texts[TRACE_LASTED]);
         for (size_t i = 0; i < N_ELEMENTS(trace_counts); i++)

@@ -66,21 +66,6 @@ static int divide(json_t *times, double unit) {
         return 0;
 }
 
-static int scale_benchmark(json_t *benchmark, double unit) {
-        int r;
-
-        r = divide(json_object_get(benchmark, "time_ns"), unit);
-        if (r)
-                return error_trace(r);
-        return json_object_set_new(benchmark, "scaled", json_true()) < 0 ? error_origin(-ENOMEM) : 0;
-}
-
-static int scale_note(json_t *result, const json_t *reference, double ns) {
-        json_t *scale = json_pack("{s:O?, s:f}", "name", json_at(reference, "name"), "ns", ns);
-
-        return json_object_set_new(result, "scale", scale) < 0 ? error_origin(-ENOMEM) : 0;
-}
-
 int scale_apply(json_t *result, const char *name) {
         json_t *benchmarks = json_object_get(result, "benchmarks");
         const json_t *reference;
@@ -90,8 +75,17 @@ int scale_apply(json_t *result, const char *name) {
         reference = find_reference(result, name, &ns);
         if (!reference)
                 return name ? SCALE_E_NONE : 0;
-        r = scale_note(result, reference, ns);
-        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
-                r = scale_benchmark(json_array_get(benchmarks, i), ns);
-        return error_trace(r);
+        if (json_object_set_new(result, "scale",
+                            json_pack("{s:O?, s:f}", "name", json_at(reference, "name"), "ns", ns)) < 0)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                json_t *benchmark = json_array_get(benchmarks, i);
+
+                r = divide(json_object_get(benchmark, "time_ns"), ns);
+                if (r)
+                        return error_trace(r);
+                if (json_object_set_new(benchmark, "scaled", json_true()) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
 }

@@ -23,14 +23,6 @@
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
-/* The file of @word, and the benchmark behind its last '#', or NULL. */
-static const char *compare_split(const char *word, char ret_path[static COMPARE_PATH_MAX]) {
-        const char *hash = strrchr(word, '#');
-
-        snprintf(ret_path, COMPARE_PATH_MAX, "%.*s", hash ? (int)(hash - word) : (int)strlen(word), word);
-        return hash ? hash + 1 : NULL;
-}
-
 static bool is_job(const char *word) {
         return *word == '@';
 }
@@ -53,16 +45,18 @@ static int compare_recall(const char *word, benchd_module **ret_module) {
         return 0;
 }
 
+/* Reads the file or the job of @word, and the benchmark behind its last '#'. */
 static int compare_load(const Settings *settings, const char *word, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         char path[COMPARE_PATH_MAX];
-        const char *benchmark = compare_split(word, path);
+        const char *hash = strrchr(word, '#');
         int r;
 
+        snprintf(path, sizeof path, "%.*s", hash ? (int)(hash - word) : (int)strlen(word), word);
         r = is_job(path) ? compare_recall(path, &module) : load_module(settings, path, &module);
         if (r)
                 return r;
-        if (benchmark && benchd_module_set_benchmark(module, benchmark)) {
+        if (hash && benchd_module_set_benchmark(module, hash + 1)) {
                 complain("Out of memory.");
                 return EXIT_USAGE;
         }
@@ -119,21 +113,13 @@ static int compare_check(const Settings *settings) {
         return 0;
 }
 
-/* Words after OLD and NEW are filters, before "--" or after it. */
-static int compare_load_options(const Settings *settings) {
-        int r;
-
-        r = load_options(settings);
-        for (size_t i = 2; r == 0 && i < settings->arguments.n; i++)
-                r = load_filter(settings, settings->arguments.words[i]);
-        return r;
-}
-
 int verb_compare(const Settings *settings) {
         int r;
 
         r = compare_check(settings);
         if (r == 0)
-                r = compare_load_options(settings);
+                r = load_options(settings);
+        for (size_t i = 2; r == 0 && i < settings->arguments.n; i++) /* filters, as those behind "--" are */
+                r = load_filter(settings, settings->arguments.words[i]);
         return r ? r : connection_use(settings, compare);
 }

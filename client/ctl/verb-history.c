@@ -47,13 +47,6 @@ static int query_since(const Settings *settings, benchd_query *query) {
         return 0;
 }
 
-static int query_state(const Settings *settings, benchd_query *query) {
-        if (!settings->state || benchd_query_set_state(query, settings->state) == 0)
-                return 0;
-        complain("unknown state '%s'; states are queued, running, done, failed, cancelled and lost.", settings->state);
-        return EXIT_USAGE;
-}
-
 static int query_limit(const Settings *settings, benchd_query *query) {
         const char *text = settings->limit;
         unsigned long limit;
@@ -77,8 +70,11 @@ static int query_fill(const Settings *settings, benchd_query *query) {
         if (r == 0)
                 r = query_since(settings, query);
         if (r == 0)
-                r = query_state(settings, query);
-        return r ? r : query_limit(settings, query);
+                r = query_limit(settings, query);
+        if (r || !settings->state || benchd_query_set_state(query, settings->state) == 0)
+                return r;
+        complain("unknown state '%s'; states are queued, running, done, failed, cancelled and lost.", settings->state);
+        return EXIT_USAGE;
 }
 
 /* ---- the verb */

@@ -18,7 +18,7 @@
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
-/* True if the change was not applied. */
+/* True if the machine did not take the change. */
 static bool is_missed(const json_t *change) {
         static const char *const outcomes[] = { "denied", "overridden", "unsupported", "waiting" };
         const char *outcome = json_text_at(change, "outcome");
@@ -27,18 +27,6 @@ static bool is_missed(const json_t *change) {
                 if (strcmp(outcome, outcomes[i]) == 0)
                         return true;
         return false;
-}
-
-static int judge(const json_t *json) {
-        const json_t *changes = json_at(json, "changes");
-        size_t n = 0;
-
-        for (size_t i = 0; i < json_array_size(changes); i++)
-                n += is_missed(json_array_get(changes, i));
-        if (n == 0)
-                return 0;
-        complain("Some changes were not applied.");
-        return EXIT_MACHINE;
 }
 
 /* Reads --cpus as numbers; none without it. Returns 0 or an exit code. */
@@ -65,6 +53,7 @@ static int set_governor(const Settings *settings, Connection *connection, Output
         const char *name = settings->restore ? NULL : settings->arguments.words[0];
         _cleanup_(json_decrefp) json_t *json = NULL;
         uint32_t cpus[CPU_SETSIZE];
+        const json_t *changes;
         uint64_t id;
         size_t n;
         int r;
@@ -76,9 +65,18 @@ static int set_governor(const Settings *settings, Connection *connection, Output
         if (r)
                 return connection_unsent(r);
         r = connection_answer(connection, id, &json);
-        if (!r)
+        if (r == 0)
                 r = output_print(output, SHOW_GOVERNOR, json);
-        return r ? r : judge(json);
+        if (r)
+                return r;
+        changes = json_at(json, "changes");
+        for (size_t i = 0; i < json_array_size(changes); i++) {
+                if (!is_missed(json_array_get(changes, i)))
+                        continue;
+                complain("Some changes were not applied.");
+                return EXIT_MACHINE;
+        }
+        return 0;
 }
 
 int verb_set_governor(const Settings *settings) {

@@ -90,10 +90,6 @@ static json_t *json_unsigned(uint64_t value) {
         return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
 }
 
-static json_t *json_double(double value) {
-        return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* The sender's bytes need not be UTF-8: all others but ASCII become question marks. */
 static json_t *json_text(const char *text) {
         json_t *json = json_string(text);
@@ -137,7 +133,7 @@ static json_t *json_value(const ProtobufCFieldDescriptor *field, const void *val
         case PROTOBUF_C_TYPE_SINT64:
                 return json_integer(*(const int64_t *)value);
         case PROTOBUF_C_TYPE_DOUBLE:
-                return json_double(*(const double *)value);
+                return isfinite(*(const double *)value) ? json_real(*(const double *)value) : json_null();
         case PROTOBUF_C_TYPE_BOOL:
                 return json_boolean(*(const protobuf_c_boolean *)value);
         case PROTOBUF_C_TYPE_ENUM:
