@@ -14,9 +14,10 @@ import subprocess
 
 TREES = ['/sys/devices/system', '/sys/devices/virtual/workqueue', '/sys/kernel/mm', '/proc/sys/kernel', '/proc/sys/vm',
          '/proc/irq']
-# These change by themselves, or when they are looked at; the last two, of the memory that is free during a boot, with each.
+# These change by themselves, or when they are looked at; two, of the memory that is free during a boot, with each; and the kernel
+# gives up the time-stamp counter where the emulator is slow.
 RESTLESS = ['ns_last_pid', 'scaling_setspeed', 'uevent', 'pagetypeinfo', 'valid_zones',
-            'user_reserve_kbytes', 'admin_reserve_kbytes']
+            'user_reserve_kbytes', 'admin_reserve_kbytes', 'current_clocksource']
 PF_NO_SETAFFINITY = 0x04000000
 PROPERTIES = ['AllowedCPUs', 'AllowedMemoryNodes', 'CPUAffinity']
 
