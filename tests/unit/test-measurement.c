@@ -2,6 +2,7 @@
 
 /*
  * A measurement: how many processes each benchmark has, which is next, and that one that fails takes none of the others with it.
+ * And its results: numbers from blocks that were made to give known ones.
  */
 
 #include "front/samples/measurement.h"
@@ -12,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "clock/ruler.h"
 #include "measuring.h"
 
 /* Notes processes of three samples of @ns until none is left; returns how many. */
@@ -201,6 +203,273 @@ static void what_fails_while_timed_is_not_counted(void **state) {
         assert_non_null(take(false)->failed);
 }
 
+static void numbers_come_out_as_the_samples_went_in(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 3);
+        note((double[]){ 1, 2, 9 }, 3);
+        assert_null(take(false));
+        note((double[]){ 3, 4, 5 }, 3);
+        block->threads[0].items_per_iteration = 0;
+        note((double[]){ 8, 8, 8 }, 3);
+        assert_null(measurement_next(measurement));
+
+        result = take(false);
+        assert_non_null(result);
+        assert_null(take(false));
+        assert_null(result->failed);
+        assert_true(near(result->time_ns->point, 4)); /* the cube root of 2 * 4 * 8 */
+        /* t of 2 degrees is 4.302653; the logs are ln 2 apart */
+        assert_true(near(result->time_ns->low, 4 * exp(-4.302652729911275 * log(2) / sqrt(3))));
+        assert_true(near(result->time_ns->high, 4 * exp(4.302652729911275 * log(2) / sqrt(3))));
+        assert_int_equal(result->samples, 9);
+        assert_int_equal(result->time_ns->raw->samples, 9);
+        assert_true(near(result->time_ns->raw->min, 1) && near(result->time_ns->raw->max, 9));
+        assert_true(near(result->time_ns->raw->median, 5) && near(result->time_ns->raw->mean, 48 / 9.0));
+        assert_true(near(result->first_call_ns, 3000) && near(result->warmup_ms, 2));
+        assert_true(near(result->harness_error_ns, 21.0 / 2000));
+        assert_int_equal(result->n_processes, 3);
+        assert_true(near(result->processes[1]->median_ns, 4));
+        assert_int_equal(result->iterations_total, 9000);
+        assert_true(near(result->operations_total, 18000) && near(result->iterations_per_sample, 1000));
+        assert_int_equal(result->cpu_user_ns, 15);
+        assert_int_equal(result->cpu_system_ns, 21);
+        assert_int_equal(result->cycles->source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
+        assert_int_equal(result->n_warnings, 2);                              /* a wide interval, of few processes */
+        assert_false(result->variance->has_ess || result->drift->has_change); /* of too few samples */
+}
+
+static void what_the_loop_took_and_what_was_traced_are_told_for_each_process(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+                fill_block((double[]){ 5, 5, 5 }, 3);
+                block->loop_address = 64 * 77 + 16 * i;
+                block->n_loop_samples = 2;
+                block->loop_samples[0] = block->loop_samples[1] =
+                                (Sample){ .iterations = 100, .ticks = 40 + (2 + i) * 100 * 2 * 2 };
+                block->n_trace = 1;
+                block->trace[0] = (TracePhase){ .phase = RUNNER_PHASE_LOOP, .start_ticks = 5, .batches = 9 + i };
+                note_block();
+        }
+        result = take(false);
+        assert_int_equal(result->time_ns->loop->samples, 6);
+        assert_true(near(result->time_ns->loop->min, 2) && near(result->time_ns->loop->max, 4));
+        assert_true(near(result->time_ns->net->point, 2));
+        assert_false(result->within_loop_cost);
+        for (uint32_t i = 0; i < 3; i++) {
+                assert_int_equal(result->processes[i]->loop_offset, 16 * i);
+                assert_int_equal(result->processes[i]->n_trace, 1);
+                assert_int_equal(result->processes[i]->trace[0]->phase, BENCHD__TRACE_PHASE__PHASE__LOOP);
+                assert_int_equal(result->processes[i]->trace[0]->start_ticks, 5);
+                assert_int_equal(result->processes[i]->trace[0]->batches, 9 + i);
+        }
+}
+
+static void throughput_and_counters_are_of_the_headline(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 2);
+        for (int i = 0; i < 2; i++) {
+                fill_block((double[]){ 5, 5, 5 }, 3);
+                block->threads[0].items_per_iteration = 100;
+                block->threads[0].bytes_per_iteration = 800;
+                block->n_counters = 1;
+                strcpy(block->counters[0].name, "depth");
+                block->counters[0].value = 3 + 2 * i;
+                note_block();
+        }
+        result = take(false);
+        assert_true(near(result->throughput->items_per_second, 100 / 10e-9)); /* 2 operations of 5 ns an iteration */
+        assert_true(near(result->throughput->bytes_per_second, 800 / 10e-9));
+        assert_int_equal(result->n_counters, 1);
+        assert_string_equal(result->counters[0]->name, "depth");
+        assert_true(near(result->counters[0]->value, 4));
+        assert_false(result->time_ns->has_low);
+        assert_int_equal(result->n_warnings, 1);
+        assert_non_null(strstr(result->warnings[0], "no interval: measured in 2 processes"));
+}
+
+static void output_is_kept_cleaned_and_said_to_be_cut(void **state) {
+        static const ModuleOutput output = { .text = "one\ntwo\033[31m", .n = 12, .cut = true };
+        Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 2);
+        note((double[]){ 1, 1, 1 }, 3);
+        assert_non_null(measurement_next(measurement));
+        assert_int_equal(measurement_note_failed(measurement, &crash, &output), 0);
+        result = take(false);
+        assert_string_equal(result->output, "one\ntwo\xef\xbf\xbd[31m");
+        assert_int_equal(result->n_warnings, 1);
+        assert_non_null(strstr(result->warnings[0], "64 KiB"));
+}
+
+/* Where no window had SCHED_FIFO, its length is not why. */
+static void a_batch_longer_than_a_window_is_told_where_windows_had_fifo(void **state) {
+        static const struct {
+                uint32_t fifo_windows, other_windows;
+                size_t n;
+        } rows[] = { { 4, 0, 1 }, { 0, 4, 0 } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                make_measurement(1, 1);
+                fill_block((double[]){ 1, 1, 1 }, 3);
+                block->long_batches = 1;
+                block->fifo_windows = rows[i].fifo_windows;
+                block->other_windows = rows[i].other_windows;
+                note_block();
+                assert_int_equal(count_warnings(take(false), "longer than a window of SCHED_FIFO"), rows[i].n);
+                measurement = measurement_free(measurement);
+        }
+}
+
+static void what_pauses_leave_no_room_for_is_told(void **state) {
+        make_measurement(1, 1);
+        fill_block((double[]){ 1, 1, 1 }, 3);
+        block->crowded = 1;
+        note_block();
+        assert_int_equal(count_warnings(take(false), "what is not timed takes most of the budget"), 1);
+}
+
+static void a_time_below_that_of_an_empty_batch_is_shown_as_it_is(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 3);
+        for (int i = 0; i < 3; i++) {
+                fill_block((double[]){ 1, 1, 1 }, 3);
+                for (int j = 0; j < 3; j++)
+                        block->samples[j].ticks = 120; /* 100 of them paused, 40 the cost of a batch */
+                note_block();
+        }
+        result = take(false);
+        assert_true(near(result->time_ns->point, -10.0 / 2000));
+        assert_true(result->below_noise_floor);
+}
+
+/* Samples of 20 ms, @paused_ms of them paused, on a core as fast as the counter. */
+static Benchd__BenchmarkResult *measure_beside_rulers(double paused_ms, uint32_t waiting_samples) {
+        const ClockFacts clock = { .hz = 1e9, .quantum_ticks = 2, .ruler_turns = 1000, .ruler_cost_ticks = 10 };
+
+        make_measurement(1, 3);
+        for (int i = 0; i < 3; i++) {
+                fill_block((double[]){ 1, 1, 1 }, 3);
+                block->conduct.waiting_samples = waiting_samples;
+                for (int j = 0; j < 3; j++) {
+                        block->samples[j].ticks = 20000000;
+                        block->samples[j].paused_ticks = paused_ms * 1e6;
+                        block->samples[j].ruler_before_ticks = block->samples[j].ruler_after_ticks =
+                                        10 + 1000 * RULER_STEP;
+                }
+                assert_non_null(measurement_next(measurement));
+                assert_int_equal(measurement_note_complete(measurement, block, &clock, &silence), 0);
+        }
+        return take(false);
+}
+
+static void cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block(void **state) {
+        static const struct {
+                double paused_ms;
+                uint32_t waiting_samples;
+                bool known;
+        } rows[] = { { 9, 0, false }, { 11, 0, true }, { 11, 1, true }, { 11, 2, false } };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                Benchd__BenchmarkResult *result = measure_beside_rulers(rows[i].paused_ms, rows[i].waiting_samples);
+
+                assert_int_equal(result->cycles->source == BENCHD__QUANTITY__SOURCE__RULER, rows[i].known);
+                if (rows[i].known)
+                        assert_true(near(result->cycles->point, result->time_ns->point));
+                measurement = measurement_free(measurement);
+        }
+}
+
+/* Whether three processes of 2000 operations of @ns a batch, by a clock of 1 ns a step, are told to last @steps. */
+static bool lasts_few_steps(double ns, const char *steps) {
+        Benchd__BenchmarkResult *result;
+        bool said = false;
+
+        make_measurement(1, 3);
+        for (int i = 0; i < 3; i++)
+                note((double[]){ ns, ns, ns }, 3);
+        result = take(false);
+        for (size_t i = 0; i < result->n_warnings; i++)
+                said |= strstr(result->warnings[i], steps) != NULL;
+        measurement = measurement_free(measurement);
+        return said;
+}
+
+static void a_batch_of_few_steps_of_the_clock_is_said(void **state) {
+        assert_false(lasts_few_steps(0.05, "steps of the clock"));
+        assert_true(lasts_few_steps(0.01, "a batch lasts 20 steps of the clock"));
+}
+
+static void fewer_samples_than_planned_are_said(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 1);
+        note((double[]){ 1, 1 }, 2);
+        result = take(false);
+        assert_true(measurement_was_shortened(measurement));
+        assert_non_null(strstr(result->warnings[0], "no interval"));
+        assert_non_null(strstr(result->warnings[1], "fewer than 3 samples"));
+}
+
+static void what_is_counted_is_told_for_each_operation(void **state) {
+        const MemoryBlock memory = {
+                .iterations = 100,
+                .allocations = 200,
+                .frees = 100,
+                .bytes = 6400,
+                .retained_bytes = -800,
+                .iterations_per_batch = 100,
+                .peak_bytes_per_batch = 640,
+                .peak_bytes_per_iteration = 32,
+                .iterations_counted = 108,
+                .leaked_blocks = 1,
+                .leaked_bytes = 7,
+        };
+        Benchd__BenchmarkResult *result;
+
+        make_counting_measurement(1, 1);
+        note((double[]){ 1, 1, 1 }, 3);
+        assert_null(take(false));
+        assert_true(measurement_next(measurement)->counts);
+        assert_int_equal(measurement_note_memory(measurement, &memory, NULL), 0);
+        assert_null(measurement_next(measurement));
+
+        result = take(false); /* 2 operations an iteration */
+        assert_true(near(result->memory->operations, 200) && near(result->memory->allocations_per_operation, 1));
+        assert_true(near(result->memory->frees_per_operation, 0.5) && near(result->memory->bytes_per_operation, 32));
+        assert_true(near(result->memory->retained_bytes_per_operation, -4));
+        assert_int_equal(result->memory->peak_bytes_per_iteration, 32);
+        assert_int_equal(result->memory->peak_bytes_per_batch, 640);
+        assert_string_equal(result->warnings[result->n_warnings - 1],
+                        "leaks: of what 108 iterations allocated, 1 block of 7 bytes together was never freed");
+        assert_int_equal(measurement_count(measurement).processes_done, 2);
+}
+
+static void what_could_not_be_counted_is_said_and_the_times_stand(void **state) {
+        Benchd__BenchmarkResult *result;
+
+        make_counting_measurement(2, 1);
+        for (int i = 0; i < 2; i++)
+                note((double[]){ 1, 1, 1 }, 3);
+        assert_int_equal(measurement_note_memory(measurement, NULL, &crash), 0);
+        result = take(false);
+        assert_null(result->memory);
+        assert_null(result->failed);
+        assert_true(near(result->time_ns->point, 1));
+        assert_non_null(strstr(result->warnings[result->n_warnings - 1], "not counted: It crashed"));
+
+        assert_int_equal(measurement_note_memory(measurement, &(MemoryBlock){ .state = MEMORY_STATE_OWN_MALLOC }, NULL),
+                        0);
+        result = take(false);
+        assert_null(result->memory);
+        assert_non_null(strstr(result->warnings[result->n_warnings - 1], "an allocator of its own"));
+        assert_int_equal(measurement_count(measurement).measured, 2);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_budget_that_ends_takes_processes_away_but_never_the_third, set_up,
@@ -216,6 +485,23 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(what_was_measured_before_a_failure_is_not_reported, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_cancelled_one_tells_what_it_has, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_fails_while_timed_is_not_counted, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(numbers_come_out_as_the_samples_went_in, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_the_loop_took_and_what_was_traced_are_told_for_each_process,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_batch_longer_than_a_window_is_told_where_windows_had_fifo, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(what_pauses_leave_no_room_for_is_told, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(throughput_and_counters_are_of_the_headline, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(output_is_kept_cleaned_and_said_to_be_cut, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_batch_of_few_steps_of_the_clock_is_said, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(fewer_samples_than_planned_are_said, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_is_counted_is_told_for_each_operation, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_could_not_be_counted_is_said_and_the_times_stand, set_up,
+                                tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/samples/measurement.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "front/base/message.h"
-#include "front/samples/measurement-parts.h"
+#include "front/plan/method.h"
+#include "front/samples/finding.h"
+#include "front/samples/measured-benchmark.h"
+#include "front/samples/memory-count.h"
+#include "front/samples/method-steps.h"
 #include "front/samples/sample.h"
+#include "stats/interval.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-/* What no budget goes under: an interval takes three. */
+/* No budget goes under these: an interval takes three. */
 #define MEASUREMENT_SAMPLES_MIN   3u
 #define MEASUREMENT_PROCESSES_MIN 3u
 
-static void measurement_begin(Measurement *measurement) {
-        const RunPlan *plan = measurement->plan;
-
-        measurement->count.benchmarks = plan->n_benchmarks;
-        for (size_t i = 0; i < plan->n_benchmarks; i++) {
-                MeasuredBenchmark *benchmark = &measurement->benchmarks[i];
-
-                benchmark->processes = plan->benchmarks[i].processes_first;
-                benchmark->counts = plan_counts(plan, &plan->benchmarks[i]);
-                measurement->count.processes += benchmark->processes + benchmark->counts;
-                measurement->count.failed += plan->benchmarks[i].processes == 0;
-                measurement->points_ns[i] = NAN;
-        }
-}
+struct Measurement {
+        RunPlan *plan;
+        MeasuredBenchmark *benchmarks; /* as the plan's */
+        double *points_ns;             /* of each that was reported in whole; NaN elsewhere */
+        size_t next;                   /* of the plan's processes */
+        MeasurementCount count;
+        size_t first_unreported;
+        uint64_t elapsed_ns; /* of all processes that ended */
+        size_t n_elapsed;
+        bool shortened;
+};
 
 int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
         Measurement *measurement;
@@ -45,7 +48,16 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
                 return error_origin(-ENOMEM);
         }
         measurement->plan = plan;
-        measurement_begin(measurement);
+        measurement->count.benchmarks = plan->n_benchmarks;
+        for (size_t i = 0; i < plan->n_benchmarks; i++) {
+                MeasuredBenchmark *benchmark = &measurement->benchmarks[i];
+
+                benchmark->processes = plan->benchmarks[i].processes_first;
+                benchmark->counts = plan_counts(plan, &plan->benchmarks[i]);
+                measurement->count.processes += benchmark->processes + benchmark->counts;
+                measurement->count.failed += plan->benchmarks[i].processes == 0;
+                measurement->points_ns[i] = NAN;
+        }
         *ret_measurement = measurement;
         return 0;
 }
@@ -63,24 +75,23 @@ Measurement *measurement_free(Measurement *measurement) {
         return NULL;
 }
 
-/* ---- which is next */
-
-static bool measurement_may_skip(const Measurement *measurement, const PlanProcess *process) {
-        const MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
-
-        return measured_benchmark_is_over(benchmark) || (!process->counts && benchmark->n_done == benchmark->processes);
-}
+/* ---- the next process */
 
 const PlanProcess *measurement_next(Measurement *measurement) {
         const RunPlan *plan = measurement->plan;
 
-        while (measurement->next < plan->n_processes &&
-                        measurement_may_skip(measurement, &plan->processes[measurement->next]))
-                measurement->next++;
-        return measurement->next < plan->n_processes ? &plan->processes[measurement->next] : NULL;
+        for (; measurement->next < plan->n_processes; measurement->next++) {
+                const PlanProcess *process = &plan->processes[measurement->next];
+                const MeasuredBenchmark *benchmark = &measurement->benchmarks[process->benchmark];
+
+                if (!measured_benchmark_is_over(benchmark) &&
+                                (process->counts || benchmark->n_done != benchmark->processes))
+                        return process;
+        }
+        return NULL;
 }
 
-/* ---- how many there are to be */
+/* ---- the number of processes */
 
 /*
  * Fewer processes where one that took no more samples than it must, by @block, says that all would take longer than the
@@ -99,7 +110,7 @@ static void measurement_shorten(Measurement *measurement, size_t index, const Sa
         benchmark->processes = least;
 }
 
-/* Where a precision was asked for and all processes of the first are done: how many it takes, once and for all. */
+/* Settles how many processes a precision takes, once and for all, when all of the first are done. */
 static int measurement_settle(Measurement *measurement, size_t index) {
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         ProcessesNeededFacts facts = {
@@ -129,7 +140,7 @@ static int measurement_settle(Measurement *measurement, size_t index) {
         return 0;
 }
 
-/* ---- told how processes ended */
+/* ---- the end of a process */
 
 int measurement_note_complete(Measurement *measurement, const SampleBlock *blocks, const ClockFacts *clock,
                 const ModuleOutput *output) {
@@ -183,7 +194,7 @@ void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns) {
         measurement->n_elapsed++;
 }
 
-/* ---- how far it is */
+/* ---- progress */
 
 MeasurementCount measurement_count(const Measurement *measurement) {
         MeasurementCount count = measurement->count;
@@ -231,4 +242,252 @@ const RunPlan *measurement_plan(const Measurement *measurement) {
 
 const double *measurement_points_ns(const Measurement *measurement) {
         return measurement->points_ns;
+}
+
+/* ---- results */
+
+static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned, Arena *arena,
+                Benchd__BenchmarkResult *result) {
+        result->args = arena_zero(arena, RUNNER_ARGS_MAX * sizeof *result->args);
+        if (!result->args)
+                return error_origin(-ENOMEM);
+        for (uint32_t i = 0; i < entry->n_args; i++) {
+                Benchd__ArgumentValue *value = message_new(arena, Benchd__ArgumentValue, benchd__argument_value);
+
+                if (!value)
+                        return error_origin(-ENOMEM);
+                value->name = arena_text(arena, entry->arg_names[i]);
+                message_set(value, value, planned->args[i]);
+                result->args[result->n_args++] = value;
+        }
+        return 0;
+}
+
+static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benchd__BenchmarkResult *result) {
+        const PlanBenchmark *planned = &plan->benchmarks[index];
+        const PlanEntry *entry = &plan->entries[planned->entry];
+
+        result->name = arena_text(arena, entry->name);
+        result->title = arena_text(arena, entry->title);
+        result->area = arena_text(arena, entry->area);
+        result->method = planned->method ? arena_text(arena, planned->method->name) : NULL;
+        message_set(result, reference, entry->reference);
+        message_set(result, index, index + 1);
+        message_set(result, threads, planned->threads);
+        return error_trace(report_arguments(entry, planned, arena, result));
+}
+
+/* Says why the interval is wider than the precision that was asked for. Later processes may lie further apart than the first. */
+static void report_precision(const MeasuredBenchmark *benchmark, double precision,
+                const Benchd__BenchmarkResult *result, Arena *arena, TextList *warnings) {
+        const Benchd__Quantity *time = result->time_ns;
+        const double half = time && time->has_low && time->low > 0 ? sqrt(time->high / time->low) - 1 : 0;
+        const double step = estimate_step(benchmark->estimates[0]);
+        const ProcessesNeeded *needed = &benchmark->needed;
+
+        if (needed->limit == PROCESSES_NEEDED_BUDGET)
+                text_list_add(warnings, arena,
+                                "an interval of ± %.3g %% takes about %zu processes; the budget holds %" PRIu32
+                                ". Give it more (--budget), or ask for less",
+                                100 * precision, needed->wanted, needed->processes);
+        if (needed->limit == PROCESSES_NEEDED_MOST)
+                text_list_add(warnings, arena,
+                                "an interval of ± %.3g %% takes about %zu processes; at most %" PRIu32
+                                " may be run. Find out why they differ, or ask for less",
+                                100 * precision, needed->wanted, needed->processes);
+        if (needed->limit == PROCESSES_NEEDED_UNKNOWN)
+                text_list_add(warnings, arena,
+                                "how many processes ± %.3g %% takes cannot be told from these: one alone, or a time that is not "
+                                "above zero",
+                                100 * precision);
+        if (needed->limit != PROCESSES_NEEDED_UNLIMITED || result->side || !(half > precision))
+                return;
+        if (step > precision)
+                text_list_add(warnings, arena,
+                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: a step of the clock is %.10g %% "
+                                "of a batch. Give it more iterations (--min-time), or more work in each",
+                                finding_two_digits(100 * half), 100 * precision, finding_two_digits(100 * step));
+        else
+                text_list_add(warnings, arena,
+                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: the processes lay further apart "
+                                "than the first five. Run it again with about %.0f times as many (--processes)",
+                                finding_two_digits(100 * half), 100 * precision, ceil(pow(half / precision, 2)));
+}
+
+static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
+                const Benchd__BenchmarkResult *result, double precision, Arena *arena, TextList *warnings) {
+        if (benchmark->output_cut)
+                text_list_add(warnings, arena,
+                                "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
+        if (benchmark->estimates[0] && benchmark->shortened)
+                text_list_add(warnings, arena,
+                                "fewer than %u samples a process: more would have taken longer than the budget allows (--budget)",
+                                planned->schedule.samples);
+        if (benchmark->estimates[0] && behaviour_share_together(&benchmark->batches) < BEHAVIOUR_TOGETHER)
+                text_list_add(warnings, arena,
+                                "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
+                                "not measured, and rates are too high",
+                                100 * behaviour_share_together(&benchmark->batches));
+        if (benchmark->estimates[0] && benchmark->shortened_processes)
+                text_list_add(warnings, arena,
+                                "%" PRIu32 " processes, of the %" PRIu32
+                                " planned: more would have taken longer than the budget allows (--budget)",
+                                benchmark->processes, planned->processes_first);
+        if (benchmark->estimates[0] && benchmark->settled)
+                report_precision(benchmark, precision, result, arena, warnings);
+        if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
+                text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
+                                benchmark->n_done, benchmark->processes);
+        method_add_warnings(benchmark->oddities, arena, warnings);
+        if (benchmark->uncounted)
+                text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
+}
+
+/*
+ * Reports what was measured, and that it was in too few processes for an interval, unless an older method says so of itself. The old
+ * side of a comparison goes by its own name.
+ */
+static int report_measured(const Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result,
+                TextList *warnings) {
+        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
+        const PlanEntry *entry = &measurement->plan->entries[planned->entry];
+        const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        int r;
+
+        if (benchmark->n_done < INTERVAL_N_MIN && !planned->method->is_older)
+                text_list_add(warnings, arena,
+                                "no interval: measured in %" PRIu32
+                                " process%s, and the spread between processes takes %u to see. Take "
+                                "more (--processes)",
+                                benchmark->n_done, benchmark->n_done == 1 ? "" : "es", INTERVAL_N_MIN);
+        r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, warnings);
+        if (r == 0 && benchmark->steps)
+                r = method_steps_report(benchmark->steps, arena, result);
+        if (r == 0 && benchmark->memory)
+                r = memory_count_report(benchmark->memory, arena, result, warnings);
+        if (r)
+                return error_trace(r);
+        if (measurement->plan->n_sides == 1)
+                return 0;
+        result->side = arena_text(arena, benchmark->next_side == 0 ? "new" : "old");
+        if (benchmark->next_side > 0) {
+                result->name = result->title = arena_text(arena, entry->old.name);
+                result->area = arena_text(arena, entry->old.area);
+        }
+        return 0;
+}
+
+static int measurement_report(const Measurement *measurement, size_t index, Arena *arena,
+                Benchd__BenchmarkResult *result) {
+        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
+        const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        TextList warnings = {};
+        int r;
+
+        r = report_identity(measurement->plan, index, arena, result);
+        if (r == 0 && benchmark->estimates[0])
+                r = report_measured(measurement, index, arena, result, &warnings);
+        if (r)
+                return error_trace(r);
+        if (!benchmark->estimates[0]) {
+                ProcessEnd end;
+
+                if (benchmark->failure)
+                        end = *benchmark->failure;
+                else
+                        process_end_explain_unrun(measurement->plan, planned, &end);
+                result->failed = message_new(arena, Benchd__Failure, benchd__failure);
+                if (!result->failed)
+                        return error_origin(-ENOMEM);
+                result->failed->code = arena_text(arena, end.code);
+                result->failed->message = arena_text(arena, end.message);
+        }
+        report_warnings(benchmark, planned, result, measurement->plan->precision, arena, &warnings);
+        result->warnings = warnings.texts;
+        result->n_warnings = warnings.n;
+        if (benchmark->output)
+                result->output = arena_lines(arena, benchmark->output, benchmark->n_output);
+        return error_trace(arena_check(arena));
+}
+
+/* The new side is reported before the old one; a failure is reported once. */
+int measurement_take_result(Measurement *measurement, bool partial, Arena *arena,
+                Benchd__BenchmarkResult **ret_result) {
+        const RunPlan *plan = measurement->plan;
+        size_t index = measurement->first_unreported;
+        Benchd__BenchmarkResult *result;
+        MeasuredBenchmark *benchmark;
+        bool whole;
+        int r;
+
+        while (index < plan->n_benchmarks && measurement->benchmarks[index].reported)
+                index++;
+        measurement->first_unreported = index;
+        for (; index < plan->n_benchmarks; index++) {
+                const MeasuredBenchmark *of = &measurement->benchmarks[index];
+
+                if (!of->reported && (measured_benchmark_is_over(of) || (partial && of->n_done > 0)))
+                        break;
+        }
+        if (index == plan->n_benchmarks) {
+                *ret_result = NULL;
+                return 0;
+        }
+
+        benchmark = &measurement->benchmarks[index];
+        result = message_new(arena, Benchd__BenchmarkResult, benchd__benchmark_result);
+        if (!result)
+                return error_origin(-ENOMEM);
+        r = measurement_report(measurement, index, arena, result);
+        if (r)
+                return error_trace(r);
+        whole = benchmark->n_done == benchmark->processes && result->time_ns && result->time_ns->has_point;
+        measurement->points_ns[index] = whole ? result->time_ns->point : NAN;
+        measurement->count.measured += benchmark->estimates[0] != NULL;
+        measurement->count.unfit += result->disturbed && result->disturbed->unfit;
+        if (!benchmark->estimates[0] || ++benchmark->next_side == plan->n_sides) {
+                benchmark->reported = true;
+                measured_benchmark_clear(benchmark);
+        }
+        *ret_result = result;
+        return 0;
+}
+
+/* ---- of a comparison */
+
+const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index) {
+        return measured_benchmark_ratios(&measurement->benchmarks[index]);
+}
+
+bool measurement_ratios_are_shared(const Measurement *measurement, size_t index) {
+        return measured_benchmark_is_shared(&measurement->benchmarks[index]);
+}
+
+double measurement_log_step(const Measurement *measurement, size_t index) {
+        return measurement->benchmarks[index].log_step;
+}
+
+const uint64_t *measurement_loop_addresses(const Measurement *measurement, size_t index) {
+        return measurement->benchmarks[index].loop_addresses;
+}
+
+/* The old side's name stands beside only where it is another. */
+int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row) {
+        const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];
+        Benchd__BenchmarkResult identity = BENCHD__BENCHMARK_RESULT__INIT;
+        int r;
+
+        r = report_identity(measurement->plan, index, arena, &identity);
+        if (r)
+                return error_trace(r);
+        row->name = identity.name;
+        row->area = identity.area;
+        row->args = identity.args;
+        row->n_args = identity.n_args;
+        message_set(row, index, identity.index);
+        if (strcmp(entry->old.area, entry->area) == 0 && strcmp(entry->old.name, entry->name) == 0)
+                return 0;
+        row->old_area = arena_text(arena, entry->old.area);
+        row->old_name = arena_text(arena, entry->old.name);
+        return 0;
 }

@@ -2,13 +2,11 @@
 #pragma once
 
 /*
- * A measurement under way: the plan, which of its processes is next, and what each benchmark has so far. Pure: it is
- * told how each process ended.
+ * A measurement under way: the plan, the next of its processes, and the samples of each benchmark so far. Pure: it is told how each
+ * process ended.
  *
- * Where the first process of a benchmark says that all would take longer than its budget, even with as few samples as may
- * be, fewer are run, but not under three.
- *
- * Where a precision is asked for, how many processes it takes is settled when the first of them are done.
+ * A benchmark whose first process says that all would take longer than its budget, even with as few samples as may be, gets fewer
+ * processes, but not under three. For a precision the number of processes is settled when the first of them are done.
  *
  * A benchmark is complete when its last process has ended, or at once when one of them failed; the others go on. A
  * complete benchmark is reported once and its samples are freed.
@@ -28,7 +26,7 @@
 typedef struct Measurement Measurement;
 typedef struct PairedRatios PairedRatios;
 
-/* How far a measurement is. */
+/* The progress of a measurement. */
 typedef struct MeasurementCount {
         size_t benchmarks;
         size_t processes;      /* to run, those of failed benchmarks taken off */
@@ -66,7 +64,7 @@ int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, con
 /* Notes how long the next process took, before it is noted itself. */
 void measurement_note_elapsed(Measurement *measurement, uint64_t elapsed_ns);
 
-/* Fills in how far it is in @progress, with parts from @arena. */
+/* Fills in @progress, with parts from @arena. */
 void measurement_fill_progress(Measurement *measurement, Arena *arena, Benchd__Progress *progress);
 
 MeasurementCount measurement_count(const Measurement *measurement);
@@ -81,23 +79,23 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
 /* The most processes that a benchmark has. */
 uint32_t measurement_most_processes(const Measurement *measurement);
 
-/* The time of an operation of each benchmark of the plan, once it was reported; NaN where it was not measured in whole. Borrowed. */
+/* The time of an operation of each benchmark of the plan, once it was reported; NaN if it was not measured in whole. Borrowed. */
 const double *measurement_points_ns(const Measurement *measurement);
 
-/* The log ratios of benchmark @index of a comparison, one a process that told one; in order (front/samples/measured-benchmark.h). */
+/* The log ratios of benchmark @index of a comparison, one a process that told one; in order. Borrowed. */
 const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index);
 
-/* ... whether they are of all turns since another hardware thread left too few processes with enough quiet ones. */
+/* ... true if they are of all turns since another hardware thread left too few processes with enough quiet ones. */
 bool measurement_ratios_are_shared(const Measurement *measurement, size_t index);
 
-/* ... and as much as the clock cannot tell of them: its steps in a batch of both sides, relative. */
+/* ... and the steps of the clock in a batch of both sides, relative: the ratios are no finer. */
 double measurement_log_step(const Measurement *measurement, size_t index);
 
 /* ... and the address of either side's loop, the new one's first; modules lie at whole pages. 0: it did not begin. Borrowed. */
 const uint64_t *measurement_loop_addresses(const Measurement *measurement, size_t index);
 
-/* Writes who benchmark @index is: area, name and arguments. Returns 0 or a negative errno. */
+/* Writes the identity of benchmark @index: area, name and arguments. Returns 0 or a negative errno. */
 int measurement_identify(const Measurement *measurement, size_t index, Arena *arena, Benchd__ComparisonResult *row);
 
-/* Whether any benchmark got fewer samples a process, or fewer processes, than planned, since its budget ended. */
+/* True if any benchmark got fewer samples a process, or fewer processes, than planned, since its budget ended. */
 bool measurement_was_shortened(const Measurement *measurement);
