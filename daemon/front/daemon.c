@@ -74,7 +74,7 @@ size_t daemon_count_unread(const Daemon *daemon, uid_t uid) {
 }
 
 const ClockFacts *daemon_clock(const Daemon *daemon, int cpu) {
-        return daemon->has_machine ? machine_clock(&daemon->machine, cpu) : NULL;
+        return daemon->has_machine ? clock_report_facts(&daemon->machine, cpu) : NULL;
 }
 
 /* ---- after each turn of the loop */
@@ -282,7 +282,7 @@ int daemon_new(const DaemonConfig *config, Daemon **ret_manager) {
         r = root_dir_new("/", &daemon->root);
         if (r)
                 return error_trace(r);
-        host_read(daemon->root, &daemon->host);
+        environment_read_host(daemon->root, &daemon->host);
         r = sd_event_default(&daemon->event);
         if (r < 0)
                 return error_origin(r);

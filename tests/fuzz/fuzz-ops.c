@@ -23,23 +23,23 @@ static void tell_machine(Arena *arena, const OpsMachine *machine) {
         HOLD(environment && protobuf_c_message_check(&environment->base));
         HOLD(governor_words_status(arena, machine, &status) == 0);
         HOLD(protobuf_c_message_check(&status.base));
-        clock_add_warnings(arena, clock_build(arena, machine, -1), &warnings);
-        replay_warn(&machine->replay, arena, &warnings);
+        clock_report_warn(arena, clock_report_build(arena, machine, -1), &warnings);
+        machine_controls_warn_replay(&machine->replay, arena, &warnings);
 }
 
 static void tell_ended(Arena *arena, const OpsEnded *ended) {
         static const SampleBlock block = { .head = { .end = RUNNER_END_COMPLETE } };
         Benchd__Environment *environment;
         TextList warnings = {};
-        Controls controls = {};
+        MachineControls controls = {};
         ProcessEnd ending;
 
         if (!process_end_judge(ended, &block.head, 1, &ending))
                 HOLD(ending.code && ending.message[0]);
-        controls_add(&controls, ended, &block);
+        machine_controls_add(&controls, ended, &block);
         environment = environment_build(arena, &host, NULL, &controls, 0.5);
         HOLD(environment && protobuf_c_message_check(&environment->base));
-        machine_controls_warn(&controls.machine, arena, &warnings);
+        machine_controls_warn(&controls, arena, &warnings);
 }
 
 static void tell_governor(Arena *arena, const OpsGovernorDone *done) {

@@ -42,17 +42,17 @@ static OpsMachine make_machine(ClockSource source) {
 static TextList warnings_of(const OpsMachine *machine) {
         TextList warnings = {};
 
-        clock_add_warnings(arena, clock_build(arena, machine, 3), &warnings);
+        clock_report_warn(arena, clock_report_build(arena, machine, 3), &warnings);
         return warnings;
 }
 
 static void the_clock_is_that_of_the_cpu_or_any(void **state) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
 
-        assert_ptr_equal(machine_clock(&machine, 3), &machine.cpus[1].clock);
-        assert_ptr_equal(machine_clock(&machine, 1), &machine.cpus[1].clock);
+        assert_ptr_equal(clock_report_facts(&machine, 3), &machine.cpus[1].clock);
+        assert_ptr_equal(clock_report_facts(&machine, 1), &machine.cpus[1].clock);
         machine.cpus[1].calibrated = 0;
-        assert_null(machine_clock(&machine, -1));
+        assert_null(clock_report_facts(&machine, -1));
 }
 
 static void before_calibration_only_the_processors_promise_is_known(void **state) {
@@ -60,7 +60,7 @@ static void before_calibration_only_the_processors_promise_is_known(void **state
         const Benchd__Tsc *tsc;
 
         machine.cpus[1].calibrated = 0;
-        tsc = clock_build(arena, &machine, 3);
+        tsc = clock_report_build(arena, &machine, 3);
         assert_true(tsc->has_invariant && tsc->invariant);
         assert_false(tsc->has_hz);
         assert_null(tsc->clock);
@@ -69,7 +69,7 @@ static void before_calibration_only_the_processors_promise_is_known(void **state
 
 static void a_good_counter_gives_no_warning(void **state) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
-        const Benchd__Tsc *tsc = clock_build(arena, &machine, 3);
+        const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
         assert_string_equal(tsc->clock, "tsc");
         assert_null(tsc->fallback_reason);
@@ -81,24 +81,24 @@ static void a_good_counter_gives_no_warning(void **state) {
 /* A result says where cycles are counted and nothing sees a neighbour. */
 static void probes_are_told_where_they_work_and_missed_where_the_ruler_does(void **state) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_TSC);
-        const Benchd__Tsc *tsc = clock_build(arena, &machine, 3);
+        const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
-        assert_false(clock_lacks_probes(tsc)); /* no ruler either */
+        assert_false(clock_report_lacks_probes(tsc)); /* no ruler either */
         machine.cpus[1].clock.ruler_turns = 10;
-        tsc = clock_build(arena, &machine, 3);
+        tsc = clock_report_build(arena, &machine, 3);
         assert_false(tsc->has_branch_probe_cycles || tsc->has_port_probe_cycles || tsc->has_port_probe_chains);
-        assert_true(clock_lacks_probes(tsc));
+        assert_true(clock_report_lacks_probes(tsc));
         machine.cpus[1].clock.port_chains = 4;
         machine.cpus[1].clock.branch_cycles = 2018.5;
         machine.cpus[1].clock.ports_cycles = 2009.25;
-        tsc = clock_build(arena, &machine, 3);
-        assert_false(clock_lacks_probes(tsc));
+        tsc = clock_report_build(arena, &machine, 3);
+        assert_false(clock_report_lacks_probes(tsc));
         assert_true(tsc->branch_probe_cycles == 2018.5 && tsc->port_probe_cycles == 2009.25);
         assert_int_equal(tsc->port_probe_chains, 4);
         machine.cpus[1].clock.source = CLOCK_SOURCE_RAW;
-        tsc = clock_build(arena, &machine, 3);
-        assert_false(tsc->has_port_probe_chains || clock_lacks_probes(tsc));
-        assert_false(clock_lacks_probes(NULL));
+        tsc = clock_report_build(arena, &machine, 3);
+        assert_false(tsc->has_port_probe_chains || clock_report_lacks_probes(tsc));
+        assert_false(clock_report_lacks_probes(NULL));
 }
 
 static void a_source_beyond_its_bound_is_a_warning_and_named(void **state) {
@@ -111,7 +111,7 @@ static void a_source_beyond_its_bound_is_a_warning_and_named(void **state) {
                 .rows = { { .source = CROSSCHECK_CPUID_CRYSTAL, .hz = 2.0001e9 },
                                 { .source = CROSSCHECK_NTP, .hz = 2.002e9 } },
         };
-        tsc = clock_build(arena, &machine, 3);
+        tsc = clock_report_build(arena, &machine, 3);
         assert_int_equal(tsc->n_sources, 2);
         assert_string_equal(tsc->sources[0]->name, "cpuid-0x15");
         assert_true(tsc->sources[0]->agrees);
@@ -127,7 +127,7 @@ static void a_warp_is_a_warning_and_no_warp_is_a_fact(void **state) {
         const Benchd__Tsc *tsc;
 
         machine.cpus[1].clock.warp_handovers = 5000;
-        tsc = clock_build(arena, &machine, 3);
+        tsc = clock_report_build(arena, &machine, 3);
         assert_true(tsc->has_warp_ticks && tsc->warp_ticks == 0 && tsc->warp_handovers == 5000);
         assert_int_equal(warnings_of(&machine).n, 0);
         machine.cpus[1].clock.warp_ticks = 7;
@@ -143,15 +143,15 @@ static void a_baseline_that_broke_is_a_warning(void **state) {
 
 static void the_fallback_says_why_and_has_no_ruler(void **state) {
         OpsMachine machine = make_machine(CLOCK_SOURCE_RAW);
-        const Benchd__Tsc *tsc = clock_build(arena, &machine, 3);
+        const Benchd__Tsc *tsc = clock_report_build(arena, &machine, 3);
 
         assert_string_equal(tsc->clock, "CLOCK_MONOTONIC_RAW");
         assert_false(tsc->has_ruler_check || tsc->has_warp_ticks || tsc->has_baseline_ns);
         assert_non_null(strstr(tsc->fallback_reason, "told not to"));
         machine.kernel_trusts_tsc = 0;
-        assert_non_null(strstr(clock_build(arena, &machine, 3)->fallback_reason, "kernel gave"));
+        assert_non_null(strstr(clock_report_build(arena, &machine, 3)->fallback_reason, "kernel gave"));
         machine.invariant_tsc = 0;
-        assert_non_null(strstr(clock_build(arena, &machine, 3)->fallback_reason, "not invariant"));
+        assert_non_null(strstr(clock_report_build(arena, &machine, 3)->fallback_reason, "not invariant"));
         assert_non_null(strstr(warnings_of(&machine).texts[0], "not invariant"));
 }
 
@@ -160,7 +160,7 @@ static void the_detectors_that_work_are_named(void **state) {
         const Benchd__Tsc *tsc;
 
         machine.cpus[1].clock.detectors = DETECTOR_RSEQ;
-        tsc = clock_build(arena, &machine, 3);
+        tsc = clock_report_build(arena, &machine, 3);
         assert_int_equal(tsc->n_detectors, 1);
         assert_string_equal(tsc->detectors[0], "rseq");
 }

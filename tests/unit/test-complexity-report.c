@@ -48,7 +48,7 @@ static void add(uint32_t entry, int64_t size, uint32_t threads, double ns) {
 static Benchd__RunResult report(void) {
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
 
-        assert_int_equal(complexity_report(&plan, points, arena, &result), 0);
+        assert_int_equal(complexity_report_fill(&plan, points, arena, &result), 0);
         return result;
 }
 

@@ -63,14 +63,14 @@ static void the_worst_of_all_outcomes_is_told(void **state) {
         };
         Benchd__Environment *environment;
         OpsMachine machine = make_machine();
-        Controls controls = {};
+        MachineControls controls = {};
 
         blocks[0].memory_lock = OPS_OUTCOME_APPLIED;
         blocks[1].memory_lock = OPS_OUTCOME_DENIED;
 
         CPU_SET(3, &ended[0].cpus);
         for (size_t i = 0; i < N_ELEMENTS(ended); i++)
-                controls_add(&controls, &ended[i], &blocks[i % 2]);
+                machine_controls_add(&controls, &ended[i], &blocks[i % 2]);
         environment = environment_build(arena, &host, &machine, &controls, NAN);
         assert_non_null(environment);
         assert_int_equal(environment->scheduler, BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
@@ -99,15 +99,15 @@ static void a_module_that_stays_in_its_place_is_told_whichever_side_it_is(void *
         static const SampleBlock unasked = { .image_state = IMAGE_AS_LINKED };
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
-        Controls controls = {};
+        MachineControls controls = {};
 
-        controls_add_image(&controls, 0, &unasked);
+        machine_controls_add_image(&controls, 0, &unasked);
         assert_int_equal(environment_build(arena, &host, &machine, &controls, NAN)->n_controls, 0);
-        controls_add_image(&controls, 0, &moved);
+        machine_controls_add_image(&controls, 0, &moved);
         environment = environment_build(arena, &host, &machine, &controls, NAN);
         assert_string_equal(environment->controls[0]->name, "code offset");
         assert_int_equal(environment->controls[0]->outcome, BENCHD__CONTROL__OUTCOME__APPLIED);
-        controls_add_image(&controls, 1, &stays);
+        machine_controls_add_image(&controls, 1, &stays);
         environment = environment_build(arena, &host, &machine, &controls, NAN);
         assert_int_equal(environment->controls[0]->outcome, BENCHD__CONTROL__OUTCOME__UNSUPPORTED);
         assert_string_equal(environment->controls[0]->is, "as linked");
@@ -123,9 +123,9 @@ static void what_was_not_wanted_is_told_as_omitted(void **state) {
         };
         Benchd__Environment *environment;
         OpsMachine machine = make_machine();
-        Controls controls = {};
+        MachineControls controls = {};
 
-        controls_add(&controls, &ended, &(SampleBlock){});
+        machine_controls_add(&controls, &ended, &(SampleBlock){});
         environment = environment_build(arena, &host, &machine, &controls, NAN);
         assert_non_null(environment);
         assert_int_equal(environment->scheduler, BENCHD__ENVIRONMENT__SCHEDULER__OTHER);
@@ -140,12 +140,12 @@ static void what_was_not_wanted_is_told_as_omitted(void **state) {
 static void the_housekeeping_cpu_is_named_where_it_was_lent(void **state) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
-        Controls controls = {};
+        MachineControls controls = {};
 
         CPU_SET(3, &controls.cpus);
-        assert_int_equal(controls_shared_cpu(&controls, &machine), -1);
+        assert_int_equal(machine_controls_shared_cpu(&controls, &machine), -1);
         CPU_SET(0, &controls.cpus);
-        assert_int_equal(controls_shared_cpu(&controls, &machine), 0);
+        assert_int_equal(machine_controls_shared_cpu(&controls, &machine), 0);
         environment = environment_build(arena, &host, &machine, &controls, NAN);
         assert_non_null(environment);
         assert_int_equal(environment->n_cpus, 2);
@@ -173,7 +173,7 @@ static void cores_that_the_topology_hides_are_told_in_a_line_each(void **state) 
         TextList warnings = {};
 
         environment = environment_build(arena, &host, &machine, NULL, 0);
-        environment_add_warnings(arena, environment, &warnings);
+        environment_warn(arena, environment, &warnings);
         assert_int_equal(environment->n_hidden_cores, 0);
         assert_int_equal(warnings.n, 0);
 
@@ -183,7 +183,7 @@ static void cores_that_the_topology_hides_are_told_in_a_line_each(void **state) 
         CPU_SET(0, &machine.hidden_cores[1]);
         CPU_SET(5, &machine.hidden_cores[1]);
         environment = environment_build(arena, &host, &machine, NULL, 0);
-        environment_add_warnings(arena, environment, &warnings);
+        environment_warn(arena, environment, &warnings);
         assert_int_equal(environment->n_hidden_cores, 2);
         assert_string_equal(environment->hidden_cores[1], "0,5");
         assert_int_equal(warnings.n, 2);
@@ -195,7 +195,7 @@ static uint32_t fixed_layout = 0;
 
 static char *key_with_pages(const char *pages) {
         OpsMachine machine = make_machine();
-        Controls controls = { .affinity = OPS_OUTCOME_APPLIED };
+        MachineControls controls = { .affinity = OPS_OUTCOME_APPLIED };
         Host here = host;
 
         snprintf(here.huge_pages, sizeof here.huge_pages, "%s", pages);
@@ -204,7 +204,7 @@ static char *key_with_pages(const char *pages) {
 
 static char *key_with(const char *brand, const char *kernel, uint32_t scheduler, double load) {
         OpsMachine machine = make_machine();
-        Controls controls = { .scheduler = scheduler,
+        MachineControls controls = { .scheduler = scheduler,
                 .affinity = OPS_OUTCOME_APPLIED,
                 .random_layout = fixed_layout ? 0 : OPS_OUTCOME_ALREADY,
                 .fixed_layout = fixed_layout };
@@ -246,7 +246,7 @@ static void the_key_changes_with_what_spoils_comparing_and_only_then(void **stat
 
 static void addresses_are_told_as_they_were_and_as_they_are(void **state) {
         static const struct {
-                Controls controls;
+                MachineControls controls;
                 Benchd__Control__Outcome outcome;
                 const char *is;
         } rows[] = {
@@ -270,7 +270,7 @@ static void addresses_are_told_as_they_were_and_as_they_are(void **state) {
 
 static void a_control_that_was_never_tried_is_not_told(void **state) {
         OpsMachine machine = make_machine();
-        Controls never = {}, pinned = { .affinity = OPS_OUTCOME_DENIED };
+        MachineControls never = {}, pinned = { .affinity = OPS_OUTCOME_DENIED };
         const Benchd__Environment *environment;
 
         environment = environment_build(arena, &host, &machine, &never, 0);
@@ -320,11 +320,11 @@ static void the_host_is_read_below_its_root(void **state) {
         write_file(directory, "proc/loadavg", "0.25 0.10 0.05 1/123 4567\n");
         write_file(directory, "etc/os-release", "NAME=x\nPRETTY_NAME=\"Some System 12\"\nID=x\n");
         assert_int_equal(root_dir_new(directory, &root), 0);
-        host_read(root, &read);
+        environment_read_host(root, &read);
         assert_string_equal(read.system, "Some System 12");
-        assert_true(host_load(root) == 0.25);
+        assert_true(environment_read_load(root) == 0.25);
         write_file(directory, "proc/loadavg", "none");
-        assert_true(isnan(host_load(root)));
+        assert_true(isnan(environment_read_load(root)));
         root_dir_free(root);
         for (size_t i = 0; i < N_ELEMENTS(made); i++) {
                 snprintf(path, sizeof path, "%s/%s", directory, made[i]);

@@ -9,9 +9,11 @@
 
 #include <cmocka.h>
 
+#include "ops/sample-block.h"
 #include "util/cleanup.h"
 
 static Arena *arena;
+static const SampleBlock block;
 
 static int set_up(void **state) {
         return arena_new(&arena);
@@ -39,7 +41,7 @@ static void of_all_processes_the_worst_is_told(void **state) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(ended); i++)
-                machine_controls_add(&of, &ended[i]);
+                machine_controls_add(&of, &ended[i], &block);
         assert_int_equal(of.n_controls, 1);
         assert_int_equal(of.controls[0].outcome, OPS_OUTCOME_OVERRIDDEN);
         assert_string_equal(machine_controls_find(&of, "governor")->is, "schedutil");
@@ -80,8 +82,8 @@ static void a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_
         CPU_SET(2, &ended.cpus);
         CPU_SET(3, &ended.cpus);
         CPU_SET(3, &ended.lost);
-        machine_controls_add(&of, &ended);
-        assert_true(machine_controls_tell_cpus(&of));
+        machine_controls_add(&of, &ended, &block);
+        assert_true(machine_controls_lost_a_cpu(&of));
         machine_controls_warn(&of, arena, &warnings);
         assert_int_equal(warnings.n, 1);
         assert_true(warned_of(&warnings, "CPU 3 was switched off"));
@@ -93,7 +95,7 @@ static void a_cpu_that_a_module_left_is_named(void **state) {
         OpsEnded ended = { .affinity = OPS_OUTCOME_OVERRIDDEN };
 
         CPU_SET(5, &ended.cpus);
-        machine_controls_add(&of, &ended);
+        machine_controls_add(&of, &ended, &block);
         machine_controls_warn(&of, arena, &warnings);
         assert_int_equal(warnings.n, 1);
         assert_true(warned_of(&warnings, "a runner did not stay on its CPU 5"));
@@ -102,9 +104,10 @@ static void a_cpu_that_a_module_left_is_named(void **state) {
 static void what_a_killed_daemon_left_is_said_only_if_there_is_any(void **state) {
         TextList warnings = {};
 
-        replay_warn(&(OpsReplay){}, arena, &warnings);
+        machine_controls_warn_replay(&(OpsReplay){}, arena, &warnings);
         assert_int_equal(warnings.n, 0);
-        replay_warn(&(OpsReplay){ .corrupt = 1, .absent = 1, .foreign = 2, .refused = 3 }, arena, &warnings);
+        machine_controls_warn_replay(&(OpsReplay){ .corrupt = 1, .absent = 1, .foreign = 2, .refused = 3 }, arena,
+                        &warnings);
         assert_int_equal(warnings.n, 4);
 }
 

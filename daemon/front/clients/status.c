@@ -27,9 +27,9 @@ static void add_warnings(Arena *arena, const Daemon *daemon, Benchd__Status *sta
 
         if (history_trouble(daemon->history)[0])
                 text_list_add(&warnings, arena, "%s", history_trouble(daemon->history));
-        replay_warn(&daemon->machine.replay, arena, &warnings);
-        clock_add_warnings(arena, status->environment->tsc, &warnings);
-        environment_add_warnings(arena, status->environment, &warnings);
+        machine_controls_warn_replay(&daemon->machine.replay, arena, &warnings);
+        clock_report_warn(arena, status->environment->tsc, &warnings);
+        environment_warn(arena, status->environment, &warnings);
         status->warnings = warnings.texts;
         status->n_warnings = warnings.n;
 }
@@ -67,7 +67,7 @@ int status_build(Arena *arena, const Daemon *daemon, Benchd__Status **ret_status
         message_set(status, running, n_running);
         message_set(status, jobs_done, daemon->jobs_done);
         status->environment = environment_build(arena, &daemon->host, daemon->has_machine ? &daemon->machine : NULL,
-                        NULL, host_load(daemon->root));
+                        NULL, environment_read_load(daemon->root));
         if (!status->environment || build_leases(arena, daemon, status))
                 return error_origin(-ENOMEM);
         if (daemon->has_machine && governor_words_status(arena, &daemon->machine, status))

@@ -86,9 +86,9 @@ static int job_note_process(Job *job, const OpsPacket *packet) {
 
         if (!process_end_judge(&packet->record.ended, blocks ? &blocks->head : NULL, job->timeout_ns, &ending))
                 return error_trace(measurement_note_failed(job->measurement, &ending, &output));
-        controls_add(&job->controls, &packet->record.ended, blocks);
+        machine_controls_add(&job->controls, &packet->record.ended, blocks);
         for (uint32_t i = 0; i < job->n_sides; i++)
-                controls_add_image(&job->controls, i, &blocks[i]);
+                machine_controls_add_image(&job->controls, i, &blocks[i]);
         return error_trace(measurement_note_complete(job->measurement, blocks, clock, &output));
 }
 

@@ -9,7 +9,7 @@
 #include "front/history/job-record.h"
 #include "front/history/module-recall.h"
 #include "front/jobs/job.h"
-#include "front/report/comparing.h"
+#include "front/report/comparison-report.h"
 #include "front/report/listing.h"
 #include "front/report/result.h"
 #include "front/samples/measurement.h"
@@ -150,15 +150,15 @@ int job_reply_result(Job *job, bool cancelled) {
                 .modules = { result_module(&job->sides[0]), result_module(&job->sides[1]) },
                 .n_modules = job->n_sides,
                 .compiler = job->compiler,
-                .margin = job->request->run->has_margin ? job->request->run->margin : COMPARING_MARGIN,
+                .margin = job->request->run->has_margin ? job->request->run->margin : COMPARISON_REPORT_MARGIN,
                 .seed = job->seed,
                 .started_at_unix_ns = job->started_at_unix_ns,
                 .quick = job->request->run->has_quick && job->request->run->quick,
                 .cancelled = cancelled,
                 .optimized = job->optimized,
-                .machine = &job->controls.machine,
+                .machine = &job->controls,
                 .image_states = job->controls.image_states,
-                .shared_cpu = controls_shared_cpu(&job->controls, &daemon->machine),
+                .shared_cpu = machine_controls_shared_cpu(&job->controls, &daemon->machine),
         };
         int r;
 
@@ -166,7 +166,7 @@ int job_reply_result(Job *job, bool cancelled) {
         if (r)
                 return error_trace(r);
         facts.environment = environment_build(arena, &daemon->host, &daemon->machine, &job->controls,
-                        host_load(daemon->root));
+                        environment_read_load(daemon->root));
         if (!facts.environment)
                 return error_origin(-ENOMEM);
         r = result_build(arena, &facts, &reply.result);

@@ -79,7 +79,7 @@ typedef struct Job {
         bool waits_for_place; /* the launcher had none for the next process */
 
         Measurement *measurement; /* from QUEUED on */
-        Controls controls;
+        MachineControls controls;
         char compiler[LISTING_TEXT_MAX];
         bool optimized;
         uint64_t seed;

@@ -7,7 +7,7 @@
 #include "front/base/message.h"
 #include "util/error.h"
 
-const ClockFacts *machine_clock(const OpsMachine *machine, int cpu) {
+const ClockFacts *clock_report_facts(const OpsMachine *machine, int cpu) {
         const ClockFacts *any = NULL;
 
         for (uint32_t i = 0; i < machine->n_cpus; i++) {
@@ -112,8 +112,8 @@ static void build_frequency(Arena *arena, const ClockFacts *clock, Benchd__Tsc *
         message_set(tsc, warp_handovers, clock->warp_handovers);
 }
 
-Benchd__Tsc *clock_build(Arena *arena, const OpsMachine *machine, int cpu) {
-        const ClockFacts *clock = machine_clock(machine, cpu);
+Benchd__Tsc *clock_report_build(Arena *arena, const OpsMachine *machine, int cpu) {
+        const ClockFacts *clock = clock_report_facts(machine, cpu);
         Benchd__Tsc *tsc = message_new(arena, Benchd__Tsc, benchd__tsc);
 
         if (!tsc)
@@ -143,11 +143,11 @@ static void add_sources(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings
         }
 }
 
-bool clock_lacks_probes(const Benchd__Tsc *tsc) {
+bool clock_report_lacks_probes(const Benchd__Tsc *tsc) {
         return tsc && tsc->has_ruler_turns && tsc->ruler_turns > 0 && !tsc->has_port_probe_chains;
 }
 
-void clock_add_warnings(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings) {
+void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings) {
         if (!tsc)
                 return;
         if (tsc->fallback_reason)

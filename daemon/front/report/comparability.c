@@ -67,7 +67,8 @@ static void key_add(struct sha256_ctx *state, const char *name, const char *valu
 
 /* Whether it had to be set, or was so already, makes no difference. */
 static const char *outcome_words(uint32_t outcome) {
-        return outcome_name(outcome == BENCHD__CONTROL__OUTCOME__ALREADY ? BENCHD__CONTROL__OUTCOME__APPLIED : outcome);
+        return machine_controls_outcome_name(
+                        outcome == BENCHD__CONTROL__OUTCOME__ALREADY ? BENCHD__CONTROL__OUTCOME__APPLIED : outcome);
 }
 
 static void key_add_control(struct sha256_ctx *state, const Benchd__Control *control) {

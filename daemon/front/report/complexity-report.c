@@ -94,7 +94,7 @@ static int sweep_add(const Sweep *sweep, Arena *arena, Benchd__RunResult *result
         return error_trace(r);
 }
 
-int complexity_report(const RunPlan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result) {
+int complexity_report_fill(const RunPlan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result) {
         _cleanup_(freep) double *work = malloc(2 * plan->n_benchmarks * sizeof *work);
         Sweep sweep = { .plan = plan, .points_ns = points_ns, .sizes = work, .times = work + plan->n_benchmarks };
         int r = 0;

@@ -9,7 +9,6 @@
 
 #include "front/base/message.h"
 #include "front/report/clock-report.h"
-#include "ops/sample-block.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -43,7 +42,7 @@ static void host_read_huge_pages(RootDir *root, char ret_word[static HOST_TEXT_M
                 snprintf(ret_word, HOST_TEXT_MAX, "%.*s", (int)strcspn(word + 1, "]"), word + 1);
 }
 
-void host_read(RootDir *root, Host *ret_host) {
+void environment_read_host(RootDir *root, Host *ret_host) {
         Host host = { .system = "Linux" };
         struct utsname name;
         char text[4096];
@@ -58,7 +57,7 @@ void host_read(RootDir *root, Host *ret_host) {
         *ret_host = host;
 }
 
-double host_load(RootDir *root) {
+double environment_read_load(RootDir *root) {
         char text[128], *end;
         double load;
 
@@ -68,74 +67,28 @@ double host_load(RootDir *root) {
         return end > text ? load : NAN;
 }
 
-/* ---- what was done */
-
-static uint32_t outcome_worse(uint32_t a, uint32_t b) {
-        return outcome_is_worse(b, a) ? b : a;
-}
-
-void controls_add(Controls *controls, const OpsEnded *ended, const SampleBlock *block) {
-        controls->scheduler = outcome_worse(controls->scheduler, ended->scheduler);
-        controls->affinity = outcome_worse(controls->affinity, ended->affinity);
-        controls->memory = outcome_worse(controls->memory, ended->memory);
-        controls->memory_lock = outcome_worse(controls->memory_lock, block->memory_lock);
-        controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
-        controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
-        controls->cpuset = outcome_worse(controls->cpuset, ended->cpuset);
-        machine_controls_add(&controls->machine, ended);
-        CPU_OR(&controls->cpus, &controls->cpus, &ended->cpus);
-}
-
-void controls_add_image(Controls *controls, uint32_t side, const SampleBlock *block) {
-        uint32_t outcome = block->image_state == IMAGE_FREE ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_UNSUPPORTED;
-
-        if (block->image_state == IMAGE_AS_LINKED)
-                return;
-        controls->code_offset = outcome_worse(controls->code_offset, outcome);
-        controls->image_states[side] = block->image_state;
-}
-
-int controls_shared_cpu(const Controls *controls, const OpsMachine *machine) {
-        int cpu = machine->housekeeping;
-
-        return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &controls->cpus) ? cpu : -1;
-}
+/* ---- as a message */
 
 static bool outcome_holds(uint32_t outcome) {
         return outcome == OPS_OUTCOME_APPLIED || outcome == OPS_OUTCOME_ALREADY;
 }
 
-const char *outcome_name(uint32_t outcome) {
-        static const char *const names[] = {
-                [OPS_OUTCOME_APPLIED] = "applied",
-                [OPS_OUTCOME_ALREADY] = "already",
-                [OPS_OUTCOME_UNSUPPORTED] = "unsupported",
-                [OPS_OUTCOME_DENIED] = "denied",
-                [OPS_OUTCOME_OVERRIDDEN] = "overridden",
-                [OPS_OUTCOME_OMITTED] = "omitted",
-        };
-
-        return outcome < N_ELEMENTS(names) && names[outcome] ? names[outcome] : "unknown";
-}
-
-/* ---- as a message */
-
 typedef struct ControlRow {
         const char *name;
-        size_t offset; /* of its outcome in Controls */
+        size_t offset; /* of its outcome in MachineControls */
         const char *was;
         const char *wanted;
 } ControlRow;
 
 static const ControlRow control_rows[] = {
-        { "scheduler", offsetof(Controls, scheduler), "other", "fifo" },
-        { "affinity", offsetof(Controls, affinity), "any", "one cpu" },
-        { "memory", offsetof(Controls, memory), "any node", "the cpu's node" },
-        { "memory lock", offsetof(Controls, memory_lock), "unlocked", "locked after set-up" },
-        { "cpuset", offsetof(Controls, cpuset), "the daemon's", "its own" },
-        { "aslr", offsetof(Controls, random_layout), "fixed", "random" },
-        { "aslr", offsetof(Controls, fixed_layout), "random", "fixed" },
-        { "code offset", offsetof(Controls, code_offset), "as linked", "random within a cache line" },
+        { "scheduler", offsetof(MachineControls, scheduler), "other", "fifo" },
+        { "affinity", offsetof(MachineControls, affinity), "any", "one cpu" },
+        { "memory", offsetof(MachineControls, memory), "any node", "the cpu's node" },
+        { "memory lock", offsetof(MachineControls, memory_lock), "unlocked", "locked after set-up" },
+        { "cpuset", offsetof(MachineControls, cpuset), "the daemon's", "its own" },
+        { "aslr", offsetof(MachineControls, random_layout), "fixed", "random" },
+        { "aslr", offsetof(MachineControls, fixed_layout), "random", "fixed" },
+        { "code offset", offsetof(MachineControls, code_offset), "as linked", "random within a cache line" },
 };
 
 static int add_control(Arena *arena, const char *name, uint32_t outcome, const char *was, const char *is,
@@ -161,9 +114,9 @@ static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *e
                         environment));
 }
 
-static int add_machine_controls(Arena *arena, const MachineControls *of, Benchd__Environment *environment) {
-        for (uint32_t i = 0; i < of->n_controls; i++) {
-                const OpsControl *control = &of->controls[i];
+static int add_machine_controls(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
+        for (uint32_t i = 0; i < controls->n_controls; i++) {
+                const OpsControl *control = &controls->controls[i];
                 int r;
 
                 r = add_control(arena, control->name, control->outcome, control->was, control->is, environment);
@@ -173,7 +126,8 @@ static int add_machine_controls(Arena *arena, const MachineControls *of, Benchd_
         return 0;
 }
 
-static int build_controls(Arena *arena, const Host *host, const Controls *controls, Benchd__Environment *environment) {
+static int build_controls(Arena *arena, const Host *host, const MachineControls *controls,
+                Benchd__Environment *environment) {
         environment->controls = arena_zero(arena,
                         (N_ELEMENTS(control_rows) + 1 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
         if (!environment->controls)
@@ -194,7 +148,7 @@ static int build_controls(Arena *arena, const Host *host, const Controls *contro
                 return 0;
         if (add_huge_pages(arena, host, environment))
                 return error_origin(-ENOMEM);
-        return error_trace(add_machine_controls(arena, &controls->machine, environment));
+        return error_trace(add_machine_controls(arena, controls, environment));
 }
 
 static int build_caches(Arena *arena, const OpsMachine *machine, Benchd__Cpu *cpu) {
@@ -232,7 +186,7 @@ static int build_cpu(Arena *arena, const OpsMachine *machine, Benchd__Environmen
         return error_trace(build_caches(arena, machine, cpu));
 }
 
-static int build_cpus(Arena *arena, const OpsMachine *machine, const Controls *controls,
+static int build_cpus(Arena *arena, const OpsMachine *machine, const MachineControls *controls,
                 Benchd__Environment *environment) {
         environment->cpus = arena_zero(arena, OPS_CPUS_MAX * sizeof *environment->cpus);
         if (!environment->cpus)
@@ -258,7 +212,7 @@ static int build_hidden_cores(Arena *arena, const OpsMachine *machine, Benchd__E
         return error_trace(arena_check(arena));
 }
 
-static int build_machine(Arena *arena, const OpsMachine *machine, const Controls *controls,
+static int build_machine(Arena *arena, const OpsMachine *machine, const MachineControls *controls,
                 Benchd__Environment *environment) {
         int r;
 
@@ -273,28 +227,28 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const Controls
                 r = build_hidden_cores(arena, machine, environment);
         if (r)
                 return error_trace(r);
-        environment->tsc = clock_build(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1);
+        environment->tsc = clock_report_build(arena, machine, environment->n_cpus > 0 ? (int)environment->cpus[0] : -1);
         return environment->tsc ? 0 : error_origin(-ENOMEM);
 }
 
 /* Pinned is the least; what else kept others away was told by the launcher. */
-static Benchd__Environment__Isolation isolation_of(const Controls *controls) {
+static Benchd__Environment__Isolation isolation_of(const MachineControls *controls) {
         if (!outcome_holds(controls->affinity))
                 return BENCHD__ENVIRONMENT__ISOLATION__NONE;
-        if (controls->machine.isolation)
-                return (Benchd__Environment__Isolation)controls->machine.isolation;
+        if (controls->isolation)
+                return (Benchd__Environment__Isolation)controls->isolation;
         return BENCHD__ENVIRONMENT__ISOLATION__AFFINITY;
 }
 
 /* As it was during the run, rather than when the daemon started. */
-static void build_governor(Arena *arena, const Controls *controls, Benchd__Environment *environment) {
-        const OpsControl *control = machine_controls_find(&controls->machine, "governor");
+static void build_governor(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
+        const OpsControl *control = machine_controls_find(controls, "governor");
 
         if (control && control->outcome != OPS_OUTCOME_UNSUPPORTED && !control->cpu_off && control->is[0])
                 environment->governor = arena_text(arena, control->is);
 }
 
-static int build_control_summary(Arena *arena, const Host *host, const Controls *controls,
+static int build_control_summary(Arena *arena, const Host *host, const MachineControls *controls,
                 Benchd__Environment *environment) {
         if (controls->affinity)
                 message_set(environment, isolation, isolation_of(controls));
@@ -306,14 +260,14 @@ static int build_control_summary(Arena *arena, const Host *host, const Controls 
         return error_trace(build_controls(arena, host, controls, environment));
 }
 
-void environment_add_warnings(Arena *arena, const Benchd__Environment *environment, TextList *warnings) {
+void environment_warn(Arena *arena, const Benchd__Environment *environment, TextList *warnings) {
         for (size_t i = 0; i < environment->n_hidden_cores; i++)
                 text_list_add(warnings, arena, "CPUs %s share a core, though the topology does not say so",
                                 environment->hidden_cores[i]);
 }
 
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
-                const Controls *controls, double load) {
+                const MachineControls *controls, double load) {
         Benchd__Environment *environment = message_new(arena, Benchd__Environment, benchd__environment);
 
         if (!environment)

@@ -4,13 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/base/message.h"
+#include "ops/sample-block.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 
 #define WORDS_MAX 256u
 
-bool outcome_is_worse(uint32_t b, uint32_t a) {
+/* ---- adding */
+
+/* The worse of two outcomes, each an OpsOutcome or 0. */
+static uint32_t outcome_worse(uint32_t a, uint32_t b) {
         static const uint8_t badness[] = {
                 [OPS_OUTCOME_ALREADY] = 1,
                 [OPS_OUTCOME_APPLIED] = 2,
@@ -21,47 +24,87 @@ bool outcome_is_worse(uint32_t b, uint32_t a) {
         };
 
         if (b >= N_ELEMENTS(badness))
-                return false;
-        return a >= N_ELEMENTS(badness) || badness[b] > badness[a];
+                return a;
+        return a >= N_ELEMENTS(badness) || badness[b] > badness[a] ? b : a;
 }
 
-const OpsControl *machine_controls_find(const MachineControls *of, const char *name) {
-        for (uint32_t i = 0; i < of->n_controls; i++)
-                if (strcmp(of->controls[i].name, name) == 0)
-                        return &of->controls[i];
+const OpsControl *machine_controls_find(const MachineControls *controls, const char *name) {
+        for (uint32_t i = 0; i < controls->n_controls; i++)
+                if (strcmp(controls->controls[i].name, name) == 0)
+                        return &controls->controls[i];
         return NULL;
 }
 
-static void controls_note(MachineControls *of, const OpsControl *control) {
-        OpsControl *known = (OpsControl *)machine_controls_find(of, control->name);
+static void controls_note(MachineControls *controls, const OpsControl *control) {
+        OpsControl *known = (OpsControl *)machine_controls_find(controls, control->name);
 
-        if (!known && of->n_controls < OPS_CONTROLS_MAX)
-                of->controls[of->n_controls++] = *control;
-        else if (known && outcome_is_worse(control->outcome, known->outcome))
+        if (!known && controls->n_controls < OPS_CONTROLS_MAX)
+                controls->controls[controls->n_controls++] = *control;
+        else if (known && outcome_worse(known->outcome, control->outcome) != known->outcome)
                 *known = *control;
 }
 
-void machine_controls_add(MachineControls *of, const OpsEnded *ended) {
+void machine_controls_add(MachineControls *controls, const OpsEnded *ended, const SampleBlock *block) {
+        controls->scheduler = outcome_worse(controls->scheduler, ended->scheduler);
+        controls->affinity = outcome_worse(controls->affinity, ended->affinity);
+        controls->memory = outcome_worse(controls->memory, ended->memory);
+        controls->memory_lock = outcome_worse(controls->memory_lock, block->memory_lock);
+        controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
+        controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
+        controls->cpuset = outcome_worse(controls->cpuset, ended->cpuset);
         for (uint32_t i = 0; i < ended->n_controls; i++)
-                controls_note(of, &ended->controls[i]);
-        if (ended->isolation > of->isolation && ended->isolation <= OPS_ISOLATION_NONE)
-                of->isolation = ended->isolation;
-        of->shared_caches |= ended->shared_caches;
-        CPU_OR(&of->lost, &of->lost, &ended->lost);
+                controls_note(controls, &ended->controls[i]);
+        if (ended->isolation > controls->isolation && ended->isolation <= OPS_ISOLATION_NONE)
+                controls->isolation = ended->isolation;
+        controls->shared_caches |= ended->shared_caches;
+        CPU_OR(&controls->cpus, &controls->cpus, &ended->cpus);
+        CPU_OR(&controls->lost, &controls->lost, &ended->lost);
         if (ended->affinity == OPS_OUTCOME_OVERRIDDEN && CPU_COUNT(&ended->lost) == 0)
-                CPU_OR(&of->left, &of->left, &ended->cpus);
+                CPU_OR(&controls->left, &controls->left, &ended->cpus);
+}
+
+void machine_controls_add_image(MachineControls *controls, uint32_t side, const SampleBlock *block) {
+        uint32_t outcome = block->image_state == IMAGE_FREE ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_UNSUPPORTED;
+
+        if (block->image_state == IMAGE_AS_LINKED)
+                return;
+        controls->code_offset = outcome_worse(controls->code_offset, outcome);
+        controls->image_states[side] = block->image_state;
+}
+
+int machine_controls_shared_cpu(const MachineControls *controls, const OpsMachine *machine) {
+        int cpu = machine->housekeeping;
+
+        return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &controls->cpus) ? cpu : -1;
+}
+
+bool machine_controls_lost_a_cpu(const MachineControls *controls) {
+        return CPU_COUNT(&controls->lost) + CPU_COUNT(&controls->left) > 0;
 }
 
 /* ---- in words */
 
-/* The names of those with @outcome, a comma between any two; an empty text if there are none. */
-static const char *names_of(const MachineControls *of, uint32_t outcome, char words[static WORDS_MAX]) {
+const char *machine_controls_outcome_name(uint32_t outcome) {
+        static const char *const names[] = {
+                [OPS_OUTCOME_APPLIED] = "applied",
+                [OPS_OUTCOME_ALREADY] = "already",
+                [OPS_OUTCOME_UNSUPPORTED] = "unsupported",
+                [OPS_OUTCOME_DENIED] = "denied",
+                [OPS_OUTCOME_OVERRIDDEN] = "overridden",
+                [OPS_OUTCOME_OMITTED] = "omitted",
+        };
+
+        return outcome < N_ELEMENTS(names) && names[outcome] ? names[outcome] : "unknown";
+}
+
+/* The names of the controls with @outcome, separated by commas; an empty text if there are none. */
+static const char *names_of(const MachineControls *controls, uint32_t outcome, char words[static WORDS_MAX]) {
         size_t n = 0;
 
         words[0] = 0;
-        for (uint32_t i = 0; i < of->n_controls && n < WORDS_MAX; i++)
-                if (of->controls[i].outcome == outcome)
-                        n += snprintf(words + n, WORDS_MAX - n, "%s%s", n > 0 ? ", " : "", of->controls[i].name);
+        for (uint32_t i = 0; i < controls->n_controls && n < WORDS_MAX; i++)
+                if (controls->controls[i].outcome == outcome)
+                        n += snprintf(words + n, WORDS_MAX - n, "%s%s", n > 0 ? ", " : "", controls->controls[i].name);
         return words;
 }
 
@@ -72,17 +115,15 @@ static void warn_of_caches(uint32_t levels, Arena *arena, TextList *warnings) {
                                         "its CPUs share an L%u cache with what else was measured meanwhile", level);
 }
 
-bool machine_controls_tell_cpus(const MachineControls *of) {
-        return CPU_COUNT(&of->lost) + CPU_COUNT(&of->left) > 0;
-}
-
-static void warn_of_cpus(const MachineControls *of, Arena *arena, TextList *warnings) {
+static void warn_of_cpus(const MachineControls *controls, Arena *arena, TextList *warnings) {
         const struct {
                 const cpu_set_t *cpus;
                 const char *text;
         } rows[] = {
-                { &of->lost, "CPU %s was switched off while a runner measured on it: the rest ran on other CPUs" },
-                { &of->left, "a runner did not stay on its CPU %s: the module left it, or another program moved it" },
+                { &controls->lost,
+                                "CPU %s was switched off while a runner measured on it: the rest ran on other CPUs" },
+                { &controls->left,
+                                "a runner did not stay on its CPU %s: the module left it, or another program moved it" },
         };
         char list[WORDS_MAX];
 
@@ -91,27 +132,27 @@ static void warn_of_cpus(const MachineControls *of, Arena *arena, TextList *warn
                         text_list_add(warnings, arena, rows[i].text, list);
 }
 
-/* What could not be read since its CPU is off is told with that CPU. */
-static void warn_of_overridden(const MachineControls *of, Arena *arena, TextList *warnings) {
-        for (uint32_t i = 0; i < of->n_controls; i++)
-                if (of->controls[i].outcome == OPS_OUTCOME_OVERRIDDEN && !of->controls[i].cpu_off)
+/* A control of a CPU that is off could not be read; the CPU's own warning covers it. */
+static void warn_of_overridden(const MachineControls *controls, Arena *arena, TextList *warnings) {
+        for (uint32_t i = 0; i < controls->n_controls; i++)
+                if (controls->controls[i].outcome == OPS_OUTCOME_OVERRIDDEN && !controls->controls[i].cpu_off)
                         text_list_add(warnings, arena,
                                         "%s was set and reads '%s': clamped by the kernel, or changed by another program",
-                                        of->controls[i].name, of->controls[i].is);
+                                        controls->controls[i].name, controls->controls[i].is);
 }
 
-void machine_controls_warn(const MachineControls *of, Arena *arena, TextList *warnings) {
+void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings) {
         char words[WORDS_MAX];
 
-        warn_of_cpus(of, arena, warnings);
-        if (names_of(of, OPS_OUTCOME_DENIED, words)[0])
+        warn_of_cpus(controls, arena, warnings);
+        if (names_of(controls, OPS_OUTCOME_DENIED, words)[0])
                 text_list_add(warnings, arena, "the machine is as it was found, since it could not be changed, in: %s",
                                 words);
-        warn_of_overridden(of, arena, warnings);
-        warn_of_caches(of->shared_caches, arena, warnings);
+        warn_of_overridden(controls, arena, warnings);
+        warn_of_caches(controls->shared_caches, arena, warnings);
 }
 
-void replay_warn(const OpsReplay *replay, Arena *arena, TextList *warnings) {
+void machine_controls_warn_replay(const OpsReplay *replay, Arena *arena, TextList *warnings) {
         if (replay->absent)
                 text_list_add(warnings, arena,
                                 "there is no place for a restore journal, so nothing of the machine is changed for a run");

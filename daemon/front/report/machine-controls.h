@@ -2,42 +2,58 @@
 #pragma once
 
 /*
- * What the launcher switched of the machine around the processes of a job, and what kept others off their CPUs: of each
- * control the worst that came of it, since a run is as good as its worst process. Pure.
+ * Controls of a job: what was set for its runners and switched of the machine around them, and what kept others off their
+ * CPUs. Each control has the worst outcome over all processes, since a run is as good as its worst process. Pure.
  */
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "front/base/arena.h"
 #include "ops/ops.h"
 
+typedef struct SampleBlock SampleBlock;
+
 typedef struct MachineControls {
-        OpsControl controls[OPS_CONTROLS_MAX];
+        uint32_t scheduler; /* OpsOutcome, as all of these; 0 where none was told */
+        uint32_t affinity;
+        uint32_t memory;
+        uint32_t memory_lock;
+        uint32_t random_layout;
+        uint32_t fixed_layout;
+        uint32_t cpuset;
+        uint32_t code_offset;
+        uint32_t image_states[RUNNER_SIDES_MAX]; /* ImageState, of each side's module */
+        OpsControl controls[OPS_CONTROLS_MAX];   /* of the machine */
         uint32_t n_controls;
         uint32_t isolation;     /* OpsIsolation; 0 where none was told */
         uint32_t shared_caches; /* levels, as bits 1 << level */
+        cpu_set_t cpus;         /* of the runners */
         cpu_set_t lost;         /* CPUs that were switched off while a process had them */
-        cpu_set_t left;         /* those that a process left by itself */
+        cpu_set_t left;         /* CPUs that a process left by itself */
 } MachineControls;
 
-/* Whether @b is worse than @a; both OpsOutcome, or 0. */
-bool outcome_is_worse(uint32_t b, uint32_t a);
+/* Adds the outcomes that were told with the end of a process, and those in its @block. */
+void machine_controls_add(MachineControls *controls, const OpsEnded *ended, const SampleBlock *block);
 
-/* Adds what was told with the end of a process. */
-void machine_controls_add(MachineControls *of, const OpsEnded *ended);
+/* Adds the place of the module of @side in the process of @block. */
+void machine_controls_add_image(MachineControls *controls, uint32_t side, const SampleBlock *block);
 
 /* The control of that name; NULL if there is none. */
-const OpsControl *machine_controls_find(const MachineControls *of, const char *name);
+const OpsControl *machine_controls_find(const MachineControls *controls, const char *name);
 
-/* Whether a CPU was switched off or left, which says more than that a runner was not pinned. */
-bool machine_controls_tell_cpus(const MachineControls *of);
+/* The word for an OpsOutcome, such as "applied". */
+const char *machine_controls_outcome_name(uint32_t outcome);
 
-/*
- * Adds a sentence on CPUs that were switched off or left, one on what was denied, one on each value that did not stay as it
- * was set, and one on shared caches.
- */
-void machine_controls_warn(const MachineControls *of, Arena *arena, TextList *warnings);
+/* The housekeeping CPU, where runners had it; else -1. */
+int machine_controls_shared_cpu(const MachineControls *controls, const OpsMachine *machine);
 
-/* Adds what of a killed daemon could not be put back when this one started. */
-void replay_warn(const OpsReplay *replay, Arena *arena, TextList *warnings);
+/* True where a CPU was switched off or left, which says more than that a runner was not pinned. */
+bool machine_controls_lost_a_cpu(const MachineControls *controls);
+
+/* Adds a sentence for each CPU switched off or left, for denied controls, for each overridden one, and for shared caches. */
+void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings);
+
+/* Adds a sentence for each thing of a killed daemon that could not be put back when this one started. */
+void machine_controls_warn_replay(const OpsReplay *replay, Arena *arena, TextList *warnings);

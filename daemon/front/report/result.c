@@ -7,7 +7,7 @@
 #include "front/base/message.h"
 #include "front/report/clock-report.h"
 #include "front/report/comparability.h"
-#include "front/report/comparing.h"
+#include "front/report/comparison-report.h"
 #include "front/report/complexity-report.h"
 #include "front/report/environment.h"
 #include "front/report/machine-controls.h"
@@ -130,9 +130,9 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                                   "a sample"
                                                 : "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
                 { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&
-                                                !machine_controls_tell_cpus(facts->machine),
+                                                !machine_controls_lost_a_cpu(facts->machine),
                                 "the runners were not pinned to a CPU" },
-                { clock_lacks_probes(of->tsc),
+                { clock_report_lacks_probes(of->tsc),
                                 "no probes on this core: a busy hardware thread beside it would not be seen" },
                 { facts->cancelled, "cancelled: only what was complete is here" },
                 { facts->quick, "quick: few and short samples, for a look and not for a verdict" },
@@ -142,8 +142,8 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 if (rows[i].holds)
                         text_list_add(warnings, arena, "%s", rows[i].text);
         result_add_method_warnings(measurement_plan(facts->measurement), arena, warnings);
-        clock_add_warnings(arena, of->tsc, warnings);
-        environment_add_warnings(arena, of, warnings);
+        clock_report_warn(arena, of->tsc, warnings);
+        environment_warn(arena, of, warnings);
         machine_controls_warn(facts->machine, arena, warnings);
         if (facts->shared_cpu >= 0 && !unprepared)
                 result_add_shared_cpu(facts, arena, warnings);
@@ -249,10 +249,10 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         if (r == 0)
                 r = result_add_modules(facts, arena, result);
         if (r == 0 && facts->n_modules > 1)
-                r = comparing_report(facts->measurement, facts->margin, arena, result);
+                r = comparison_report_fill(facts->measurement, facts->margin, arena, result);
         if (r == 0 && facts->n_modules == 1)
-                r = complexity_report(measurement_plan(facts->measurement), measurement_points_ns(facts->measurement),
-                                arena, result);
+                r = complexity_report_fill(measurement_plan(facts->measurement),
+                                measurement_points_ns(facts->measurement), arena, result);
         if (r)
                 return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);

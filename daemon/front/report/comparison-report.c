@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "front/report/comparing.h"
+#include "front/report/comparison-report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define COMPARING_CONFIDENCE 0.95
+#define COMPARISON_REPORT_CONFIDENCE 0.95
 
 /* All rows: those that could be compared, in order, and which benchmark each is. */
 typedef struct Comparing {
@@ -82,8 +82,8 @@ static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, 
                 message_set(message, processes_needed, row->processes_needed);
 }
 
-int comparing_fill(const Comparison *row, size_t n_rows, double margin, Arena *arena, Benchd__ComparisonResult *message,
-                TextList *warnings) {
+int comparison_report_row(const Comparison *row, size_t n_rows, double margin, Arena *arena,
+                Benchd__ComparisonResult *message, TextList *warnings) {
         message->ratio = message_new(arena, Benchd__Interval, benchd__interval);
         if (!message->ratio)
                 return error_origin(-ENOMEM);
@@ -99,7 +99,8 @@ int comparing_fill(const Comparison *row, size_t n_rows, double margin, Arena *a
         return 0;
 }
 
-void comparing_tell_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena, TextList *warnings) {
+void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena,
+                TextList *warnings) {
         const uint64_t new = addresses[0] % ESTIMATE_LINE_BYTES, old = addresses[1] % ESTIMATE_LINE_BYTES;
 
         if (addresses[0] == 0 || addresses[1] == 0 || new == old)
@@ -143,11 +144,12 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
                 return error_trace(r);
         result->comparisons[result->n_comparisons++] = message;
         if (row) {
-                r = comparing_fill(row, n_rows, margin, arena, message, &warnings);
+                r = comparison_report_row(row, n_rows, margin, arena, message, &warnings);
                 if (measurement_ratios_are_shared(measurement, index))
                         tell_shared(arena, message, &warnings);
                 if (!paired_ratios_are_moved(ratios))
-                        comparing_tell_placement(measurement_loop_addresses(measurement, index), arena, &warnings);
+                        comparison_report_warn_placement(measurement_loop_addresses(measurement, index), arena,
+                                        &warnings);
         } else
                 tell_too_few(ratios->n, arena, &warnings);
         message->warnings = warnings.texts;
@@ -155,8 +157,8 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
         return error_trace(r);
 }
 
-int comparing_report(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result) {
-        const ComparisonRule rule = { .confidence = COMPARING_CONFIDENCE, .margin = margin };
+int comparison_report_fill(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result) {
+        const ComparisonRule rule = { .confidence = COMPARISON_REPORT_CONFIDENCE, .margin = margin };
         _cleanup_(comparing_clear) Comparing comparing = {};
         size_t n = measurement_plan(measurement)->n_benchmarks;
         int r;

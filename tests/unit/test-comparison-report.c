@@ -5,7 +5,7 @@
  * tells neither.
  */
 
-#include "front/report/comparing.h"
+#include "front/report/comparison-report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static Benchd__ComparisonResult fill(const Comparison *row) {
         Benchd__ComparisonResult message = BENCHD__COMPARISON_RESULT__INIT;
         TextList warnings = {};
 
-        assert_int_equal(comparing_fill(row, ROWS, 0.005, arena, &message, &warnings), 0);
+        assert_int_equal(comparison_report_row(row, ROWS, 0.005, arena, &message, &warnings), 0);
         message.warnings = warnings.texts;
         message.n_warnings = warnings.n;
         return message;
@@ -99,7 +99,7 @@ static void loops_at_other_offsets_in_their_lines_are_told(void **state) {
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 TextList warnings = {};
 
-                comparing_tell_placement((const uint64_t[]){ rows[i].new, rows[i].old }, arena, &warnings);
+                comparison_report_warn_placement((const uint64_t[]){ rows[i].new, rows[i].old }, arena, &warnings);
                 assert_int_equal(warnings.n, rows[i].words != NULL);
                 if (rows[i].words)
                         assert_non_null(strstr(warnings.texts[0], rows[i].words));
@@ -147,7 +147,7 @@ static void note_turns(uint64_t new_ticks, uint64_t old_ticks) {
 static Benchd__ComparisonResult *only_row(void) {
         Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
 
-        assert_int_equal(comparing_report(measurement, COMPARING_MARGIN, arena, &result), 0);
+        assert_int_equal(comparison_report_fill(measurement, COMPARISON_REPORT_MARGIN, arena, &result), 0);
         assert_int_equal(result.n_comparisons, 1);
         return result.comparisons[0];
 }
