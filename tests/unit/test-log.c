@@ -82,7 +82,7 @@ static void stderr_is_the_journal_only_where_it_is_that_very_file(void **state) 
         assert_false(log_is_stream(0, 0));
 }
 
-/* What @say writes to stderr. */
+/* The text that @say writes to stderr. */
 static void catch_stderr(void (*say)(void), char text[static 512]) {
         int saved = dup(STDERR_FILENO), fd = memfd_create("stderr", MFD_CLOEXEC);
         ssize_t n;

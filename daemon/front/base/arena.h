@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * Memory of one reply: a protobuf message of many small parts is built in an arena, packed, and freed in one go.
+ * Arena: the memory of one reply. A protobuf message of many small parts is built in an arena, packed, and freed in one go.
  *
- * Running out is remembered. A string that could not be had is NULL, which in a message means absent; who builds a
- * message asks arena_check() once before sending it, and looks at a pointer only before writing through it.
+ * The arena remembers that it ran out of memory. A string that could not be allocated is NULL, which in a message means
+ * absent; the builder of a message calls arena_check() once before sending it, and checks a pointer only before writing
+ * through it.
  */
 
 #include <stdbool.h>
@@ -26,13 +27,13 @@ void *arena_zero(Arena *arena, size_t n);
 /* A stranger's text, cleaned, in one line; NULL for NULL. */
 char *arena_text(Arena *arena, const char *text);
 
-/* The same for @n bytes of text of several lines. */
+/* A stranger's text of @n bytes, cleaned, with its lines. */
 char *arena_lines(Arena *arena, const char *text, size_t n);
 
-/* A text of our own, with cleaned parts. */
+/* A text of our own; its arguments are clean. */
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Returns 0, or -ENOMEM if anything before could not be had. */
+/* Returns 0, or -ENOMEM if any allocation before failed. */
 int arena_check(const Arena *arena);
 
 /* A list of strings that grows, as repeated fields want it. */
@@ -41,5 +42,5 @@ typedef struct TextList {
         size_t n;
 } TextList;
 
-/* Appends a text of our own, with cleaned parts, unless it is there already. */
+/* Appends a text of our own, whose arguments are clean, unless the list has it already. */
 void text_list_add(TextList *list, Arena *arena, const char *format, ...) __attribute__((format(printf, 3, 4)));

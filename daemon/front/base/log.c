@@ -34,15 +34,15 @@ static const LogRow log_rows[] = {
         },
         [LOG_CONFIG] = {
                 "CONFIG", "c92fdeaac01f420191d7900c81f68a9d", LOG_WARNING,
-                "A line of the configuration was not taken",
+                "Mistake in the configuration",
         },
         [LOG_LAUNCH_LOST] = {
                 "LAUNCH_LOST", "bd8a44977bb04ae688197fbdfd3a6c77", LOG_ERR,
-                "benchd-launch is gone, and no job can run without it",
+                "benchd-launch is gone; no job can run without it",
         },
         [LOG_FAULT] = {
                 "FAULT", "22344756d69549819d6af55e582f0e39", LOG_WARNING,
-                "Something failed that should not have",
+                "Unexpected failure",
         },
         [LOG_CLIENT_REFUSED] = {
                 "CLIENT_REFUSED", "62de759db5404cbab17c3e02804eaced", LOG_NOTICE,
@@ -50,11 +50,11 @@ static const LogRow log_rows[] = {
         },
         [LOG_CLIENT_BROKE_RULES] = {
                 "CLIENT_BROKE_RULES", "e87501e26c53499ba26519502b70533d", LOG_NOTICE,
-                "A client broke the rules of the protocol, and its connection ends",
+                "A client violated the protocol; its connection was closed",
         },
         [LOG_CLIENT_SLOW] = {
                 "CLIENT_SLOW", "929e38507055465a94a51c7a0c53919b", LOG_NOTICE,
-                "A client does not read its replies, and was dropped",
+                "A client did not read its replies; its connection was closed",
         },
         [LOG_JOB_ACCEPTED] = {
                 "JOB_ACCEPTED", "d668501262414db7aee887c20a77cf76", LOG_INFO,
@@ -66,11 +66,11 @@ static const LogRow log_rows[] = {
         },
         [LOG_JOB_LOST] = {
                 "JOB_LOST", "f7d3bbae1d86445096b88aa72b130812", LOG_WARNING,
-                "A job was lost when the daemon ended before it",
+                "Jobs were lost when the daemon ended",
         },
         [LOG_HISTORY_SET_ASIDE] = {
                 "HISTORY_SET_ASIDE", "0db002da35594241a8d2d298f1c9881c", LOG_ERR,
-                "The history cannot be read, and was set aside",
+                "The history cannot be read and was set aside",
         },
         [LOG_HISTORY_UNWRITTEN] = {
                 "HISTORY_UNWRITTEN", "2aeb4952afbe420f94f0278a9aea46de", LOG_ERR,
@@ -78,7 +78,7 @@ static const LogRow log_rows[] = {
         },
         [LOG_GOVERNOR] = {
                 "GOVERNOR", "2f4c168d14a64d3db759a7eb72efaf21", LOG_NOTICE,
-                "The governor of the CPUs' frequency was set",
+                "The CPU frequency governor was set",
         },
 };
 /* clang-format on */
@@ -170,7 +170,7 @@ static void entry_send(const LogEntry *entry) {
         (void)sd_journal_sendv(vectors, (int)entry->n_fields);
 }
 
-/* In one write, so that lines of the two halves of the daemon do not mix. */
+/* One write, so that lines of the two halves of the daemon do not mix. */
 static void entry_print(const LogEntry *entry, const LogSubject *subject) {
         const char *message = entry->fields[0] + strlen("MESSAGE=");
         char whom[96] = "";
@@ -205,7 +205,7 @@ void log_say(LogMessage message, const LogSubject *subject, const char *format, 
                 entry_print(&entry, subject);
 }
 
-/* What fails while this is said is not said. */
+/* A failure while this one is logged is not logged. */
 void log_note_error(int error, const char *file, int line, const char *function) {
         static bool busy = false;
 

@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * What benchd says to its administrator. Each message is a row of one table: its id in the journal's catalog
- * (systemd/benchd.catalog explains them), its level, its words. To the words a detail may be added, where who is meant
- * stands in fields of their own (BENCHD_JOB=, BENCHD_UID=), so that `journalctl BENCHD_UID=1000` finds it.
+ * Log of benchd, for its administrator. Each message is a row of one table: its id in the journal's catalog
+ * (systemd/benchd.catalog explains it), its level, its words. A detail may follow the words. The job and the user that a
+ * message is about are fields (BENCHD_JOB=, BENCHD_UID=), so that `journalctl BENCHD_UID=1000` finds it.
  *
- * It goes to the journal where stderr is the journal, else to stderr, a line each. What strangers wrote reaches neither
+ * Messages go to the journal where stderr is the journal, else to stderr, a line each. A stranger's text reaches neither
  * with its control characters.
  */
 
@@ -39,7 +39,7 @@ typedef struct LogRow {
         const char *text; /* a sentence without its full stop */
 } LogRow;
 
-/* Whom a message is about. */
+/* The subject of a message. */
 typedef struct LogSubject {
         const char *job; /* its run_id; NULL: none */
         uid_t uid;       /* (uid_t)-1: none */
@@ -50,17 +50,17 @@ typedef struct LogSubject {
 /* The messages in the enumeration's order; NULL past the last. */
 const LogRow *log_row_at(size_t index);
 
-/* From now on what is as important as @level or more is said. Until then: everything. */
+/* Drops messages less important than @level from now on. By default all are logged. */
 void log_set_level(int level);
 
-/* Says @message with a detail (NULL: none), about @subject (NULL: nobody). */
+/* Logs @message with a detail (NULL: none), about @subject (NULL: nobody). */
 void log_say(LogMessage message, const LogSubject *subject, const char *format, ...)
                 __attribute__((format(printf, 3, 4)));
 
 /* A sink for error_set_sink(). */
 void log_note_error(int error, const char *file, int line, const char *function);
 
-/* ---- of which it is made */
+/* ---- its parts */
 
 /* True where systemd's $JOURNAL_STREAM names the file with @device and @inode. */
 bool log_is_stream(dev_t device, ino_t inode);
@@ -72,6 +72,6 @@ typedef struct LogEntry {
         size_t n_fields;
 } LogEntry;
 
-/* The fields of a message. Returns 0 or a negative errno. */
+/* Makes the fields of a message. Returns 0 or a negative errno. */
 int log_entry_init(const LogRow *row, const LogSubject *subject, const char *detail, LogEntry *ret_entry);
 void log_entry_clear(LogEntry *entry);

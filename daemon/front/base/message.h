@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Setting fields of protobuf messages: in proto2 a number has a presence beside its value.
+ * Fields of protobuf messages: in proto2 a number has a presence beside its value.
  */
 
 #include <math.h>

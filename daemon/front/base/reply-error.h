@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The reason why a request fails as a whole, in the words that its user reads. Whoever finds the reason writes it;
- * session sends it as an Error.
+ * Error of a reply: the reason why a request fails as a whole, in the words that its user reads. The function that finds
+ * the reason writes it; session sends it.
  */
 
 #include "front/base/arena.h"
@@ -12,14 +12,14 @@
 typedef struct ReplyError {
         Benchd__Error__Code code;
         char message[1024];
-        char hint[256]; /* empty where there is nothing to do */
+        char hint[256]; /* the remedy; empty: none */
 } ReplyError;
 
-/* Makes an error of @code with a sentence; returns it. */
+/* Sets code and sentence, without a hint. Returns @why. */
 ReplyError *reply_error_set(ReplyError *why, Benchd__Error__Code code, const char *format, ...)
                 __attribute__((format(printf, 3, 4)));
 
-/* Adds what to do about it. */
+/* Adds the remedy. */
 void reply_error_hint(ReplyError *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes it as an Error, with texts in @arena. */

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Run ids: 128 random bits in hexadecimal, by which a job is known to all.
+ * Run ids: 128 random bits in hexadecimal, the name of a job everywhere.
  */
 
 #define RUN_ID_BYTES 33u /* 32 hexadecimal digits, and the terminator */

@@ -14,7 +14,7 @@ typedef struct TextRange {
         uint32_t last;
 } TextRange;
 
-/* What a terminal obeys, or a reader cannot see. */
+/* Codes that a terminal obeys, or a reader cannot see. */
 static const TextRange text_forbidden[] = {
         { 0x00, 0x1f },     /* controls */
         { 0x7f, 0x9f },     /* delete, and the second set of controls */

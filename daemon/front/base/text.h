@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * Text that strangers wrote: a module's titles, messages and output, a client's names. It goes to terminals and into
- * protobuf strings, so it is made valid UTF-8 without control characters: no escape sequence, no line that is not ours,
- * nothing that turns the direction of writing around.
+ * Text that strangers wrote: a module's titles, messages and output, a client's names. Terminals and protobuf strings get
+ * it as valid UTF-8 without control characters: no escape sequence, no forged line, no change of the direction of writing.
  */
 
 #include <stdbool.h>
