@@ -143,7 +143,7 @@ def test_a_module_that_lost_its_room_is_named(kept, modules, state):
         first = client.run(padded(modules, 6, "first"), **FEW).result.run_id
         client.run(padded(modules, 12, "second"), **FEW)
         error = refusal(client.compare, modules(CHAIN.format(n=1), name="new"), first, **FEW)
-    assert error.code == "NOT_FOUND" and "kept no longer" in error.message and "pin" in error.hint
+    assert error.code == "NOT_FOUND" and "no longer stored" in error.message and "pin" in error.hint
 
 
 @pytest.mark.parametrize("spoil", [
@@ -157,7 +157,7 @@ def test_a_damaged_module_is_not_run_and_kept_anew_by_the_next_job(client, state
     spoil(path)
     error = refusal(client.compare, long, job.run_id, **FEW)
     assert error.code == "LOST" and "damaged" in error.message and not path.exists()
-    assert "kept no longer" in refusal(client.compare, long, job.run_id, **FEW).message
+    assert "no longer stored" in refusal(client.compare, long, job.run_id, **FEW).message
     client.run(short, **FEW)
     assert sides(client.compare(long, job.run_id, **FEW)) == (200, 100)
 

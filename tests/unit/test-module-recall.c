@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What is recalled is what was kept, byte for byte and sealed, a slice at a time; what is not is refused and kept no longer.
+ * A module is recalled as it was stored, byte for byte and sealed, a slice at a time; a damaged one is refused and removed.
  */
 
 #include "front/history/module-recall.h"
@@ -176,7 +176,7 @@ static void a_part_that_is_gone_is_named(void **state) {
         assert_int_equal(recall_of(sealed_module_sha256(kept, 0), sealed_module_sha256(kept, 1), &recall),
                         MODULE_RECALL_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__NOT_FOUND);
-        assert_non_null(strstr(why.message, "its library libown.so is kept no longer"));
+        assert_non_null(strstr(why.message, "its library libown.so is no longer stored"));
 }
 
 static void another_byte_is_found_out_and_the_file_goes(void **state) {

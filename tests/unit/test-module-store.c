@@ -176,7 +176,7 @@ static void what_has_no_room_is_not_stored_and_says_so(void **state) {
         assert_int_equal(put(small), 0);
         assert_int_equal(module_store_draft_new(store, large, &draft), 0);
         assert_int_equal(module_store_draft_step(draft, now_ns), MODULE_STORE_E_FAILED);
-        assert_string_equal(module_store_draft_words(draft), "the module: there is no room for it within the quota");
+        assert_string_equal(module_store_draft_words(draft), "the module: no room within the quota");
         assert_true(is_stored("a", PART)); /* nothing went for it */
 }
 

@@ -101,7 +101,7 @@ static void history_lose_jobs(History *history, uint64_t now_unix_ns) {
         sqlite3_bind_int(lose, 1, BENCHD__JOB_STATE__JOB_LOST);
         sqlite3_bind_int64(lose, 2, now_unix_ns);
         if (database_run(history->database, lose) == 0 && database_count_changed(history->database) > 0)
-                log_say(LOG_JOB_LOST, NULL, "%zu in all", database_count_changed(history->database));
+                log_say(LOG_JOB_LOST, NULL, "%zu", database_count_changed(history->database));
 }
 
 int history_new(const char *directory, uint64_t now_unix_ns, History **ret_history) {

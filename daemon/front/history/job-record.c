@@ -11,7 +11,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define RECORD_BENCHMARKS_MIN 16u /* room at first */
+#define JOB_RECORD_BENCHMARKS_MIN 16u /* room at first */
 
 DEFINE_CLEANUP(JobRecord *, job_record_free)
 
@@ -72,15 +72,15 @@ void job_record_warn(JobRecord *record, const char *words) {
         snprintf(record->trouble, sizeof record->trouble, "%s", words);
 }
 
-/* Room for one more; it grows by doubling. */
+/* Makes room for one more benchmark, by doubling. */
 static int record_make_room(JobRecord *record) {
         size_t n = record->n_benchmarks;
         Packed *grown;
 
-        if (n > 0 && (n < RECORD_BENCHMARKS_MIN || (n & (n - 1))))
+        if (n > 0 && (n < JOB_RECORD_BENCHMARKS_MIN || (n & (n - 1))))
                 return 0;
         grown = realloc(record->benchmarks,
-                        (n < RECORD_BENCHMARKS_MIN ? RECORD_BENCHMARKS_MIN : 2 * n) * sizeof *grown);
+                        (n < JOB_RECORD_BENCHMARKS_MIN ? JOB_RECORD_BENCHMARKS_MIN : 2 * n) * sizeof *grown);
         if (!grown)
                 return error_origin(-ENOMEM);
         record->benchmarks = grown;
@@ -92,9 +92,9 @@ int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) 
         int r;
 
         record->n_bytes += packed.n;
-        if (record->n_bytes > RECORD_BYTES_MAX) {
+        if (record->n_bytes > JOB_RECORD_BYTES_MAX) {
                 record_drop(record);
-                job_record_warn(record, "its benchmarks: they are more than 64 MiB");
+                job_record_warn(record, "the benchmarks: more than 64 MiB");
                 return 0;
         }
         r = record_make_room(record);

@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * What the history gets of one job under way: who and what it is, and each result as it is sent, packed. It is written
- * when the job is accepted and once more when it ends; a job that ends before it was accepted leaves nothing.
+ * Record of one job under way, for the history: its user, its module, and each result as it is sent, packed. The record is
+ * written when the job is accepted and once more when it ends; a job that ends before it was accepted leaves nothing.
  *
- * Writing may fail: the job goes on, and its result says so under its warnings.
+ * Writing may fail: the job goes on, and its result has a warning.
  */
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 typedef struct History History;
 typedef struct SealedModule SealedModule;
 
-#define RECORD_BYTES_MAX ((size_t)64 << 20) /* of the results of one job */
+#define JOB_RECORD_BYTES_MAX ((size_t)64 << 20) /* of the results of one job */
 
 /* A message in protobuf's binary form. */
 typedef struct Packed {
@@ -40,28 +40,28 @@ typedef struct JobRecord {
         size_t n_benchmarks;
         size_t n_bytes;
         bool accepted;
-        bool in_history;                  /* it can be asked for */
-        bool stored;                      /* ... after the daemon ended, too */
-        char trouble[DATABASE_WORDS_MAX]; /* with the module; empty: none */
+        bool in_history;                  /* the job can be asked for */
+        bool stored;                      /* ... by a later daemon, too */
+        char trouble[DATABASE_WORDS_MAX]; /* with storing it; empty: none */
 } JobRecord;
 
-/* A record of a job of @uid with @module_name, submitted @now_unix_ns. Draws its id. Returns 0 or a negative errno. */
+/* Makes the record of a job of @uid with @module_name, submitted @now_unix_ns, and draws its id. Returns 0 or a negative errno. */
 int job_record_new(History *history, uid_t uid, const char *module_name, uint64_t now_unix_ns, JobRecord **ret_record);
 JobRecord *job_record_free(JobRecord *record);
 
 /* Writes the job's row. */
 void job_record_accept(JobRecord *record, const SealedModule *module);
 
-/* The job is measured from now on. */
+/* Notes that the job is measured from now on. */
 void job_record_note_running(JobRecord *record);
 
-/* Notes a trouble that is no more than a warning of the result. */
+/* Notes a trouble that is only a warning of the result. */
 void job_record_warn(JobRecord *record, const char *words);
 
-/* Takes a result, a copy. Returns 0 or a negative errno. */
+/* Adds a copy of a result. Returns 0 or a negative errno. */
 int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark);
 
-/* Writes the end of the job. @result gets a warning, made in @arena, of what could not be kept. Return 0 or a negative errno. */
+/* Write the end of the job. @result gets a warning in @arena for each thing that could not be stored. Return 0 or a negative errno. */
 int job_record_end_result(JobRecord *record, Arena *arena, Benchd__RunResult *result, bool cancelled,
                 uint64_t now_unix_ns);
 int job_record_end_error(JobRecord *record, const Benchd__Error *error, uint64_t now_unix_ns);

@@ -20,8 +20,8 @@
 /* A file on its way out of the store. */
 typedef struct RecallPart {
         const char *name;   /* of a library; NULL: the module */
-        const char *sha256; /* that it has to have */
-        StoredFile kept;
+        const char *sha256; /* expected */
+        StoredFile file;
         size_t copied;
 } RecallPart;
 
@@ -64,14 +64,13 @@ static int recall_complain(const ModuleRecall *recall, const RecallPart *part, i
                 const char *hint;
         } rows[] = {
                 [MODULE_STORE_E_MISSING] = { BENCHD__ERROR__CODE__NOT_FOUND,
-                                "is kept no longer: others took its room within the quota",
-                                "Name the file. benchctl pin JOB keeps a module whatever the quota says." },
-                [MODULE_STORE_E_DAMAGED] = { BENCHD__ERROR__CODE__LOST,
-                                "was kept, but the file is damaged: it is not what was measured, and is kept no longer",
-                                "Name the file: it is then kept anew." },
+                                "is no longer stored: other modules took its room within the quota",
+                                "Name the module's file. benchctl pin JOB keeps a module regardless of the quota." },
+                [MODULE_STORE_E_DAMAGED] = { BENCHD__ERROR__CODE__LOST, "is damaged, and was removed from the store",
+                                "Name the module's file: it is then stored anew." },
                 [MODULE_STORE_E_BUSY] = { BENCHD__ERROR__CODE__BUSY,
-                                "takes more memory than may be used at once for what is measured again (128 MiB)",
-                                "Try again when other comparisons with earlier jobs have ended, or name the file." },
+                                "does not fit into the memory for modules of earlier jobs (128 MiB at once)",
+                                "Try again when other comparisons with earlier jobs have ended, or name the module's file." },
         };
 
         reply_error_set(ret_why, rows[outcome].code, "Job %s: %s%s %s.", job_of(recall), part_words(part),
@@ -81,7 +80,7 @@ static int recall_complain(const ModuleRecall *recall, const RecallPart *part, i
 }
 
 static int recall_fail(const ModuleRecall *recall, const RecallPart *part, int r, ReplyError *ret_why) {
-        reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "Job %s: %s%s is kept and cannot be read: %s.",
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "Job %s: %s%s is stored and cannot be read: %s.",
                         job_of(recall), part_words(part), part_name(part), strerrordesc_np(-r));
         return MODULE_RECALL_E_BAD;
 }
@@ -155,10 +154,10 @@ static void recall_add_part(ModuleRecall *recall, const char *name, const char *
         if (name)
                 recall->library_names[recall->n_parts - 1] = (char *)name;
         recall->parts[recall->n_parts++] =
-                        (RecallPart){ .name = name, .sha256 = sha256 ? sha256 : "", .kept = { .fd = -1 } };
+                        (RecallPart){ .name = name, .sha256 = sha256 ? sha256 : "", .file = { .fd = -1 } };
 }
 
-/* The parts that the earlier result tells of. False if it tells too little. */
+/* Adds the parts that the earlier result names. False if it names no module. */
 static bool recall_add_parts(ModuleRecall *recall) {
         const Benchd__Module *module = recall->earlier->module;
 
@@ -176,7 +175,7 @@ static int recall_borrow(ModuleRecall *recall, uint64_t now_unix_ns, ReplyError 
                 RecallPart *part = &recall->parts[i];
                 int r;
 
-                r = module_store_lend(recall->store, part->sha256, now_unix_ns, &part->kept);
+                r = module_store_lend(recall->store, part->sha256, now_unix_ns, &part->file);
                 if (r == MODULE_STORE_E_DAMAGED)
                         module_store_discard(recall->store, part->sha256);
                 if (r > 0)
@@ -200,7 +199,7 @@ int module_recall_new_of(ModuleStore *store, Benchd__RunResult *earlier, uint64_
         recall->earlier = take_pointer(owned);
         memset(recall->fds, -1, sizeof recall->fds);
         if (!recall_add_parts(recall))
-                return refuse_job(job_of(recall), BENCHD__ERROR__CODE__NOT_FOUND, "does not tell its module",
+                return refuse_job(job_of(recall), BENCHD__ERROR__CODE__NOT_FOUND, "has no module in its result",
                                 "Name the file of its module.", ret_why);
         r = recall_borrow(recall, now_unix_ns, ret_why);
         if (r)
@@ -213,7 +212,7 @@ ModuleRecall *module_recall_free(ModuleRecall *recall) {
         if (!recall)
                 return NULL;
         for (size_t i = 0; i < recall->n_parts; i++) {
-                module_store_return(recall->store, &recall->parts[i].kept);
+                module_store_return(recall->store, &recall->parts[i].file);
                 fd_close(recall->fds[i]);
         }
         benchd__run_result__free_unpacked(recall->earlier, NULL);
@@ -223,21 +222,21 @@ ModuleRecall *module_recall_free(ModuleRecall *recall) {
 
 /* ---- copying */
 
-/* Copies some of @part. Returns 0 when all of it is there, E_MORE, or a negative errno. */
+/* Copies the next slice of @part. Returns 0 when it is complete, E_MORE, or a negative errno. */
 static int part_copy(RecallPart *part, int *fd) {
-        const size_t left = part->kept.size - part->copied;
+        const size_t left = part->file.size - part->copied;
         const size_t slice = left < RECALL_SLICE_BYTES ? left : RECALL_SLICE_BYTES;
         int r;
 
         r = *fd < 0 ? fd_memfd_new("module", fd) : 0;
         if (r == 0)
-                r = fd_copy(part->kept.fd, *fd, part->copied, slice);
+                r = fd_copy(part->file.fd, *fd, part->copied, slice);
         if (r)
                 return error_trace(r);
         part->copied += slice;
         if (slice < left)
                 return MODULE_RECALL_E_MORE;
-        part->kept.fd = fd_close(part->kept.fd);
+        part->file.fd = fd_close(part->file.fd);
         return error_trace(fd_seal(*fd));
 }
 
@@ -272,7 +271,7 @@ int module_recall_check(ModuleRecall *recall, const SealedModule *module, ReplyE
         return 0;
 }
 
-/* ---- what it was */
+/* ---- the earlier job */
 
 const Benchd__RunResult *module_recall_earlier(const ModuleRecall *recall) {
         return recall->earlier;

@@ -146,7 +146,7 @@ static int draft_open(ModuleStoreDraft *draft) {
 
         r = module_store_make_room(store, bytes);
         if (r == MODULE_STORE_E_FAILED)
-                return draft_fail(draft, "there is no room for it within the quota");
+                return draft_fail(draft, "no room within the quota");
         if (r)
                 return r;
         snprintf(draft->name, sizeof draft->name, MODULE_STORE_TEMPORARY "%llu", (unsigned long long)store->n_drafts++);

@@ -11,14 +11,14 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-#define STORE_SLICE_BYTES (1u << 20) /* hashed at a time: some milliseconds */
-#define STORE_READ_BYTES  (16u << 10)
-#define STORE_PARTS_MAX   (1 + RUNNER_LIBRARIES_MAX)
+#define SEALED_MODULE_SLICE_BYTES (1u << 20) /* hashed at a time: some milliseconds */
+#define SEALED_MODULE_READ_BYTES  (16u << 10)
+#define SEALED_MODULE_PARTS_MAX   (1 + RUNNER_LIBRARIES_MAX)
 
 struct SealedModule {
-        int fds[STORE_PARTS_MAX];
-        size_t sizes[STORE_PARTS_MAX];
-        char hashes[STORE_PARTS_MAX][DIGEST_HEX_BYTES];
+        int fds[SEALED_MODULE_PARTS_MAX];
+        size_t sizes[SEALED_MODULE_PARTS_MAX];
+        char hashes[SEALED_MODULE_PARTS_MAX][DIGEST_HEX_BYTES];
         size_t n;
         size_t n_hashed;
         size_t offset; /* in the part that is being hashed */
@@ -27,14 +27,14 @@ struct SealedModule {
 
 DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 
-static const char *const store_reasons[] = {
+static const char *const sealed_module_reasons[] = {
         [FD_E_NOT_MEMFD] = "is not a memfd",
         [FD_E_UNSEALED] = "is not sealed against writing, shrinking, growing and further seals",
         [FD_E_EMPTY] = "is empty",
         [FD_E_TOO_LARGE] = "is larger than 64 MiB",
 };
 
-static int store_check_part(int fd, size_t i, size_t *ret_size, ReplyError *ret_why) {
+static int sealed_module_check_part(int fd, size_t i, size_t *ret_size, ReplyError *ret_why) {
         int r;
 
         r = fd_check_sealed(fd, OPS_MODULE_MAX, ret_size);
@@ -42,10 +42,10 @@ static int store_check_part(int fd, size_t i, size_t *ret_size, ReplyError *ret_
                 return error_trace(r);
         if (i == 0)
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The module's descriptor %s.",
-                                store_reasons[r]);
+                                sealed_module_reasons[r]);
         else
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The descriptor of library %zu %s.", i,
-                                store_reasons[r]);
+                                sealed_module_reasons[r]);
         return SEALED_MODULE_E_BAD;
 }
 
@@ -53,14 +53,14 @@ int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyEr
         _cleanup_(sealed_module_freep) SealedModule *module = NULL;
         int r;
 
-        if (n_fds < 1 || n_fds > STORE_PARTS_MAX)
+        if (n_fds < 1 || n_fds > SEALED_MODULE_PARTS_MAX)
                 return error_origin(-EINVAL);
         module = calloc(1, sizeof *module);
         if (!module)
                 return error_origin(-ENOMEM);
         sha256_init(&module->state);
         for (size_t i = 0; i < n_fds; i++) {
-                r = store_check_part(fds[i], i, &module->sizes[i], ret_why);
+                r = sealed_module_check_part(fds[i], i, &module->sizes[i], ret_why);
                 if (r)
                         return r;
         }
@@ -78,8 +78,8 @@ SealedModule *sealed_module_free(SealedModule *module) {
         return NULL;
 }
 
-static int store_hash_slice(SealedModule *module, size_t n) {
-        uint8_t buffer[STORE_READ_BYTES];
+static int sealed_module_hash_slice(SealedModule *module, size_t n) {
+        uint8_t buffer[SEALED_MODULE_READ_BYTES];
 
         while (n > 0) {
                 ssize_t k = pread(module->fds[module->n_hashed], buffer, n < sizeof buffer ? n : sizeof buffer,
@@ -103,7 +103,7 @@ int sealed_module_hash(SealedModule *module) {
         if (module->n_hashed == module->n)
                 return 0;
         left = module->sizes[module->n_hashed] - module->offset;
-        r = store_hash_slice(module, left < STORE_SLICE_BYTES ? left : STORE_SLICE_BYTES);
+        r = sealed_module_hash_slice(module, left < SEALED_MODULE_SLICE_BYTES ? left : SEALED_MODULE_SLICE_BYTES);
         if (r)
                 return error_trace(r);
         if (module->offset < module->sizes[module->n_hashed])

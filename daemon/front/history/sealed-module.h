@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * Modules as submitted: descriptors of memfds that nobody can change any more, known by their SHA-256.
+ * Module as submitted: the descriptors of memfds that nobody can change any more, known by their SHA-256.
  *
- * benchd reads them with pread() a slice at a time, never maps and never parses them: what is inside is a stranger's,
- * and a runner's to find out. Hashing is cut in slices, so that the loop answers others between them.
+ * benchd reads them with pread() a slice at a time, never maps and never parses them: their content is a stranger's, and
+ * only a runner interprets it. Hashing is cut in slices, so that the loop serves others between them.
  */
 
 #include <stddef.h>
@@ -18,8 +18,8 @@ typedef struct SealedModule SealedModule;
 enum {
         _SEALED_MODULE_E_SUCCESS,
 
-        SEALED_MODULE_E_BAD,  /* a descriptor that is not acceptable: ret_why says which and why */
-        SEALED_MODULE_E_MORE, /* not all is hashed yet */
+        SEALED_MODULE_E_BAD,  /* an unacceptable descriptor: ret_why names it and the reason */
+        SEALED_MODULE_E_MORE, /* not hashed to the end yet */
 };
 
 /*
@@ -29,7 +29,7 @@ enum {
 int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyError *ret_why);
 SealedModule *sealed_module_free(SealedModule *module);
 
-/* Hashes the next slice. Returns 0 when all is hashed, E_MORE, or a negative errno. */
+/* Hashes the next slice. Returns 0 when all parts are hashed, E_MORE, or a negative errno. */
 int sealed_module_hash(SealedModule *module);
 
 /* The descriptors, to pass on. */
