@@ -39,8 +39,8 @@ int calibration_fit(const CalibrationPoint *points, size_t n_points, TscFrequenc
 
 /*
  * The quantum, in ticks: the step by which the counter really advances, from @deltas between readings in a row, which
- * are sorted in place. Where the counter stands still for some ticks the deltas are multiples of the step; the step is
- * the largest number of which the frequent ones are multiples within a tick. 1 where they are not multiples of anything.
+ * are sorted in place. If the counter stands still for some ticks, the deltas are multiples of the step; the step is
+ * the largest number of which the frequent ones are multiples within a tick. 1 if they are not multiples of anything.
  */
 double calibration_quantum(uint64_t *deltas, size_t n_deltas);
 

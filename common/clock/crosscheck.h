@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What others say the time-stamp counter's frequency is, to hold the calibration against.
+ * The time-stamp counter's frequency as others tell it, to hold the calibration against.
  *
  * None of them is the truth: they tell a calibration that went wrong from one that did not. Each row has a bound of its
  * own. Two crystals differ by some 100 ppm, a KVM host presents its own counter unscaled up to 250 ppm off what it
@@ -35,10 +35,10 @@ const char *crosscheck_name(uint32_t source);
 /* How far @source says @hz is off, in ppm of what @source says: positive where the calibration is faster. */
 double crosscheck_disagreement(double hz, double source_hz);
 
-/* Whether so much disagreement is still agreement, for a counter of @hz. */
+/* True if so much disagreement is still agreement, for a counter of @hz. */
 bool crosscheck_agrees(uint32_t source, double disagreement_ppm, double hz);
 
-/* What the raw figures come to, in Hz; 0 where they tell nothing. Pure. */
+/* The frequency by the raw figures, in Hz; 0 where they tell nothing. Pure. */
 double crosscheck_of_crystal(const CpuidLeaf *leaf_15);
 double crosscheck_of_base(const CpuidLeaf *leaf_15, const CpuidLeaf *leaf_16);
 double crosscheck_of_hypervisor(const CpuidLeaf *leaf_40000000, const CpuidLeaf *leaf_40000010);

@@ -4,13 +4,13 @@
 #include <math.h>
 
 /*
- * What still agrees. Six standard errors of everything that is known, since a false alarm costs the baseline; and one
+ * The bound of agreement: six standard errors of everything that is known, since a false alarm costs the baseline; and one
  * millionth, by which two crystals drift apart as they get warmer.
  */
 #define REFINEMENT_SIGMAS    6.0
 #define REFINEMENT_DRIFT_PPM 1.0
 
-/* What is worth telling: so a baseline of years is told some thirty times. */
+/* The change of the error that is worth telling: so a baseline of years is told some thirty times. */
 #define REFINEMENT_WORTH 0.5
 
 /* The reading of a point lies anywhere within its width: the standard deviation of a uniform distribution. */

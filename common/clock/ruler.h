@@ -27,5 +27,5 @@ double ruler_cycles_per_tick(uint32_t turns, double ticks, double cost_ticks);
 /* The core's Hz, when a ruler of @turns took @ticks with its fixed cost of @cost_ticks. Pure. */
 double ruler_core_hz(uint32_t turns, double ticks, double cost_ticks, double tsc_hz);
 
-/* Whether multiplications that take @ratio times as long as additions confirm that the ruler counts cycles. Pure. */
+/* True if multiplications that take @ratio times as long as additions confirm that the ruler counts cycles. Pure. */
 bool ruler_confirms(double ratio);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What times a batch: the time-stamp counter, or, where its rate follows the core's or the kernel gave it up,
+ * The clock of a batch: the time-stamp counter, or, if its rate follows the core's or the kernel gave it up,
  * CLOCK_MONOTONIC_RAW, whose ticks are nanoseconds. A stopwatch is a function, and NULL for the counter, so that reading
  * the counter stays inline behind one branch that is always foretold.
  */

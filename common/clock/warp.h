@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Whether two CPUs' time-stamp counters agree: whatever one CPU reads after the other must not be less.
+ * Agreement of two CPUs' time-stamp counters: whatever one CPU reads after the other must not be less.
  *
  * Two threads, one a CPU, take turns under a lock; each notes whether its reading is behind the last one, whoever made
  * that. (This is the test that Linux does when a CPU comes up, arch/x86/kernel/tsc_sync.c.) A reading behind makes every

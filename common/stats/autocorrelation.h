@@ -26,7 +26,7 @@ typedef struct Autocorrelation {
         double ess;  /* 1 to n */
 } Autocorrelation;
 
-/* Of @n finite values in time order, in n lg n steps. Returns 0, E_TOO_FEW, or a negative errno. */
+/* Computes that of @n finite values in time order, in n lg n steps. Returns 0, E_TOO_FEW, or a negative errno. */
 int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_autocorrelation);
 
 /*

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Whether one side is slower than another, and by how much, from log ratios d = ln(new / old) of processes.
+ * Comparison of two sides, which is slower and by how much, from log ratios d = ln(new / old) of processes.
  *
  * Paired, where both sides ran in each process: Student's t on the d. Stratified, where each process had one of a few conditions that
  * are all there are, each as often: the mean of their means, whose error is only of the spread within them (Cochran, Sampling
@@ -39,7 +39,7 @@ typedef enum ComparisonVerdict {
         _COMPARISON_VERDICT_N,
 } ComparisonVerdict;
 
-/* What is held against the data: fixed before the run. */
+/* The rule that is held against the data: fixed before the run. */
 typedef struct ComparisonRule {
         double confidence; /* of the interval: 0.95; "same" is of that at 2 × confidence - 1 */
         double margin;     /* relative: 0.005; 0 leaves no room for "same" */

@@ -105,7 +105,7 @@ static Line sweep_proportion(const Sweep *sweep, double residuals[static _COMPLE
 
 /* ---- a + c f(n) */
 
-/* Whether what @line says can be: see the header. The sizes stand transformed. */
+/* True if @line is possible: see the header. The sizes stand transformed. */
 static bool line_is_growth(const Line *line, const Sweep *sweep) {
         double least = INFINITY, most = 0;
 
@@ -134,7 +134,7 @@ static Line sweep_line(const Sweep *sweep) {
         return best;
 }
 
-/* Whether the constant of @line says so much more than @proportion that it is there. */
+/* True if the constant of @line says so much more than @proportion that it is there. */
 static bool line_is_earned(const Line *line, const Line *proportion, const Sweep *sweep) {
         double per_degree = line->squares / (sweep->n - 2);
         double f = (proportion->squares - line->squares) / per_degree;

@@ -4,7 +4,7 @@
 /*
  * How a time grows with a size: the fit of y = c f(n), or y = a + c f(n), for each f of a table, by least squares.
  *
- * What is squared is the relative deviation (weights 1 / y^2): errors of times are relative, and over four decades of
+ * The squares are of relative deviations (weights 1 / y^2): errors of times are relative, and over four decades of
  * sizes the largest alone would otherwise decide. The residual is the root of the mean of those squares (divisor n).
  *
  * Two free numbers come near to almost anything at a few sizes, so the constant part has to earn its place. It is taken

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Whether a sequence in time order rises or falls as a whole: a core that warms up, a heap that fills.
+ * Drift: a sequence in time order rises or falls as a whole, as where a core warms up or a heap fills.
  *
  * The slope is the median of the slopes of all pairs (Theil 1950; Sen, JASA 63, 1968), which single stretched samples do
  * not move. The test is that of Mann (Econometrica 13, 1945) and Kendall: normal, corrected for ties and continuity. Its

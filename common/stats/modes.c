@@ -81,7 +81,7 @@ typedef struct Split {
         double spacing; /* in the valley */
 } Split;
 
-/* What a search holds fixed. */
+/* The fixed part of a search. */
 typedef struct Search {
         size_t n_points; /* of the whole */
         size_t n_min;    /* points in a mode */
@@ -101,7 +101,7 @@ static double valley_spacing(const Part *part, const Valley *valley) {
         return (part->points[valley->at + valley->width] - part->points[valley->at]) / valley->width;
 }
 
-/* Whether the valley is thin beside @side. */
+/* True if the valley is thin beside @side. */
 static bool valley_is_deep(double spacing, const Part *side) {
         double quartiles = quantile_sorted(side->points, side->n, 0.75) - quantile_sorted(side->points, side->n, 0.25);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What is said of a pooled sample of times: descriptive only, no inference, since samples of one process are not
+ * The summary of a pooled sample of times: descriptive only, no inference, since samples of one process are not
  * independent. Intervals are made over processes, in interval.h.
  */
 

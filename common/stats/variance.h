@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Where the spread comes from: from sample to sample within a process, or from process to process.
+ * The sources of the spread: from sample to sample within a process, and from process to process.
  *
  * One-way analysis of variance with random effects, the number of samples free (Searle, Casella and McCulloch, Variance
  * Components, 1992, 3.6): within = mean square within; between = (mean square between - within) / n0, 0 where that is

@@ -3,7 +3,7 @@
 
 /*
  * A directory below which files are read and written by relative path: the machine's root in a daemon, a captured machine
- * in a test. What touches /proc or /sys takes one, so that it runs on data.
+ * in a test. All code that touches /proc or /sys takes one, so that it runs on data.
  */
 
 #include <stddef.h>

@@ -76,7 +76,7 @@ static void birth_set_limits(const ZygoteBirth *birth) {
                 birth_limit(RLIMIT_NPROC, birth->tasks);
 }
 
-/* What root can reach by names that no uid guards: its directory, and the keys of its session. */
+/* Leaves what root can reach by names that no uid guards: its directory, and the keys of its session. */
 static void birth_leave_behind(void) {
         if (chdir("/") < 0)
                 birth_fail("chdir");
@@ -156,7 +156,7 @@ static OpsOutcome birth_fix_layout(void) {
         return personality(BIRTH_PERSONALITY_ASK) & ADDR_NO_RANDOMIZE ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
 }
 
-/* Whether addresses are random, stack and heap among them, as nobody has to ask for. */
+/* Addresses should be random, stack and heap among them, without anybody asking for it. */
 static OpsOutcome birth_find_layout_random(void) {
         int fd = open("/proc/sys/kernel/randomize_va_space", O_RDONLY | O_CLOEXEC);
         char level = 0;
@@ -218,8 +218,8 @@ static void birth_place_fds(BirthPrograms *programs, const int *fds, size_t n_fd
 }
 
 /*
- * After everything that closes descriptors. What the CPU does not count gets /dev/null in its place, so that the module finds no
- * descriptor of its own where the runner reads.
+ * Called after everything that closes descriptors. A counter that the CPU does not have gets /dev/null in its place, so that the
+ * module finds no descriptor of its own where the runner reads.
  */
 static void birth_place_counters(void) {
         int fds[RUNNER_COUNTERS_MAX], high[RUNNER_COUNTERS_MAX];

@@ -3,14 +3,14 @@
 
 /*
  * From a fork of the zygote to the runner's main(): the steps that need root, in the order in which they must stand.
- * What the runner can do itself, once it is there, it does itself (runner/confine.h).
+ * The runner does itself all that it can do (runner/confine.h).
  */
 
 #include <stddef.h>
 
 typedef struct ZygoteBirth ZygoteBirth;
 
-/* What a birth executes: the launcher's to say, and nobody else's. */
+/* The programs that a birth executes, by the launcher's choice alone. */
 typedef struct BirthPrograms {
         int runner_fd;
         int count_fd; /* of the counting library */

@@ -39,7 +39,7 @@ typedef struct Calibrator {
         size_t n_suspects;
 } Calibrator;
 
-/* What @config points to outlives it. */
+/* All that @config points to outlives the calibrator. */
 void calibrator_init(Calibrator *calibrator, const CalibratorConfig *config);
 
 /* Begins with the next CPU that is free and not calibrated, unless one is under way. Returns 0 or a negative errno. */

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * CPUs that are switched on and off under a running daemon: one that is off is not lent, and when nothing is lent, those
- * that there are then are split anew. So are they when two turn out to share a core (machine/hidden.h). What waited in the restore journal for a CPU is put back as soon as that is on.
+ * CPUs that are switched on and off under a running daemon. One that is off is not lent. When nothing is lent, the CPUs
+ * that are on are split anew; so they are when two turn out to share a core (machine/hidden.h). A value that waited in the
+ * restore journal for its CPU is put back as soon as that is on.
  */
 
 #include <stdbool.h>
@@ -25,8 +26,8 @@ typedef struct CpuWatchConfig {
 } CpuWatchConfig;
 
 /*
- * Begins to watch; what @config points to outlives it. Where the kernel tells nothing of its CPUs it watches in vain, and
- * says so. Returns 0 or a negative errno.
+ * Begins to watch; all that @config points to outlives it. A warning says so if the kernel reports no changes of its
+ * CPUs. Returns 0 or a negative errno.
  */
 int cpu_watch_new(const CpuWatchConfig *config, CpuWatch **ret_watch);
 

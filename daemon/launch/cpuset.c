@@ -27,7 +27,7 @@
 #define PRESENT      "present"
 #define PATH_MAX_OWN (RESTORE_KEY_MAX - 64)
 
-/* What the two versions call the same. */
+/* The names that the two versions have for the same things. */
 typedef struct Flavour {
         const char *effective;
         const char *tasks; /* in v1, that of a single thread: moving a whole process waits for all others of the machine */
@@ -172,7 +172,7 @@ static bool is_no_group(void *context, const RestoreEntry *entry) {
         return entry->kind != RESTORE_CGROUP;
 }
 
-/* What was not empty when its runner ended, since somebody kept a dead process from being reaped. */
+/* Removes groups that were not empty when their runner ended, since somebody kept a dead process from being reaped. */
 static void remove_left(Cpusets *cpusets) {
         RestoreHands hands = {};
         const Restoring restoring = { .journal = cpusets->journal,
@@ -222,7 +222,7 @@ static OpsOutcome cpuset_build(const Cpusets *cpusets, const Cpuset *cpuset, con
         return cpuset_holds(cpusets, cpuset, cpus) ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
 }
 
-/* What cannot be noted is not made. */
+/* A group that cannot be noted is not made. */
 int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *ret_cpuset) {
         Cpuset cpuset = { .outcome = OPS_OUTCOME_UNSUPPORTED };
         int r;

@@ -5,8 +5,9 @@
  * A cpuset for each runner: the CPUs that it was lent, which it cannot leave, whatever it asks the kernel for. An affinity
  * alone is only a wish of the process that has it, so that code at SCHED_FIFO could go and starve the CPU that keeps house.
  *
- * Of cgroup v1 where that has the controller; of v2 below the control group that was delegated to this daemon, whose own
- * processes move to a group beside the runners' then, because none may be where controllers are handed on. Each group is
+ * The group is one of cgroup v1 if that has the controller, else one of v2 below the control group that was delegated to
+ * this daemon. The daemon's own processes then move to a group beside the runners', because none may be where controllers
+ * are handed on. Each group is
  * noted in the restore journal before it is made.
  */
 
@@ -43,7 +44,7 @@ void cpusets_divide(Cpusets *cpusets, const pid_t *own, size_t n_own);
 void cpusets_unite(RootDir *root);
 Cpusets *cpusets_free(Cpusets *cpusets);
 
-/* Makes one of @cpus for process @id. What cannot be had stands in its outcome. Returns 0 or a negative errno. */
+/* Makes a cpuset of @cpus for process @id. Its outcome says if it could not be had. Returns 0 or a negative errno. */
 int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *ret_cpuset);
 
 /* Removes it once it is empty. One that is not yet stays in the journal, which removes it later. Returns 0 or a negative errno. */

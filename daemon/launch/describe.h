@@ -12,7 +12,7 @@
 typedef struct Leases Leases;
 typedef struct RootDir RootDir;
 
-/* The CPUs of @machine become those of @leases. Of one that stayed and is calibrated, what is known stays. */
+/* The CPUs of @machine become those of @leases. The facts of a CPU that stayed and is calibrated stay too. */
 void describe_cpus(const Leases *leases, OpsMachine *machine);
 
 /* Reads the machine. Returns 0 or a negative errno. */

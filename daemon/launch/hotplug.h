@@ -19,5 +19,5 @@ typedef void (*HotplugTell)(void *userdata, int cpu, bool on);
 int hotplug_new(sd_event *event, HotplugTell tell, void *userdata, Hotplug **ret_hotplug);
 Hotplug *hotplug_free(Hotplug *hotplug);
 
-/* Whether @message of @n_message bytes tells of a CPU that was switched on or off. */
+/* True if @message of @n_message bytes tells of a CPU that was switched on or off. */
 bool hotplug_parse(const char *message, size_t n_message, int *ret_cpu, bool *ret_on);

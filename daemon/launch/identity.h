@@ -3,7 +3,7 @@
 
 /*
  * Who runs what. A client's module runs as the client; what root submits, and calibration, runs as `benchd-run`; the
- * front-end runs as `benchd`. Nothing ever runs as root. Where the two users are not installed (tests, --private), they
+ * front-end runs as `benchd`. Nothing ever runs as root. If the two users are not installed (tests, --private), they
  * are numbers that own nothing.
  */
 

@@ -18,7 +18,7 @@
 #define KTHREADD      2
 #define KEY_MAX       64u
 
-/* Of field 9 of proc(5)'s stat, as include/linux/sched.h has them. */
+/* Bits of field 9 of proc(5)'s stat, as include/linux/sched.h has them. */
 #define PF_KTHREAD        0x00200000u
 #define PF_NO_SETAFFINITY 0x04000000u
 
@@ -60,7 +60,7 @@ static bool mask_without(const Moving *moving, const char *was, char *want, size
         return cpu_list_format(&set, want, n_want) < n_want && strcmp(want, was) != 0;
 }
 
-/* What it was before the first move. */
+/* The mask before the first move. */
 static const char *mask_before(const Moving *moving, const char *key, const char *is) {
         const RestoreEntry *entry = restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The launcher's state, and what it does on benchd's word (ops/ops.h): tickets, leases, runners.
+ * The launcher's state, and the operations that benchd asks for (ops/ops.h): tickets, leases, runners.
  */
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ typedef struct LauncherConfig {
         void *userdata;
 } LauncherConfig;
 
-/* Reads the machine and begins to calibrate. What @config points to outlives it. Returns 0 or a negative errno. */
+/* Reads the machine and begins to calibrate. All that @config points to outlives the launcher. Returns 0 or a negative errno. */
 int launcher_new(const LauncherConfig *config, Launcher **ret_launcher);
 
 /* Kills every runner and what they left behind. */

@@ -85,7 +85,7 @@ static bool is_first_of_core(const Leases *leases, int cpu) {
         return set_lowest(&usable) == cpu;
 }
 
-/* Where there are more than can be kept: whole cores, those set apart at boot before all, from the top. */
+/* If there are more than can be kept, whole cores are, from the top, those set apart at boot before all others. */
 static void leases_pick(const Leases *leases, const cpu_set_t *candidates, cpu_set_t *ret_picked) {
         CPU_ZERO(ret_picked);
         for (int rank = 0; rank < 4; rank++)
@@ -168,7 +168,7 @@ bool leases_await_split(const Leases *leases) {
         return leases->stale && CPU_COUNT(&leases->busy) == 0;
 }
 
-/* What was found out about the CPUs of @old that did not go in between. */
+/* Keeps what was found out about the CPUs of @old that did not go in between. */
 static void leases_carry(Leases *leases, const Leases *old) {
         for (size_t i = 0; i < leases->n_leases; i++)
                 for (size_t k = 0; k < old->n_leases; k++) {
@@ -275,7 +275,7 @@ static int leases_choose_quiet(const Leases *leases, size_t n, const cpu_set_t *
         return choice_make(leases->topology, &leases->pool, &wish, &leases->busy, ret_choice);
 }
 
-/* Whether it could ever lend @n, and why not. */
+/* 0 if @n could ever be lent, else the reason why not. */
 static int leases_consider(const Leases *leases, size_t n, const cpu_set_t *within) {
         const ChoiceWish wish = { .within = within, .n = n };
         const cpu_set_t none = {};
@@ -288,7 +288,7 @@ static int leases_consider(const Leases *leases, size_t n, const cpu_set_t *with
         return leases_choose(leases, lease_is_usable, &none, n, within, &choice) > 0 ? LEASES_E_UNCALIBRATED : 0;
 }
 
-/* Whether it could only with the CPU that keeps house. */
+/* True if @n could be lent only with the CPU that keeps house. */
 static bool leases_need_house(const Leases *leases, size_t n, const cpu_set_t *within) {
         if (n < 2 || !leases->has_house || (within && !CPU_ISSET(leases->housekeeping, within)))
                 return false;

@@ -39,7 +39,7 @@ typedef struct Lease {
         Grant grant; /* of windows, over the processes that had this CPU */
 } Lease;
 
-/* What one runner has: a CPU for each of its threads, in their order, and their siblings, which stay empty. */
+/* The CPUs of one runner: one for each of its threads, in their order, and their siblings, which stay empty. */
 typedef struct LeaseSet {
         Lease *leases[LEASES_MAX];
         size_t n;
@@ -74,8 +74,8 @@ typedef struct Leases {
 int leases_read_allowed(cpu_set_t *ret_allowed);
 
 /*
- * Reads the topology of the machine below @root. Where it does not tell, or not of @allowed, each of these is a core of its
- * own. Returns 0 or a negative errno.
+ * Reads the topology of the machine below @root. If that tells nothing, or nothing of @allowed, each of these is a core of
+ * its own. Returns 0 or a negative errno.
  */
 int leases_read_topology(RootDir *root, const cpu_set_t *allowed, Topology **ret_topology);
 
@@ -101,7 +101,7 @@ void leases_note_sibling(Leases *leases, int cpu, int other, bool share);
 bool leases_await_split(const Leases *leases);
 
 /*
- * Splits the CPUs of @topology, which takes the place of the one before. What is known of one that stayed holds on. False if
+ * Splits the CPUs of @topology, which takes the place of the one before. The facts of a CPU that stayed hold on. False if
  * @topology leaves none: then all is as before.
  */
 bool leases_split(Leases *leases, const Topology *topology);
@@ -129,5 +129,5 @@ void leases_give_back(Leases *leases, LeaseSet *set);
 /* The levels of the caches that @set shares with what is lent to others, as bits 1 << level. */
 uint32_t leases_shared_caches(const Leases *leases, const LeaseSet *set);
 
-/* Whether its threads may be run at SCHED_FIFO: on all of its CPUs, or nowhere. */
+/* True if its threads may be run at SCHED_FIFO: on all of its CPUs, or nowhere. */
 bool lease_set_fifo(const LeaseSet *set);

@@ -35,7 +35,7 @@ static bool is_file_or_group(void *context, const RestoreEntry *entry) {
         return entry->kind == RESTORE_FILE || entry->kind == RESTORE_CGROUP;
 }
 
-/* What waits for its CPU is tried again when that comes. */
+/* A value that waits for its CPU is tried again when that comes. */
 static void tell_left(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
         if (outcome == RESTORE_FOREIGN)
                 fprintf(stderr, SD_NOTICE "%s was changed to '%s' by somebody else: left alone\n", key, is);
@@ -43,7 +43,7 @@ static void tell_left(void *context, RestoreOutcome outcome, const char *key, co
                 fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
 }
 
-/* Nobody tries it again by himself. */
+/* This is the last try of this daemon. */
 static void tell_last(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
         if (outcome == RESTORE_OFF)
                 fprintf(stderr,
@@ -146,7 +146,7 @@ static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
 
 /* ---- leases */
 
-/* Whether systemd has yet to take back what units were allowed: it was busy with something else. */
+/* True if systemd has yet to give units back their CPUs: it was busy with something else. */
 static bool machine_lease_waits(const MachineLease *lease) {
         const RestoreJournal *journal = lease->config.journal;
 
@@ -165,7 +165,7 @@ static void machine_lease_linger(MachineLease *lease, uint64_t linger_us) {
                 machine_lease_on_lingered(NULL, 0, lease);
 }
 
-/* What is refused then is tried again, each time after twice as long. */
+/* A property that is refused then is tried again, each time after twice as long. */
 static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, void *userdata) {
         MachineLease *lease = userdata;
 

@@ -40,13 +40,13 @@ typedef struct MachineLeaseConfig {
         cpu_set_t others;          /* where everything goes that leaves leased CPUs: one at least */
 } MachineLeaseConfig;
 
-/* What @config points to outlives it. Returns 0 or a negative errno. */
+/* All that @config points to outlives the lease. Returns 0 or a negative errno. */
 int machine_lease_new(const MachineLeaseConfig *config, MachineLease **ret_lease);
 
 /* Puts everything back first. */
 MachineLease *machine_lease_free(MachineLease *lease);
 
-/* Makes the machine ready for a lease of @cpus, with their siblings. What fails is in the report. */
+/* Makes the machine ready for a lease of @cpus, with their siblings. Failures are in the report. */
 void machine_lease_begin(MachineLease *lease, const cpu_set_t *cpus);
 
 /* The lease is over. */

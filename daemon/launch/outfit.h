@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What is the launcher's to say of a runner, whatever benchd asks for: its CPUs and their clock, as whom it runs, and how it
+ * The launcher's part of a runner, whatever benchd asks for: its CPUs and their clock, the user that it runs as, and how it
  * is born.
  */
 
@@ -15,14 +15,14 @@ typedef struct Leases Leases;
 typedef struct OpsMachine OpsMachine;
 typedef struct ZygoteBirth ZygoteBirth;
 
-/* What it is said from. */
+/* The facts from which an outfit is made. */
 typedef struct Outfit {
         const Identities *identities;
         const Leases *leases;
         OpsMachine *machine;
 } Outfit;
 
-/* Completes @plan for a runner of @identity on what it was lent. What has no lease keeps to the housekeeping CPU. */
+/* Completes @plan for a runner of @identity on the CPUs that it was lent. A runner without a lease keeps to the housekeeping CPU. */
 void outfit_complete(const Outfit *outfit, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan);
 
 /* How the runner of @plan, complete, is born; in no cpuset yet. */

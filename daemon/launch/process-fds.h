@@ -11,7 +11,7 @@
 
 typedef struct Ticket Ticket;
 
-/* What stays here. The pipes never block at these ends. */
+/* The ends that stay here. Pipes never block at these ends. */
 typedef struct ProcessFds {
         int ask;    /* words from the runner */
         int answer; /* to it */

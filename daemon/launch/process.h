@@ -61,7 +61,7 @@ RunnerMode process_mode(const Process *process);
 LeaseSet *process_leases(Process *process);
 Cpuset *process_cpuset(Process *process);
 
-/* Of a process that ended: the record for benchd, and the descriptors that go with it, which stay the process's. */
+/* Fills in the record for benchd of a process that ended. The descriptors that go with it stay the process's. */
 void process_describe_end(const Process *process, OpsEnded *ret_ended);
 int process_block_fd(const Process *process);
 int process_output_fd(const Process *process);

@@ -4,8 +4,8 @@
 /*
  * SCHED_FIFO, given to a thread and taken back. Low: above everything ordinary, below the kernel's own real-time threads.
  *
- * What is given it must be known. An unreaped child's id is its own; that of any other thread may be another's, so it is
- * looked at before and after: one that was not the same at both times is made ordinary again.
+ * The receiver must be known. An unreaped child's id is its own; that of any other thread may be another's by now, so the
+ * thread is looked at before and after: one that was not the same at both times is made ordinary again.
  */
 
 #include <stdbool.h>
@@ -17,12 +17,12 @@ typedef struct RootDir RootDir;
 typedef struct Thread Thread;
 
 /*
- * Gives it to @pid, an unreaped child, and reads it back. What it forks is ordinary. OVERRIDDEN where it has left @cpu: it
+ * Gives it to @pid, an unreaped child, and reads it back. Its children are ordinary. OVERRIDDEN if @pid has left @cpu: it
  * would keep others from theirs.
  */
 OpsOutcome realtime_grant(pid_t pid, int cpu);
 
-/* Whether it still has it: a process may give it up. */
+/* True if @pid still has it: a process may give it up. */
 bool realtime_holds(pid_t pid);
 
 /* Takes it back; nothing if @pid is dead. */
@@ -32,5 +32,5 @@ void realtime_revoke(pid_t pid);
 OpsOutcome realtime_grant_thread(RootDir *root, const Thread *thread, int cpu);
 void realtime_revoke_thread(RootDir *root, const Thread *thread);
 
-/* Whether the thread @id may run on @cpu and nowhere else. */
+/* True if the thread @id may run on @cpu and nowhere else. */
 bool realtime_stays_on(pid_t id, int cpu);

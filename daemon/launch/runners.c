@@ -37,7 +37,7 @@ Process *runners_find(Runners *runners, uint64_t id) {
 
 static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userdata);
 
-/* Ends what nobody here knows. What cannot be reaped at once, since somebody outside traces it, is tried again. */
+/* Ends children that nobody here knows. One that cannot be reaped at once, since somebody outside traces it, is tried again. */
 static void runners_sweep(Runners *runners, unsigned patience_ms) {
         pid_t known[RUNNERS_MAX + 2];
         size_t n = 0;
@@ -74,7 +74,7 @@ void runners_sweep_after(Runners *runners, Process *process) {
 
 /* ---- birth */
 
-/* Of the CPUs of its threads; none for what is to run as any other program. */
+/* The cpuset has the CPUs of the runner's threads; a process that is to run as any other program has none. */
 static int runners_make_cpuset(Runners *runners, bool prepares, ProcessConfig *config) {
         cpu_set_t cpus = {};
         int r;

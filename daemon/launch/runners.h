@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The runners that live, and what each has besides its process: CPUs, a cpuset of them, the machine tuned for it. All of it
- * comes back when the runner is let go. What it leaves behind is swept up.
+ * The runners that live, and the means of each besides its process: CPUs, a cpuset of them, the machine's lease. All of it
+ * comes back when the runner is let go. Processes that it leaves behind are swept up.
  */
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@ typedef struct Runners {
         Runner places[RUNNERS_MAX];
 } Runners;
 
-/* What @config points to outlives them. */
+/* All that @config points to outlives the runners. */
 void runners_init(Runners *runners, const RunnersConfig *config);
 
 /* Kills them all, and what they left behind. */

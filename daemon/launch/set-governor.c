@@ -41,7 +41,7 @@ static void change_name(OpsChange *change, const char *path) {
         }
 }
 
-/* Whether only the policies differ. */
+/* True if only the policies differ. */
 static bool change_is_like(const OpsChange *a, const OpsChange *b) {
         return a->outcome == b->outcome && strcmp(a->file, b->file) == 0 && strcmp(a->was, b->was) == 0 &&
                strcmp(a->is, b->is) == 0 && CPU_COUNT(&a->policies) > 0 && CPU_COUNT(&b->policies) > 0;
@@ -65,7 +65,7 @@ static void done_add(OpsGovernorDone *done, OpsChangeOutcome outcome, const char
                 done->changes[done->n_changes++] = change;
 }
 
-/* What was put back. @was is what it held before benchd changed it, @is what it held now. */
+/* Adds a value that was put back. @was is the value before benchd changed it, @is the value that it held now. */
 static void done_add_restored(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
         static const OpsChangeOutcome outcomes[] = {
                 [RESTORE_PUT_BACK] = OPS_CHANGE_RESTORED,
@@ -94,9 +94,9 @@ static OpsChangeOutcome outcome_of_step(const TuneStep *step) {
 }
 
 /*
- * What became of @wanted, whose `was` is what its file held before this request. A step that is wanted by a lease too is
- * the lease's; one that nobody wants any more was put back, and is told by that. What the journal need not restore any
- * more is ALREADY to the plan, but was written all the same.
+ * Adds the outcome of @wanted, whose `was` is what its file held before this request. A step that a lease wants too is the
+ * lease's; one that nobody wants any more was put back, which is told by that. A value that the journal need not restore
+ * any more is ALREADY to the plan, but was written all the same.
  */
 static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool chosen, const TunePlan *plan) {
         const TuneStep *step = tune_plan_find(plan, wanted->path);
@@ -114,7 +114,7 @@ static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool ch
 
 /* ---- doing it */
 
-/* What was chosen before, what is chosen now, and of that what was asked for, with what the files hold. */
+/* The plan of the earlier choices, that of the new ones, and the part of it that was asked for, with the values of the files. */
 typedef struct GovernorPlans {
         TunePlan before, after, asked;
 } GovernorPlans;
@@ -150,7 +150,7 @@ static int plans_look(GovernorPlans *plans, RootDir *root, const ChosenGovernors
         return error_trace(r);
 }
 
-/* Tells what was asked for and what changed with it. What was put back is told already. */
+/* Tells what was asked for and what changed with it. Values that were put back are told already. */
 static void plans_tell(const GovernorPlans *plans, const TunePlan *plan, OpsGovernorDone *done) {
         for (size_t i = 0; i < plans->after.n_steps; i++) {
                 const TuneStep *wanted = &plans->after.steps[i], *step = tune_plan_find(plan, wanted->path);
@@ -175,7 +175,7 @@ static int choose(MachineLease *lease, GovernorPlans *plans, const ChosenGoverno
         return 0;
 }
 
-/* A CPU that is off has no cpufreq meanwhile. */
+/* A CPU has no cpufreq while it is off. */
 static OpsGovernorEnd why_unsupported(RootDir *root, const cpu_set_t *cpus) {
         cpu_set_t online, both;
 
@@ -197,7 +197,7 @@ static int look_up(RootDir *root, const char *name, const cpu_set_t *cpus, TuneP
         return r > 0 ? OPS_GOVERNOR_UNKNOWN : error_trace(r);
 }
 
-/* Whether all of @cpus are there; else @list is of those that are. A machine that does not tell has all. */
+/* 0 if all of @cpus are there; else @list is of those that are. A machine that does not tell has all. */
 static int look_up_cpus(RootDir *root, const cpu_set_t *cpus, char *list) {
         cpu_set_t present, both;
         int r;

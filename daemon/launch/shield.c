@@ -24,7 +24,7 @@ static const struct {
         { "benchd.service", "benchd.slice/benchd.service" },
 };
 
-/* What the unit is to be allowed that was allowed @was, where that is empty for any. */
+/* Writes which CPUs a unit is to be allowed that was allowed @was; an empty @was is any CPU. */
 static void allow(const cpu_set_t *leased, const cpu_set_t *others, const char *was, char *want, size_t n_want) {
         cpu_set_t set, both;
 
@@ -37,7 +37,7 @@ static void allow(const cpu_set_t *leased, const cpu_set_t *others, const char *
         cpu_list_format(&set, want, n_want);
 }
 
-/* What it was allowed before the first change. */
+/* The CPUs that it was allowed before the first change. */
 static int unit_before(RestoreJournal *journal, const RestoreHand *hand, const char *key, char *was) {
         const RestoreEntry *entry = restore_journal_find(journal, RESTORE_UNIT_PROPERTY, key);
 

@@ -14,10 +14,10 @@ typedef struct RestoreJournal RestoreJournal;
 typedef struct RootDir RootDir;
 
 /*
- * Takes @leased from each unit, to which @others at least are left; @hand is that of RESTORE_UNIT_PROPERTY. What a unit
- * was allowed is noted in @journal first. What cannot be had, shield_holds() tells. Returns 0 or a negative errno.
+ * Takes @leased from each unit, to which @others at least are left; @hand is that of RESTORE_UNIT_PROPERTY. The CPUs
+ * that a unit was allowed are noted in @journal first. shield_holds() tells if the shield could not be had. Returns 0 or a negative errno.
  */
 int shield_raise(RestoreJournal *journal, const RestoreHand *hand, const cpu_set_t *leased, const cpu_set_t *others);
 
-/* Whether no control group of those units has any of @leased, by what is in force in them below @root. */
+/* True if no control group of those units has any of @leased, by the values in force below @root. */
 bool shield_holds(RootDir *root, const cpu_set_t *leased);

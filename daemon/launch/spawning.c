@@ -26,7 +26,7 @@ static bool spawning_find_tickets(Spawning *spawning) {
                one->n_libraries + other->n_libraries <= RUNNER_LIBRARIES_MAX;
 }
 
-/* What can never be had is refused with the reason, what is taken is to be asked for again. */
+/* CPUs that can never be had are refused with the reason; CPUs that are taken are to be asked for again. */
 static int spawning_refuse_lease(const Spawning *spawning, int outcome, OpsRecord *ret_answer) {
         static const OpsCpusRefusal reasons[] = {
                 [CHOICE_E_MISSING] = OPS_CPUS_MISSING,

@@ -21,7 +21,7 @@ enum {
         SPAWNING_E_REFUSED, /* the answer says why */
 };
 
-/* What all of them share. */
+/* The means that all of them share. */
 typedef struct SpawningConfig {
         Tickets *tickets;
         Runners *runners;
@@ -46,5 +46,5 @@ typedef struct Spawning {
 int spawning_prepare(const SpawningConfig *config, const OpsRecord *request, Spawning *ret_spawning,
                 OpsRecord *ret_answer);
 
-/* Has the runner born. Where that fails, all is given back, and the answer refuses. */
+/* Has the runner born. If that fails, all is given back, and the answer refuses. */
 void spawning_start(Spawning *spawning, OpsRecord *ret_answer);

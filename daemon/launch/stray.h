@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a runner left behind. The launcher is the subreaper of all its descendants, so a process whose parent died becomes
+ * Processes that a runner left behind. The launcher is the subreaper of all its descendants, so a process whose parent died becomes
  * its child; any child that nobody here started is somebody's leftover.
  */
 

@@ -27,5 +27,5 @@ typedef struct Thread {
 /* Finds thread @id of @process, which is an unreaped child. Returns 0, E_GONE, or a negative errno. */
 int thread_find(RootDir *root, pid_t process, pid_t id, Thread *ret_thread);
 
-/* Whether the one with this id is still the one that was found. */
+/* True if the thread with this id is still the one that was found. */
 bool thread_is(RootDir *root, const Thread *thread);

@@ -50,7 +50,7 @@ static int units_connect(UnitCpus *units) {
         return 0;
 }
 
-/* systemd hangs up when it executes itself anew, as it does when it is upgraded. Whether there is another connection now. */
+/* systemd hangs up when it executes itself anew, as it does when it is upgraded. True if there is another connection now. */
 static bool units_reconnected(UnitCpus *units) {
         return sd_bus_is_open(units->bus) <= 0 && units_connect(units) == 0;
 }

@@ -30,7 +30,7 @@ void unit_cpus_key(const char *unit, char *key, size_t n_key);
 
 /*
  * The hand of RESTORE_UNIT_PROPERTY, with values as lists of CPUs, empty for any; @units outlives it. A unit that systemd says
- * it does not know is gone; one that is not active just now is not, since it keeps the property for the next time. Where
- * systemd does not answer, the hand is refused; where it hung up, the hand connects again.
+ * it does not know is gone; one that is not active just now is not, since it keeps the property for the next time. If
+ * systemd does not answer, the hand is refused; if it hung up, the hand connects again.
  */
 void unit_cpus_hand(UnitCpus *units, RestoreHand *ret_hand);

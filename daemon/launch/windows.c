@@ -140,7 +140,7 @@ static void windows_ask(Windows *windows) {
                 windows_begin(windows);
 }
 
-/* What was granted and not revoked yet is gone only where the module gave it up. */
+/* A grant that was not revoked yet is gone only if the module gave it up. */
 static void windows_done(Windows *windows) {
         if (windows->open && !realtime_holds(windows->pid))
                 windows->scheduler = OPS_OUTCOME_OVERRIDDEN;

@@ -27,7 +27,7 @@ typedef struct Zygote {
 
 #define ZYGOTE_PATH_MAX 256u
 
-/* What a runner is born with. */
+/* The means that a runner is born with. */
 typedef struct ZygoteBirth {
         cpu_set_t cpus; /* that it may run on: one, unless it is unprepared */
         int32_t cpu;    /* whose memory is near; -1: as it comes */
@@ -40,7 +40,7 @@ typedef struct ZygoteBirth {
         char cpuset[ZYGOTE_PATH_MAX]; /* the file to write oneself to, so as to join it; empty: none */
 } ZygoteBirth;
 
-/* What the newborn tells on its pipe, before anything of the submitter's runs: the first bytes there. */
+/* The newborn's own words, before anything of the submitter's runs: the first bytes on its pipe. */
 typedef struct ZygoteReport {
         uint32_t affinity;      /* OpsOutcome */
         uint32_t memory;        /* OpsOutcome */

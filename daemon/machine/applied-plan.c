@@ -123,7 +123,7 @@ static int step_read(const AppliedPlan *applied, TuneStep *step, const RestoreEn
         return 0;
 }
 
-/* What holds what it held at first needs no entry. */
+/* A file that holds what it held at first needs no entry. */
 static int step_forget(const AppliedPlan *applied, TuneStep *step) {
         if (strcmp(step->is, step->was) != 0 || !restore_journal_find(applied->journal, RESTORE_FILE, step->path))
                 return 0;
@@ -271,7 +271,7 @@ static int plan_drop(AppliedPlan *applied, Dropping *dropping, bool last) {
         return error_trace(restore_pass(&restoring));
 }
 
-/* What was denied at first may have been in the way of another: a preference waits for its governor. */
+/* A step that was denied at first is tried again, since another may have stood in its way: a preference waits for its governor. */
 static int plan_apply(AppliedPlan *applied) {
         static const TuneOutcome passes[] = { TUNE_PENDING, TUNE_DENIED };
         int r = 0;
@@ -283,7 +283,7 @@ static int plan_apply(AppliedPlan *applied) {
         return error_trace(r);
 }
 
-/* What was not come to. */
+/* Looks at the steps that were not come to. */
 static int plan_look(AppliedPlan *applied) {
         int r = 0;
 
@@ -298,14 +298,14 @@ static int plan_look(AppliedPlan *applied) {
         return error_trace(r);
 }
 
-/* Not what no value is known of to go back to, as of a CPU that was off when it was looked at. */
+/* A value is not checked if none is known to go back to, as for a CPU that was off when it was looked at. */
 static bool step_is_checked(const TuneStep *step) {
         if (step->outcome == TUNE_OFF && !step->was[0])
                 return false;
         return step->id != TUNABLE_IDLE_LATENCY && step->outcome >= TUNE_ALREADY && step->outcome <= TUNE_OVERRIDDEN;
 }
 
-/* What a later step did to an earlier one's value, as no_turbo does to the limits, is our doing. */
+/* A later step's effect on an earlier one's value, as that of no_turbo on the limits, is our doing. */
 static int plan_settle(AppliedPlan *applied) {
         int r;
 

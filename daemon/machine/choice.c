@@ -75,7 +75,7 @@ static void candidates(const ChoicePool *pool, const ChoiceWish *wish, cpu_set_t
         *ret_cpus = cpus;
 }
 
-/* What leasing @cpu reserves. */
+/* The CPUs that leasing @cpu reserves. */
 static void reservation(const Topology *topology, const ChoicePool *pool, int cpu, cpu_set_t *ret_cpus) {
         CPU_ZERO(ret_cpus);
         if (pool->whole_cores)
@@ -143,7 +143,7 @@ static int cost_of_place(const Choosing *choosing, int cpu) {
         return -choosing->topology->core_of[cpu];
 }
 
-/* The earlier row decides. Of one core, the lowest CPU measures. */
+/* The earlier row decides. The lowest CPU of a core measures. */
 static int (*const costs[])(const Choosing *choosing, int cpu) = {
         cost_of_isolation,
         cost_of_ticks,

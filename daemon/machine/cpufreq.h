@@ -27,5 +27,5 @@ const char *cpufreq_path(unsigned number, const char *name, char *path);
 /* Reads that file into @text of CPUFREQ_TEXT_MAX bytes; empty if there is none. Returns 0 or a negative errno. */
 int cpufreq_read(RootDir *root, unsigned number, const char *name, char *text);
 
-/* Whether @word is one of @words, which blanks separate. */
+/* True if @word is one of @words, which blanks separate. */
 bool cpufreq_list_has(const char *words, const char *word);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * `set-governor`: a governor by its name, or a scheme, which is several values at once. What a scheme is depends on the
+ * `set-governor`: a governor by its name, or a scheme, which is several values at once. A scheme's values depend on the
  * driver, because the same word is two things: with intel_pstate and amd-pstate in active mode the governor `powersave`
  * is the balanced choice and the preference says how much to save; elsewhere it pins the lowest frequency, which saves
  * least. No scheme is called like a governor.

@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * What /proc and /sys tell of the machine, for the record of a result. Whatever the machine does not have is empty or 0.
+ * Facts of the machine, as /proc and /sys tell them, for the record of a result. A fact that the machine does not have is
+ * empty or 0.
  */
 
 #include <stdbool.h>

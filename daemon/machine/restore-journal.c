@@ -144,7 +144,7 @@ static int journal_cut(RestoreJournal *journal) {
         return ftruncate(journal->fd, journal->size) < 0 ? error_origin(-errno) : 0;
 }
 
-/* Appends in one piece. What could not be written whole is taken back. */
+/* Appends in one piece. A line that could not be written whole is taken back. */
 static int journal_append(RestoreJournal *journal, const char *data, size_t n_data) {
         ssize_t n = write(journal->fd, data, n_data);
         int error = n < 0 ? errno : ENOSPC;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Restore journal: what a value was before benchd changed it, kept so that it can be put back whatever happens
+ * Restore journal: the values that benchd changed as they were before, kept so that they can be put back whatever happens
  * (machine/restore.h does that).
  *
  * A value is noted, on stable storage, before the first change; what was read back is confirmed after it, since the
@@ -29,7 +29,7 @@ enum {
         RESTORE_JOURNAL_E_CORRUPT, /* damaged, or somebody else's: set aside as *.corrupt, nothing of it is applied */
 };
 
-/* What is to be restored of one key. */
+/* The value to restore of one key. */
 typedef struct RestoreEntry {
         RestoreKind kind;
         char *key, *was;

@@ -21,7 +21,7 @@ enum {
         RESTORE_RECORD_E_MALFORMED, /* not such a line, or not as it was written, or with a key that leaves the root */
 };
 
-/* What a key names. */
+/* The kind of thing that a key names. */
 typedef enum RestoreKind {
         RESTORE_FILE,          /* path below the root; its value */
         RESTORE_UNIT_PROPERTY, /* unit and property, a blank between; its value */

@@ -47,7 +47,7 @@ static bool entry_is_ours(const RestoreEntry *entry, const char *value) {
         return entry->unconfirmed;
 }
 
-/* What is to be done with an entry whose thing holds @is: nothing unless it is RESTORE_PUT_BACK. */
+/* Judges an entry whose thing holds @is: nothing is to be done unless it is RESTORE_PUT_BACK. */
 static RestoreOutcome entry_judge(const RestoreEntry *entry, const char *is) {
         if (strcmp(is, entry->was) == 0)
                 return RESTORE_ALREADY;
@@ -72,8 +72,8 @@ bool restore_outcome_waits(RestoreOutcome outcome) {
 }
 
 /*
- * Writes what it was, and reads it back. What the kernel makes of it otherwise is our own doing too, also if we are cut off:
- * that is noted first, but a journal that takes no note any more keeps nothing from going back.
+ * Writes the value as it was, and reads it back. Whatever else the kernel makes of it is our own doing too, also if we are cut
+ * off: that is noted first, but a journal that takes no note any more keeps nothing from going back.
  */
 static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, const RestoreEntry *entry,
                 RestoreOutcome *ret_outcome) {

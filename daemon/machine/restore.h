@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Putting back what the restore journal notes: last noted first, compared before it is written. A value that somebody else
+ * Puts back what the restore journal notes: last noted first, compared before it is written. A value that somebody else
  * changed meanwhile is left alone.
  */
 
@@ -55,8 +55,8 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
                 RestoreOutcome *ret_outcome);
 
 /*
- * Restores all entries; @tell, unless it is NULL, hears of each. What was refused is tried once more at the end, since one
- * value may have stood in the way of another. Returns 0 or the first negative errno: one that fails keeps no other from
+ * Restores all entries; @tell, unless it is NULL, hears of each. Refused ones are tried once more at the end, since one value
+ * may have stood in the way of another. Returns 0 or the first negative errno: one that fails keeps no other from
  * going back.
  */
 int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context);
@@ -71,7 +71,7 @@ typedef struct Restoring {
         bool last; /* what stays in the journal now is told */
 } Restoring;
 
-/* Whether what came to that is still in the journal. */
+/* True if an entry with this outcome is still in the journal. */
 bool restore_outcome_waits(RestoreOutcome outcome);
 
 int restore_pass(const Restoring *restoring);

@@ -55,7 +55,7 @@ static int key_thread(RootDir *root, const char *key, pid_t *ret_tid) {
         return 0;
 }
 
-/* What a system call on another thread fails with is an answer. */
+/* Errors of a system call on another thread are answers. */
 static int affinity_outcome(void) {
         return errno == ESRCH ? RESTORE_HAND_E_GONE : RESTORE_HAND_E_REFUSED;
 }
@@ -73,7 +73,7 @@ static int mask_read(void *context, const char *key, char *value, size_t n_value
         return cpu_list_format(&set, value, n_value) < n_value ? 0 : RESTORE_HAND_E_REFUSED;
 }
 
-/* Whether a CPU of @set is switched off: the kernel leaves that out of the mask, without a word. */
+/* True if a CPU of @set is switched off: the kernel leaves that out of the mask, without a word. */
 static bool one_is_off(RootDir *root, const cpu_set_t *set) {
         cpu_set_t online, both;
 

@@ -33,7 +33,7 @@ typedef struct PlanBuilder {
 
 /* ---- common to several */
 
-/* What the file at @path held before we changed it; empty if there is none. */
+/* Reads what the file at @path held before we changed it; empty if there is none. */
 static int builder_read(const PlanBuilder *builder, const char *path, char *text) {
         const RestoreEntry *entry =
                         builder->journal ? restore_journal_find(builder->journal, RESTORE_FILE, path) : NULL;
@@ -78,7 +78,7 @@ static void keep_off(const TuneWish *wish, cpu_set_t *set) {
                 *set = wish->others;
 }
 
-/* Wants the mask in the file at @path to be without the leased CPUs. What is no mask is left alone. */
+/* Wants the mask in the file at @path to be without the leased CPUs. A text that is no mask is left alone. */
 static int builder_keep_off(const PlanBuilder *builder, TunableId id, const char *path) {
         char text[VALUE_MAX];
         cpu_set_t set;

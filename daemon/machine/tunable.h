@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * What of the machine is switched while CPUs are leased: a row a tunable, that looks what the machine has and says what it
- * should hold (machine/applied-plan.h does it). What disturbs only itself is left to its process: huge pages, memory policy.
+ * Tunables: the parts of the machine that are switched while CPUs are leased. Each has a row that reads what the machine has and
+ * says what it should hold (machine/applied-plan.h does it). Settings that disturb only their process are left to that: huge
+ * pages, memory policy.
  *
  *      platform-profile       a firmware's profile; only by `set-governor`
  *      energy-preference      the hardware's own bias, of the leased CPUs' policies: none for saving
@@ -34,7 +35,7 @@ typedef struct TuneWish {
         uint32_t without; /* bits 1 << TunableId that are to be left alone */
 } TuneWish;
 
-/* What a tunable is called: a static word. */
+/* The name of a tunable: a static word. */
 const char *tunable_name(TunableId id);
 
 /*

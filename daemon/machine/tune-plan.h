@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What values are wanted of the machine, as data: a step a file, in the order in which they are to be written.
+ * The values that are wanted of the machine, as data: a step a file, in the order in which they are to be written.
  */
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a file of /proc or /sys holds, as text of one line, and when two such texts mean the same: the kernel writes "0-3"
+ * The value of a file of /proc or /sys, as text of one line, and when two such texts mean the same: the kernel writes "0-3"
  * where "0,1,2,3" was written, and "00000001" where "1" was.
  */
 
@@ -17,5 +17,5 @@ typedef enum ValueKind {
         VALUE_MASK,   /* of CPUs, "ff,00000001" */
 } ValueKind;
 
-/* Whether @a and @b mean the same as @kind; texts that are no such thing, only if they are equal. */
+/* True if @a and @b mean the same as @kind; texts that are no such thing, only if they are equal. */
 bool value_equal(ValueKind kind, const char *a, const char *b);

@@ -57,7 +57,7 @@ static bool amount_valid(double amount) {
         return isfinite(amount) && amount >= 0;
 }
 
-/* Of a run that is @complete, every iteration is an operation or more. */
+/* Every iteration of a run that is @complete is an operation or more. */
 static bool threads_valid(const SampleThread *threads, uint32_t n, bool complete) {
         for (uint32_t i = 0; i < n; i++)
                 if (!amount_valid(threads[i].ops_per_iteration) || !amount_valid(threads[i].items_per_iteration) ||

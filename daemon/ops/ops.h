@@ -54,7 +54,7 @@ typedef enum OpsKind {
         OPS_GOVERNOR_DONE,
 } OpsKind;
 
-/* Why the launcher refused. */
+/* The launcher's reason to refuse. */
 typedef enum OpsRefusal {
         OPS_REFUSAL_IDENTITY =
                         1,      /* the socket is no client's of the listening path, or its peer may not run anything */
@@ -93,14 +93,14 @@ typedef enum OpsOutcome {
         OPS_OUTCOME_OMITTED,
 } OpsOutcome;
 
-/* What was killed and by whom, as the launcher saw it. */
+/* The reason why a process was killed, as the launcher saw it. */
 typedef enum OpsKilled {
         OPS_KILLED_NOT,
         OPS_KILLED_TIMEOUT,
         OPS_KILLED_REQUEST, /* KILL */
 } OpsKilled;
 
-/* What became of a request for a governor. */
+/* The end of a request for a governor. */
 typedef enum OpsGovernorEnd {
         OPS_GOVERNOR_SET = 1,     /* or restored: what was written is told */
         OPS_GOVERNOR_UNSUPPORTED, /* none of the CPUs has cpufreq */
@@ -111,7 +111,7 @@ typedef enum OpsGovernorEnd {
         _OPS_GOVERNOR_END_N,
 } OpsGovernorEnd;
 
-/* What became of one value. */
+/* The outcome of one value. */
 typedef enum OpsChangeOutcome {
         OPS_CHANGE_APPLIED = 1, /* as GovernorChange.Outcome of benchd.proto */
         OPS_CHANGE_ALREADY,
@@ -168,7 +168,7 @@ typedef struct OpsControl {
         uint32_t cpu_off; /* 1: it could not be read, since its CPU was switched off */
 } OpsControl;
 
-/* What a daemon that was killed left changed, and this one could not put back at its start. */
+/* Changes that a killed daemon left, and that this one could not put back at its start. */
 typedef struct OpsReplay {
         uint32_t corrupt; /* 1: the restore journal was damaged, and set aside */
         uint32_t absent;  /* 1: there is no restore journal, so nothing of the machine is changed */

@@ -8,7 +8,7 @@ static bool string_ended(const char *text, size_t n) {
         return memchr(text, 0, n);
 }
 
-/* What multiplies must come to an end. */
+/* A pace that multiplies must come to an end. */
 static bool pace_valid(const RunnerSchedule *schedule) {
         if (schedule->pace == RUNNER_PACE_SETTLED)
                 return true;

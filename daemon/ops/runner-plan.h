@@ -53,14 +53,14 @@ typedef enum RunnerMode {
         _RUNNER_MODE_N,
 } RunnerMode;
 
-/* What times batches, and so what a tick is. The launcher's choice. */
+/* The clock that times batches, whose unit is the tick. The launcher chooses it. */
 typedef enum ClockSource {
         CLOCK_SOURCE_TSC, /* the time-stamp counter */
         CLOCK_SOURCE_RAW, /* CLOCK_MONOTONIC_RAW in ns, where the counter cannot be trusted */
         _CLOCK_SOURCE_N,
 } ClockSource;
 
-/* What others say of the counter's frequency: of the machine, whichever CPU asked. */
+/* The counter's frequency as somebody else tells it: the machine's, whichever CPU asked. */
 typedef struct ClockCheck {
         uint32_t source; /* CrosscheckSource (clock/crosscheck.h) */
         uint32_t padding;
@@ -73,7 +73,7 @@ typedef struct ClockChecks {
         ClockCheck rows[CLOCK_CHECKS_MAX];
 } ClockChecks;
 
-/* What calibration found: the launcher keeps it, every plan carries it. Zero hz: not calibrated yet. Small: 64 are told at once. */
+/* The findings of calibration: the launcher keeps them, every plan carries them. Zero hz: not calibrated yet. Small: 64 are told at once. */
 typedef struct ClockFacts {
         double hz;               /* ticks a second */
         double error_ppm;        /* standard error of hz */
@@ -99,7 +99,7 @@ typedef struct ClockFacts {
         double counter_cost[RUNNER_COUNTERS_MAX]; /* of an empty batch, as batch_cost_ticks; 0 for those it has not */
 } ClockFacts;
 
-/* What can tell that the kernel disturbed a sample. */
+/* The detectors of a disturbance of a sample by the kernel. */
 enum {
         DETECTOR_CANARY = 1u << 0, /* a null selector that a return from the kernel clears */
         DETECTOR_RSEQ = 1u << 1,   /* a restartable sequence that the kernel clears */
@@ -208,7 +208,7 @@ bool runner_plan_copies(const RunnerPlan *plan);
  */
 #define RUNNER_OUTPUT_MAX 65536u
 
-/* Where a runner finds its descriptors. */
+/* The numbers of a runner's descriptors. */
 enum {
         RUNNER_FD_PLAN = 3, /* sealed memfd: a RunnerPlan */
         RUNNER_FD_BLOCK,    /* memfd: the block of its mode, zero */

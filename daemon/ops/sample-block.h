@@ -125,7 +125,7 @@ typedef enum SampleProbes {
         _SAMPLE_PROBES_N,
 } SampleProbes;
 
-/* What the module changed of the thread that measures it. */
+/* Changes that the module made to the thread that measures it. */
 enum {
         CONDUCT_AFFINITY = 1u << 0,
         CONDUCT_POLICY = 1u << 1,
@@ -139,7 +139,7 @@ typedef enum SampleTracer {
         SAMPLE_TRACER_ATTACHED,
 } SampleTracer;
 
-/* What a module did beside its work, and what was done about it. */
+/* A module's doings beside its work, and what was done about them. */
 typedef struct SampleConduct {
         uint32_t changed;          /* CONDUCT_* */
         uint32_t other_threads;    /* that it had after set-up, beside those that are measured */
@@ -171,7 +171,7 @@ typedef struct SampleCounter {
         double value;
 } SampleCounter;
 
-/* What one thread's body told of an iteration of its own. */
+/* One thread's own words on an iteration of its body. */
 typedef struct SampleThread {
         double ops_per_iteration;
         double items_per_iteration;
@@ -273,7 +273,7 @@ typedef struct CalibrationBlock {
         uint32_t suspects_found;  /* ... those that are hardware threads of the same core */
 } CalibrationBlock;
 
-/* Whether allocations could be counted. */
+/* The reason why allocations could be counted or not. */
 typedef enum MemoryState {
         MEMORY_STATE_COUNTED,
         MEMORY_STATE_NO_LIBRARY, /* it was not preloaded */
@@ -306,8 +306,8 @@ double sample_block_ops(const SampleBlock *block, const Sample *sample);
 size_t block_size(const RunnerPlan *plan);
 
 /*
- * Check a copy of a block whoever wrote it: lengths, counts and enums in range, strings ended, numbers finite. What the
- * checks let through can be read without further care. Return 0 or E_INVALID.
+ * Check a copy of a block whoever wrote it: lengths, counts and enums in range, strings ended, numbers finite. A block that
+ * passes can be read without further care. Return 0 or E_INVALID.
  */
 int sample_block_check(const SampleBlock *block);
 int listing_block_check(const ListingBlock *block);

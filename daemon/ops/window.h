@@ -7,7 +7,7 @@
  * The kernel throws a FIFO task that spins for 950 ms out of every second off its CPU for the rest, which would stretch a
  * sample two hundred times; a limit of our own below it costs nothing. The runner asks for a window and blocks; the
  * launcher grants it; the runner says when it is done. Before the first, a runner of several threads names all but its
- * first one, in the order of the CPUs in its plan. What it says are words of one size on a pipe, what it hears are single
+ * first one, in the order of the CPUs in its plan. Its words are of one size and on a pipe, the answers single
  * bytes on another: a socket could carry descriptors, and closing a stranger's can take as long as the stranger likes.
  */
 

@@ -49,7 +49,7 @@ static bool abi_check_number(const struct bench_module *tables, BlockHead *head)
         return tables->revision <= BENCH_REVISION;
 }
 
-/* Whether all structs of a table are as large as when the ABI was frozen, at least. */
+/* True if all structs of a table are as large as when the ABI was frozen, at least. */
 static bool abi_check_sizes(const void *const *table, size_t n, uint32_t least, const char *what, BlockHead *head) {
         for (size_t i = 0; i < n; i++) {
                 if (size_of(table[i]) >= least)

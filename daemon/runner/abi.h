@@ -3,8 +3,8 @@
 
 /*
  * The contract of benchd/bench.h as the runner keeps it: which modules it takes, and that one which was compiled with an
- * earlier header of the same ABI looks as if it had been with this one. What its structs do not have yet is zero, which
- * everywhere means "not given".
+ * earlier header of the same ABI looks as if it had been with this one. Fields that its structs do not have yet are zero,
+ * which everywhere means "not given".
  */
 
 #include <stddef.h>

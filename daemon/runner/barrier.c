@@ -74,7 +74,7 @@ int barrier_wait(Barrier *barrier, uint64_t patience_ns) {
         return barrier_outcome(barrier);
 }
 
-/* Where somebody has no CPU of its own, the one that it waits for may be waiting for this one. */
+/* A member without a CPU of its own may keep from its CPU the very one that it waits for. */
 int barrier_spin(Barrier *barrier) {
         uint32_t round = atomic_load(&barrier->round);
 

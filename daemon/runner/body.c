@@ -72,7 +72,7 @@ static void body_end_counting(Body *body) {
         body->counting->read(&body->counting->after);
 }
 
-/* Where one of the others will never come, that one has the reason. */
+/* If one of the others will never come, that one has the reason. */
 static void body_meet(Body *body) {
         if (body->meeting && barrier_wait(body->meeting, BARRIER_FOREVER_NS))
                 body_leave(body, BODY_ENDED);
@@ -138,7 +138,7 @@ static void body_check_amount(Body *body, const char *name, double *amount) {
         body_abandon(body, RUNNER_END_MISUSE, "%s(b, %g): a number from 0 on", name, is);
 }
 
-/* What the body says of an iteration, which its result is divided by. */
+/* Checks the amounts that the body tells of an iteration, by which its result is divided. */
 static void body_check_amounts(Body *body) {
         if (body->bench.ops == 0)
                 body_abandon(body, RUNNER_END_MISUSE, "bench_ops(b, 0): an iteration is one operation or more");
@@ -163,7 +163,7 @@ static uint64_t body_begin(struct bench *b) {
         return body_wait_for_batch(body);
 }
 
-/* What the author wants done between batches, and what must not be left over from one. */
+/* Does what the author wants done between batches, and clears what must not be left over from one. */
 static void body_after_batch(Body *body) {
         struct bench *b = &body->bench;
 
@@ -256,7 +256,7 @@ static void body_counter(struct bench *b, const char *name, double value) {
         body->n_counters++;
 }
 
-/* What stands of the loop once the body has returned. */
+/* The state of the loop once the body has returned. */
 static const struct {
         RunnerEnd end;
         BodyState state;

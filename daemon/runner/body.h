@@ -8,7 +8,7 @@
  * is read as the last thing before the batch and as the first thing after it, on the benchmark's own stack, so that no
  * switch of stacks is timed. Whatever way the body leaves the loop other than to its end becomes a RunnerEnd.
  *
- * Where several threads run one benchmark, each has a body. .setup and .teardown are run by the first, while the others
+ * If several threads run one benchmark, each has a body. .setup and .teardown are run by the first, while the others
  * wait; all of them go into a batch at the same time. One that the others wait for in vain ends without a reason of its own.
  */
 
@@ -53,7 +53,7 @@ typedef struct BodyCounting {
         CountTotals after;
 } BodyCounting;
 
-/* What the body told through bench_ops() and its like. */
+/* The amounts that the body told through bench_ops() and its like. */
 typedef struct BodyTold {
         SampleThread thread;
         uintptr_t loop_address;

@@ -67,8 +67,8 @@ static bool calibrate_is_quiet(const ClockFacts *clock, const BodyBatch *batch, 
 }
 
 /*
- * What a batch of @iterations of @loop takes, pauses taken off: the mean of the cheapest, of those that had the core alone where there are
- * enough. NaN where there is no memory.
+ * The ticks of a batch of @iterations of @loop, pauses taken off: the mean of the cheapest, of those that had the core alone if there
+ * are enough. NaN if there is no memory.
  */
 static double calibrate_loop(const RunnerPlan *plan, bench_function *loop, uint64_t iterations,
                 double cycles_per_tick) {
@@ -115,7 +115,7 @@ static double middle_mean(double *values, size_t n) {
         return sum / (n - 2 * (n / 4));
 }
 
-/* What an empty batch counts: of the middle half, since a batch counts alike each time. 0 where it was not counted. */
+/* The count of an empty batch: of the middle half, since a batch counts alike each time. 0 if it was not counted. */
 static int calibrate_counter(const RunnerPlan *plan, unsigned counter, double *ret_cost) {
         const struct bench_descriptor descriptor = { .run = empty_loop };
         _cleanup_(freep) double *counts = calloc(CALIBRATE_COUNTED, sizeof *counts);
@@ -204,7 +204,7 @@ static size_t rulers_read(uint32_t turns, RulerRow *rows, double *work) {
 
 /*
  * The ruler's fixed cost is what a ruler of twice the length does not have twice; its check is how long a multiplication
- * takes, in additions. Where the core was never alone for long enough, the cost is that of the clock pair, which is nearly all of it.
+ * takes, in additions. If the core was never alone for long enough, the cost is that of the clock pair, which is nearly all of it.
  */
 static int calibrate_ruler(ClockFacts *clock, double *ret_cycles_per_tick) {
         _cleanup_(freep) RulerRow *rows = calloc(CALIBRATE_RULERS, sizeof *rows);
@@ -296,7 +296,7 @@ static bool rows_are_busy(const ProbeRow *rows, size_t n, double *work) {
 
 /*
  * A neighbour makes a probe slower, never quicker, so that what does not come out may do so when it is away: a moment of it is enough.
- * Where there was none, the levels are what the steps come to by design.
+ * If there was none, the levels are what the steps come to by design.
  */
 static int calibrate_probes(Window *window, ClockFacts *clock) {
         _cleanup_(freep) ProbeRow *rows = calloc(CALIBRATE_PROBES_MAX, sizeof *rows);

@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * Conduct: what a module does that makes its numbers mean less, and that only this process can see. It leaves its CPU,
- * changes how it is scheduled, starts threads, prints or sleeps where it is timed. Looked at between batches. Beside it, what is done
- * to the module: that somebody traces it.
+ * Conduct: acts of a module that make its numbers mean less, and that only this process can see. It leaves its CPU, changes how it is
+ * scheduled, starts threads, prints or sleeps where it is timed. Looked at between batches. So is somebody who traces it.
  */
 
 #include <sched.h>
@@ -14,7 +13,7 @@
 typedef struct SampleConduct SampleConduct;
 typedef struct Usage Usage;
 
-/* Where and how the kernel runs this thread. */
+/* The CPUs and the scheduling that the kernel gives this thread. */
 typedef struct ConductPlace {
         cpu_set_t cpus;
         int policy;
@@ -32,7 +31,7 @@ void conduct_begin(Conduct *conduct);
 /* After set-up, of a team of @n_members: what the module did to this thread's place, its threads, and its tracer. */
 void conduct_after_setup(Conduct *conduct, uint32_t n_members, SampleConduct *told);
 
-/* Whether a thread that the batch started outlives it. */
+/* True if a thread that the batch started outlives it. */
 bool conduct_left_thread(const Conduct *conduct);
 
 /* Counts what a sample did. */

@@ -7,7 +7,7 @@
  * 64, and a build with a few instructions more in front of them has them at another, at another speed.
  *
  * The ELF header stays at the beginning, and everything behind it moves together, in the file as in memory: code finds its
- * data at the same distance. What holds an absolute address is corrected: program headers, the dynamic section and its
+ * data at the same distance. Absolute addresses are corrected: program headers, the dynamic section and its
  * symbols, relocations and what they point to. An object moves by no less than its alignment lets it, and one that holds
  * anything unknown stays.
  */

@@ -25,5 +25,5 @@ uint32_t inputs_max(const Inputs *inputs);
 void inputs_fill(const Inputs *inputs, struct bench *b, uint64_t n);
 void inputs_drop(const Inputs *inputs, uint64_t n);
 
-/* Whether more than the @n that were filled were taken through @b. */
+/* True if more than the @n that were filled were taken through @b. */
 bool inputs_are_overdrawn(const Inputs *inputs, const struct bench *b, uint64_t n);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a module holds, copied out of its memory into the listing block.
+ * The benchmarks of a module, copied out of its memory into the listing block.
  */
 
 #include "ops/sample-block.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What the loop itself costs: batches of an empty one, made by the same header, in the same process, right after the
+ * The cost of the loop itself: batches of an empty one, made by the same header, in the same process, right after the
  * samples and under the same rules of windows, rulers and detectors. They are recorded apart from the samples. Nothing
  * is taken off here: on a core that runs ahead the loop hides behind most bodies (measurement.md 2).
  *

@@ -19,7 +19,7 @@
 #include "util/cleanup.h"
 #include "util/fd.h"
 
-/* What the segments tell of a file. */
+/* The shape of a file by its segments. */
 typedef struct ElfSegments {
         bool whole;   /* each lies within the file: mapping one that does not is a SIGBUS later */
         bool program; /* it asks for an interpreter, position-independent or not; what is to be loaded does not */
@@ -148,7 +148,7 @@ static bool module_write(int file, const char *bytes, size_t n, off_t offset) {
         return pwrite(file, bytes, n, offset) == (ssize_t)n;
 }
 
-/* Makes of @image, private pages of a file of @n bytes, what @how wants. What cannot be moved is taken from the file again. */
+/* Adapts @image, private pages of a file of @n bytes, as @how wants. An image that cannot be moved is taken from the file again. */
 static bool module_adapt(void *image, size_t n, const ModuleCopy *how, ImageMove *move, ImageState *ret_state) {
         ImageState state = IMAGE_AS_LINKED;
         size_t n_rebound;

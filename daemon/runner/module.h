@@ -19,7 +19,7 @@ typedef struct Module {
         const struct bench_module *tables;
 } Module;
 
-/* Where a module is, in descriptors. */
+/* A module as descriptors. */
 typedef struct ModuleFiles {
         int fd;
         int libraries_fd; /* and the following, n_libraries */

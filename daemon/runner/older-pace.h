@@ -8,8 +8,8 @@
  * LAST_STEP and ALL_STEPS (Sestoft's Mark5 to Mark8): as many batches of each count as there are to be samples, and the
  * count multiplied until the last of them takes the target.
  *
- * None of them looks whether times hold still, or leaves anything out. What bounds them is the budget: when it is over no
- * count is multiplied any more, and sampling ends, though not under three samples.
+ * None of them looks whether times hold still, or leaves anything out. The budget bounds them: when it is over no count is
+ * multiplied any more, and sampling ends, though not under three samples.
  */
 
 #include <stdbool.h>

@@ -94,7 +94,7 @@ static const struct {
         { SHT_RELA, relocations_want_malloc, false },
 };
 
-/* Whether any section that tells of what @defines says so. */
+/* True if any section that tells of what @defines says so. */
 static bool elf_has(const ElfImage *file, bool defines) {
         const Elf64_Shdr *section;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a pace says when a batch has ended: what the next one is, and what becomes of the last.
+ * A pace's answer when a batch has ended: the next one, and the fate of the last.
  */
 
 #include <stdbool.h>

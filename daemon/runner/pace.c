@@ -121,7 +121,7 @@ static double group_median(const uint64_t *group) {
 }
 
 /*
- * Whether a batch twice as long would leave the budget no room for samples, for what is beside the timed part of it: pauses, or
+ * True if a batch twice as long would leave the budget no room for samples, because of the time beside its timed part: pauses, or
  * the other side of a comparison.
  */
 static bool pace_is_crowded(const Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
@@ -263,7 +263,7 @@ static PaceStep pace_after_sample(Pace *pace, bool first, const PaceBatch *batch
         return pace_record(pace, batch, true);
 }
 
-/* What warm-up took is told of any pace in the same place. */
+/* The time of warm-up is told of any pace in the same place. */
 static PaceStep pace_next_older(Pace *pace, const PaceBatch *batch) {
         PaceStep step = older_pace_next(&pace->older, batch->ticks, batch->passed_ticks);
 

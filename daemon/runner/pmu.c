@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* What a group's read() begins with (PERF_FORMAT_GROUP and both times); the counts follow. */
+/* The words that a group's read() begins with (PERF_FORMAT_GROUP and both times); the counts follow. */
 enum {
         PMU_WORD_N,
         PMU_WORD_ENABLED,

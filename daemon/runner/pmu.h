@@ -33,5 +33,5 @@ void pmu_read(uint32_t counters, PmuReading *ret_reading);
 /* Takes apart @n_bytes of what the kernel gives for a group of @counters; none if it is not that. */
 void pmu_parse(uint32_t counters, const uint64_t *words, size_t n_bytes, PmuReading *ret_reading);
 
-/* What was counted from @before to @after; none unless the group counted all the time. Counts may wrap once. */
+/* The counts from @before to @after; none unless the group counted all the time. Counts may wrap once. */
 void pmu_difference(const PmuReading *before, const PmuReading *after, PmuReading *ret_difference);

@@ -8,7 +8,7 @@
 #include "runner/detect.h"
 #include "runner/team.h"
 
-/* What was paused, with what pausing cost. */
+/* The time that was paused, with the cost of pausing. */
 static uint64_t record_paused_ticks(const RunnerPlan *plan, const BodyBatch *batch) {
         double paused = batch->paused_ticks + batch->n_pauses * plan->clock.pause_cost_ticks;
         uint64_t ticks = batch->stop_ticks - batch->start_ticks;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What the runner says of itself in the head of its block: how far it is, and how it ended. The first end counts.
+ * The runner's report on itself in the head of its block: how far it is, and how it ended. The first end counts.
  */
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ void report_phase(BlockHead *head, RunnerPhase phase);
 /* Ends with @end and the words of @format, cut to fit; nothing if an end stands already. */
 void report_end(BlockHead *head, RunnerEnd end, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Whether @name may stand in a report: letters, digits and _ . - +, shorter than RUNNER_NAME_MAX. */
+/* True if @name may stand in a report: letters, digits and _ . - +, shorter than RUNNER_NAME_MAX. */
 bool report_name_is_valid(const char *name);
 
 /* Watches for exit() from now on: if the process ends by it before an end stands, the block says so. */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Whether another CPU is a hardware thread of the same core, which the topology of a guest may not tell: a thread there spins and sleeps
- * in turns, and the probes here (clock/probe.h) are slow while it spins if the two share a core, else as often as when it sleeps.
+ * Finds out if another CPU is a hardware thread of the same core, which the topology of a guest may not tell: a thread there spins and
+ * sleeps in turns, and the probes here (clock/probe.h) are slow while it spins if the two share a core, else as often as when it sleeps.
  *
  * A stranger on the core's other thread makes the probes slow too, in a rhythm of its own. So the order of the periods is drawn, half of
  * them of each kind, and a difference counts if fewer than one in a thousand of such orders would show as large a one by chance; then the
@@ -25,8 +25,8 @@ typedef struct SiblingsPeriod {
 } SiblingsPeriod;
 
 /*
- * Whether more of the probes were slow while the other CPU was spinning: by over a half, and with p < 0.001 by an exact permutation test
- * over the @n periods, which are at most SIBLINGS_PERIODS. Pure.
+ * True if more of the probes were slow while the other CPU was spinning: by over a half, and with p < 0.001 by an exact permutation
+ * test over the @n periods, which are at most SIBLINGS_PERIODS. Pure.
  */
 bool siblings_decide(const SiblingsPeriod *periods, size_t n);
 

@@ -65,7 +65,7 @@ static void side_note_probes(Side *side) {
         side->block->probes = control_blames_body(&side->control) ? SAMPLE_PROBES_OFF : SAMPLE_PROBES_ON;
 }
 
-/* What the batches before the samples do by themselves is the benchmark's work. */
+/* Acts of the batches before the samples are the benchmark's own work. */
 void side_note_unsampled(Side *side, RunnerPhase phase) {
         const BodyBatch *first = team_batch(side->team, 0);
 
@@ -78,7 +78,7 @@ void side_note_unsampled(Side *side, RunnerPhase phase) {
                 side->block->first_call_ticks = first->stop_ticks - first->start_ticks;
 }
 
-/* What no longer counts neither printed nor waited either. */
+/* Samples that no longer count neither printed nor waited either. */
 static void side_forget_samples(SampleBlock *block) {
         block->n_samples = 0;
         block->conduct.writing_samples = 0;

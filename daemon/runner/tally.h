@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What the bodies of a process told of themselves, put together. Operations, items and bytes are each thread's own, since it
+ * The words of all bodies of a process, put together. Operations, items and bytes are each thread's own, since it
  * goes through its iterations at its own pace; counters of one name are one number, the sum over the threads. Pure.
  */
 

@@ -79,7 +79,7 @@ static void __attribute__((noreturn)) team_give_up(const Team *team) {
         _exit(0);
 }
 
-/* Of several members, one ended its thread: the process would wait for it for ever. */
+/* A member of several ended its thread: the process would wait for it for ever. */
 static void member_on_exit(void *userdata) {
         const Member *member = userdata;
 

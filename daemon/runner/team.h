@@ -6,7 +6,7 @@
  * benchmark of one thread runs on the process's first, which never gets a second: a process that ever had one is another
  * machine (measurement.md 2).
  *
- * Of several, the process's first thread is member 0 and leads; the others are workers, made before anything is run.
+ * In a team of several, the process's first thread is member 0 and leads; the others are workers, made before anything is run.
  * All do the same step at the same time: they wait at a gate, do it, and wait at the gate again. Within a batch they
  * meet once more, right before each reads its own clock. A batch is over when the last member's is.
  *
@@ -26,7 +26,7 @@ struct bench_descriptor;
 
 typedef struct Team Team;
 
-/* What every member is to run. */
+/* The batch that every member is to run. */
 typedef struct TeamBatch {
         uint64_t iterations; /* 1 or more */
         bool sample;         /* with what is read beside one */
@@ -34,7 +34,7 @@ typedef struct TeamBatch {
 } TeamBatch;
 
 /*
- * Makes the team of side @side of @plan, whose workers' threads the launcher is told of. Where it cannot return, its end is reported in
+ * Makes the team of side @side of @plan, whose workers' threads the launcher is told of. If it cannot return, its end is reported in
  * @head. All arguments must outlive it. Returns 0 or a negative errno.
  */
 int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BlockHead *head,
@@ -55,7 +55,7 @@ void team_tell(const Team *team, SampleBlock *block);
 
 size_t team_size(const Team *team);
 
-/* What member @index ran last. */
+/* The batch that member @index ran last. */
 const BodyBatch *team_batch(const Team *team, size_t index);
 
 /* Which probes of the last batch of member @index were slow. */

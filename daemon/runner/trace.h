@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a process did when: start and end of each phase from set-up on, and what was counted between. Always noted, so
+ * The course of a process: start and end of each phase from set-up on, and the counts between. Always noted, so
  * that a run that is traced is the run that is not; copied to the block when the burst is over, if the plan wants it.
  */
 

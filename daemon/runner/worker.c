@@ -10,7 +10,7 @@
 
 #define WORKER_STACK_BYTES (1u << 20) /* what it runs has one of its own */
 
-/* Where it cannot be pinned the launcher sees it, and says so. */
+/* If it cannot be pinned, the launcher sees that and says so. */
 static void worker_pin(int cpu) {
         cpu_set_t set;
 

@@ -59,7 +59,7 @@ static void count_remember(const void *block, size_t bytes) {
                 count_totals.peak_bytes = count_totals.live_bytes;
 }
 
-/* What was known of @block, which is known no longer; an address of 0 where nothing was. */
+/* Takes out what was known of @block; an address of 0 if nothing was. */
 static Block count_forget(const void *block) {
         Block known = {};
 

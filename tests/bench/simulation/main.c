@@ -35,7 +35,7 @@ static const char usage[] =
                 "usage: simulate [--draws=N] [--processes=K] [--samples=S] [--seed=N]\n"
                 "K is 3 or more, S is 10 or more; without a seed there is a fresh one, and it is printed.\n";
 
-/* What is named in values of one shape; the last two have something to name. */
+/* Shapes of values in which something may be named; the last two have something to name. */
 static const Scenario shapes[] = {
         { "lognormal, 1 %", noise_lognormal, 0.01 },
         { "lognormal, 30 %", noise_lognormal, 0.3 },

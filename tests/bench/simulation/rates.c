@@ -45,7 +45,7 @@ static int side_init(const Simulation *simulation, Side *side) {
         return side->samples && side->medians && side->logs ? 0 : error_origin(-ENOMEM);
 }
 
-/* Where in a run process @i is, from 0 to 1. */
+/* The place of process @i in a run, from 0 to 1. */
 static double place(const Simulation *simulation, size_t i) {
         return simulation->n_processes > 1 ? (double)i / (simulation->n_processes - 1) : 0;
 }
@@ -59,7 +59,7 @@ static void side_run(const Simulation *simulation, const Scenario *scenario, siz
         side->logs[i] = log(side->medians[i]);
 }
 
-/* What endless processes would give: the mean of the logs of their medians. */
+/* The result of endless processes: the mean of the logs of their medians. */
 static double truth_of(const Simulation *simulation, const Scenario *scenario, Side *side) {
         size_t n_rounds = TRUTH_FACTOR * simulation->n_draws / simulation->n_processes + 1;
         double sum = 0;

@@ -40,5 +40,5 @@ typedef struct SampleRates {
         double drift;              /* of n_samples values: p under 5 % */
 } SampleRates;
 
-/* What is named in single draws of values without processes. Returns 0 or a negative errno. */
+/* Counts what is named in single draws of values without processes. Returns 0 or a negative errno. */
 int sample_rates(const Simulation *simulation, const Scenario *scenario, SampleRates *ret_rates);
