@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Allow list: users and, behind a @, groups, who may do something that others may not, as the configuration names them. The
- * names are looked up once, at the start, since a directory service may take its time.
+ * Allow list: users and, behind a @, groups, who may do something that others may not, as the configuration names
+ * them. The names are looked up once, at the start, since a directory service may take its time.
  */
 
 #include <stdbool.h>

@@ -2,11 +2,12 @@
 #pragma once
 
 /*
- * Arena: the memory of one reply. A protobuf message of many small parts is built in an arena, packed, and freed in one go.
+ * Arena: the memory of one reply. A protobuf message of many small parts is built in an arena, packed, and freed in
+ * one go.
  *
- * The arena remembers that it ran out of memory. A string that could not be allocated is NULL, which in a message means
- * absent; the builder of a message calls arena_check() once before sending it, and checks a pointer only before writing
- * through it.
+ * The arena remembers that it ran out of memory. A string that could not be allocated is NULL, which in a message
+ * means absent; the builder of a message calls arena_check() once before sending it, and checks a pointer only before
+ * writing through it.
  */
 
 #include <stdbool.h>

@@ -44,10 +44,12 @@ static const ConfigOption config_options[] = {
                 "Maximum per user.",
         }, {
                 "queue", "at_once", CONFIG_TYPE_COUNT, "1", 1, 64, NULL, offsetof(Config, at_once),
-                "Runs measured at the same time, each on cores of its own. They share caches, memory and power; a result names the caches.",
+                "Runs measured at the same time, each on cores of its own. They share caches, memory and power; a "
+                "result names the caches.",
         }, {
                 "connections", "clients", CONFIG_TYPE_COUNT, "256", 1, 2048, NULL, offsetof(Config, clients),
-                "Maximum number of open connections. Each takes a descriptor, and each job one for each of its modules and libraries.",
+                "Maximum number of open connections. Each takes a descriptor, and each job one for each of its "
+                "modules and libraries.",
         }, {
                 "connections", "clients_per_user", CONFIG_TYPE_COUNT, "64", 1, 2048, NULL,
                 offsetof(Config, clients_per_user),
@@ -67,10 +69,12 @@ static const ConfigOption config_options[] = {
         }, {
                 "history", "module_quota", CONFIG_TYPE_BYTES, "1G", MIB, 64 * TIB, NULL,
                 offsetof(Config, module_quota_bytes),
-                "Total size of the stored modules. Beyond it the least recently used ones are removed; pinned ones stay.",
+                "Total size of the stored modules. Beyond it the least recently used ones are removed; pinned ones "
+                "stay.",
         }, {
                 "machine", "set_governor", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, set_governor),
-                "Users and groups who may set the CPU frequency governor. Root always may, and so may users whom polkit authorises for org.benchd.set-governor.",
+                "Users and groups who may set the CPU frequency governor. Root always may, and so may users whom "
+                "polkit authorises for org.benchd.set-governor.",
         }, {
                 "log", "level", CONFIG_TYPE_WORD, "info", 0, 0, config_levels, offsetof(Config, log_level),
                 "Least important level that is logged.",

@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Configuration of benchd: one row of a table an option, from which reading, checking, printing and the manual are made,
- * and the files that set them: FILE, then each of FILE.d/ that ends in .conf, in the order of their names; the later line
- * wins.
+ * Configuration of benchd: one row of a table an option, from which reading, checking, printing and the manual are
+ * made, and the files that set them: FILE, then each of FILE.d/ that ends in .conf, in the order of their names; the
+ * later line wins.
  *
- * Nothing is passed over. A line that is not understood may have meant anything, so the daemon does not start with it; a
- * value out of its option's range is left out, since its intent is clear and cannot be met. Both are problems, told with
- * file, line and remedy.
+ * Nothing is passed over. A line that is not understood may have meant anything, so the daemon does not start with
+ * it; a value out of its option's range is left out, since its intent is clear and cannot be met. Both are problems,
+ * told with file, line and remedy.
  */
 
 #include <stdbool.h>

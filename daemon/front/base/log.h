@@ -3,11 +3,11 @@
 
 /*
  * Log of benchd, for its administrator. Each message is a row of one table: its id in the journal's catalog
- * (systemd/benchd.catalog explains it), its level, its words. A detail may follow the words. The job and the user that a
- * message is about are fields (BENCHD_JOB=, BENCHD_UID=), so that `journalctl BENCHD_UID=1000` finds it.
+ * (systemd/benchd.catalog explains it), its level, its words. A detail may follow the words. The job and the user
+ * that a message is about are fields (BENCHD_JOB=, BENCHD_UID=), so that `journalctl BENCHD_UID=1000` finds it.
  *
- * Messages go to the journal where stderr is the journal, else to stderr, a line each. A stranger's text reaches neither
- * with its control characters.
+ * Messages go to the journal where stderr is the journal, else to stderr, a line each. A stranger's text reaches
+ * neither with its control characters.
  */
 
 #include <stdbool.h>

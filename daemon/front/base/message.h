@@ -15,7 +15,10 @@
 #define message_set_finite(message, field, value)                                                                      \
  ((message)->has_##field = isfinite((message)->field = (value)) ? 1 : 0)
 
-/* Sets an optional whole number to the @value of a double; to the least or the most that there is where it is less or more. */
+/*
+ * Sets an optional whole number to the @value of a double; to the least or the most that there is where it is less or
+ * more.
+ */
 #define message_set_whole(message, field, value) message_set(message, field, message_whole(value))
 
 static inline uint64_t message_whole(double value) {

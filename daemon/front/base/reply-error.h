@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Error of a reply: the reason why a request fails as a whole, in the words that its user reads. The function that finds
- * the reason writes it; session sends it.
+ * Error of a reply: the reason why a request fails as a whole, in the words that its user reads. The function that
+ * finds the reason writes it; session sends it.
  */
 
 #include "front/base/arena.h"

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Text that strangers wrote: a module's titles, messages and output, a client's names. Terminals and protobuf strings get
- * it as valid UTF-8 without control characters: no escape sequence, no forged line, no change of the direction of writing.
+ * Text that strangers wrote: a module's titles, messages and output, a client's names. Terminals and protobuf strings
+ * get it as valid UTF-8 without control characters: no escape sequence, no forged line, no change of the direction of
+ * writing.
  */
 
 #include <stdbool.h>

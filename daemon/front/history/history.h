@@ -2,9 +2,10 @@
 #pragma once
 
 /*
- * The history: each accepted job, its end and its results, written and read. A job's row is on stable storage before its
- * client hears that it was accepted, and its end with all its results, in one transaction, before the last of them is sent:
- * nothing that a client was told is ever lost. A job without an end when the daemon starts is marked as lost.
+ * The history: each accepted job, its end and its results, written and read. A job's row is on stable storage before
+ * its client hears that it was accepted, and its end with all its results, in one transaction, before the last of
+ * them is sent: nothing that a client was told is ever lost. A job without an end when the daemon starts is marked as
+ * lost.
  *
  * A history that cannot be read is set aside under another name, and one that cannot be opened is replaced by one in
  * memory; both are told in words and neither is fatal. Nor is a row that cannot be written: an outcome, with words.
@@ -62,8 +63,8 @@ typedef struct HistoryJob {
 } HistoryJob;
 
 /*
- * Opens the history in @directory, or one in memory with NULL, at the time @now_unix_ns; jobs without an end are lost from
- * here on. Returns 0 or a negative errno.
+ * Opens the history in @directory, or one in memory with NULL, at the time @now_unix_ns; jobs without an end are lost
+ * from here on. Returns 0 or a negative errno.
  */
 int history_new(const char *directory, uint64_t now_unix_ns, History **ret_history);
 History *history_free(History *history);
@@ -121,8 +122,8 @@ int history_read_result(History *history, const HistoryJob *job, Benchd__RunResu
 int history_read_error(History *history, const HistoryJob *job, Benchd__Error **ret_error);
 
 /*
- * Lists in @arena the jobs that @request (checked) asks for and @viewer sees, the latest first, no more than fit a reply.
- * Returns 0, E_FAILED, or a negative errno.
+ * Lists in @arena the jobs that @request (checked) asks for and @viewer sees, the latest first, no more than fit a
+ * reply. Returns 0, E_FAILED, or a negative errno.
  */
 int history_list(History *history, const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena,
                 Benchd__History **ret_list);

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Record of one job under way, for the history: its user, its module, and each result as it is sent, packed. The record is
- * written when the job is accepted and once more when it ends; a job that ends before it was accepted leaves nothing.
+ * Record of one job under way, for the history: its user, its module, and each result as it is sent, packed. The
+ * record is written when the job is accepted and once more when it ends; a job that ends before it was accepted
+ * leaves nothing.
  *
  * Writing may fail: the job goes on, and its result has a warning.
  */
@@ -45,7 +46,10 @@ typedef struct JobRecord {
         char trouble[DATABASE_WORDS_MAX]; /* with storing it; empty: none */
 } JobRecord;
 
-/* Makes the record of a job of @uid with @module_name, submitted @now_unix_ns, and draws its id. Returns 0 or a negative errno. */
+/*
+ * Makes the record of a job of @uid with @module_name, submitted @now_unix_ns, and draws its id. Returns 0 or a
+ * negative errno.
+ */
 int job_record_new(History *history, uid_t uid, const char *module_name, uint64_t now_unix_ns, JobRecord **ret_record);
 JobRecord *job_record_free(JobRecord *record);
 
@@ -61,7 +65,10 @@ void job_record_warn(JobRecord *record, const char *words);
 /* Adds a copy of a result. Returns 0 or a negative errno. */
 int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark);
 
-/* Write the end of the job. @result gets a warning in @arena for each thing that could not be stored. Return 0 or a negative errno. */
+/*
+ * Write the end of the job. @result gets a warning in @arena for each thing that could not be stored. Return 0 or a
+ * negative errno.
+ */
 int job_record_end_result(JobRecord *record, Arena *arena, Benchd__RunResult *result, bool cancelled,
                 uint64_t now_unix_ns);
 int job_record_end_error(JobRecord *record, const Benchd__Error *error, uint64_t now_unix_ns);

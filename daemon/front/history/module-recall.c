@@ -70,7 +70,8 @@ static int recall_complain(const ModuleRecall *recall, const RecallPart *part, i
                                 "Name the module's file: it is then stored anew." },
                 [MODULE_STORE_E_BUSY] = { BENCHD__ERROR__CODE__BUSY,
                                 "does not fit into the memory for modules of earlier jobs (128 MiB at once)",
-                                "Try again when other comparisons with earlier jobs have ended, or name the module's file." },
+                                "Try again when other comparisons with earlier jobs have ended, or name the "
+                                "module's file." },
         };
 
         reply_error_set(ret_why, rows[outcome].code, "Job %s: %s%s %s.", job_of(recall), part_words(part),

@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * Recall of an earlier job's module, to be measured again: the module and its libraries are copied from the store into
- * sealed memfds, as a client would have sent them, a slice a turn of the loop, and checked by their hashes.
+ * Recall of an earlier job's module, to be measured again: the module and its libraries are copied from the store
+ * into sealed memfds, as a client would have sent them, a slice a turn of the loop, and checked by their hashes.
  *
- * Only a job that ended with a result can be recalled, since the result names its module; and only by its own user or root.
+ * Only a job that ended with a result can be recalled, since the result names its module; and only by its own user or
+ * root.
  */
 
 #include <stddef.h>
@@ -44,7 +45,10 @@ int module_recall_step(ModuleRecall *recall, ReplyError *ret_why);
 /* The memfds, module first, for sealed_module_new(): they stay the recall's until taken. */
 int *module_recall_fds(ModuleRecall *recall, size_t *ret_n);
 
-/* Checks that @module, hashed, is the one that was stored; damaged files are removed from the store. Returns 0 or E_BAD. */
+/*
+ * Checks that @module, hashed, is the one that was stored; damaged files are removed from the store. Returns 0 or
+ * E_BAD.
+ */
 int module_recall_check(ModuleRecall *recall, const SealedModule *module, ReplyError *ret_why);
 
 /* The result of the recalled job, and its names; they live as long as the recall. */

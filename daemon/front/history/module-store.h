@@ -2,12 +2,12 @@
 #pragma once
 
 /*
- * Module store: the modules of jobs on disk, each file once, under its SHA-256, so that a job can be run again. The store has
- * a quota: files least recently used go first; those of pinned jobs and of jobs under way stay.
+ * Module store: the modules of jobs on disk, each file once, under its SHA-256, so that a job can be run again. The
+ * store has a quota: files least recently used go first; those of pinned jobs and of jobs under way stay.
  *
- * A file appears whole or not at all: until it is complete and synced it is a draft under another name. Drafts are written
- * in slices, each of them synced, so that the loop serves others between them. A module that cannot be stored is an
- * outcome, with words: its job goes on.
+ * A file appears whole or not at all: until it is complete and synced it is a draft under another name. Drafts are
+ * written in slices, each of them synced, so that the loop serves others between them. A module that cannot be stored
+ * is an outcome, with words: its job goes on.
  */
 
 #include <stdbool.h>
@@ -45,15 +45,18 @@ DEFINE_CLEANUP(ModuleStore *, module_store_free)
 /* ---- storing */
 
 /*
- * Begins to store the files of @module, which is hashed and open, and stays the caller's. Both have to outlive the draft.
- * Returns 0 or a negative errno.
+ * Begins to store the files of @module, which is hashed and open, and stays the caller's. Both have to outlive the
+ * draft. Returns 0 or a negative errno.
  */
 int module_store_draft_new(ModuleStore *store, const SealedModule *module, ModuleStoreDraft **ret_draft);
 
 /* Ends the draft; a file that is not complete is removed. */
 ModuleStoreDraft *module_store_draft_free(ModuleStoreDraft *draft);
 
-/* Writes the next slice; files that the store has already are left out. Returns 0 when all are stored, E_MORE, or E_FAILED. */
+/*
+ * Writes the next slice; files that the store has already are left out. Returns 0 when all are stored, E_MORE, or
+ * E_FAILED.
+ */
 int module_store_draft_step(ModuleStoreDraft *draft, uint64_t now_unix_ns);
 
 /* The reason of E_FAILED. */
@@ -68,8 +71,8 @@ typedef struct StoredFile {
 } StoredFile;
 
 /*
- * Lends the file @sha256 (in hexadecimal; any text), and notes its use. The borrower checks that its content is still the
- * one that was stored. Returns 0, E_MISSING, E_DAMAGED, E_BUSY, or a negative errno.
+ * Lends the file @sha256 (in hexadecimal; any text), and notes its use. The borrower checks that its content is still
+ * the one that was stored. Returns 0, E_MISSING, E_DAMAGED, E_BUSY, or a negative errno.
  */
 int module_store_lend(ModuleStore *store, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file);
 void module_store_return(ModuleStore *store, StoredFile *file);

@@ -4,8 +4,8 @@
 /*
  * Module as submitted: the descriptors of memfds that nobody can change any more, known by their SHA-256.
  *
- * benchd reads them with pread() a slice at a time, never maps and never parses them: their content is a stranger's, and
- * only a runner interprets it. Hashing is cut in slices, so that the loop serves others between them.
+ * benchd reads them with pread() a slice at a time, never maps and never parses them: their content is a stranger's,
+ * and only a runner interprets it. Hashing is cut in slices, so that the loop serves others between them.
  */
 
 #include <stddef.h>
