@@ -193,7 +193,7 @@ def test_a_body_that_gives_its_priority_up_is_seen_by_the_launcher(client, modul
         pytest.skip("SCHED_FIFO is not to be had here")
     assert scheduler("BENCH(gives_up) { bench_loop(b) sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK,"
                      " &(struct sched_param){}); }") == pb.Control.OVERRIDDEN
-    assert any("gave SCHED_FIFO up by itself" in warning for warning in warnings[-1]), warnings[-1]
+    assert any("gave up SCHED_FIFO" in warning for warning in warnings[-1]), warnings[-1]
     # in its first window only, of several: a batch of a tenth of a second, of which a window holds three
     assert scheduler("""
 #include <time.h>

@@ -112,7 +112,7 @@ static void each_field_that_differs_is_named_alone_with_both_values(void **state
                 assert_int_equal(warnings.n, 2);
                 assert_ptr_equal(strstr(warnings.texts[0], words[i]), warnings.texts[0]);
                 assert_non_null(strstr(warnings.texts[0], "in job 01234567 "));
-                assert_non_null(strstr(warnings.texts[1], "times of job 01234567 do not compare"));
+                assert_non_null(strstr(warnings.texts[1], "times of job 01234567 are not comparable"));
         }
         assert_non_null(strstr(differences(&rows[3], &usual).texts[0], "was Linux 6.2 in"));
         assert_non_null(strstr(differences(&rows[3], &usual).texts[0], "is Linux 6.1 here"));

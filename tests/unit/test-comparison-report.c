@@ -81,7 +81,7 @@ static void what_the_other_rows_take_back_is_to_be_compared_alone(void **state) 
 
         assert_false(message.has_processes_needed);
         assert_int_equal(message.n_warnings, 1);
-        assert_non_null(strstr(message.warnings[0], "of 12 rows"));
+        assert_non_null(strstr(message.warnings[0], "among 12 rows"));
 }
 
 static void loops_at_other_offsets_in_their_lines_are_told(void **state) {
@@ -251,7 +251,7 @@ static void too_few_processes_have_no_verdict_either(void **state) {
         row = only_row();
         assert_false(row->has_verdict);
         assert_null(row->ratio);
-        assert_non_null(strstr(row->warnings[0], "2 of its processes could be compared, of the 3"));
+        assert_non_null(strstr(row->warnings[0], "2 of its processes could be compared, and an interval takes 3"));
 }
 
 int main(void) {

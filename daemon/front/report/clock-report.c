@@ -69,14 +69,14 @@ static int build_detectors(Arena *arena, const ClockFacts *clock, Benchd__Tsc *t
         return error_trace(arena_check(arena));
 }
 
-/* Why it is not the counter that times batches; NULL where it is. */
+/* The reason why the time-stamp counter does not time batches; NULL where it does. */
 static const char *fallback_reason(const OpsMachine *machine, const ClockFacts *clock) {
         if (clock->source == CLOCK_SOURCE_TSC)
                 return NULL;
         if (!machine->invariant_tsc)
                 return "the time-stamp counter is not invariant";
         if (!machine->kernel_trusts_tsc)
-                return "the kernel gave the time-stamp counter up";
+                return "the kernel gave up the time-stamp counter";
         return "the daemon was told not to use the time-stamp counter";
 }
 
@@ -129,7 +129,7 @@ Benchd__Tsc *clock_report_build(Arena *arena, const OpsMachine *machine, int cpu
         return tsc;
 }
 
-/* ---- what is to be said against it */
+/* ---- warnings */
 
 static void add_sources(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings) {
         for (size_t i = 0; i < tsc->n_sources; i++) {
@@ -137,8 +137,8 @@ static void add_sources(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings
 
                 if (source->has_agrees && !source->agrees)
                         text_list_add(warnings, arena,
-                                        "%s says that the time-stamp counter runs at %.6f GHz, %.3g ppm from what was "
-                                        "calibrated: times in ns may be off by as much",
+                                        "%s says that the time-stamp counter runs at %.6f GHz, %.3g ppm from the "
+                                        "calibration: times in ns may be off by as much",
                                         source->name, source->hz / 1e9, source->disagreement_ppm);
         }
 }
@@ -152,17 +152,18 @@ void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings)
                 return;
         if (tsc->fallback_reason)
                 text_list_add(warnings, arena,
-                                "timed by CLOCK_MONOTONIC_RAW, since %s: reading it costs more, and there are no cycles",
+                                "timed by CLOCK_MONOTONIC_RAW, since %s: it is slower to read, and cycles are not "
+                                "counted",
                                 tsc->fallback_reason);
         add_sources(arena, tsc, warnings);
         if (tsc->warp_ticks > 0)
                 text_list_add(warnings, arena,
                                 "the time-stamp counters of two CPUs are %" PRIu64
-                                " ticks apart: a sample that changed its CPU is off by that",
+                                " ticks apart: a sample that moved between them is off by as much",
                                 tsc->warp_ticks);
         if (tsc->restarts > 0)
                 text_list_add(warnings, arena,
-                                "the time-stamp counter stopped, jumped or changed its rate since the daemon started "
-                                "(%u times): the machine slept, or was moved",
+                                "the time-stamp counter stopped, jumped or changed its rate %u times since the "
+                                "daemon started: the machine was suspended or migrated",
                                 tsc->restarts);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a result and a status tell of the clock, and what is to be said against it.
+ * Clock report: the clock in a result and in a status, with warnings of what makes its times less exact.
  */
 
 #include <stdbool.h>
@@ -14,11 +14,11 @@
 /* The facts of the clock of @cpu, or of any calibrated one; NULL where none is calibrated. */
 const ClockFacts *clock_report_facts(const OpsMachine *machine, int cpu);
 
-/* Builds the account of that clock in @arena; NULL where there is no memory. */
+/* Builds the report of that clock in @arena; NULL where there is no memory. */
 Benchd__Tsc *clock_report_build(Arena *arena, const OpsMachine *machine, int cpu);
 
-/* True where cycles are counted on this core, and nothing tells who uses it beside. @tsc may be NULL. */
+/* True where cycles are counted on this core, but no probe sees who else uses it. @tsc may be NULL. */
 bool clock_report_lacks_probes(const Benchd__Tsc *tsc);
 
-/* Adds a sentence for each thing that makes times less than they should be. @tsc may be NULL. */
+/* Adds a sentence for each thing that makes times less exact. @tsc may be NULL. */
 void clock_report_warn(Arena *arena, const Benchd__Tsc *tsc, TextList *warnings);

@@ -11,7 +11,7 @@
 
 #define COMPARABILITY_DIGITS 16u
 
-/* What a key is made of; of a result that was stored, anything may be absent. */
+/* The facts that a key is made of; in a stored result any of them may be absent. */
 typedef struct Facts {
         const Benchd__Environment *environment;
         const char *method;
@@ -65,7 +65,7 @@ static void key_add(struct sha256_ctx *state, const char *name, const char *valu
         sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
 }
 
-/* Whether it had to be set, or was so already, makes no difference. */
+/* A control that was set and one that was so already make no difference. */
 static const char *outcome_words(uint32_t outcome) {
         return machine_controls_outcome_name(
                         outcome == BENCHD__CONTROL__OUTCOME__ALREADY ? BENCHD__CONTROL__OUTCOME__APPLIED : outcome);
@@ -95,7 +95,7 @@ char *comparability_key(Arena *arena, const Benchd__Environment *environment, co
 
 /* ---- what differs */
 
-/* Two values that differ, and who says so. */
+/* Context of a comparison with an earlier job. */
 typedef struct Difference {
         Arena *arena;
         TextList *warnings;
@@ -107,10 +107,11 @@ static void difference_tell(const Difference *difference, const char *what, cons
                         was ? was : "unknown", difference->run_id, is ? is : "unknown");
 }
 
-/* What all of them come to, below them. */
+/* Adds the consequence of all differences, below them. */
 static void difference_conclude(const Difference *difference) {
         text_list_add(difference->warnings, difference->arena,
-                        "so the times of job %.8s do not compare with these, and the ratio does: both sides were measured here",
+                        "the times of job %.8s are not comparable with these; the ratio is, since both sides were "
+                        "measured here",
                         difference->run_id);
 }
 
@@ -125,7 +126,7 @@ static const Benchd__Control *control_find(const Benchd__Environment *environmen
         return NULL;
 }
 
-/* How a control stands: "denied (other)". */
+/* A control in words: "denied (other)". */
 static const char *control_words(Arena *arena, const Benchd__Control *control) {
         const char *outcome = control ? outcome_words(control->outcome) : "untold";
 
@@ -151,7 +152,7 @@ static void compare_controls(const Difference *difference, const Benchd__Environ
                         compare_control(difference, was->controls[i]->name, was->controls[i], NULL);
 }
 
-/* No result tells the version, but what another version made is not the key that this one would make. */
+/* A result does not name its version, but another version's key is not the key that this version makes of it. */
 static void compare_version(const Difference *difference, const Benchd__RunResult *earlier) {
         const char *key = comparability_key(difference->arena, earlier->environment, earlier->method);
 

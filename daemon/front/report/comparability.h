@@ -2,19 +2,22 @@
 #pragma once
 
 /*
- * Whether the times of two results may be held against each other: a key of all that has to be equal for that, and where
- * two keys differ, by what. Pure.
+ * Comparability of two results: a key of all that has to be equal for their times to be compared, and the differences
+ * between two keys. Pure.
  */
 
 #include "front/base/arena.h"
 #include "proto/benchd.pb-c.h"
 
 /*
- * Writes the key of what must be equal for numbers to be comparable: CPU, microcode, kernel, clock, scheduler, controls,
- * method and benchd's version.
+ * Makes the key of all that must be equal for times to be comparable: CPU, microcode, kernel, clock, scheduler,
+ * controls, method and benchd's version.
  */
 char *comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method);
 
-/* Adds a sentence for each field by which the key of @result differs from that of @earlier, the result of another job. */
+/*
+ * Adds a sentence for each field by which the key of @result differs from that of @earlier, the result of another
+ * job.
+ */
 void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Benchd__RunResult *result,
                 TextList *warnings);

@@ -15,7 +15,7 @@
 
 #define COMPARISON_REPORT_CONFIDENCE 0.95
 
-/* All rows: those that could be compared, in order, and which benchmark each is. */
+/* All rows that could be compared, in order, and the benchmark of each. */
 typedef struct Comparing {
         Comparison *rows;
         size_t *indices;
@@ -65,18 +65,18 @@ static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, 
                 TextList *warnings) {
         if (row->taken_back)
                 text_list_add(warnings, arena,
-                                "beyond the margin by itself, but of %zu rows chance alone brings one like it often enough: "
-                                "compare it again alone, by its name",
+                                "beyond the margin on its own, but among %zu rows chance alone produces one like "
+                                "it: compare this benchmark alone, by its name",
                                 n_rows);
         else if (row->step > 0)
                 text_list_add(warnings, arena,
-                                "the clock's steps are %.10g %% of its batches, which more processes do not mend: give it more "
-                                "iterations, or more work in each",
+                                "the clock's steps are %.10g %% of its batches, and more processes do not help: use "
+                                "more iterations, or more work in each",
                                 finding_two_digits(100 * row->step));
         else if (row->processes_needed > RUNNER_PROCESSES_MAX)
                 text_list_add(warnings, arena,
-                                "not even %u processes would tell: it lies on the edge of the margin, or varies too much. Take "
-                                "another --margin, or a quieter machine",
+                                "not even %u processes would tell: the ratio is at the edge of the margin, or "
+                                "varies too much. Use another --margin, or a quieter machine",
                                 RUNNER_PROCESSES_MAX);
         else
                 message_set(message, processes_needed, row->processes_needed);
@@ -107,24 +107,25 @@ void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SID
                 return;
         text_list_add(warnings, arena,
                         "the two loops lie at different offsets in their cache lines (old %" PRIu64 ", new %" PRIu64
-                        " bytes): part of the ratio may be placement, which no interval shows. -falign-functions=64 on both sides "
-                        "gives equal code equal offsets",
+                        " bytes): part of the ratio may be placement, which no interval shows. -falign-functions=64 "
+                        "on both sides gives equal code equal offsets",
                         old, new);
 }
 
-/* Too few processes for an interval: the row has neither that nor a verdict. */
-static void tell_too_few(size_t n, Arena *arena, TextList *warnings) {
+/* Too few processes for an interval: the row has neither interval nor verdict. */
+static void warn_too_few(size_t n, Arena *arena, TextList *warnings) {
         text_list_add(warnings, arena,
-                        "%zu of its processes could be compared, of the %u that an interval takes. Take more (--processes); and "
-                        "where a batch is no longer than what is taken off for the clock and pauses, more work in each",
+                        "%zu of its processes could be compared, and an interval takes %u. Use more --processes; "
+                        "and where a batch is no longer than the time deducted for the clock and pauses, more work "
+                        "in each",
                         n, COMPARISON_N_MIN);
 }
 
 /* Another hardware thread slows unlike code unlike: the ratio of such turns can be wrong by a factor of two. */
-static void tell_shared(Arena *arena, Benchd__ComparisonResult *message, TextList *warnings) {
+static void warn_shared(Arena *arena, Benchd__ComparisonResult *message, TextList *warnings) {
         text_list_add(warnings, arena,
-                        "the core was shared in too many turns: the ratio is that beside a busy neighbour. Run it again later, on "
-                        "other CPUs (--cpus), or with a longer --budget");
+                        "the core was shared in too many turns: the ratio is that beside a busy neighbour. Run it "
+                        "again later, on other CPUs (--cpus), or with a longer --budget");
         message_set(message, verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
         message->has_processes_needed = 0;
 }
@@ -146,12 +147,12 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
         if (row) {
                 r = comparison_report_row(row, n_rows, margin, arena, message, &warnings);
                 if (measurement_ratios_are_shared(measurement, index))
-                        tell_shared(arena, message, &warnings);
+                        warn_shared(arena, message, &warnings);
                 if (!paired_ratios_are_moved(ratios))
                         comparison_report_warn_placement(measurement_loop_addresses(measurement, index), arena,
                                         &warnings);
         } else
-                tell_too_few(ratios->n, arena, &warnings);
+                warn_too_few(ratios->n, arena, &warnings);
         message->warnings = warnings.texts;
         message->n_warnings = warnings.n;
         return error_trace(r);

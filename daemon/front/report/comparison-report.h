@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * The rows of a comparison, from the log ratios of its processes: how much longer the new side takes, with its interval,
- * and the verdict against the margin, after Holm's adjustment over the rows (stats/comparison.h). Pure.
+ * Comparison report: a row a benchmark, from the log ratios of its processes: the ratio of the new side's time to the
+ * old one's, its interval, and the verdict against the margin, after Holm's adjustment over the rows
+ * (stats/comparison.h). Pure.
  */
 
 #include <stddef.h>
@@ -16,21 +17,22 @@
 
 typedef struct Comparison Comparison;
 
-#define COMPARISON_REPORT_MARGIN 0.005 /* where nobody says */
+#define COMPARISON_REPORT_MARGIN 0.005 /* the default */
 
 /*
- * Writes @row, one of @n_rows, into @message; what is unresolved with what would tell, or in @warnings why nothing will. Returns 0 or
- * a negative errno.
+ * Writes @row, one of @n_rows, into @message; an unresolved one with the processes that would resolve it, or with a
+ * warning why none will. Returns 0 or a negative errno.
  */
 int comparison_report_row(const Comparison *row, size_t n_rows, double margin, Arena *arena,
                 Benchd__ComparisonResult *message, TextList *warnings);
 
 /*
- * Appends that the loops at @addresses, the new side's first, lie at different offsets in their cache lines, if they do. The linker
- * sets the offset, so it is the same in every process and no interval has it (Mytkowicz et al., ASPLOS 2009).
+ * Adds a warning where the loops at @addresses, the new side's first, lie at different offsets in their cache lines.
+ * The linker sets the offset, so it is the same in every process and no interval has it (Mytkowicz et al., ASPLOS
+ * 2009).
  */
 void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena,
                 TextList *warnings);
 
-/* Adds a row for each pair of @measurement that has enough processes, and for the others one that says so. Returns 0 or a negative errno. */
+/* Adds a row for each pair of @measurement; one with too few processes has a warning. Returns 0 or a negative errno. */
 int comparison_report_fill(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result);

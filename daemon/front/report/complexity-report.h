@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * How the time of a benchmark grows with its size: of each that has exactly one argument, with each number of threads, the
- * fit over its sizes (stats/complexity.h). Sizes that failed, or were not measured to the end, are left out. Pure.
+ * Complexity report: the growth of a benchmark's time with its size. A benchmark with exactly one argument has a fit
+ * over its sizes (stats/complexity.h) for each number of threads. Sizes that failed, or were not measured to the end,
+ * are left out. Pure.
  */
 
 #include "front/base/arena.h"
@@ -11,7 +12,7 @@
 #include "proto/benchd.pb-c.h"
 
 /*
- * Fills in the complexity of @result. @points_ns: the time of each benchmark of @plan; NaN where there is none. Returns 0
- * or a negative errno.
+ * Fills in the complexity of @result. @points_ns: the time of each benchmark of @plan; NaN where there is none.
+ * Returns 0 or a negative errno.
  */
 int complexity_report_fill(const RunPlan *plan, const double *points_ns, Arena *arena, Benchd__RunResult *result);

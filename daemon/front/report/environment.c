@@ -13,7 +13,7 @@
 #include "util/error.h"
 #include "util/root-dir.h"
 
-/* ---- what the host says */
+/* ---- the host */
 
 /* The value of PRETTY_NAME, without its quotes. */
 static void os_release_name(const char *text, char ret_name[static HOST_TEXT_MAX]) {
@@ -105,7 +105,7 @@ static int add_control(Arena *arena, const char *name, uint32_t outcome, const c
         return 0;
 }
 
-/* What the machine has is what a program will find without benchd, so it stays, and is told. */
+/* Huge pages stay as a program finds them without benchd, and are reported. */
 static int add_huge_pages(Arena *arena, const Host *host, Benchd__Environment *environment) {
         if (!host->huge_pages[0])
                 return error_trace(add_control(arena, "huge pages", OPS_OUTCOME_UNSUPPORTED, "never", "never",
@@ -231,7 +231,7 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const MachineC
         return environment->tsc ? 0 : error_origin(-ENOMEM);
 }
 
-/* Pinned is the least; what else kept others away was told by the launcher. */
+/* Affinity is the least; the launcher told any stronger isolation. */
 static Benchd__Environment__Isolation isolation_of(const MachineControls *controls) {
         if (!outcome_holds(controls->affinity))
                 return BENCHD__ENVIRONMENT__ISOLATION__NONE;
@@ -240,7 +240,7 @@ static Benchd__Environment__Isolation isolation_of(const MachineControls *contro
         return BENCHD__ENVIRONMENT__ISOLATION__AFFINITY;
 }
 
-/* As it was during the run, rather than when the daemon started. */
+/* The governor during the run, rather than when the daemon started. */
 static void build_governor(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
         const OpsControl *control = machine_controls_find(controls, "governor");
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The environment of a run: the machine in words, and what was done to it. Built from what this process can read of its
- * host, from the launcher's account of the machine, and from what the launcher said of each runner.
+ * Environment of a run: the machine in words, and its controls. Built from the host as this process reads it, from the
+ * launcher's account of the machine, and from the controls that the launcher told for each runner.
  */
 
 #include "front/base/arena.h"
@@ -15,7 +15,7 @@ typedef struct RootDir RootDir;
 
 #define HOST_TEXT_MAX 256u
 
-/* What the front-end reads itself, once. */
+/* The host as the front-end reads it, once. */
 typedef struct Host {
         char system[HOST_TEXT_MAX]; /* of /etc/os-release */
         char kernel[HOST_TEXT_MAX];
@@ -30,10 +30,10 @@ double environment_read_load(RootDir *root);
 
 /*
  * Builds the environment in @arena. @controls are NULL where nothing ran (status): then all CPUs that can be leased are
- * named. @machine is NULL until the launcher told of it. NULL where there is no memory.
+ * named. @machine is NULL until the launcher has told of it. Returns NULL where there is no memory.
  */
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
                 const MachineControls *controls, double load);
 
-/* A line on each thing that the topology does not say of the CPUs. */
+/* Adds a sentence for each pair of CPUs whose shared core the topology does not name. */
 void environment_warn(Arena *arena, const Benchd__Environment *environment, TextList *warnings);

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a module holds, as the reply to a list request. Pure.
+ * Listing of a module: its benchmarks, as the reply to a list request. Pure.
  */
 
 #include "front/base/arena.h"
@@ -11,7 +11,7 @@
 #include "proto/benchd.pb-c.h"
 
 /*
- * Builds the listing of what @filters mean of @block (checked) in @arena; what is hidden is listed like all else, and
- * marked. Returns 0 or a negative errno.
+ * Builds in @arena the listing of the benchmarks of @block (checked) that @filters select; hidden ones are listed
+ * too, and marked. Returns 0 or a negative errno.
  */
 int listing_build(Arena *arena, const ListingBlock *block, const FilterList *filters, Benchd__Listing **ret_listing);

@@ -112,7 +112,8 @@ static void warn_of_caches(uint32_t levels, Arena *arena, TextList *warnings) {
         for (unsigned level = 1; level < 32; level++)
                 if (levels & 1u << level)
                         text_list_add(warnings, arena,
-                                        "its CPUs share an L%u cache with what else was measured meanwhile", level);
+                                        "its CPUs share an L%u cache with other runs that were measured meanwhile",
+                                        level);
 }
 
 static void warn_of_cpus(const MachineControls *controls, Arena *arena, TextList *warnings) {
@@ -122,8 +123,8 @@ static void warn_of_cpus(const MachineControls *controls, Arena *arena, TextList
         } rows[] = {
                 { &controls->lost,
                                 "CPU %s was switched off while a runner measured on it: the rest ran on other CPUs" },
-                { &controls->left,
-                                "a runner did not stay on its CPU %s: the module left it, or another program moved it" },
+                { &controls->left, "a runner did not stay on its CPU %s: the module left it, or another program moved "
+                                   "it" },
         };
         char list[WORDS_MAX];
 
@@ -137,7 +138,8 @@ static void warn_of_overridden(const MachineControls *controls, Arena *arena, Te
         for (uint32_t i = 0; i < controls->n_controls; i++)
                 if (controls->controls[i].outcome == OPS_OUTCOME_OVERRIDDEN && !controls->controls[i].cpu_off)
                         text_list_add(warnings, arena,
-                                        "%s was set and reads '%s': clamped by the kernel, or changed by another program",
+                                        "%s was set and reads '%s': clamped by the kernel, or changed by another "
+                                        "program",
                                         controls->controls[i].name, controls->controls[i].is);
 }
 
@@ -146,25 +148,24 @@ void machine_controls_warn(const MachineControls *controls, Arena *arena, TextLi
 
         warn_of_cpus(controls, arena, warnings);
         if (names_of(controls, OPS_OUTCOME_DENIED, words)[0])
-                text_list_add(warnings, arena, "the machine is as it was found, since it could not be changed, in: %s",
-                                words);
+                text_list_add(warnings, arena, "controls that could not be set, and are as found: %s", words);
         warn_of_overridden(controls, arena, warnings);
         warn_of_caches(controls->shared_caches, arena, warnings);
 }
 
 void machine_controls_warn_replay(const OpsReplay *replay, Arena *arena, TextList *warnings) {
         if (replay->absent)
-                text_list_add(warnings, arena,
-                                "there is no place for a restore journal, so nothing of the machine is changed for a run");
+                text_list_add(warnings, arena, "no place for a restore journal: runs leave the machine as it is");
         if (replay->corrupt)
                 text_list_add(warnings, arena,
-                                "the restore journal of a daemon that was killed was damaged: what that had changed is not "
-                                "put back");
+                                "the restore journal of a killed daemon was damaged: its changes of the machine are "
+                                "not undone");
         if (replay->foreign > 0)
                 text_list_add(warnings, arena,
-                                "%u values that a killed daemon had changed are somebody else's now: left alone",
+                                "%u values changed by a killed daemon were changed again since, by other programs: "
+                                "left as they are",
                                 replay->foreign);
         if (replay->refused > 0)
-                text_list_add(warnings, arena, "%u values that a killed daemon had changed could not be put back",
+                text_list_add(warnings, arena, "%u values changed by a killed daemon could not be restored",
                                 replay->refused);
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Controls of a job: what was set for its runners and switched of the machine around them, and what kept others off their
- * CPUs. Each control has the worst outcome over all processes, since a run is as good as its worst process. Pure.
+ * Controls of a job: what was set for its runners and switched of the machine around them, and what kept others off
+ * their CPUs. Each control has the worst outcome over all processes, since a run is as good as its worst process.
+ * Pure.
  */
 
 #include <sched.h>
@@ -52,7 +53,10 @@ int machine_controls_shared_cpu(const MachineControls *controls, const OpsMachin
 /* True where a CPU was switched off or left, which says more than that a runner was not pinned. */
 bool machine_controls_lost_a_cpu(const MachineControls *controls);
 
-/* Adds a sentence for each CPU switched off or left, for denied controls, for each overridden one, and for shared caches. */
+/*
+ * Adds a sentence for each CPU switched off or left, for denied controls, for each overridden one, and for shared
+ * caches.
+ */
 void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings);
 
 /* Adds a sentence for each thing of a killed daemon that could not be put back when this one started. */

@@ -26,7 +26,7 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
         return count->unfit > 0 ? BENCHD__RUN_RESULT__VERDICT__UNFIT : BENCHD__RUN_RESULT__VERDICT__FIT;
 }
 
-/* Whether no benchmark before @index has the method of that one. */
+/* True where no benchmark before @index has its method. */
 static bool method_is_new(const RunPlan *plan, size_t index) {
         for (size_t i = 0; i < index; i++)
                 if (plan->benchmarks[i].method == plan->benchmarks[index].method)
@@ -61,48 +61,51 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextLi
 
                 if (method_is_new(plan, i) && method->is_older)
                         text_list_add(warnings, arena,
-                                        "%s measures in one process: the spread within it is a lower bound of that of "
-                                        "several. Its caps: %s",
+                                        "%s measures in one process: the spread within it is a lower bound of that "
+                                        "of several. Its caps: %s",
                                         method->name, method->caps);
         }
 }
 
 static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, TextList *warnings) {
         const char *text = facts->environment->n_cpus > 1
-                                           ? "what has several threads needed CPU %d too, which interrupts and the "
-                                             "daemon use: it ran without SCHED_FIFO"
-                                           : "CPU %d is the only one that the daemon has: interrupts, the daemon and "
-                                             "all other programs use it too";
+                                           ? "benchmarks of several threads needed CPU %d too, which interrupts and "
+                                             "the daemon use: they ran without SCHED_FIFO"
+                                           : "CPU %d is the daemon's only CPU: interrupts, the daemon and all other "
+                                             "programs use it too";
 
         text_list_add(warnings, arena, text, facts->shared_cpu);
 }
 
-/* What of two sides is not compared, and stands nowhere else. */
+/* Benchmarks of two sides that are neither compared nor named elsewhere. */
 static void result_add_pairing_warnings(const RunPlan *plan, Arena *arena, TextList *warnings) {
         if (plan->n_unnamed > 0)
-                text_list_add(warnings, arena, "only one side has %zu more than are named here: choose with filters",
+                text_list_add(warnings, arena,
+                                "%zu more benchmarks are on one side only and not named here: narrow the choice "
+                                "with filters",
                                 plan->n_unnamed);
         if (plan->n_of_threads > 0)
                 text_list_add(warnings, arena,
-                                "%zu benchmark%s of several threads left out: a comparison times one thread of each side",
+                                "%zu benchmark%s of several threads left out: a comparison times one thread of each "
+                                "side",
                                 plan->n_of_threads, plan->n_of_threads == 1 ? "" : "s");
 }
 
-/* A module whose code stays where its linker put it, and why. */
+/* A module whose code stays where its linker put it, with the reason. */
 static void result_add_fixed_image(ImageState state, const char *whose, Arena *arena, TextList *warnings) {
         static const char *const reasons[_IMAGE_STATE_N] = {
                 [IMAGE_FIXED_CODE] = "its code is aligned to 64 bytes or more, as its author asked",
                 [IMAGE_FIXED_DATA] = "it has data that is aligned to 64 bytes or more",
                 [IMAGE_FIXED_STRIPPED] =
-                                "it has no section headers, which tell its alignment: strip it with strip alone",
+                                "it has no section headers, which name its alignment: strip it without further options",
                 [IMAGE_FIXED_SEGMENTS] = "one of its segments fills its last page",
                 [IMAGE_FIXED_FORM] = "it holds something that benchd cannot move",
         };
 
         if (reasons[state])
                 text_list_add(warnings, arena,
-                                "%s was not moved within its cache line: %s. A build whose code lies elsewhere may be faster or "
-                                "slower for that alone",
+                                "%s was not moved within its cache line: %s. A build whose code lies elsewhere may "
+                                "be faster or slower for that alone",
                                 whose, reasons[state]);
 }
 
@@ -121,20 +124,21 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 bool holds;
                 const char *text;
         } rows[] = {
-                { !facts->optimized,
-                                "the module was compiled without optimisation: add -O2, unless that is what is measured" },
-                { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, as any other program" },
+                { !facts->optimized, "the module was compiled without optimisation: add -O2, unless such code is to be "
+                                     "measured" },
+                { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, like any other program" },
                 { !unprepared && of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
                                 was_given_up(of, "scheduler")
-                                                ? "a benchmark gave SCHED_FIFO up by itself: other programs could take the CPU within "
-                                                  "a sample"
-                                                : "measured without SCHED_FIFO: other programs could take the CPU within a sample" },
+                                                ? "a benchmark gave up SCHED_FIFO: other programs could take the "
+                                                  "CPU within a sample"
+                                                : "measured without SCHED_FIFO: other programs could take the CPU "
+                                                  "within a sample" },
                 { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&
                                                 !machine_controls_lost_a_cpu(facts->machine),
                                 "the runners were not pinned to a CPU" },
                 { clock_report_lacks_probes(of->tsc),
-                                "no probes on this core: a busy hardware thread beside it would not be seen" },
-                { facts->cancelled, "cancelled: only what was complete is here" },
+                                "no probes on this core: a busy sibling hardware thread would not be seen" },
+                { facts->cancelled, "cancelled: only complete benchmarks are here" },
                 { facts->quick, "quick: few and short samples, for a look and not for a verdict" },
         };
 
@@ -211,7 +215,7 @@ static int build_module(const ResultModule *of, const char *compiler, Arena *are
         return 0;
 }
 
-/* What only one of two modules has. */
+/* Adds the benchmarks that only one of two modules has. */
 static int result_add_unpaired(const RunPlan *plan, Arena *arena, Benchd__RunResult *result) {
         result->only_new = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_new);
         result->only_old = arena_zero(arena, (plan->n_unpaired + 1) * sizeof *result->only_old);

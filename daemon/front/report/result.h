@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The result of a whole run but its benchmarks: what was asked, on which machine, with which module, and what is to be
- * thought of it. Pure.
+ * Result of a whole run, without its benchmarks: the plan, the machine, the modules, the warnings and the verdict.
+ * Pure.
  */
 
 #include <stdbool.h>
@@ -17,14 +17,14 @@
 
 typedef struct MachineControls MachineControls;
 
-/* A module that was measured. */
+/* A measured module. */
 typedef struct ResultModule {
         const ModuleRequest *wants;
         const SealedModule *stored;       /* hashed */
         const Benchd__RunResult *earlier; /* of the job that measured it before; NULL: it came with the request */
 } ResultModule;
 
-/* What a result is made from. Borrowed. */
+/* The facts that a result is made of. Borrowed. */
 typedef struct ResultFacts {
         const char *run_id;
         const Measurement *measurement;
@@ -40,12 +40,12 @@ typedef struct ResultFacts {
         bool optimized; /* the module was compiled with optimisation */
         const MachineControls *machine;
         const uint32_t *image_states; /* ImageState of each module */
-        int shared_cpu;               /* the one that keeps house, where it was lent; else -1 */
+        int shared_cpu;               /* the housekeeping CPU, where it was lent; else -1 */
 } ResultFacts;
 
 Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool cancelled);
 
-/* The names of the methods of @plan: "benchd", and how it departs from the usual, such as "benchd cold"; older ones' own. */
+/* The names of the methods of @plan: "benchd", with its options, such as "benchd cold", or those of older methods. */
 char *result_method(Arena *arena, const RunPlan *plan);
 
 /* Builds the result in @arena. Returns 0 or a negative errno. */
