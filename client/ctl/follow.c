@@ -2,7 +2,12 @@
 #include "ctl/follow.h"
 
 #include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/complain.h"
@@ -10,18 +15,112 @@
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
 #include "ctl/output.h"
-#include "ctl/progress.h"
+#include "ctl/unit.h"
 #include "util/cleanup.h"
+#include "util/time.h"
+
+#define PROGRESS_COLUMNS  80u /* for a terminal of unknown width */
+#define PROGRESS_TEXT_MAX 320u
 
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
+
+/* ---- the live line: nothing is printed where stderr is no terminal */
+
+typedef struct Progress {
+        const char *module;
+        bool live;  /* stderr is a terminal */
+        bool shown; /* the line is on the screen */
+        bool announced;
+} Progress;
+
+static void progress_init(Progress *progress, const char *module, bool quiet) {
+        const char *terminal = getenv("TERM");
+        bool dumb = terminal && strcmp(terminal, "dumb") == 0;
+
+        *progress = (Progress){ .module = module, .live = !quiet && !dumb && isatty(STDERR_FILENO) };
+}
+
+/* Erases the line, so that something else can be printed. */
+static void progress_clear(Progress *progress) {
+        if (progress->shown)
+                fputs("\r\033[K", stderr);
+        progress->shown = false;
+}
+
+/* Steady parts come first: processes are interleaved, so the benchmark changes with each. */
+static void progress_text(const benchd_progress *state, const char *module, char text[static PROGRESS_TEXT_MAX]) {
+        uint32_t process = state->process < state->processes ? state->process + 1 : state->processes;
+        char left[UNIT_TEXT_MAX];
+
+        if (strcmp(state->stage, "measuring") == 0)
+                snprintf(text, PROGRESS_TEXT_MAX, "process %u of %u · %s left · benchmark %u of %u%s%s", process,
+                                state->processes, unit_wait(state->left_ns, left), state->benchmark, state->benchmarks,
+                                state->benchmark_name ? ": " : "", state->benchmark_name ? state->benchmark_name : "");
+        else if (strcmp(state->stage, "queued") != 0)
+                snprintf(text, PROGRESS_TEXT_MAX, "%s %s", state->stage, module);
+        else if (state->queue_position == 0)
+                snprintf(text, PROGRESS_TEXT_MAX, "waiting for a CPU");
+        else
+                snprintf(text, PROGRESS_TEXT_MAX, "waiting for %u earlier job%s", state->queue_position,
+                                state->queue_position == 1 ? "" : "s");
+}
+
+/* Cuts @text to @n_columns terminal columns, between two characters. */
+static void progress_cut(char *text, size_t n_columns) {
+        for (; *text; text++) {
+                if (((unsigned char)*text & 0xc0) == 0x80)
+                        continue;
+                if (n_columns-- == 0) {
+                        *text = '\0';
+                        return;
+                }
+        }
+}
+
+static size_t terminal_columns(void) {
+        struct winsize size;
+
+        return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : PROGRESS_COLUMNS;
+}
+
+/* The plan and its end are shown only before anything was measured: a job that is joined later has long begun. */
+static void progress_announce(Progress *progress, const benchd_progress *state) {
+        const time_t end = time(NULL) + (time_t)(state->left_ns / NS_PER_S);
+        char left[UNIT_TEXT_MAX], clock[16];
+        struct tm fields;
+
+        if (progress->announced || strcmp(state->stage, "measuring") != 0)
+                return;
+        progress->announced = true;
+        if (state->process > 0)
+                return;
+        progress_clear(progress);
+        if (!localtime_r(&end, &fields) || strftime(clock, sizeof clock, "%H:%M:%S", &fields) == 0)
+                clock[0] = '\0';
+        fprintf(stderr, "%s: %u benchmark%s in %u process%s, about %s%s%s\n", progress->module, state->benchmarks,
+                        state->benchmarks == 1 ? "" : "s", state->processes, state->processes == 1 ? "" : "es",
+                        unit_wait(state->left_ns, left), clock[0] ? ", until " : "", clock);
+}
+
+static void progress_show(Progress *progress, const benchd_progress *state) {
+        char text[PROGRESS_TEXT_MAX];
+
+        if (!progress->live)
+                return;
+        progress_announce(progress, state);
+        progress_text(state, progress->module, text);
+        progress_cut(text, terminal_columns() - 1);
+        fprintf(stderr, "\r\033[K%s", text);
+        progress->shown = true;
+}
+
+/* ---- the job */
 
 typedef struct Follower {
         const Follow *follow;
         Progress progress;
         bool cancelled;
 } Follower;
-
-/* ---- the end */
 
 /* A benchmark that skipped itself has not failed. */
 static bool any_failed(const json_t *result) {
@@ -81,8 +180,6 @@ static int follower_take_last(Follower *follower, const benchd_event *event) {
         complain("The daemon ended the run without a result.");
         return EXIT_DAEMON;
 }
-
-/* ---- before the end */
 
 static void follower_cancel(Follower *follower) {
         follower->cancelled = true;

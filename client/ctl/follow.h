@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * A job from its request to its last reply: the live line while it is under way, then its result and the exit code.
- * Used for a run of one's own, for a job that is waited for, and for a job that has ended.
+ * A job from its request to its last reply: on a terminal its plan and expected end, then a live line while it is under
+ * way; last its result and the exit code. Used for a run of one's own, for a job that is waited for, and for a job that
+ * has ended.
  */
 
 #include <stdbool.h>

@@ -315,7 +315,8 @@ static int strings_append(char ***strings, size_t *n_strings, const char *string
 
 int benchd_options_add_filter(benchd_options *options, const char *filter) {
         if (!*filter || strcmp(filter, "!") == 0)
-                return options_refuse(options, "'%s' is not a filter: a glob over area/benchmark/arg=value", filter);
+                return options_refuse(options, "'%s' is not a filter: write a glob over area/benchmark/arg=value",
+                                filter);
         if (options->request.n_filters == OPTIONS_FILTERS_MAX)
                 return BENCHD_E_TOO_MANY;
         return error_trace(strings_append(&options->request.filters, &options->request.n_filters, filter));
@@ -327,7 +328,7 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
         int r;
 
         if (!equals || equals == assignment)
-                return options_refuse(options, "'%s' is not a variable: NAME=VALUE", assignment);
+                return options_refuse(options, "'%s' sets no variable: write NAME=VALUE", assignment);
         if (options->request.n_environment == OPTIONS_ENVIRONMENT_MAX || n_bytes > OPTIONS_ENVIRONMENT_BYTES_MAX)
                 return BENCHD_E_TOO_MANY;
         r = strings_append(&options->request.environment, &options->request.n_environment, assignment);

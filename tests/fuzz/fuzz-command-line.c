@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What is typed behind benchctl, a word a line: what is refused is refused in a sentence.
+ * Words typed behind benchctl, one a line: each refusal has its sentence.
  */
 
 #include "ctl/settings.h"
