@@ -30,8 +30,5 @@ int report_comparison(const json_t *result, bool color, Footnotes *footnotes, FI
 /* Prints the table of --trace, or nothing if nothing was traced. */
 int report_trace(const json_t *result, bool color, FILE *out);
 
-/* Prints how the times of each benchmark spread, and the figures that older harnesses report. */
-int report_spread(const json_t *result, bool color, FILE *out);
-
 /* Prints each string of @warnings, an array or NULL, on a line of its own. */
 void report_warnings(const json_t *warnings, bool color, FILE *out);

@@ -24,13 +24,17 @@ typedef void (*CellFill)(const char *path, const json_t *benchmark, Footnotes *f
 
 /* ---- cells */
 
+/* A scaled benchmark has multiples in place of times, without a unit. */
+static const char *time_text(const json_t *benchmark, double ns, char text[static UNIT_TEXT_MAX]) {
+        return json_flag_at(benchmark, "scaled") ? unit_number(ns, text) : unit_time(ns, text);
+}
+
 static void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        bool scaled = json_flag_at(benchmark, "scaled");
         char text[UNIT_TEXT_MAX];
         double ns;
 
         if (json_number_at(benchmark, path, &ns))
-                fputs(scaled ? unit_number(ns, text) : unit_time(ns, text), out);
+                fputs(time_text(benchmark, ns, text), out);
 }
 
 static void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
@@ -105,6 +109,49 @@ void row_print_name(const json_t *benchmark, FILE *out) {
 static void cell_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
         fputs("  ", out);
         row_print_name(benchmark, out);
+}
+
+static void cell_sided_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        const char *side = json_text_at(benchmark, "side");
+
+        row_print_name(benchmark, out);
+        if (side)
+                fprintf(out, " (%s)", side);
+}
+
+static void cell_median(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
+        double low, high;
+
+        if (json_number_at(benchmark, "time_ns.raw.median_low", &low) &&
+                        json_number_at(benchmark, "time_ns.raw.median_high", &high))
+                fprintf(out, "%s … %s", time_text(benchmark, low, text_low), time_text(benchmark, high, text_high));
+}
+
+static void cell_drift(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double change, p_value;
+
+        if (!json_number_at(benchmark, "drift.change", &change))
+                return;
+        fprintf(out, "%s%s", change < 0 ? "-" : "+", unit_share(fabs(change), text));
+        if (json_number_at(benchmark, "drift.p_value", &p_value))
+                fprintf(out, " (p %.2g)", p_value);
+}
+
+static void cell_modes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        const json_t *modes = json_at(benchmark, "modes");
+
+        for (size_t i = 0; i < json_array_size(modes); i++) {
+                const json_t *mode = json_array_get(modes, i);
+                const char *kind = json_text_at(mode, "kind");
+                char share[UNIT_TEXT_MAX], center[UNIT_TEXT_MAX];
+                double ns, weight;
+
+                if (json_number_at(mode, "center_ns", &ns) && json_number_at(mode, "weight", &weight))
+                        fprintf(out, "%s%s %s at %s", i > 0 ? ", " : "", kind ? kind : "", unit_share(weight, share),
+                                        unit_time(ns, center));
+        }
 }
 
 /* ---- notes: flags in words, rates, the author's counters, and numbers of footnotes */
@@ -283,12 +330,27 @@ static const RowColumn mark_columns[] = {
         RIGHT("count", 2, GRID_PLAIN, cell_count, "iterations_per_sample"),
         LEFT("notes", 2, GRID_PLAIN, cell_notes, NULL),
 };
+
+static const RowColumn spread_columns[] = {
+        LEFT("spread", 0, GRID_PLAIN, cell_sided_name, NULL),
+        RIGHT("within", 2, GRID_PLAIN, cell_share, "variance.within_process"),
+        RIGHT("between", 2, GRID_PLAIN, cell_share, "variance.between_process"),
+        RIGHT("ess", 2, GRID_PLAIN, cell_number, "variance.ess"),
+        RIGHT("drift", 2, GRID_PLAIN, cell_drift, NULL),
+        RIGHT("1 sd (68.3 %)", 2, GRID_PLAIN, cell_share, "time_ns.raw.within_1sd"),
+        RIGHT("2 sd (95.4 %)", 2, GRID_PLAIN, cell_share, "time_ns.raw.within_2sd"),
+        RIGHT("median lies in", 2, GRID_PLAIN, cell_median, NULL),
+        RIGHT("raw speed", 2, GRID_PLAIN, cell_time, "time_ns.raw.best"),
+        RIGHT("gymnastics", 2, GRID_PLAIN, cell_time, "time_ns.raw.trimmed_mean"),
+        { .grid = { .title = "modes", .left = true, .gap = 2 }, .fill = cell_modes, .dash = true },
+};
 /* clang-format on */
 
 struct RowLayout {
         const char *method; /* beginning of the method's name; NULL: any method */
         const RowColumn *columns;
         size_t n;
+        bool whole; /* one row, however many counts of iterations there were */
 };
 
 #define LAYOUT(method_, columns_)                                                                                      \
@@ -311,6 +373,12 @@ const RowLayout *row_layout(const json_t *result) {
                                                  strncmp(method, layout->method, strlen(layout->method)) != 0))
                 layout++;
         return layout;
+}
+
+const RowLayout *row_layout_spread(void) {
+        static const RowLayout layout = { .columns = spread_columns, .n = N_ELEMENTS(spread_columns), .whole = true };
+
+        return &layout;
 }
 
 const char *row_headline(const json_t *result) {
@@ -404,9 +472,12 @@ json_t *row_steps(const json_t *benchmark) {
 }
 
 int row_add(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes) {
-        _cleanup_(json_decrefp) json_t *rows = row_steps(benchmark);
+        _cleanup_(json_decrefp) json_t *rows = NULL;
         int r = 0;
 
+        if (layout->whole)
+                return error_trace(row_add_one(layout, grid, benchmark, footnotes));
+        rows = row_steps(benchmark);
         if (!rows)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++)

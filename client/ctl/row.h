@@ -17,6 +17,9 @@ typedef struct json_t json_t;
 /* The columns of a table of @result. */
 const RowLayout *row_layout(const json_t *result);
 
+/* The columns of the second table of --format=details: the spread of the times, and the figures that older harnesses report. */
+const RowLayout *row_layout_spread(void);
+
 /* The path, in a benchmark of @result, of the number that its table puts first. */
 const char *row_headline(const json_t *result);
 

@@ -5,9 +5,11 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
+#include "ctl/row.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -68,6 +70,27 @@ int show_table(ShowKind kind, const json_t *json, bool color, FILE *out) {
 
 /* ---- the table, and below that of a result the spread of its times */
 
+DEFINE_CLEANUP(Grid *, grid_free)
+
+static int show_spread(const json_t *result, bool color, FILE *out) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        const RowLayout *layout = row_layout_spread();
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        Footnotes footnotes = {};
+        int r;
+
+        r = row_grid_new(layout, &grid);
+        if (r == 0)
+                r = grid_add_titles(grid);
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                if (!json_at(json_array_get(benchmarks, i), "failed"))
+                        r = row_add(layout, grid, json_array_get(benchmarks, i), &footnotes);
+        if (r)
+                return error_trace(r);
+        grid_print(grid, color, out);
+        return 0;
+}
+
 int show_details(ShowKind kind, const json_t *json, bool color, FILE *out) {
         _cleanup_(json_decrefp) json_t *printable = NULL;
         int r;
@@ -79,7 +102,7 @@ int show_details(ShowKind kind, const json_t *json, bool color, FILE *out) {
         if (r)
                 return error_trace(r);
         fputc('\n', out);
-        return error_trace(report_spread(printable, color, out));
+        return error_trace(show_spread(printable, color, out));
 }
 
 /* ---- JSON as the library made it, in two-space steps */
