@@ -46,7 +46,12 @@ static json_t *find_reference(const json_t *result, const char *name, double *re
         return NULL;
 }
 
-/* Divides every number of @times and of the objects in it, but for counts of samples. */
+/* Counts and shares stand among the times. */
+static bool is_time(const char *key) {
+        return strcmp(key, "samples") != 0 && strcmp(key, "within_1sd") != 0 && strcmp(key, "within_2sd") != 0;
+}
+
+/* Divides every time of @times and of the objects in it. */
 static int divide(json_t *times, double unit) {
         const char *key;
         json_t *value;
@@ -57,9 +62,9 @@ static int divide(json_t *times, double unit) {
 
                 if (json_is_object(value))
                         r = divide(value, unit);
-                else if (json_is_number(value) && strcmp(key, "samples") != 0)
-                        r = json_object_set_new(times, key, json_real(json_number_value(value) / unit)) < 0 ? -ENOMEM
-                                                                                                            : 0;
+                else if (json_is_number(value) && is_time(key) &&
+                                json_object_set_new(times, key, json_real(json_number_value(value) / unit)) < 0)
+                        r = -ENOMEM;
                 if (r)
                         return error_origin(r);
         }

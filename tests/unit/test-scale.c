@@ -18,9 +18,9 @@
 #include "util/cleanup.h"
 
 static json_t *benchmark(const char *name, double ns, bool reference) {
-        return json_pack("{s:s, s:s, s:s, s:{s:f, s:{s:i, s:f}}, s:{s:f}, s:b}", "area", "a", "name", name, "method",
-                        "measureit", "time_ns", "point", ns, "raw", "samples", 10, "mean", 2 * ns, "cycles", "point",
-                        5 * ns, "reference", reference);
+        return json_pack("{s:s, s:s, s:s, s:{s:f, s:{s:i, s:f, s:f, s:f}}, s:{s:f}, s:b}", "area", "a", "name", name,
+                        "method", "measureit", "time_ns", "point", ns, "raw", "samples", 10, "mean", 2 * ns,
+                        "within_1sd", 0.7, "within_2sd", 0.95, "cycles", "point", 5 * ns, "reference", reference);
 }
 
 static json_t *result(void) {
@@ -43,6 +43,8 @@ static void times_are_multiples_and_nothing_else_is(void **state) {
         assert_float_equal(number(json, 2, "time_ns.point"), 1, 1e-12);
         assert_float_equal(number(json, 2, "time_ns.raw.mean"), 2, 1e-12);
         assert_float_equal(number(json, 2, "time_ns.raw.samples"), 10, 0);
+        assert_float_equal(number(json, 2, "time_ns.raw.within_1sd"), 0.7, 0);
+        assert_float_equal(number(json, 2, "time_ns.raw.within_2sd"), 0.95, 0);
         assert_float_equal(number(json, 2, "cycles.point"), 30, 0);
         assert_string_equal(json_text_at(json, "scale.name"), "two");
 }
