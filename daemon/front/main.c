@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * benchd: the front-end of the daemon. It is given all it has, a socket to listen on and one to benchd-launch, and
- * needs no privilege: systemd or benchd-launch starts it.
+ * benchd: the front-end of the daemon. It needs no privilege: systemd or benchd-launch starts it with a socket to listen on and
+ * one to benchd-launch.
  */
 
 #include <gsl/gsl_errno.h>
@@ -152,7 +152,7 @@ static int start(const Options *options) {
         for (size_t i = 0; i < file->n_problems; i++)
                 log_say(LOG_CONFIG, NULL, "%s", file->problems[i].text);
         if (config_file_is_fatal(file)) {
-                log_say(LOG_NOT_STARTED, NULL, "its configuration has lines that it does not understand");
+                log_say(LOG_NOT_STARTED, NULL, "its configuration has lines that cannot be understood");
                 return EXIT_CONFIG;
         }
         log_set_level((int)file->config.log_level);
@@ -163,7 +163,7 @@ int main(int argc, char **argv) {
         Options options;
         int r;
 
-        (void)prctl(PR_SET_NAME, "benchd"); /* what is executed by a descriptor is named by its number */
+        (void)prctl(PR_SET_NAME, "benchd"); /* a program executed by a descriptor is named by its number */
         error_set_sink(log_note_error);
         r = options_parse(argc, argv, &options);
         if (r)

@@ -10,7 +10,7 @@
 static const char help[] =
                 "benchd: measures benchmarks for its clients. Type benchctl to use it.\n"
                 "\n"
-                "It is started by systemd or by benchd-launch --with-front-end, with two descriptors passed as\n"
+                "Started by systemd or by benchd-launch --with-front-end, with two descriptors passed as\n"
                 "LISTEN_FDS and named in LISTEN_FDNAMES:\n"
                 "\n"
                 "  clients                the listening unix stream socket\n"
@@ -19,7 +19,7 @@ static const char help[] =
                 "  --launch=PATH          connects to benchd-launch there\n"
                 "  --state=DIR            keeps history and modules there (default: $STATE_DIRECTORY; else in memory)\n"
                 "  --config=FILE          is configured by FILE and FILE.d/*.conf (default: " CONFIG_FILE_PATH ")\n"
-                "  --check-config[=FILE]  prints what is configured and where, or what is wrong, and ends\n"
+                "  --check-config[=FILE]  prints the configuration and its files, or its faults, and ends\n"
                 "  --help                 this text\n"
                 "  --version              the version\n";
 
@@ -70,7 +70,7 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                         return r;
         }
         if (optind < argc) {
-                fprintf(stderr, "benchd: it takes no arguments. Type benchctl to use it.\n");
+                fprintf(stderr, "benchd: no arguments are taken. Type benchctl to use it.\n");
                 return OPTIONS_E_USAGE;
         }
         *ret_options = options;

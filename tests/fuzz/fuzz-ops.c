@@ -7,7 +7,7 @@
 
 #include "ops/ops.h"
 
-#include "front/clients/governor-words.h"
+#include "front/clients/set-governor.h"
 #include "front/report/clock-report.h"
 #include "front/report/environment.h"
 #include "front/samples/process-end.h"
@@ -21,7 +21,7 @@ static void tell_machine(Arena *arena, const OpsMachine *machine) {
         TextList warnings = {};
 
         HOLD(environment && protobuf_c_message_check(&environment->base));
-        HOLD(governor_words_status(arena, machine, &status) == 0);
+        HOLD(set_governor_fill_status(arena, machine, &status) == 0);
         HOLD(protobuf_c_message_check(&status.base));
         clock_report_warn(arena, clock_report_build(arena, machine, -1), &warnings);
         machine_controls_warn_replay(&machine->replay, arena, &warnings);
@@ -48,10 +48,10 @@ static void tell_governor(Arena *arena, const OpsGovernorDone *done) {
         ReplyError why;
 
         if (done->end == OPS_GOVERNOR_SET) {
-                HOLD(governor_words_reply(arena, done, &reply) == 0);
+                HOLD(set_governor_build(arena, done, &reply) == 0);
                 HOLD(protobuf_c_message_check(&reply->base));
         } else {
-                governor_words_complain(done, &wanted, &why);
+                set_governor_explain(done, &wanted, &why);
                 HOLD(why.message[0]);
         }
 }

@@ -7,7 +7,7 @@
 
 #include "front/clients/request.h"
 
-#include "front/clients/governor-words.h"
+#include "front/clients/set-governor.h"
 #include "front/jobs/spawn.h"
 #include "front/plan/filter.h"
 #include "front/plan/plan.h"
@@ -85,7 +85,7 @@ static void take_governor(const Benchd__SetGovernorRequest *wanted) {
         OpsRecord record = { .kind = OPS_GOVERNOR };
         ReplyError why;
 
-        if (governor_words_check(wanted, &record.governor, &why) == 0)
+        if (set_governor_check(wanted, &record.governor, &why) == 0)
                 HOLD(ops_check(&record, 0) == 0);
 }
 

@@ -10,8 +10,8 @@
 
 #include "front/base/config.h"
 #include "front/base/log.h"
-#include "front/clients/policy.h"
 #include "front/clients/request.h"
+#include "front/clients/session.h"
 #include "front/plan/filter.h"
 #include "front/plan/method.h"
 #include "front/plan/plan.h"
@@ -58,7 +58,7 @@ static void print_limits(void) {
         printf("limit\tjobs (run, list) under way\t%ju, of one user %ju *\n", (uintmax_t)config.jobs,
                         (uintmax_t)config.jobs_per_user);
         printf("limit\treplies left unread\t%u MiB on a connection, %u MiB of one user: beyond, the connection ends\n",
-                        FRAME_QUEUE_MAX / MIB, POLICY_UNREAD_UID_MAX / MIB);
+                        FRAME_QUEUE_MAX / MIB, SESSION_UNREAD_USER_MAX / MIB);
         printf("limit\tmodule and each library\t%u MiB; %u libraries\n", OPS_MODULE_MAX / MIB, RUNNER_LIBRARIES_MAX);
         printf("limit\tfilters\t%u of %u bytes\n", REQUEST_FILTERS_MAX, FILTER_BYTES_MAX);
         printf("limit\tenvironment\t%u bytes\n", REQUEST_ENVIRONMENT_MAX);

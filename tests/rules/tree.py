@@ -37,14 +37,20 @@ UTIL, CLOCK, STATS, PROTO, OPS, MACHINE = ('common/util', 'common/clock', 'commo
                                            'daemon/machine')
 BENCH_H, CLIENT_H = 'include/benchd/bench.h', 'include/benchd/client.h'
 
+# The rooms of daemon/front, each of which may include those after it.
+FRONT_LIBRARIES = {UTIL, CLOCK, STATS, PROTO, OPS}
+FRONT_ROOMS = [f'daemon/front/{room}' for room in ('clients', 'jobs', 'report', 'samples', 'plan', 'history', 'base')]
+
+# A folder stands before the one that holds it.
 MAY_INCLUDE = {
+    **{room: FRONT_LIBRARIES | set(FRONT_ROOMS[i + 1:]) for i, room in enumerate(FRONT_ROOMS)},
     'include/benchd': set(),
     'common/util': set(),
     'common/clock': {UTIL},
     'common/stats': {UTIL},
     'proto': {UTIL},
     'daemon/ops': {UTIL},
-    'daemon/front': {UTIL, CLOCK, STATS, PROTO, OPS},
+    'daemon/front': FRONT_LIBRARIES | set(FRONT_ROOMS),
     'daemon/machine': {UTIL, CLOCK},
     'daemon/launch': {UTIL, CLOCK, OPS, MACHINE},
     'daemon/runner': {UTIL, CLOCK, OPS, BENCH_H},

@@ -42,7 +42,7 @@ typedef struct Client {
 } Client;
 
 static inline void turn(void) {
-        while (sd_event_run(the_daemon->event, 0) > 0) {
+        while (sd_event_run(the_daemon->services.event, 0) > 0) {
         }
 }
 
@@ -269,6 +269,6 @@ static inline int tear_down(void **state) {
 }
 
 static inline void expect_no_jobs(void) {
-        assert_true(TAILQ_EMPTY(&the_daemon->jobs));
+        assert_true(TAILQ_EMPTY(&the_daemon->services.jobs));
         expect_nothing();
 }

@@ -143,7 +143,7 @@ static void one_that_came_later_leaves_the_cores_to_one_that_waits(void **state)
         Client first = connect_client(), second = connect_client();
         OpsPacket question;
 
-        the_daemon->queue.most = 2;
+        the_daemon->services.queue.most = 2;
         question = bring_to_measuring(&first);
         answer_busy(&question);
         ask_run(&second);

@@ -33,7 +33,7 @@ static void first_come_first_served_one_at_a_time(void **state) {
         assert_ptr_equal(queue_advance(&queue), c);
 }
 
-static void allow_list_leaves_while_he_waits_takes_nobodys_turn(void **state) {
+static void who_leaves_while_he_waits_takes_nobodys_turn(void **state) {
         QueuePlace places[3];
         Queue queue;
 
@@ -70,7 +70,7 @@ static void as_many_have_their_turn_at_once_as_somebody_chose(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(first_come_first_served_one_at_a_time),
-                cmocka_unit_test(allow_list_leaves_while_he_waits_takes_nobodys_turn),
+                cmocka_unit_test(who_leaves_while_he_waits_takes_nobodys_turn),
                 cmocka_unit_test(as_many_have_their_turn_at_once_as_somebody_chose),
         };
 

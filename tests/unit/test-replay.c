@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "front-end.h"
+#include "front/clients/clients.h"
+#include "front/clients/session.h"
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
 
@@ -36,7 +38,7 @@ static char *record_long_job(void) {
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
         assert_int_equal(sealed_module_new(&fd, 1, &module, &why), 0);
         assert_int_equal(sealed_module_hash(module), 0);
-        assert_int_equal(job_record_new(the_daemon->history, getuid(), "m.so", 0, &record), 0);
+        assert_int_equal(job_record_new(the_daemon->services.history, getuid(), "m.so", 0, &record), 0);
         job_record_accept(record, module);
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {
                 benchmark.index = i, benchmark.has_index = 1;
@@ -60,7 +62,7 @@ static void what_is_shown_comes_no_faster_than_it_is_read(void **state) {
         assert_true(LONG_RESULTS * LONG_BYTES > 2 * FRAME_QUEUE_MAX);
         ask_about(&client, run_id, false);
         turn();
-        assert_true(daemon_count_unread(the_daemon, getuid()) < (256u << 10));
+        assert_true(session_count_unread(TAILQ_FIRST(&the_daemon->clients->sessions)) < (256u << 10));
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {
                 reply = next_reply(&client, false);
                 assert_int_equal(reply->benchmark->index, i);

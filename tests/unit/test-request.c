@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Requests are taken to the edge of each limit and refused beyond it; so are users.
+ * Requests are taken to the edge of each limit and refused beyond it.
  */
 
 #include "front/clients/request.h"
@@ -16,7 +16,6 @@
 
 #include <cmocka.h>
 
-#include "front/clients/policy.h"
 #include "front/jobs/spawn.h"
 #include "front/plan/filter.h"
 #include "front/plan/plan.h"
@@ -203,15 +202,6 @@ static void one_alternative_is_counted(void **state) {
         assert_int_equal(request_count_set(&request), 2);
 }
 
-static void a_user_gets_a_share_and_nobody_nothing(void **state) {
-        const PolicyUse most = { .all = 64, .user = 8 };
-
-        assert_int_equal(policy_take(1000, (PolicyUse){ 63, 7 }, most), 0);
-        assert_int_equal(policy_take(1000, (PolicyUse){ 63, 8 }, most), POLICY_E_USER_FULL);
-        assert_int_equal(policy_take(0, (PolicyUse){ 64, 0 }, most), POLICY_E_FULL);
-        assert_int_equal(policy_take((uid_t)-1, (PolicyUse){ 0, 0 }, most), POLICY_E_UNKNOWN_USER);
-}
-
 static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **state) {
         RunnerSchedule schedule = { .budget_ns = 300000000, .warmup_max_ns = 1500000000 };
         const uint64_t most = OPS_TIMEOUT_MAX_NS;
@@ -239,7 +229,6 @@ int main(void) {
                 cmocka_unit_test(a_precision_is_a_number_from_a_ten_thousandth_to_one),
                 cmocka_unit_test(a_timeout_is_bounded_as_configured),
                 cmocka_unit_test(one_alternative_is_counted),
-                cmocka_unit_test(a_user_gets_a_share_and_nobody_nothing),
                 cmocka_unit_test(a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked),
         };
 

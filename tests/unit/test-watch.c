@@ -72,11 +72,11 @@ static void a_detached_run_goes_on_and_is_told_to_who_waits(void **state) {
         free(run_id);
 }
 
-static void allow_list_waits_and_leaves_leaves_the_job_alone(void **state) {
+static void who_waits_and_leaves_leaves_the_job_alone(void **state) {
         Client first = connect_client(), waiting = connect_client();
         OpsPacket question = bring_to_measuring(&first);
 
-        ask_about(&waiting, TAILQ_FIRST(&the_daemon->jobs)->record->run_id, true);
+        ask_about(&waiting, TAILQ_FIRST(&the_daemon->services.jobs)->record->run_id, true);
         leave(&waiting);
         expect_nothing();
         answer_started(&question);
@@ -88,7 +88,7 @@ static void allow_list_waits_and_leaves_leaves_the_job_alone(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_detached_run_goes_on_and_is_told_to_who_waits, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(allow_list_waits_and_leaves_leaves_the_job_alone, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(who_waits_and_leaves_leaves_the_job_alone, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,18 +2,11 @@
 #pragma once
 
 /*
- * What each request does: one row of a table a request. One that may not be is answered with an error; a run or list
- * becomes a job, the others are answered at once.
+ * The requests that there are: one row of a table each. A request that breaks the rules is answered with an error; a run or
+ * list becomes a job, the others are answered by the module that their row names.
  */
 
-#include <stddef.h>
+typedef struct SessionHandlers SessionHandlers;
 
-#include "proto/benchd.pb-c.h"
-
-typedef struct Session Session;
-
-/*
- * Does what @request asks. The request is freed, or kept by a job. Of the @n_fds descriptors at @fds those that were
- * taken are then -1.
- */
-void dispatch_request(Session *session, Benchd__Request *request, int *fds, size_t n_fds);
+/* The handlers of every session: they answer its requests, and end them with it. */
+extern const SessionHandlers dispatch_handlers;

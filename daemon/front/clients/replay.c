@@ -4,26 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/clients/clients.h"
 #include "front/clients/session.h"
-#include "front/daemon.h"
+#include "front/history/database.h"
 #include "front/history/history.h"
+#include "front/jobs/job.h"
 #include "util/error.h"
 
 static History *replay_history(const Replay *replay) {
-        return replay->session->daemon->history;
+        return replay->session->clients->services->history;
 }
 
 static void replay_complain(const Replay *replay, const ReplyError *why) {
         session_complain(replay->session, replay->id, why);
 }
 
-/* The history does not give what it should: @r is one of history's. */
+/* The history cannot be read: @r is a HISTORY_E_*. */
 static void replay_fail(const Replay *replay, int r) {
         ReplyError why;
 
-        reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "What the history holds of job %s cannot be read: %s.",
+        reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The history of job %s cannot be read: %s.",
                         replay->run_id,
-                        r == HISTORY_E_FAILED ? history_words(replay_history(replay)) : "it is damaged");
+                        r == HISTORY_E_FAILED ? history_words(replay_history(replay)) : "the record is damaged");
         replay_complain(replay, &why);
 }
 
@@ -73,7 +75,7 @@ static bool state_has_end(Benchd__JobState state) {
                state == BENCHD__JOB_STATE__JOB_CANCELLED;
 }
 
-/* Sends what there is room for of a job that ended. Returns 0 when all was sent, HISTORY_E_*, or -EAGAIN. */
+/* Sends as much of an ended job as there is room for. Returns 0 when all was sent, HISTORY_E_*, or -EAGAIN. */
 static int replay_send(Replay *replay, const HistoryJob *job) {
         int r;
 
@@ -87,7 +89,7 @@ static int replay_send(Replay *replay, const HistoryJob *job) {
         return replay_send_end(replay, job);
 }
 
-/* Returns whether the last reply was sent. */
+/* Returns true when the last reply was sent. */
 static bool replay_continue(Replay *replay) {
         HistoryJob job;
         int r;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * A replay: what a job that is over gave, sent again from the history, no faster than its client reads.
+ * A replay: the results of a job that is over, sent again from the history, no faster than its client reads.
  */
 
 #include <stddef.h>
@@ -21,12 +21,12 @@ typedef struct Replay {
         size_t n_sent; /* benchmarks */
 } Replay;
 
-/* Answers request @id of @session with what the job @run_id gave. Returns 0 or a negative errno. */
+/* Answers request @id of @session with the results of the job @run_id. Returns 0 or a negative errno. */
 int replay_start(Session *session, uint64_t id, const char *run_id);
 Replay *replay_free(Replay *replay);
 
 /* The replay of request @id; NULL if there is none. */
 Replay *replay_find(Session *session, uint64_t id);
 
-/* Sends of all replays of @session what there is room for. */
+/* Goes on with all replays of @session, as far as there is room. */
 void replays_continue(Session *session);

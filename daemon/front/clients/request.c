@@ -19,6 +19,56 @@ typedef struct OptionRange {
         uint64_t most;
 } OptionRange;
 
+/* ---- which modules */
+
+ModuleRequest module_request_of_run(const Benchd__RunRequest *run) {
+        return (ModuleRequest){
+                .run_id = run->stored_run_id,
+                .name = run->module_name ? run->module_name : "module",
+                .library_names = run->library_names,
+                .n_libraries = run->n_library_names,
+                .filters = run->filters,
+                .n_filters = run->n_filters,
+                .environment = run->environment,
+                .n_environment = run->n_environment,
+        };
+}
+
+ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison) {
+        return (ModuleRequest){
+                .run_id = comparison->run_id,
+                .name = comparison->module_name ? comparison->module_name : "module",
+                .library_names = comparison->library_names,
+                .n_libraries = comparison->n_library_names,
+        };
+}
+
+ModuleRequest module_request_of_list(const Benchd__ListRequest *list) {
+        return (ModuleRequest){
+                .name = list->module_name ? list->module_name : "module",
+                .library_names = list->library_names,
+                .n_libraries = list->n_library_names,
+                .filters = list->filters,
+                .n_filters = list->n_filters,
+                .environment = list->environment,
+                .n_environment = list->n_environment,
+        };
+}
+
+size_t module_request_count_fds(const ModuleRequest *request) {
+        return request->run_id ? 0 : 1 + request->n_libraries;
+}
+
+size_t request_read_modules(const Benchd__Request *request, ModuleRequest ret_wants[static RUNNER_SIDES_MAX]) {
+        ret_wants[0] = request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
+        if (!request->run || !request->run->comparison)
+                return 1;
+        ret_wants[1] = module_request_of_comparison(request->run->comparison);
+        return 2;
+}
+
+/* ---- checks */
+
 static int refuse(ReplyError *why) {
         return why ? REQUEST_E_BAD : 0;
 }
@@ -145,7 +195,7 @@ static ReplyError *check_cpus(const Benchd__RunRequest *run, ReplyError *why) {
         return NULL;
 }
 
-/* What each method takes is checked here where the request names it; a module's own, when its listing is there. */
+/* The options of a method are checked here where the request names it; of a module's own, when its listing is there. */
 static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) {
         const Method *method = method_find(run->method ? run->method : "");
         char names[METHOD_NAMES_MAX];

@@ -11,6 +11,7 @@
 
 #include "front/base/reply-error.h"
 #include "front/plan/module-request.h"
+#include "ops/runner-plan.h"
 
 #define REQUEST_PRECISION_MIN   0.0001 /* relative */
 #define REQUEST_PRECISION_MAX   1.0
@@ -25,7 +26,17 @@ enum {
         REQUEST_E_BAD, /* ret_why has the reason */
 };
 
-/* Checks what a module request holds and that @n_fds descriptors are what it names. Returns 0 or E_BAD. */
+ModuleRequest module_request_of_run(const Benchd__RunRequest *run);
+ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
+ModuleRequest module_request_of_list(const Benchd__ListRequest *list);
+
+/* How many descriptors come with it. */
+size_t module_request_count_fds(const ModuleRequest *request);
+
+/* Reads the module of each side of a run or a list. Returns their number. */
+size_t request_read_modules(const Benchd__Request *request, ModuleRequest ret_wants[static RUNNER_SIDES_MAX]);
+
+/* Checks a module request, and that @n_fds descriptors are as many as it names. Returns 0 or E_BAD. */
 int module_request_check(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why);
 
 /* The same of a run's modules: one, or the two of a comparison. */
@@ -34,5 +45,5 @@ int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, Reply
 /* Checks the options of a run, whose processes may be given @timeout_max_ns. Returns 0 or E_BAD. */
 int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why);
 
-/* How many of a request's alternatives are set: exactly one must be. */
+/* Counts the alternatives of a request that are set: exactly one must be. */
 size_t request_count_set(const Benchd__Request *request);

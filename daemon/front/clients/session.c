@@ -6,16 +6,11 @@
 #include <systemd/sd-event.h>
 
 #include "front/base/arena.h"
+#include "front/base/config.h"
 #include "front/base/log.h"
 #include "front/base/message.h"
-#include "front/clients/dispatch.h"
-#include "front/clients/governor-ask.h"
-#include "front/clients/policy.h"
-#include "front/clients/replay.h"
-#include "front/clients/status-ask.h"
-#include "front/daemon.h"
+#include "front/clients/clients.h"
 #include "front/jobs/job.h"
-#include "front/jobs/watch.h"
 #include "proto/allocator.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
@@ -33,7 +28,7 @@ bool session_is_full(const Session *session) {
         return frame_queue_pending(session->queue) >= SESSION_UNREAD_BYTES;
 }
 
-/* Waits for what can happen next: room to send, and requests unless too much is unread or the end is near. */
+/* Waits for room to send, and for requests unless too much is unread or the end is near. */
 static void session_update_events(Session *session) {
         uint32_t events = 0;
 
@@ -47,8 +42,15 @@ static void session_update_events(Session *session) {
                 session->broken = true;
 }
 
-static bool session_may_queue(const Session *session) {
-        return daemon_count_unread(session->daemon, session->uid) < POLICY_UNREAD_UID_MAX;
+size_t session_count_unread(const Session *session) {
+        const Session *other;
+        size_t n = 0;
+
+        TAILQ_FOREACH(other, &session->clients->sessions, sessions) {
+                if (other->client.uid == session->client.uid && other->queue)
+                        n += frame_queue_pending(other->queue);
+        }
+        return n;
 }
 
 void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *reply) {
@@ -59,8 +61,9 @@ void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *repl
                 return;
         message_set(reply, id, id);
         message_set(reply, last, last);
-        r = session_may_queue(session) ? frame_queue_push(session->queue, &reply->base, FRAME_REPLY_MAX, NULL, 0)
-                                       : FRAME_E_FULL;
+        r = FRAME_E_FULL;
+        if (session_count_unread(session) < SESSION_UNREAD_USER_MAX)
+                r = frame_queue_push(session->queue, &reply->base, FRAME_REPLY_MAX, NULL, 0);
         if (r == FRAME_E_TOO_LARGE) {
                 reply_error_set(&why, BENCHD__ERROR__CODE__UNSUPPORTED, "The reply is longer than 1 MiB.");
                 reply_error_hint(&why, "Name fewer benchmarks in filters.");
@@ -68,7 +71,7 @@ void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *repl
                 return;
         }
         if (r == FRAME_E_FULL)
-                log_say(LOG_CLIENT_SLOW, LOG_OF_UID(session->uid), NULL);
+                log_say(LOG_CLIENT_SLOW, LOG_OF_UID(session->client.uid), NULL);
         if (r)
                 session->broken = true;
         else
@@ -112,7 +115,7 @@ static void session_end(Session *session, const char *message) {
         ReplyError why;
 
         reply_error_set(&why, BENCHD__ERROR__CODE__PROTOCOL, "%s", message);
-        log_say(LOG_CLIENT_BROKE_RULES, LOG_OF_UID(session->uid), "%s", message);
+        log_say(LOG_CLIENT_BROKE_RULES, LOG_OF_UID(session->client.uid), "%s", message);
         session->closing = true;
         session_complain(session, 0, &why);
 }
@@ -126,13 +129,13 @@ static void session_take_frame(Session *session, Frame *frame) {
         budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
         request = benchd__request__unpack(&budget.allocator, frame->n_data, frame->data);
         if (request)
-                dispatch_request(session, request, frame->fds, frame->n_fds);
+                session->clients->handlers->request(session, request, frame->fds, frame->n_fds);
         else
                 session_end(session, "A frame does not hold a request, or one that takes too much memory.");
 }
 
 static uint64_t session_patience_us(const Session *session) {
-        return session->daemon->config.patience_s * (NS_PER_S / 1000);
+        return session->clients->services->config->patience_s * (NS_PER_S / 1000);
 }
 
 static int session_set_deadline(Session *session) {
@@ -173,11 +176,11 @@ static void session_pop_frames(Session *session) {
 static void session_receive(Session *session) {
         int r;
 
-        r = frame_reader_receive(session->reader, session->fd);
+        r = frame_reader_receive(session->reader, session->client.fd);
         if (r == FRAME_E_AGAIN)
                 return;
         if (r == FRAME_E_MALFORMED)
-                session_end(session, "More descriptors came at once than may come.");
+                session_end(session, "Too many descriptors came at once.");
         else if (r)
                 session->broken = true;
         else
@@ -193,10 +196,10 @@ static int session_on_io(sd_event_source *source, int fd, uint32_t events, void 
                 return sd_event_source_set_enabled(source, SD_EVENT_OFF);
         }
         if (events & EPOLLOUT) {
-                r = frame_queue_send(session->queue, session->fd);
+                r = frame_queue_send(session->queue, session->client.fd);
                 if (r && r != FRAME_E_AGAIN)
                         session->broken = true;
-                replays_continue(session);
+                session->clients->handlers->has_room(session);
                 session_pop_frames(session);
         }
         if (events & EPOLLIN)
@@ -211,14 +214,25 @@ static int session_on_io(sd_event_source *source, int fd, uint32_t events, void 
 static int session_on_deadline(sd_event_source *source, uint64_t usec, void *userdata) {
         Session *session = userdata;
 
-        session_end(session, "A frame or the Hello did not come whole in the time that it may take.");
+        session_end(session, "A frame or the Hello did not come whole in time.");
         return 0;
 }
 
 /* ---- life */
 
-int session_new(Daemon *daemon, int fd, uid_t uid, Session **ret_session) {
+static void session_tell(void *userdata, uint64_t id, bool last, Benchd__Reply *reply) {
+        session_reply(userdata, id, last, reply);
+}
+
+static int session_replay(void *userdata, uint64_t id, const char *run_id) {
+        Session *session = userdata;
+
+        return error_trace(session->clients->handlers->replay(session, id, run_id));
+}
+
+int session_new(Clients *clients, int fd, uid_t uid, Session **ret_session) {
         _cleanup_(session_freep) Session *session = NULL;
+        sd_event *event = clients->services->event;
         int r;
 
         session = calloc(1, sizeof *session);
@@ -226,12 +240,17 @@ int session_new(Daemon *daemon, int fd, uid_t uid, Session **ret_session) {
                 fd_close(fd);
                 return error_origin(-ENOMEM);
         }
-        session->daemon = daemon;
-        session->fd = fd;
-        session->uid = uid;
-        LIST_INIT(&session->watches);
+        session->clients = clients;
+        session->client = (Watcher){
+                .uid = uid,
+                .fd = fd,
+                .tell = session_tell,
+                .replay = session_replay,
+                .userdata = session,
+        };
+        LIST_INIT(&session->client.watches);
         LIST_INIT(&session->replays);
-        TAILQ_INSERT_TAIL(&daemon->sessions, session, sessions);
+        TAILQ_INSERT_TAIL(&clients->sessions, session, sessions);
 
         r = frame_reader_new(FRAME_REQUEST_MAX, &session->reader);
         if (r)
@@ -239,11 +258,11 @@ int session_new(Daemon *daemon, int fd, uid_t uid, Session **ret_session) {
         r = frame_queue_new(FRAME_QUEUE_MAX, &session->queue);
         if (r)
                 return error_trace(r);
-        r = sd_event_add_io(daemon->event, &session->source, fd, EPOLLIN, session_on_io, session);
+        r = sd_event_add_io(event, &session->source, fd, EPOLLIN, session_on_io, session);
         if (r < 0)
                 return error_origin(r);
-        r = sd_event_add_time_relative(daemon->event, &session->deadline, CLOCK_MONOTONIC, session_patience_us(session),
-                        0, session_on_deadline, session);
+        r = sd_event_add_time_relative(event, &session->deadline, CLOCK_MONOTONIC, session_patience_us(session), 0,
+                        session_on_deadline, session);
         if (r < 0)
                 return error_origin(r);
         *ret_session = take_pointer(session);
@@ -254,18 +273,13 @@ Session *session_free(Session *session) {
         if (!session)
                 return NULL;
         session->broken = true;
-        while (!LIST_EMPTY(&session->watches))
-                job_abandon(LIST_FIRST(&session->watches));
-        while (!LIST_EMPTY(&session->replays))
-                replay_free(LIST_FIRST(&session->replays));
-        status_ask_forget(session);
-        governor_ask_forget(session);
-        TAILQ_REMOVE(&session->daemon->sessions, session, sessions);
+        session->clients->handlers->ends(session);
+        TAILQ_REMOVE(&session->clients->sessions, session, sessions);
         sd_event_source_disable_unref(session->source);
         sd_event_source_disable_unref(session->deadline);
         frame_reader_free(session->reader);
         frame_queue_free(session->queue);
-        fd_close(session->fd);
+        fd_close(session->client.fd);
         free(session);
         return NULL;
 }

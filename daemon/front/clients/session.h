@@ -3,8 +3,8 @@
 
 /*
  * One connection: frames in, requests out of them, replies back. It greets first; a request becomes a job or is
- * answered at once; a frame that breaks the rules ends this connection and no other. What a client leaves unread is
- * bounded: beyond some of it no request is read, beyond all of it the connection is dropped.
+ * answered at once; a frame that breaks the rules ends this connection and no other. Unread replies are
+ * bounded: beyond a first bound no request is read, beyond a second the connection is dropped.
  */
 
 #include <stdbool.h>
@@ -13,49 +13,68 @@
 #include <sys/types.h>
 
 #include "front/base/reply-error.h"
+#include "front/jobs/watch.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct Clients Clients;
 typedef struct FrameQueue FrameQueue;
 typedef struct FrameReader FrameReader;
-typedef struct GovernorAsk GovernorAsk;
-typedef struct Daemon Daemon;
 typedef struct Replay Replay;
-typedef struct StatusAsk StatusAsk;
-typedef struct Watch Watch;
+typedef struct Session Session;
+typedef struct SetGovernor SetGovernor;
+typedef struct StatusRequest StatusRequest;
 typedef struct sd_event_source sd_event_source;
 
-typedef struct Session {
+#define SESSION_UNREAD_USER_MAX (8u << 20) /* bytes of replies that a user's clients leave unread */
+
+/* The users of sessions: dispatch.h. */
+typedef struct SessionHandlers {
+        /* Handles @request, and frees it. Those of the @n_fds descriptors at @fds that were taken are then -1. */
+        void (*request)(Session *session, Benchd__Request *request, int *fds, size_t n_fds);
+
+        /* Answers request @id with all that the history holds of the job @run_id. Returns 0 or a negative errno. */
+        int (*replay)(Session *session, uint64_t id, const char *run_id);
+
+        /* The client has read some replies: goes on with those that waited for room. */
+        void (*has_room)(Session *session);
+
+        /* Ends the requests of the session, which is freed afterwards. */
+        void (*ends)(Session *session);
+} SessionHandlers;
+
+struct Session {
         TAILQ_ENTRY(Session) sessions;
-        Daemon *daemon;
-        uid_t uid;
-        int fd;
+        Clients *clients;
+        Watcher client; /* with its requests that a job answers */
         sd_event_source *source;
         sd_event_source *deadline; /* of the greeting, and of a frame that has begun */
         FrameReader *reader;
         FrameQueue *queue;
-        LIST_HEAD(, Watch) watches;  /* requests that a job answers */
-        LIST_HEAD(, Replay) replays; /* ... and that the history does */
-        StatusAsk *status_ask;       /* one that waits for the launcher, or NULL */
-        GovernorAsk *governor_ask;   /* one that is under way, or NULL */
+        LIST_HEAD(, Replay) replays;   /* requests that the history answers */
+        StatusRequest *status_request; /* one that waits for the launcher, or NULL */
+        SetGovernor *set_governor;     /* one that is under way, or NULL */
         bool greeted;
         bool closing; /* reads no more, and ends when all is sent */
         bool broken;  /* to be swept up */
-} Session;
+};
 
 /* Makes a session of the connected socket @fd, which it takes, of a client of @uid. Returns 0 or a negative errno. */
-int session_new(Daemon *daemon, int fd, uid_t uid, Session **ret_session);
+int session_new(Clients *clients, int fd, uid_t uid, Session **ret_session);
 
 /* Ends the connection, and with it the jobs that were submitted on it and are not detached. */
 Session *session_free(Session *session);
 
-/* Sends @reply, whose id and last are set here. What cannot be sent breaks the session; nobody needs to look. */
+/* Sends @reply, whose id and last are set here. A reply that cannot be sent breaks the session; no caller needs to look. */
 void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *reply);
-
-/* Whether the client leaves so much unread that its requests wait. */
-bool session_is_full(const Session *session);
 
 /* Sends @why as the last reply to request @id. */
 void session_complain(Session *session, uint64_t id, const ReplyError *why);
+
+/* True where the client leaves so much unread that its requests wait. */
+bool session_is_full(const Session *session);
+
+/* The bytes of replies that the clients of the session's user have not read. */
+size_t session_count_unread(const Session *session);
 
 /* Says to a client that is not admitted why, if its socket takes it at once. */
 void session_turn_away(int fd, const char *message);

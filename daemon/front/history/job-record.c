@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "front/base/log.h"
 #include "front/history/history.h"
@@ -14,6 +15,16 @@
 #define JOB_RECORD_BENCHMARKS_MIN 16u /* room at first */
 
 DEFINE_CLEANUP(JobRecord *, job_record_free)
+
+static int job_record_draw_id(JobRecord *record) {
+        uint8_t bytes[(RUN_ID_BYTES - 1) / 2];
+
+        if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+                return error_origin(-errno);
+        for (size_t i = 0; i < sizeof bytes; i++)
+                snprintf(record->run_id + 2 * i, 3, "%02x", bytes[i]);
+        return 0;
+}
 
 int job_record_new(History *history, uid_t uid, const char *module_name, uint64_t now_unix_ns, JobRecord **ret_record) {
         _cleanup_(job_record_freep) JobRecord *record = NULL;
@@ -28,7 +39,7 @@ int job_record_new(History *history, uid_t uid, const char *module_name, uint64_
         record->module_name = strdup(module_name);
         if (!record->module_name)
                 return error_origin(-ENOMEM);
-        r = run_id_draw(record->run_id);
+        r = job_record_draw_id(record);
         if (r)
                 return error_trace(r);
         *ret_record = take_pointer(record);

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/clients/match.h"
-#include "front/clients/session.h"
-#include "front/daemon.h"
-#include "front/history/history.h"
 #include "front/history/module-store.h"
 #include "front/history/sealed-module.h"
 #include "util/cleanup.h"
@@ -86,69 +82,6 @@ static int recall_fail(const ModuleRecall *recall, const RecallPart *part, int r
         return MODULE_RECALL_E_BAD;
 }
 
-/* ---- which job */
-
-static int refuse_job(const char *run_id, Benchd__Error__Code code, const char *why, const char *hint,
-                ReplyError *ret_why) {
-        reply_error_set(ret_why, code, "Job %s %s.", run_id, why);
-        reply_error_hint(ret_why, "%s", hint);
-        return MODULE_RECALL_E_BAD;
-}
-
-static int refuse_without_result(const char *run_id, Benchd__JobState state, ReplyError *ret_why) {
-        const bool ended = state == BENCHD__JOB_STATE__JOB_FAILED || state == BENCHD__JOB_STATE__JOB_CANCELLED;
-
-        return refuse_job(run_id, ended ? BENCHD__ERROR__CODE__NOT_FOUND : BENCHD__ERROR__CODE__LOST,
-                        ended ? "ended without a result, so nothing says what it would have measured"
-                              : "is lost: the daemon ended before it did",
-                        "Name the file of its module.", ret_why);
-}
-
-/* The result of a job that is over. Returns 0, E_BAD, or a negative errno. */
-static int recall_read(History *history, const char *run_id, const Session *session, Benchd__RunResult **ret_result,
-                ReplyError *ret_why) {
-        HistoryJob job;
-        int r;
-
-        r = history_read(history, run_id, &job);
-        if (r == 0 && session->uid != 0 && job.uid != session->uid)
-                return refuse_job(run_id, BENCHD__ERROR__CODE__DENIED,
-                                "is another user's: its result may be seen, but its module not be run", "", ret_why);
-        if (r == 0)
-                r = history_read_result(history, &job, ret_result);
-        if (r == HISTORY_E_NOT_FOUND)
-                return refuse_without_result(run_id, job.state, ret_why);
-        if (r == 0)
-                return 0;
-        reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "What the history holds of job %s cannot be read.",
-                        run_id);
-        return MODULE_RECALL_E_BAD;
-}
-
-int module_recall_new(const Session *session, const char *run_id, uint64_t now_unix_ns, ModuleRecall **ret_recall,
-                ReplyError *ret_why) {
-        const Daemon *daemon = session->daemon;
-        char found[RUN_ID_BYTES];
-        Benchd__RunResult *earlier;
-        int r;
-
-        if (!daemon->store) {
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__UNSUPPORTED,
-                                "This daemon keeps no modules, so it can measure none of an earlier job.");
-                reply_error_hint(ret_why, "Name the file of the module.");
-                return MODULE_RECALL_E_BAD;
-        }
-        if (match_job(session, run_id, false, found, ret_why) != 0)
-                return MODULE_RECALL_E_BAD;
-        if (daemon_find_job(daemon, found))
-                return refuse_job(found, BENCHD__ERROR__CODE__NOT_DONE, "is not over yet", "benchctl wait follows it.",
-                                ret_why);
-        r = recall_read(daemon->history, found, session, &earlier, ret_why);
-        if (r)
-                return r;
-        return module_recall_new_of(daemon->store, earlier, now_unix_ns, ret_recall, ret_why);
-}
-
 /* ---- its files */
 
 static void recall_add_part(ModuleRecall *recall, const char *name, const char *sha256) {
@@ -199,9 +132,12 @@ int module_recall_new_of(ModuleStore *store, Benchd__RunResult *earlier, uint64_
         recall->store = store;
         recall->earlier = take_pointer(owned);
         memset(recall->fds, -1, sizeof recall->fds);
-        if (!recall_add_parts(recall))
-                return refuse_job(job_of(recall), BENCHD__ERROR__CODE__NOT_FOUND, "has no module in its result",
-                                "Name the file of its module.", ret_why);
+        if (!recall_add_parts(recall)) {
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND, "Job %s does not tell its module.",
+                                job_of(recall));
+                reply_error_hint(ret_why, "Name the file of its module.");
+                return MODULE_RECALL_E_BAD;
+        }
         r = recall_borrow(recall, now_unix_ns, ret_why);
         if (r)
                 return r;

@@ -17,7 +17,6 @@
 
 typedef struct ModuleStore ModuleStore;
 typedef struct ModuleRecall ModuleRecall;
-typedef struct Session Session;
 typedef struct SealedModule SealedModule;
 
 enum {
@@ -26,10 +25,6 @@ enum {
         MODULE_RECALL_E_BAD,  /* the job cannot be recalled: ret_why has the reason */
         MODULE_RECALL_E_MORE, /* not copied to the end yet */
 };
-
-/* Recalls what the job that @run_id names gave, for @session. Returns 0, E_BAD, or a negative errno. */
-int module_recall_new(const Session *session, const char *run_id, uint64_t now_unix_ns, ModuleRecall **ret_recall,
-                ReplyError *ret_why);
 
 /*
  * Recalls the module of @earlier, a result, which the call takes even where it fails. @store has to outlive the recall.

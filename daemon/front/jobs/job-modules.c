@@ -1,81 +1,122 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/jobs/job-modules.h"
 
-#include "front/daemon.h"
-#include "front/history/job-record.h"
-#include "front/history/module-store.h"
-#include "front/jobs/job.h"
-#include "util/error.h"
-#include "util/time.h"
+#include <stdlib.h>
+#include <string.h>
 
-static ModuleRequest job_wants(const Benchd__Request *request, size_t side) {
-        if (side > 0)
-                return module_request_of_comparison(request->run->comparison);
-        return request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
+#include "front/history/module-recall.h"
+#include "front/history/sealed-module.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+static int job_side_take(JobSide *side, int *fds, size_t n, ReplyError *ret_why) {
+        int r;
+
+        r = sealed_module_new(fds, n, &side->module, ret_why);
+        return r > 0 ? (int)JOB_MODULES_E_BAD : error_trace(r);
 }
 
-int job_modules_take(Job *job, const Session *session, const Benchd__Request *request, int *fds, ReplyError *ret_why) {
-        const size_t n = request->run && request->run->comparison ? 2 : 1;
+int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why) {
+        int *fds = input->fds;
 
-        while (job->n_sides < n) {
-                const ModuleRequest wants = job_wants(request, job->n_sides);
-                size_t n_taken;
+        *modules = (JobModules){ .n = input->n_sides };
+        for (size_t i = 0; i < modules->n; i++)
+                modules->sides[i] = (JobSide){ .wants = input->wants[i], .recall = take_pointer(input->recalls[i]) };
+        for (size_t i = 0; i < modules->n; i++) {
+                JobSide *side = &modules->sides[i];
+                const size_t n_fds = 1 + side->wants.n_libraries;
                 int r;
 
-                r = job_side_init(&job->sides[job->n_sides++], &wants, session, fds, &n_taken, ret_why);
+                if (side->recall) {
+                        side->wants.name = module_recall_module_name(side->recall);
+                        side->wants.library_names = module_recall_library_names(side->recall, &side->wants.n_libraries);
+                        continue;
+                }
+                r = job_side_take(side, fds, n_fds, ret_why);
                 if (r)
                         return r;
-                fds += n_taken;
+                fds += n_fds;
         }
         return 0;
 }
 
-/* ---- kept */
+void job_modules_clear(JobModules *modules) {
+        for (size_t i = 0; i < modules->n; i++) {
+                sealed_module_free(modules->sides[i].module);
+                module_recall_free(modules->sides[i].recall);
+                free(modules->sides[i].listing);
+        }
+        *modules = (JobModules){};
+}
 
-/* Copies some of the module to where it is kept. Returns whether there is more. */
-static bool job_keep_slice(Job *job) {
+/* ---- preparing */
+
+static int job_side_recall(JobSide *side, ReplyError *ret_why) {
+        size_t n;
+        int *fds;
         int r;
 
-        r = module_store_draft_step(job->draft, time_realtime_ns());
-        if (r == MODULE_STORE_E_MORE)
-                return true;
+        r = module_recall_step(side->recall, ret_why);
+        if (r == MODULE_RECALL_E_MORE)
+                return JOB_MODULES_E_MORE;
         if (r)
-                job_record_warn(job->record, module_store_draft_words(job->draft));
-        job->draft = module_store_draft_free(job->draft);
-        return false;
+                return r > 0 ? (int)JOB_MODULES_E_BAD : error_trace(r);
+        fds = module_recall_fds(side->recall, &n);
+        r = job_side_take(side, fds, n, ret_why);
+        return r ? r : (int)JOB_MODULES_E_MORE;
 }
 
-/* All is hashed. */
-static int job_begin_keeping(Job *job) {
-        job->state = JOB_KEEPING;
-        if (!job->record || !job->daemon->store)
-                return 0;
-        return error_trace(module_store_draft_new(job->daemon->store, job->sides[0].module, &job->draft));
-}
-
-/* ---- prepared */
-
-/* Prepares some of the side. Returns 0 when all sides are ready, JOB_SIDE_E_*, or a negative errno. */
-static int job_prepare_side(Job *job, ReplyError *ret_why) {
+static int job_side_prepare(JobSide *side, ReplyError *ret_why) {
         int r;
 
-        r = job_side_prepare(&job->sides[job->side], ret_why);
+        if (!side->module)
+                return job_side_recall(side, ret_why);
+        r = sealed_module_hash(side->module);
+        if (r)
+                return r > 0 ? (int)JOB_MODULES_E_MORE : error_trace(r);
+        if (side->recall && module_recall_check(side->recall, side->module, ret_why) != 0)
+                return JOB_MODULES_E_BAD;
+        return 0;
+}
+
+/* The name of a library that both bring, and not the same; NULL where there is none. */
+static const char *sides_find_clash(const JobSide *new, const JobSide *old) {
+        for (size_t i = 0; i < new->wants.n_libraries; i++)
+                for (size_t k = 0; k < old->wants.n_libraries; k++)
+                        if (strcmp(new->wants.library_names[i], old->wants.library_names[k]) == 0 &&
+                                        strcmp(sealed_module_sha256(new->module, i + 1),
+                                                        sealed_module_sha256(old->module, k + 1)) != 0)
+                                return new->wants.library_names[i];
+        return NULL;
+}
+
+/* Checks that two sides fit into one process: a library that both bring is loaded once, so it has to be the same. */
+static int sides_check(const JobSide *new, const JobSide *old, ReplyError *ret_why) {
+        const size_t n = new->wants.n_libraries + old->wants.n_libraries;
+        const char *clash = sides_find_clash(new, old);
+
+        if (clash) {
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_MODULE,
+                                "Both modules bring a library %s, and not the same: one process cannot hold both.",
+                                clash);
+                reply_error_hint(ret_why,
+                                "Link it into the modules (-l:lib....a), or give it another soname in one of them.");
+                return JOB_MODULES_E_BAD;
+        }
+        if (n <= RUNNER_LIBRARIES_MAX)
+                return 0;
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu libraries beside two modules, of at most %u.",
+                        n, RUNNER_LIBRARIES_MAX);
+        return JOB_MODULES_E_BAD;
+}
+
+int job_modules_prepare(JobModules *modules, ReplyError *ret_why) {
+        int r;
+
+        r = job_side_prepare(&modules->sides[modules->at], ret_why);
         if (r)
                 return r;
-        return ++job->side < job->n_sides ? JOB_SIDE_E_MORE : 0;
-}
-
-int job_modules_prepare(Job *job, ReplyError *ret_why) {
-        int r;
-
-        if (job->state == JOB_HASHING) {
-                r = job_prepare_side(job, ret_why);
-                if (r == 0 && job->n_sides > 1)
-                        r = job_sides_check(&job->sides[0], &job->sides[1], ret_why);
-                if (r == 0)
-                        r = job_begin_keeping(job);
-                if (r)
-                        return r;
-        }
-        return job->draft && job_keep_slice(job) ? JOB_SIDE_E_MORE : 0;
+        if (++modules->at < modules->n)
+                return JOB_MODULES_E_MORE;
+        return modules->n > 1 ? sides_check(&modules->sides[0], &modules->sides[1], ret_why) : 0;
 }

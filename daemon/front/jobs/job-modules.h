@@ -2,20 +2,59 @@
 #pragma once
 
 /*
- * The modules of a job, one a side: from its request to where all are hashed and, of a run, the first is kept for later jobs.
+ * The modules of a job, one a side: a run and a list have one, a comparison the new and the old one. Each comes with the
+ * request, or is recalled from an earlier job; once all are hashed both are alike.
  */
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include "front/base/reply-error.h"
-#include "proto/benchd.pb-c.h"
+#include "front/plan/module-request.h"
+#include "ops/sample-block.h"
 
-typedef struct Job Job;
-typedef struct Session Session;
+typedef struct ModuleRecall ModuleRecall;
+typedef struct SealedModule SealedModule;
+
+enum {
+        _JOB_MODULES_E_SUCCESS,
+
+        JOB_MODULES_E_BAD,  /* ret_why has the reason */
+        JOB_MODULES_E_MORE, /* not all are ready yet */
+};
+
+typedef struct JobSide {
+        ModuleRequest wants;   /* borrowed from the request, and from what is recalled */
+        ModuleRecall *recall;  /* NULL: its module came with the request */
+        SealedModule *module;  /* NULL until it is recalled */
+        uint64_t ticket;       /* 0: none yet */
+        ListingBlock *listing; /* until all sides are listed */
+} JobSide;
+
+/* A checked request with its descriptors and recalled modules. A part that a job takes is then NULL or -1. */
+typedef struct JobInput {
+        Benchd__Request *request;
+        ModuleRequest wants[RUNNER_SIDES_MAX]; /* the module of each side */
+        size_t n_sides;
+        int *fds;                                /* as many as the request names */
+        ModuleRecall *recalls[RUNNER_SIDES_MAX]; /* of each side whose module an earlier job measured; else NULL */
+} JobInput;
+
+typedef struct JobModules {
+        JobSide sides[RUNNER_SIDES_MAX];
+        size_t n;
+        size_t at; /* the side that is hashed, opened or listed now */
+} JobModules;
 
 /*
- * Makes each side of @job from the checked @request of @session, with its descriptors of @fds in order, which it takes. Returns 0,
- * JOB_SIDE_E_BAD, or a negative errno.
+ * Makes the sides of @input, and takes its descriptors, in order, and its recalled modules. Returns 0, E_BAD, or a negative errno;
+ * the sides are to be cleared in any case.
  */
-int job_modules_take(Job *job, const Session *session, const Benchd__Request *request, int *fds, ReplyError *ret_why);
+int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why);
+void job_modules_clear(JobModules *modules);
 
-/* Prepares some of them. Returns 0 when all are ready, JOB_SIDE_E_MORE, JOB_SIDE_E_BAD, or a negative errno. */
-int job_modules_prepare(Job *job, ReplyError *ret_why);
+/*
+ * Recalls and hashes the next slice. Returns 0 when all sides are hashed and fit into one process, E_MORE, E_BAD, or a
+ * negative errno.
+ */
+int job_modules_prepare(JobModules *modules, ReplyError *ret_why);

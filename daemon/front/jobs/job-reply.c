@@ -4,8 +4,6 @@
 #include "front/base/arena.h"
 #include "front/base/log.h"
 #include "front/base/message.h"
-#include "front/clients/session.h"
-#include "front/daemon.h"
 #include "front/history/job-record.h"
 #include "front/history/module-recall.h"
 #include "front/jobs/job.h"
@@ -25,7 +23,7 @@ static void job_log(const Job *job, LogMessage message, const char *detail) {
 /* ---- progress */
 
 /* Tells how far it is: @one, or with NULL all. */
-static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, Watch *one) {
+static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, const Watch *one) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         Benchd__Progress progress = BENCHD__PROGRESS__INIT;
@@ -34,12 +32,12 @@ static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, Watch *one) 
                 return;
         message_set(&progress, stage, stage);
         if (stage == BENCHD__PROGRESS__STAGE__QUEUED)
-                message_set(&progress, queue_position, queue_position(&job->daemon->queue, &job->place));
+                message_set(&progress, queue_position, queue_position(&job->services->queue, &job->place));
         if (stage == BENCHD__PROGRESS__STAGE__MEASURING)
                 measurement_fill_progress(job->measurement, arena, &progress);
         reply.progress = &progress;
         if (one)
-                session_reply(one->session, one->id, false, &reply);
+                watch_tell(one, &reply);
         else
                 watches_tell(&job->watches, &reply);
 }
@@ -60,7 +58,7 @@ void job_reply_accepted(Job *job) {
         Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
         const bool detach = job->request->run->has_detach && job->request->run->detach;
 
-        job_record_accept(job->record, job->sides[0].module);
+        job_record_accept(job->record, job->modules.sides[0].module);
         accepted_fill(&accepted, job->record);
         reply.accepted = &accepted;
         job_log(job, LOG_JOB_ACCEPTED, job->record->module_name);
@@ -72,14 +70,14 @@ void job_reply_accepted(Job *job) {
         }
 }
 
-/* What a request that comes later is told of what happened before. */
-static void job_tell_standing(Job *job, Watch *watch) {
+/* A request that comes later is told how far the job is. */
+static void job_tell_standing(Job *job, const Watch *watch) {
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         Benchd__Accepted accepted = BENCHD__ACCEPTED__INIT;
 
         accepted_fill(&accepted, job->record);
         reply.accepted = &accepted;
-        session_reply(watch->session, watch->id, false, &reply);
+        watch_tell(watch, &reply);
         if (job->state == JOB_LISTING)
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__LOADING, watch);
         else if (job->state == JOB_QUEUED)
@@ -88,11 +86,11 @@ static void job_tell_standing(Job *job, Watch *watch) {
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__MEASURING, watch);
 }
 
-int job_reply_follow(Job *job, Session *session, uint64_t id) {
+int job_reply_follow(Job *job, Watcher *client, uint64_t id) {
         Watch *watch;
         int r;
 
-        r = watch_new(job, &job->watches, session, id, &watch);
+        r = watch_new(job, &job->watches, client, id, &watch);
         if (r)
                 return error_trace(r);
         watch->waits = true;
@@ -119,7 +117,7 @@ void job_reply_error(Job *job, const ReplyError *why) {
 
 int job_reply_listing(Job *job, const ListingBlock *block) {
         _cleanup_(arena_freep) Arena *arena = NULL;
-        const FilterList filters = { job->sides[0].wants.filters, job->sides[0].wants.n_filters };
+        const FilterList filters = { job->modules.sides[0].wants.filters, job->modules.sides[0].wants.n_filters };
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         int r;
 
@@ -142,13 +140,13 @@ static ResultModule result_module(const JobSide *side) {
 
 int job_reply_result(Job *job, bool cancelled) {
         _cleanup_(arena_freep) Arena *arena = NULL;
-        const Daemon *daemon = job->daemon;
+        const JobServices *services = job->services;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         ResultFacts facts = {
                 .run_id = job->record->run_id,
                 .measurement = job->measurement,
-                .modules = { result_module(&job->sides[0]), result_module(&job->sides[1]) },
-                .n_modules = job->n_sides,
+                .modules = { result_module(&job->modules.sides[0]), result_module(&job->modules.sides[1]) },
+                .n_modules = job->modules.n,
                 .compiler = job->compiler,
                 .margin = job->request->run->has_margin ? job->request->run->margin : COMPARISON_REPORT_MARGIN,
                 .seed = job->seed,
@@ -158,15 +156,15 @@ int job_reply_result(Job *job, bool cancelled) {
                 .optimized = job->optimized,
                 .machine = &job->controls,
                 .image_states = job->controls.image_states,
-                .shared_cpu = machine_controls_shared_cpu(&job->controls, &daemon->machine),
+                .shared_cpu = machine_controls_shared_cpu(&job->controls, services->machine),
         };
         int r;
 
         r = arena_new(&arena);
         if (r)
                 return error_trace(r);
-        facts.environment = environment_build(arena, &daemon->host, &daemon->machine, &job->controls,
-                        environment_read_load(daemon->root));
+        facts.environment = environment_build(arena, services->host, services->machine, &job->controls,
+                        environment_read_load(services->root));
         if (!facts.environment)
                 return error_origin(-ENOMEM);
         r = result_build(arena, &facts, &reply.result);

@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * What a job tells those that watch it, and its record: first that it is accepted, then how far it is and what is
- * complete, at last how it ended. What ends a job is written to the history before it is sent. Which of it comes when
- * is job's.
+ * The replies of a job to those that watch it, and to its record: first that it is accepted, then how far it is and what is
+ * complete, at last how it ended. The end is written to the history before it is sent. Which reply comes when is job's.
  */
 
 #include <stdbool.h>
@@ -15,7 +14,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Job Job;
-typedef struct Session Session;
+typedef struct Watcher Watcher;
 
 /* A run is known to all from here on; a detached one has no submitter any more. */
 void job_reply_accepted(Job *job);
@@ -23,13 +22,13 @@ void job_reply_accepted(Job *job);
 /* Tells how far a run is. */
 void job_reply_stage(Job *job, Benchd__Progress__Stage stage);
 
-/* Answers request @id of @session with what becomes of an accepted run. Returns 0 or a negative errno. */
-int job_reply_follow(Job *job, Session *session, uint64_t id);
+/* Answers request @id of @client with the progress and the result of an accepted run. Returns 0 or a negative errno. */
+int job_reply_follow(Job *job, Watcher *client, uint64_t id);
 
-/* Sends the results of the benchmarks that are complete, or if @partial of those that have anything. Returns 0 or a negative errno. */
+/* Sends the results of the benchmarks that are complete, or if @partial of those that have any sample. Returns 0 or a negative errno. */
 int job_reply_benchmarks(Job *job, bool partial);
 
-/* The last replies: the result, what a module holds, or why there is neither. Return 0 or a negative errno. */
+/* The last replies: the result, the listing of a module, or the reason why there is neither. Return 0 or a negative errno. */
 int job_reply_result(Job *job, bool cancelled);
 int job_reply_listing(Job *job, const ListingBlock *block);
 void job_reply_error(Job *job, const ReplyError *why);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/jobs/job.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 #include <systemd/sd-event.h>
 
-#include "front/clients/session.h"
-#include "front/daemon.h"
+#include "front/base/config.h"
 #include "front/history/job-record.h"
 #include "front/history/module-store.h"
 #include "front/history/sealed-module.h"
-#include "front/jobs/job-ask.h"
-#include "front/jobs/job-end.h"
-#include "front/jobs/job-measurement.h"
-#include "front/jobs/job-modules.h"
 #include "front/jobs/job-reply.h"
 #include "front/jobs/launch-link.h"
 #include "front/jobs/launch-refusal.h"
+#include "front/jobs/spawn.h"
+#include "front/report/clock-report.h"
 #include "front/samples/measurement.h"
 #include "front/samples/process-end.h"
 #include "front/samples/runner-block.h"
@@ -27,16 +27,145 @@ DEFINE_CLEANUP(Job *, job_free)
 
 static void job_on_process(void *userdata, OpsPacket *packet);
 
-static void job_await_place(Job *job) {
-        job->waits_for_place = true;
-        daemon_wait_for_place(job->daemon);
+/* ---- the end, at whatever step a job stands */
+
+/* The last reply was sent: lets go of the client and stops the process. */
+static void job_over(Job *job) {
+        if (job->state == JOB_OVER)
+                return;
+        job->state = JOB_OVER;
+        job->submitter = NULL;
+        while (!LIST_EMPTY(&job->watches))
+                watch_free(LIST_FIRST(&job->watches));
+        job->preparing = sd_event_source_disable_unref(job->preparing);
+        job->waits_for_place = false;
+        if (job->place.waiting)
+                queue_remove(&job->services->queue, &job->place);
+        if (job->process != 0)
+                (void)launch_link_kill(job->services->link, job->process);
 }
 
-/* One that came later leaves the cores to those before it, or what needs several would never have them. */
+static void job_end_error(Job *job, const ReplyError *why) {
+        job_reply_error(job, why);
+        job_over(job);
+}
+
+/* Ends it for a fault of the daemon's own, the negative errno @r. */
+static void job_fail(Job *job, int r) {
+        ReplyError why;
+
+        reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The daemon failed in this job: %s.", strerrordesc_np(-r));
+        reply_error_hint(&why, "Its journal says where.");
+        job_end_error(job, &why);
+}
+
+/* The launcher does not do as it was asked. */
+static void job_end_refused(Job *job, const OpsRefused *refused) {
+        ReplyError why;
+
+        launch_refusal_explain(refused, &why);
+        job_end_error(job, &why);
+}
+
+/* Sends the result: of all, or of the part that was measured when the job was @cancelled. */
+static void job_end_result(Job *job, bool cancelled) {
+        int r;
+
+        r = job_reply_benchmarks(job, cancelled);
+        if (r == 0)
+                r = job_reply_result(job, cancelled);
+        if (r)
+                job_fail(job, r);
+        else
+                job_over(job);
+}
+
+void job_cancel(Job *job) {
+        ReplyError why;
+
+        if (job->state == JOB_MEASURING) {
+                job_end_result(job, true);
+                return;
+        }
+        reply_error_set(&why, BENCHD__ERROR__CODE__CANCELLED, "Cancelled before anything was measured.");
+        job_end_error(job, &why);
+}
+
+void job_abandon(Watch *watch) {
+        Job *job = watch->job;
+
+        if (watch == job->submitter)
+                job_cancel(job);
+        else
+                watch_free(watch);
+}
+
+bool job_is_finished(const Job *job) {
+        return job->state == JOB_OVER && !job->asked;
+}
+
+bool job_is_known(const Job *job) {
+        return job->state != JOB_OVER && job->record && job->record->accepted;
+}
+
+/* ---- questions to the launcher, one at a time */
+
+static int job_ask(Job *job, OpsRecord *record, const int *fds, size_t n_fds, LaunchAnswer answer) {
+        int r;
+
+        r = launch_link_ask(job->services->link, record, fds, n_fds, answer, job);
+        if (r)
+                return error_trace(r);
+        job->asked = true;
+        return 0;
+}
+
+/* Asks for the ticket of the side that is opened now. */
+static int job_ask_ticket(Job *job, LaunchAnswer answer) {
+        int fds[2 + RUNNER_LIBRARIES_MAX] = { job->submitter->client->fd };
+        const int *module_fds;
+        OpsRecord record;
+        size_t n;
+
+        module_fds = sealed_module_fds(job->modules.sides[job->modules.at].module, &n);
+        memcpy(fds + 1, module_fds, n * sizeof *fds);
+        memset(&record, 0, sizeof record);
+        record.kind = OPS_TICKET_OPEN;
+        record.ticket_open.n_libraries = n - 1;
+        return error_trace(job_ask(job, &record, fds, 1 + n, answer));
+}
+
+/* Asks for the process that the job needs next: the one that lists, or the next one of the plan. */
+static int job_ask_process(Job *job) {
+        const Benchd__RunRequest *run = job->request->run;
+        const JobSide *sides = job->modules.sides;
+        const Config *config = job->services->config;
+        const SpawnJob spawn = {
+                .tickets = { sides[0].ticket, sides[1].ticket },
+                .timeout_ns = run && run->has_timeout_ns ? run->timeout_ns : 0,
+                .timeout_max_ns = config->timeout_max_s * NS_PER_S,
+                .listing_timeout_ns = config->listing_timeout_s * NS_PER_S,
+                .cpus = run ? run->cpus : NULL,
+                .n_cpus = run ? run->n_cpus : 0,
+                .environment = sides[0].wants.environment,
+                .n_environment = sides[0].wants.n_environment,
+        };
+        OpsRecord record;
+
+        if (job->state == JOB_LISTING)
+                spawn_list(&spawn, job->modules.at, &record);
+        else
+                spawn_run(&spawn, job->plan, job->next, &record);
+        job->timeout_ns = record.spawn.timeout_ns;
+        job->mode = record.spawn.plan.mode;
+        return error_trace(job_ask(job, &record, NULL, 0, job_on_process));
+}
+
+/* A later job leaves the cores to those before it, or a job that needs several would never have them. */
 static bool job_is_preceded(const Job *job) {
         const Job *other;
 
-        TAILQ_FOREACH(other, &job->daemon->jobs, of_daemon) {
+        TAILQ_FOREACH(other, &job->services->jobs, jobs) {
                 if (other == job)
                         break;
                 if (other->state == JOB_MEASURING && other->process == 0)
@@ -46,99 +175,34 @@ static bool job_is_preceded(const Job *job) {
 }
 
 static void job_spawn(Job *job) {
-        if (job->state == JOB_MEASURING && job_is_preceded(job))
-                job_await_place(job);
-        else
-                job_fail(job, job_ask_process(job, job_on_process));
-}
-
-/* The launcher does not do what it was asked. */
-static void job_refused(Job *job, const OpsRefused *refused) {
-        ReplyError why;
-
-        launch_refusal_explain(refused, &why);
-        job_complain(job, &why);
-}
-
-/* ---- listing */
-
-/* The module as a whole cannot be measured. */
-static void job_refuse_module(Job *job, const ProcessEnd *ending) {
-        ReplyError why;
-
-        reply_error_set(&why, ending->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,
-                        "%s: %s", job->sides[job->side].wants.name, ending->message);
-        job_complain(job, &why);
-}
-
-/* There is no plan. */
-static void job_refuse_plan(Job *job, int outcome) {
-        ReplyError why;
-
-        launch_refusal_explain_plan(outcome, &job->sides[0].wants, &why);
-        job_complain(job, &why);
-}
-
-static void job_forget_listings(Job *job) {
-        for (size_t i = 0; i < job->n_sides; i++)
-                job->sides[i].listing = (free(job->sides[i].listing), NULL);
-}
-
-static void job_enqueue(Job *job) {
         int r;
 
-        r = job_measurement_plan(job);
-        job_forget_listings(job);
-        if (r > 0)
-                job_refuse_plan(job, r);
-        else
-                job_fail(job, r);
+        job->waits_for_place = job->state == JOB_MEASURING && job_is_preceded(job);
+        if (job->waits_for_place)
+                return;
+        r = job_ask_process(job);
         if (r)
-                return;
-        job->state = JOB_QUEUED;
-        queue_add(&job->daemon->queue, &job->place, job);
-        job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
+                job_fail(job, r);
 }
 
-static void job_listed(Job *job, const OpsPacket *packet) {
-        JobSide *side = &job->sides[job->side];
-        ProcessEnd ending;
-        int r;
+void job_retry_all(JobServices *services) {
+        Job *job;
 
-        r = runner_block_read_listing(packet->fds[0], &side->listing);
-        if (r) {
-                job_fail(job, r);
-                return;
+        TAILQ_FOREACH(job, &services->jobs, jobs) {
+                if (job->waits_for_place)
+                        job_spawn(job);
         }
-        if (!process_end_judge(&packet->record.ended, side->listing ? &side->listing->head : NULL, job->timeout_ns,
-                            &ending))
-                job_refuse_module(job, &ending);
-        else if (job->request->list)
-                job_finish(job, job_reply_listing(job, side->listing));
-        else if (++job->side < job->n_sides)
-                job_spawn(job);
-        else
-                job_enqueue(job);
 }
 
 /* ---- measuring */
 
-/* Sends what there is, all or @cancelled, and ends. */
-static void job_send_result(Job *job, bool cancelled) {
-        int r;
-
-        r = job_reply_benchmarks(job, cancelled);
-        if (r == 0)
-                r = job_reply_result(job, cancelled);
-        job_finish(job, r);
-}
-
-/* Sends what is complete, then goes on with the next process or ends. */
+/* Sends the complete benchmarks, then goes on with the next process or ends. */
 static void job_next(Job *job) {
         int r;
 
-        if (!measurement_next(job->measurement)) {
-                job_send_result(job, false);
+        job->next = measurement_next(job->measurement);
+        if (!job->next) {
+                job_end_result(job, false);
                 return;
         }
         r = job_reply_benchmarks(job, false);
@@ -150,16 +214,6 @@ static void job_next(Job *job) {
         job_spawn(job);
 }
 
-static void job_measured(Job *job, const OpsPacket *packet) {
-        int r;
-
-        r = job_measurement_note(job, packet);
-        if (r)
-                job_fail(job, r);
-        else
-                job_next(job);
-}
-
 void job_measure(Job *job) {
         job->state = JOB_MEASURING;
         job->started_at_unix_ns = time_realtime_ns();
@@ -167,116 +221,268 @@ void job_measure(Job *job) {
         job_next(job);
 }
 
-void job_cancel(Job *job) {
-        ReplyError why;
+const ClockFacts *job_clock(const JobServices *services, int cpu) {
+        return services->machine ? clock_report_facts(services->machine, cpu) : NULL;
+}
 
-        if (job->state == JOB_MEASURING) {
-                job_send_result(job, true);
-                return;
+/* Notes a process that was timed: @blocks, one a side, where @end is NULL. */
+static int job_note_samples(Job *job, const OpsEnded *ended, const SampleBlock *blocks, const ModuleOutput *output,
+                const ProcessEnd *end) {
+        const ClockFacts *clock = job_clock(job->services, ended->cpu);
+
+        if (!clock)
+                return error_origin(-ENODATA);
+        if (!end) {
+                machine_controls_add(&job->controls, ended, blocks);
+                for (uint32_t i = 0; i < job->modules.n; i++)
+                        machine_controls_add_image(&job->controls, i, &blocks[i]);
         }
-        reply_error_set(&why, BENCHD__ERROR__CODE__CANCELLED, "Cancelled before anything was measured.");
-        job_complain(job, &why);
+        measurement_note_elapsed(job->measurement, ended->elapsed_ns);
+        if (end)
+                return error_trace(measurement_note_failed(job->measurement, end, output));
+        return error_trace(measurement_note_complete(job->measurement, blocks, clock, output));
+}
+
+/* ---- listing */
+
+static int job_draw_seed(Job *job) {
+        uint64_t drawn;
+
+        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+                return error_origin(-errno);
+        job->seed = job->request->run->has_seed ? job->request->run->seed : drawn >> 11;
+        return 0;
+}
+
+/* Plans from the listings, which are then freed. Returns 0, PLAN_E_*, or a negative errno. */
+static int job_plan(Job *job) {
+        _cleanup_(freep) ListingBlock *listing = take_pointer(job->modules.sides[0].listing);
+        _cleanup_(freep) ListingBlock *old = take_pointer(job->modules.sides[1].listing);
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        const OpsMachine *machine = job->services->machine;
+        const PlanInput input = {
+                .listing = listing,
+                .old = old,
+                .threads_max = machine ? machine->threads_max : 0,
+        };
+        int r;
+
+        r = job_draw_seed(job);
+        if (r)
+                return error_trace(r);
+        r = plan_new(&input, job->request->run, job->seed, &plan);
+        if (r)
+                return r;
+        r = measurement_new(plan, &job->measurement);
+        if (r)
+                return error_trace(r);
+        job->plan = take_pointer(plan);
+        memcpy(job->compiler, listing->compiler, sizeof job->compiler);
+        job->optimized = listing->optimized != 0;
+        return 0;
+}
+
+static void job_enqueue(Job *job) {
+        ReplyError why;
+        int r;
+
+        r = job_plan(job);
+        if (r > 0) {
+                launch_refusal_explain_plan(r, &job->modules.sides[0].wants, &why);
+                job_end_error(job, &why);
+        } else if (r < 0) {
+                job_fail(job, r);
+        } else {
+                job->state = JOB_QUEUED;
+                queue_add(&job->services->queue, &job->place, job);
+                job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
+        }
+}
+
+/* Takes the listing of the side, unless the process came to another @end. */
+static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end) {
+        JobSide *side = &job->modules.sides[job->modules.at];
+        ReplyError why;
+        int r;
+
+        side->listing = listing;
+        if (end) {
+                reply_error_set(&why, end->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,
+                                "%s: %s", side->wants.name, end->message);
+                job_end_error(job, &why);
+        } else if (job->request->run) {
+                if (++job->modules.at < job->modules.n)
+                        job_spawn(job);
+                else
+                        job_enqueue(job);
+        } else {
+                r = job_reply_listing(job, listing);
+                if (r)
+                        job_fail(job, r);
+                else
+                        job_over(job);
+        }
 }
 
 /* ---- a process */
+
+static void job_started(Job *job, const OpsStarted *started) {
+        job->process = started->process;
+        job->cpus = started->cpus;
+        if (job->state == JOB_OVER)
+                (void)launch_link_kill(job->services->link, job->process);
+        job_retry_all(job->services); /* the jobs that it preceded */
+}
+
+/*
+ * A process is dead: copies its block and its output, judges its end, and notes them. One that counts and fails is no failure of the
+ * benchmark, which was measured.
+ */
+static void job_ended(Job *job, const OpsPacket *packet) {
+        const OpsEnded *ended = &packet->record.ended;
+        _cleanup_(freep) void *block = NULL;
+        const ProcessEnd *end;
+        ModuleOutput output = {};
+        ProcessEnd other;
+        int r;
+
+        r = runner_block_read(packet->fds[0], job->mode, job->modules.n, &block);
+        if (r == 0 && job->mode == RUNNER_MODE_RUN)
+                r = runner_block_read_output(packet->fds[1], &output);
+        if (r) {
+                job_fail(job, r);
+                return;
+        }
+        end = process_end_judge(ended, block, job->timeout_ns, &other) ? NULL : &other;
+        if (job->mode == RUNNER_MODE_LIST) {
+                job_listed(job, take_pointer(block), end);
+                return;
+        }
+        if (job->mode == RUNNER_MODE_MEMORY)
+                r = measurement_note_memory(job->measurement, end ? NULL : block, end);
+        else
+                r = job_note_samples(job, ended, block, &output, end);
+        if (r)
+                job_fail(job, r);
+        else
+                job_next(job);
+}
 
 static void job_on_process(void *userdata, OpsPacket *packet) {
         Job *job = userdata;
 
         if (packet->record.kind == OPS_STARTED) {
-                job->process = packet->record.started.process;
-                job->cpus = packet->record.started.cpus;
-                if (job->state == JOB_OVER)
-                        (void)launch_link_kill(job->daemon->link, job->process);
-                daemon_place_is_free(job->daemon); /* for those that it preceded */
+                job_started(job, &packet->record.started);
                 return;
         }
         job->asked = false;
         job->process = 0;
         if (packet->record.kind == OPS_ENDED)
-                daemon_place_is_free(job->daemon);
+                job_retry_all(job->services);
         if (job->state == JOB_OVER)
                 return;
-        if (packet->record.kind == OPS_ENDED && job->state == JOB_LISTING) {
-                job_listed(job, packet);
-        } else if (packet->record.kind == OPS_ENDED) {
-                job_measured(job, packet);
-        } else if (packet->record.refused.reason == OPS_REFUSAL_BUSY) {
-                job_await_place(job);
-        } else {
-                job_refused(job, &packet->record.refused);
-        }
+        if (packet->record.kind == OPS_ENDED)
+                job_ended(job, packet);
+        else if (packet->record.refused.reason == OPS_REFUSAL_BUSY)
+                job->waits_for_place = true;
+        else
+                job_end_refused(job, &packet->record.refused);
 }
 
-void job_retry(Job *job) {
-        if (!job->waits_for_place)
-                return;
-        job->waits_for_place = false;
-        job_spawn(job);
-}
-
-/* ---- a ticket */
+/* ---- tickets */
 
 /* Every side has its ticket: a run is known to all from here on, and the launcher keeps the modules. */
 static void job_opened(Job *job) {
-        for (size_t i = 0; i < job->n_sides; i++)
-                sealed_module_close(job->sides[i].module);
+        for (size_t i = 0; i < job->modules.n; i++)
+                sealed_module_close(job->modules.sides[i].module);
         if (job->record)
                 job_reply_accepted(job);
         job->state = JOB_LISTING;
-        job->side = 0;
+        job->modules.at = 0;
         job_reply_stage(job, BENCHD__PROGRESS__STAGE__LOADING);
         job_spawn(job);
 }
 
 static void job_on_ticket(void *userdata, OpsPacket *packet) {
         Job *job = userdata;
+        int r;
 
         job->asked = false;
         if (packet->record.kind == OPS_TICKET_OPENED)
-                job->sides[job->side].ticket = packet->record.ticket_opened.ticket;
+                job->modules.sides[job->modules.at].ticket = packet->record.ticket_opened.ticket;
         if (job->state == JOB_OVER)
                 return;
         if (packet->record.kind != OPS_TICKET_OPENED) {
-                job_refused(job, &packet->record.refused);
-        } else if (++job->side < job->n_sides) {
-                job_fail(job, job_ask_ticket(job, job_on_ticket));
+                job_end_refused(job, &packet->record.refused);
+        } else if (++job->modules.at < job->modules.n) {
+                r = job_ask_ticket(job, job_on_ticket);
+                if (r)
+                        job_fail(job, r);
         } else {
                 job_opened(job);
         }
 }
 
-/* Asks for a ticket for each side in turn. */
-static void job_open(Job *job) {
-        job->side = 0;
-        job->state = JOB_OPENING;
-        job_fail(job, job_ask_ticket(job, job_on_ticket));
+/* ---- preparing */
+
+/* Copies some of the module to where it is kept. Returns whether there is more. */
+static bool job_keep_slice(Job *job) {
+        int r;
+
+        r = module_store_draft_step(job->draft, time_realtime_ns());
+        if (r == MODULE_STORE_E_MORE)
+                return true;
+        if (r)
+                job_record_warn(job->record, module_store_draft_words(job->draft));
+        job->draft = module_store_draft_free(job->draft);
+        return false;
 }
 
-/* ---- preparing */
+/* Hashes or keeps the next slice. Returns 0 when all is done, JOB_MODULES_E_*, or a negative errno. */
+static int job_prepare(Job *job, ReplyError *ret_why) {
+        ModuleStore *store = job->services->module_store;
+        int r;
+
+        if (job->state == JOB_HASHING) {
+                r = job_modules_prepare(&job->modules, ret_why);
+                if (r)
+                        return r;
+                job->state = JOB_KEEPING;
+                if (job->record && store) {
+                        r = module_store_draft_new(store, job->modules.sides[0].module, &job->draft);
+                        if (r)
+                                return error_trace(r);
+                }
+        }
+        return job->draft && job_keep_slice(job) ? JOB_MODULES_E_MORE : 0;
+}
 
 static int job_on_prepare(sd_event_source *source, void *userdata) {
         Job *job = userdata;
         ReplyError why;
         int r;
 
-        r = job_modules_prepare(job, &why);
-        if (r == JOB_SIDE_E_MORE)
+        r = job_prepare(job, &why);
+        if (r == JOB_MODULES_E_MORE)
                 return 0;
         job->preparing = sd_event_source_disable_unref(job->preparing);
-        if (r == JOB_SIDE_E_BAD)
-                job_complain(job, &why);
-        else if (r)
+        if (r > 0) {
+                job_end_error(job, &why);
+                return 0;
+        }
+        job->state = JOB_OPENING;
+        job->modules.at = 0;
+        if (r == 0)
+                r = job_ask_ticket(job, job_on_ticket);
+        if (r)
                 job_fail(job, r);
-        else
-                job_open(job);
         return 0;
 }
 
 static int job_start_preparing(Job *job) {
         int r;
 
-        r = sd_event_add_defer(job->daemon->event, &job->preparing, job_on_prepare, job);
+        r = sd_event_add_defer(job->services->event, &job->preparing, job_on_prepare, job);
         if (r < 0)
                 return error_origin(r);
         r = sd_event_source_set_priority(job->preparing, SD_EVENT_PRIORITY_IDLE);
@@ -288,37 +494,33 @@ static int job_start_preparing(Job *job) {
 
 /* ---- life */
 
-static int job_begin(Job *job, Session *session, const Benchd__Request *request) {
-        int r;
-
-        r = watch_new(job, &job->watches, session, request->id, &job->submitter);
-        if (r || !request->run)
-                return error_trace(r);
-        return error_trace(job_record_new(job->daemon->history, job->uid, job->sides[0].wants.name, time_realtime_ns(),
-                        &job->record));
-}
-
-int job_new(Session *session, Benchd__Request *request, int *fds, ReplyError *ret_why) {
+int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError *ret_why) {
         _cleanup_(job_freep) Job *job = NULL;
         int r;
 
         job = calloc(1, sizeof *job);
         if (!job)
                 return error_origin(-ENOMEM);
-        job->daemon = session->daemon;
-        job->uid = session->uid;
+        job->services = services;
+        job->uid = client->uid;
         LIST_INIT(&job->watches);
-        TAILQ_INSERT_TAIL(&session->daemon->jobs, job, of_daemon);
-        r = job_modules_take(job, session, request, fds, ret_why);
+        TAILQ_INSERT_TAIL(&services->jobs, job, jobs);
+        r = job_modules_init(&job->modules, input, ret_why);
         if (r)
                 return r > 0 ? (int)JOB_E_BAD : error_trace(r);
-        r = job_begin(job, session, request);
+        r = watch_new(job, &job->watches, client, input->request->id, &job->submitter);
         if (r)
                 return error_trace(r);
+        if (input->request->run) {
+                r = job_record_new(services->history, job->uid, job->modules.sides[0].wants.name, time_realtime_ns(),
+                                &job->record);
+                if (r)
+                        return error_trace(r);
+        }
         r = job_start_preparing(job);
         if (r)
                 return error_trace(r);
-        job->request = request;
+        job->request = take_pointer(input->request);
         take_pointer(job);
         return 0;
 }
@@ -327,13 +529,12 @@ Job *job_free(Job *job) {
         if (!job)
                 return NULL;
         job_over(job);
-        TAILQ_REMOVE(&job->daemon->jobs, job, of_daemon);
-        queue_remove(&job->daemon->queue, &job->place);
-        for (size_t i = 0; i < job->n_sides; i++) {
-                if (job->sides[i].ticket != 0)
-                        (void)launch_link_close_ticket(job->daemon->link, job->sides[i].ticket);
-                job_side_clear(&job->sides[i]);
-        }
+        TAILQ_REMOVE(&job->services->jobs, job, jobs);
+        queue_remove(&job->services->queue, &job->place);
+        for (size_t i = 0; i < job->modules.n; i++)
+                if (job->modules.sides[i].ticket != 0)
+                        (void)launch_link_close_ticket(job->services->link, job->modules.sides[i].ticket);
+        job_modules_clear(&job->modules);
         measurement_free(job->measurement);
         module_store_draft_free(job->draft);
         job_record_free(job->record);
@@ -341,21 +542,4 @@ Job *job_free(Job *job) {
                 benchd__request__free_unpacked(job->request, NULL);
         free(job);
         return NULL;
-}
-
-bool job_is_finished(const Job *job) {
-        return job->state == JOB_OVER && !job->asked;
-}
-
-bool job_is_known(const Job *job) {
-        return job->state != JOB_OVER && job->record && job->record->accepted;
-}
-
-void job_abandon(Watch *watch) {
-        Job *job = watch->job;
-
-        if (watch == job->submitter)
-                job_cancel(job);
-        else
-                watch_free(watch);
 }

@@ -12,12 +12,12 @@
  *      MEASURING  one runner after another, as planned
  *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
  *
- * A comparison has two modules: what is said of one up to LISTING is done to each in turn.
+ * A comparison has two modules: each step up to LISTING is done to one after the other.
  *
  * Once it is accepted a run is known to all by its run_id; one that was detached no longer needs its client. Another
  * whose client leaves is cancelled.
  *
- * At most one question to the launcher is open at a time. A job that is over is swept up when that one is answered.
+ * At most one question to the launcher is open at a time. A job that is over is swept up (jobs.h) when that one is answered.
  */
 
 #include <stdbool.h>
@@ -26,17 +26,22 @@
 #include <sys/types.h>
 
 #include "front/base/reply-error.h"
-#include "front/jobs/job-side.h"
+#include "front/jobs/job-modules.h"
 #include "front/jobs/queue.h"
 #include "front/jobs/watch.h"
 #include "front/report/environment.h"
 #include "proto/benchd.pb-c.h"
 
-typedef struct ModuleStoreDraft ModuleStoreDraft;
-typedef struct Daemon Daemon;
-typedef struct Measurement Measurement;
+typedef struct Config Config;
+typedef struct History History;
 typedef struct JobRecord JobRecord;
-typedef struct Session Session;
+typedef struct LaunchLink LaunchLink;
+typedef struct Measurement Measurement;
+typedef struct ModuleStoreDraft ModuleStoreDraft;
+typedef struct ModuleStore ModuleStore;
+typedef struct PlanProcess PlanProcess;
+typedef struct RunPlan RunPlan;
+typedef struct sd_event sd_event;
 typedef struct sd_event_source sd_event_source;
 
 enum {
@@ -55,30 +60,48 @@ typedef enum JobState {
         JOB_OVER,
 } JobState;
 
+/* The services that all jobs use, borrowed; and the jobs themselves (jobs.h). */
+typedef struct JobServices {
+        sd_event *event;
+        LaunchLink *link;
+        History *history;
+        ModuleStore *module_store; /* NULL: modules are not kept */
+        const Config *config;
+        const OpsMachine *machine; /* NULL until the launcher told of it */
+        const Host *host;
+        RootDir *root;
+
+        TAILQ_HEAD(, Job) jobs; /* the oldest first */
+        Queue queue;
+        sd_event_source *retry;
+        uint64_t n_done;
+} JobServices;
+
 typedef struct Job {
-        TAILQ_ENTRY(Job) of_daemon;
+        TAILQ_ENTRY(Job) jobs;
         QueuePlace place;
-        Daemon *daemon;
+        JobServices *services;
         WatchList watches; /* nobody's once over */
         Watch *submitter;  /* one of them; NULL once it is detached or over */
         uid_t uid;
         Benchd__Request *request;
         JobState state;
 
-        JobSide sides[RUNNER_SIDES_MAX];
-        size_t n_sides;
-        size_t side;                /* that is prepared, opened or listed now */
+        JobModules modules;
         sd_event_source *preparing; /* hashing and keeping */
         ModuleStoreDraft *draft;
         JobRecord *record; /* of a run; NULL for a list */
 
         uint64_t process;     /* that runs now; 0: none */
+        RunnerMode mode;      /* of that process, or of the last one */
         uint64_t timeout_ns;  /* that it was given */
         cpu_set_t cpus;       /* that it has */
         bool asked;           /* the launcher owes an answer */
         bool waits_for_place; /* the launcher had none for the next process */
 
         Measurement *measurement; /* from QUEUED on */
+        const RunPlan *plan;      /* the measurement's */
+        const PlanProcess *next;  /* of the plan, from MEASURING on: to be run, or running */
         MachineControls controls;
         char compiler[LISTING_TEXT_MAX];
         bool optimized;
@@ -87,26 +110,29 @@ typedef struct Job {
 } Job;
 
 /*
- * Makes and starts a job of @session from a checked @request, which it keeps on success, and its descriptors, which it
- * takes: as many as the request, checked, names. Returns 0, E_BAD, or a negative errno.
+ * Makes and starts a job of @client from @input, of which it takes the request on success alone. Returns 0, E_BAD, or a
+ * negative errno.
  */
-int job_new(Session *session, Benchd__Request *request, int *fds, ReplyError *ret_why);
+int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError *ret_why);
 Job *job_free(Job *job);
 
 /* Its turn has come, and the machine's clock is known. */
 void job_measure(Job *job);
 
-/* A place for a runner is free: tries again where there was none. */
-void job_retry(Job *job);
+/* A place for a runner may be free: all that found none ask again. */
+void job_retry_all(JobServices *services);
 
-/* The client wants no more of it: what is complete is sent, and the job is over. */
+/* The client wants no more of the job: sends the benchmarks that have a sample, and ends it. */
 void job_cancel(Job *job);
 
 /* The connection of @watch is gone: ends the watch, and the job if it submitted it. */
 void job_abandon(Watch *watch);
 
-/* Whether it is a run that was accepted and is not over. */
+/* True for a run that was accepted and is not over. */
 bool job_is_known(const Job *job);
 
-/* Whether it is over and nothing of it is open any more. */
+/* True once it is over and nothing of it is open any more. */
 bool job_is_finished(const Job *job);
+
+/* The facts of the clock of @cpu, or of any CPU with -1; NULL until the launcher calibrated it. */
+const ClockFacts *job_clock(const JobServices *services, int cpu);

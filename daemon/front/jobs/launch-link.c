@@ -143,20 +143,13 @@ int launch_link_kill(LaunchLink *link, uint64_t process) {
 
 /* ---- in */
 
-static LaunchQuestion *launch_link_find(LaunchLink *link, uint64_t serial) {
-        LaunchQuestion *question;
+static void launch_link_answer(LaunchLink *link, OpsPacket *packet) {
+        LaunchQuestion *question, copy;
 
         LIST_FOREACH(question, &link->questions, questions) {
-                if (question->serial == serial)
-                        return question;
+                if (question->serial == packet->record.serial)
+                        break;
         }
-        return NULL;
-}
-
-static void launch_link_answer(LaunchLink *link, OpsPacket *packet) {
-        LaunchQuestion *question = launch_link_find(link, packet->record.serial);
-        LaunchQuestion copy;
-
         if (!question)
                 return;
         copy = *question;
@@ -165,14 +158,6 @@ static void launch_link_answer(LaunchLink *link, OpsPacket *packet) {
                 free(question);
         }
         copy.answer(copy.userdata, packet);
-}
-
-static void launch_link_take(LaunchLink *link, OpsPacket *packet) {
-        if (packet->record.kind == OPS_MACHINE)
-                link->handlers.machine(link->handlers.userdata, &packet->record.machine);
-        else
-                launch_link_answer(link, packet);
-        ops_packet_close(packet);
 }
 
 static int launch_link_receive(LaunchLink *link) {
@@ -189,7 +174,11 @@ static int launch_link_receive(LaunchLink *link) {
         }
         if (r)
                 return error_trace(r);
-        launch_link_take(link, &packet);
+        if (packet.record.kind == OPS_MACHINE)
+                link->handlers.machine(link->handlers.userdata, &packet.record.machine);
+        else
+                launch_link_answer(link, &packet);
+        ops_packet_close(&packet);
         return 0;
 }
 

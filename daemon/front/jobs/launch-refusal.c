@@ -27,11 +27,11 @@ static const RefusalRow refusal_rows[] = {
                         "This daemon changes nothing of the machine, since it has no place to note what there was before.",
                         "The system's daemon has one; another is given one by benchd-launch --journal=." },
         [OPS_REFUSAL_UNCALIBRATED] = { BENCHD__ERROR__CODE__UNSUPPORTED,
-                        "The clock of the CPUs that it takes could not be calibrated, so nothing can be timed on them.",
+                        "The clock of the CPUs that the run takes could not be calibrated, so nothing can be timed on them.",
                         "The journal of benchd-launch names them. A daemon that is started again tries again." },
 };
 
-/* What was asked of CPUs that are never lent, with those to blame. */
+/* CPUs were asked for that are never lent: names the ones to blame. */
 static void complain_cpus(const OpsRefused *refused, ReplyError *ret_why) {
         static const char *const words[] = {
                 [OPS_CPUS_MISSING] = "This machine does not have CPU %s.",
@@ -77,7 +77,7 @@ static const char *filters_words(const ModuleRequest *wants, char *words, size_t
         words[0] = 0;
         for (size_t i = 0; i < wants->n_filters && n < n_words; i++)
                 n += snprintf(words + n, n_words - n, " %s", wants->filters[i]);
-        return n > 0 ? words : " the filters: all that it holds is hidden";
+        return n > 0 ? words : " the filters: all its benchmarks are hidden";
 }
 
 void launch_refusal_explain_plan(int outcome, const ModuleRequest *wants, ReplyError *ret_why) {
@@ -87,7 +87,7 @@ void launch_refusal_explain_plan(int outcome, const ModuleRequest *wants, ReplyE
         case PLAN_E_NO_MATCH:
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "No benchmark of %s matches%s.", wants->name,
                                 filters_words(wants, words, sizeof words));
-                reply_error_hint(ret_why, "benchctl list shows what there is; what is hidden has to be written out.");
+                reply_error_hint(ret_why, "benchctl list shows the benchmarks; hidden ones have to be named in full.");
                 break;
         case PLAN_E_TOO_MANY_BENCHMARKS:
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_MODULE,
@@ -101,15 +101,15 @@ void launch_refusal_explain_plan(int outcome, const ModuleRequest *wants, ReplyE
                 break;
         case PLAN_E_NO_OLD_OF_THAT_NAME:
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH,
-                                "The old side has no benchmark of the name that is given for it.");
-                reply_error_hint(ret_why, "benchctl list shows what it holds: #AREA/BENCHMARK, without arguments.");
+                                "The old side has no benchmark of the name given for it.");
+                reply_error_hint(ret_why, "benchctl list shows its benchmarks: #AREA/BENCHMARK, without arguments.");
                 break;
         case PLAN_E_NOTHING_IN_COMMON:
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH,
-                                "%s has no benchmark, with its arguments, in common with the one it is compared with.",
+                                "%s has no benchmark, with its arguments, in common with the module on the other side.",
                                 wants->name);
                 reply_error_hint(ret_why,
-                                "benchctl list shows what each holds; what runs in several threads is not compared.");
+                                "benchctl list shows the benchmarks of each; those that run in several threads are not compared.");
                 break;
         case PLAN_E_TOO_MANY_PAIRS:
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,

@@ -9,8 +9,8 @@
 #include "front/plan/module-request.h"
 #include "ops/ops.h"
 
-/* Why the launcher did not do what was asked. */
+/* Explains why the launcher did not do as it was asked. */
 void launch_refusal_explain(const OpsRefused *refused, ReplyError *ret_why);
 
-/* Why plan_new() made no plan for what @wants asks: its positive @outcome. */
+/* Explains why plan_new() made no plan for what @wants asks, by its positive @outcome. */
 void launch_refusal_explain_plan(int outcome, const ModuleRequest *wants, ReplyError *ret_why);

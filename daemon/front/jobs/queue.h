@@ -37,5 +37,5 @@ void queue_remove(Queue *queue, QueuePlace *place);
 /* If a turn is to be had, makes it the first one's. Returns its owner, or NULL if nothing changed. */
 void *queue_advance(Queue *queue);
 
-/* How many are before @place: that wait, and those whose turn it is. */
+/* Counts the places before @place: those that wait, and those whose turn it is. */
 size_t queue_position(const Queue *queue, const QueuePlace *place);

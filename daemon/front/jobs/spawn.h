@@ -13,7 +13,7 @@
 
 #define SPAWN_TIMEOUT_MIN_NS (60ull * 1000000000)
 
-/* What all processes of a job have in common. */
+/* The part that all processes of a job have in common. */
 typedef struct SpawnJob {
         uint64_t tickets[RUNNER_SIDES_MAX]; /* one a side; 0: no such side */
         uint64_t timeout_ns;                /* of a process that measures, asked for; 0: not asked for */
@@ -32,7 +32,7 @@ void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record);
 void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record);
 
 /*
- * How long a process with @schedule may take: ten times its estimate, at least a minute, unless @asked_ns (not 0)
+ * The time that a process with @schedule may take: ten times its estimate, at least a minute, unless @asked_ns (not 0)
  * says; never more than @max_ns.
  */
 uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uint64_t max_ns);

@@ -3,20 +3,18 @@
 
 #include <stdlib.h>
 
-#include "front/clients/replay.h"
-#include "front/clients/session.h"
 #include "front/history/job-record.h"
 #include "util/error.h"
 
-int watch_new(Job *job, WatchList *list, Session *session, uint64_t id, Watch **ret_watch) {
+int watch_new(Job *job, WatchList *list, Watcher *client, uint64_t id, Watch **ret_watch) {
         Watch *watch;
 
         watch = calloc(1, sizeof *watch);
         if (!watch)
                 return error_origin(-ENOMEM);
-        *watch = (Watch){ .job = job, .session = session, .id = id };
+        *watch = (Watch){ .job = job, .client = client, .id = id };
         LIST_INSERT_HEAD(list, watch, of_job);
-        LIST_INSERT_HEAD(&session->watches, watch, of_session);
+        LIST_INSERT_HEAD(&client->watches, watch, of_client);
         *ret_watch = watch;
         return 0;
 }
@@ -25,40 +23,48 @@ Watch *watch_free(Watch *watch) {
         if (!watch)
                 return NULL;
         LIST_REMOVE(watch, of_job);
-        LIST_REMOVE(watch, of_session);
+        LIST_REMOVE(watch, of_client);
         free(watch);
         return NULL;
 }
 
-Watch *watch_find(Session *session, uint64_t id) {
+Watch *watch_find(const Watcher *client, uint64_t id) {
         Watch *watch;
 
-        LIST_FOREACH(watch, &session->watches, of_session) {
+        LIST_FOREACH(watch, &client->watches, of_client) {
                 if (watch->id == id)
                         return watch;
         }
         return NULL;
 }
 
-void watches_tell(WatchList *list, Benchd__Reply *reply) {
-        Watch *watch;
+static void watch_send(const Watch *watch, bool last, Benchd__Reply *reply) {
+        watch->client->tell(watch->client->userdata, watch->id, last, reply);
+}
+
+void watch_tell(const Watch *watch, Benchd__Reply *reply) {
+        watch_send(watch, false, reply);
+}
+
+void watches_tell(const WatchList *list, Benchd__Reply *reply) {
+        const Watch *watch;
 
         LIST_FOREACH(watch, list, of_job) {
-                session_reply(watch->session, watch->id, false, reply);
+                watch_send(watch, false, reply);
         }
 }
 
-void watches_tell_benchmark(WatchList *list, Benchd__Reply *reply) {
-        Watch *watch;
+void watches_tell_benchmark(const WatchList *list, Benchd__Reply *reply) {
+        const Watch *watch;
 
         LIST_FOREACH(watch, list, of_job) {
                 if (!watch->waits)
-                        session_reply(watch->session, watch->id, false, reply);
+                        watch_send(watch, false, reply);
         }
 }
 
-/* What no history holds comes from the record, as far as the connection takes it. */
-static void watch_replay_record(Watch *watch, const JobRecord *record) {
+/* The benchmarks that no history holds come from the record, as far as the connection takes them. */
+static void watch_replay_record(const Watch *watch, const JobRecord *record) {
         for (size_t i = 0; i < record->n_benchmarks; i++) {
                 Benchd__Reply reply = BENCHD__REPLY__INIT;
 
@@ -66,18 +72,20 @@ static void watch_replay_record(Watch *watch, const JobRecord *record) {
                                 record->benchmarks[i].data);
                 if (!reply.benchmark)
                         continue;
-                session_reply(watch->session, watch->id, false, &reply);
+                watch_send(watch, false, &reply);
                 benchd__benchmark_result__free_unpacked(reply.benchmark, NULL);
         }
 }
 
-static void watch_end(Watch *watch, const JobRecord *record, Benchd__Reply *reply) {
+static void watch_end(const Watch *watch, const JobRecord *record, Benchd__Reply *reply) {
+        const Watcher *client = watch->client;
+
         if (watch->waits && reply->result) {
-                if (record->in_history && replay_start(watch->session, watch->id, record->run_id) == 0)
+                if (record->in_history && client->replay(client->userdata, watch->id, record->run_id) == 0)
                         return;
                 watch_replay_record(watch, record);
         }
-        session_reply(watch->session, watch->id, true, reply);
+        watch_send(watch, true, reply);
 }
 
 void watches_end(WatchList *list, const JobRecord *record, Benchd__Reply *reply) {

@@ -20,10 +20,3 @@ typedef struct ModuleRequest {
         char **environment;
         size_t n_environment;
 } ModuleRequest;
-
-ModuleRequest module_request_of_run(const Benchd__RunRequest *run);
-ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
-ModuleRequest module_request_of_list(const Benchd__ListRequest *list);
-
-/* The number of descriptors that come with it. */
-size_t module_request_count_fds(const ModuleRequest *request);

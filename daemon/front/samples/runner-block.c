@@ -10,34 +10,7 @@
 
 #define REMAINS_OUTPUT_CAPTURED 65536u /* the launcher keeps so much */
 
-/* *@ret_block is NULL where there are not @n_block bytes. */
-static int runner_block_read_block(int fd, size_t n_block, void **ret_block) {
-        _cleanup_(freep) void *block = NULL;
-        size_t n;
-        int r;
-
-        block = malloc(n_block);
-        if (!block)
-                return error_origin(-ENOMEM);
-        r = fd_read_start(fd, block, n_block, &n);
-        if (r)
-                return error_trace(r);
-        *ret_block = n == n_block ? take_pointer(block) : NULL;
-        return 0;
-}
-
-int runner_block_read_listing(int fd, ListingBlock **ret_block) {
-        _cleanup_(freep) void *block = NULL;
-        int r;
-
-        r = runner_block_read_block(fd, sizeof(ListingBlock), &block);
-        if (r)
-                return error_trace(r);
-        *ret_block = block && listing_block_check(block) == 0 ? take_pointer(block) : NULL;
-        return 0;
-}
-
-/* What a process that did not complete has told is in the first; of one that did, all are complete. */
+/* A process that did not complete has told its end in the first block; of one that did, all blocks are complete. */
 static bool samples_valid(const SampleBlock *blocks, uint32_t n_sides) {
         if (sample_block_check(&blocks[0]) != 0)
                 return false;
@@ -47,25 +20,31 @@ static bool samples_valid(const SampleBlock *blocks, uint32_t n_sides) {
         return true;
 }
 
-int runner_block_read_samples(int fd, uint32_t n_sides, SampleBlock **ret_blocks) {
-        _cleanup_(freep) void *blocks = NULL;
-        int r;
-
-        r = runner_block_read_block(fd, n_sides * sizeof(SampleBlock), &blocks);
-        if (r)
-                return error_trace(r);
-        *ret_blocks = blocks && samples_valid(blocks, n_sides) ? take_pointer(blocks) : NULL;
-        return 0;
+static size_t block_bytes(RunnerMode mode, uint32_t n_sides) {
+        if (mode == RUNNER_MODE_LIST)
+                return sizeof(ListingBlock);
+        return mode == RUNNER_MODE_MEMORY ? sizeof(MemoryBlock) : n_sides * sizeof(SampleBlock);
 }
 
-int runner_block_read_memory(int fd, MemoryBlock **ret_block) {
+static bool block_is_valid(const void *block, RunnerMode mode, uint32_t n_sides) {
+        if (mode == RUNNER_MODE_LIST)
+                return listing_block_check(block) == 0;
+        return mode == RUNNER_MODE_MEMORY ? memory_block_check(block) == 0 : samples_valid(block, n_sides);
+}
+
+int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block) {
+        const size_t n_bytes = block_bytes(mode, n_sides);
         _cleanup_(freep) void *block = NULL;
+        size_t n;
         int r;
 
-        r = runner_block_read_block(fd, sizeof(MemoryBlock), &block);
+        block = malloc(n_bytes);
+        if (!block)
+                return error_origin(-ENOMEM);
+        r = fd_read_start(fd, block, n_bytes, &n);
         if (r)
                 return error_trace(r);
-        *ret_block = block && memory_block_check(block) == 0 ? take_pointer(block) : NULL;
+        *ret_block = n == n_bytes && block_is_valid(block, mode, n_sides) ? take_pointer(block) : NULL;
         return 0;
 }
 

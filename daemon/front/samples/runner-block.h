@@ -8,7 +8,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "ops/runner-plan.h"
 #include "ops/sample-block.h"
 
 #define REMAINS_OUTPUT_MAX 4096u /* bytes kept of what a module printed */
@@ -21,12 +23,11 @@ typedef struct ModuleOutput {
 } ModuleOutput;
 
 /*
- * Copies the block of a runner in LIST, RUN or MEMORY mode from @fd into memory that is then the caller's; of a run one for
- * each of @n_sides. *@ret_block is NULL where it is not what a runner writes. Returns 0 or a negative errno.
+ * Copies the block of a runner in LIST, RUN or MEMORY @mode from @fd into memory that is then the caller's: a ListingBlock, a
+ * MemoryBlock, or a SampleBlock for each of @n_sides; a BlockHead comes first in each. *@ret_block is NULL where it is not what a
+ * runner writes. Returns 0 or a negative errno.
  */
-int runner_block_read_listing(int fd, ListingBlock **ret_block);
-int runner_block_read_samples(int fd, uint32_t n_sides, SampleBlock **ret_blocks);
-int runner_block_read_memory(int fd, MemoryBlock **ret_block);
+int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block);
 
 /* Copies the start of what was printed. Returns 0 or a negative errno. */
 int runner_block_read_output(int fd, ModuleOutput *ret_output);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A request to set the governor: allowed by the configuration or by polkit, then done by the launcher, whose answer is
+ * the reply. One a session at a time. The session may end before it is answered: a change that is still to be allowed
+ * is then not made.
+ */
+
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "front/base/arena.h"
+#include "front/base/reply-error.h"
+#include "ops/ops.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct Clients Clients;
+typedef struct PolkitQuestion PolkitQuestion;
+typedef struct Session Session;
+
+#define GOVERNOR_ACTION "org.benchd.set-governor"
+
+enum {
+        _SET_GOVERNOR_E_SUCCESS,
+
+        SET_GOVERNOR_E_BAD, /* ret_why has the reason */
+};
+
+typedef struct SetGovernor {
+        LIST_ENTRY(SetGovernor) requests;
+        Clients *clients;
+        Session *session;         /* NULL: it ended */
+        uint64_t id;              /* of the request */
+        PolkitQuestion *question; /* NULL: it is allowed */
+        OpsGovernor wanted;
+} SetGovernor;
+
+/* Carries out @request, and answers it. */
+void set_governor_request(Session *session, const Benchd__Request *request);
+
+/* @session ends. */
+void set_governor_forget(Session *session);
+
+/* Frees the requests that a launcher will not answer any more. */
+void set_governor_free_all(Clients *clients);
+
+/* ---- in messages: pure */
+
+/* The governor that @request wants as the launcher takes it. Returns 0 or E_BAD. */
+int set_governor_check(const Benchd__SetGovernorRequest *request, OpsGovernor *ret_wanted, ReplyError *ret_why);
+
+/* Explains @done, which says that nothing of @wanted was done. */
+void set_governor_explain(const OpsGovernorDone *done, const OpsGovernor *wanted, ReplyError *ret_why);
+
+/* The changes of @done, in @arena. Returns 0 or a negative errno. */
+int set_governor_build(Arena *arena, const OpsGovernorDone *done, Benchd__SetGovernorReply **ret_reply);
+
+/* Adds to @status the governors that stay set until they are restored. Returns 0 or a negative errno. */
+int set_governor_fill_status(Arena *arena, const OpsMachine *machine, Benchd__Status *status);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/jobs/jobs.h"
+
+#include <string.h>
+#include <systemd/sd-event.h>
+
+#include "front/base/config.h"
+#include "front/history/job-record.h"
+#include "front/jobs/job-reply.h"
+#include "front/jobs/job.h"
+#include "util/error.h"
+#include "util/time.h"
+
+#define JOBS_RETRY_NS NS_PER_S
+
+Job *jobs_find(const JobServices *services, const char *run_id) {
+        Job *job;
+
+        TAILQ_FOREACH(job, &services->jobs, jobs) {
+                if (job_is_known(job) && strcmp(job->record->run_id, run_id) == 0)
+                        return job;
+        }
+        return NULL;
+}
+
+/* ---- after each turn of the loop */
+
+static void jobs_free_finished(JobServices *services) {
+        Job *job = TAILQ_FIRST(&services->jobs);
+
+        while (job) {
+                Job *next = TAILQ_NEXT(job, jobs);
+
+                if (job_is_finished(job)) {
+                        job_free(job);
+                        services->n_done++;
+                }
+                job = next;
+        }
+}
+
+/* Before the first CPU is calibrated there is nothing to measure on; once all are given up on, the launcher says so. */
+static bool jobs_await_clock(const JobServices *services) {
+        return !job_clock(services, -1) && !(services->machine && services->machine->threads_max == 0);
+}
+
+/* Begins to measure the next job. Returns true if it was over at once. */
+static bool jobs_advance(JobServices *services) {
+        Job *job, *other;
+
+        if (services->queue.n_waiting == 0 || jobs_await_clock(services))
+                return false;
+        job = queue_advance(&services->queue);
+        if (!job)
+                return false;
+        job_measure(job);
+        TAILQ_FOREACH(other, &services->jobs, jobs) {
+                if (other->state == JOB_QUEUED)
+                        job_reply_stage(other, BENCHD__PROGRESS__STAGE__QUEUED);
+        }
+        return job_is_finished(job);
+}
+
+/* A place may get free without any word from the launcher, so jobs that wait for one ask again after a while. */
+static void jobs_set_retry(JobServices *services) {
+        int enabled = SD_EVENT_OFF;
+        const Job *job;
+
+        (void)sd_event_source_get_enabled(services->retry, &enabled);
+        TAILQ_FOREACH(job, &services->jobs, jobs) {
+                if (!job->waits_for_place || enabled != SD_EVENT_OFF)
+                        continue;
+                (void)sd_event_source_set_time_relative(services->retry, JOBS_RETRY_NS / 1000);
+                (void)sd_event_source_set_enabled(services->retry, SD_EVENT_ONESHOT);
+                return;
+        }
+}
+
+bool jobs_sweep(JobServices *services) {
+        bool again;
+
+        jobs_free_finished(services);
+        again = jobs_advance(services);
+        jobs_set_retry(services);
+        return again;
+}
+
+static int jobs_on_retry(sd_event_source *source, uint64_t usec, void *userdata) {
+        job_retry_all(userdata);
+        return 0;
+}
+
+/* ---- life */
+
+int jobs_init(JobServices *services) {
+        int r;
+
+        TAILQ_INIT(&services->jobs);
+        queue_init(&services->queue, services->config->at_once);
+        r = sd_event_add_time_relative(services->event, &services->retry, CLOCK_MONOTONIC, 0, 0, jobs_on_retry,
+                        services);
+        if (r < 0)
+                return error_origin(r);
+        r = sd_event_source_set_enabled(services->retry, SD_EVENT_OFF);
+        return r < 0 ? error_origin(r) : 0;
+}
+
+void jobs_clear(JobServices *services) {
+        while (!TAILQ_EMPTY(&services->jobs))
+                job_free(TAILQ_FIRST(&services->jobs));
+        services->retry = sd_event_source_disable_unref(services->retry);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * All jobs that are under way: found, given their turns, and freed.
+ *
+ * Finished jobs are only marked; they are freed in one place, after each turn of the loop, so no caller is left holding a freed
+ * pointer. The same sweep moves the queue.
+ */
+
+#include <stdbool.h>
+
+typedef struct Job Job;
+typedef struct JobServices JobServices;
+
+/* Makes the empty list and queue of @services, whose event loop and configuration are set. Returns 0 or a negative errno. */
+int jobs_init(JobServices *services);
+void jobs_clear(JobServices *services);
+
+/* The job @run_id, if it was accepted and is not over. */
+Job *jobs_find(const JobServices *services, const char *run_id);
+
+/*
+ * Frees the finished jobs, and begins to measure the one whose turn it is. To be called after each turn of the loop, and again where
+ * it returns true: that job was over at once.
+ */
+bool jobs_sweep(JobServices *services);

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who needs whom among the sources of daemon/front, by the symbols of their objects: an include may be missing or too many."""
+
+import json
+import pathlib
+import re
+import subprocess
+
+import tree
+
+FRONT = 'daemon/front'
+
+
+def objects(build):
+    """The objects of daemon/front in @build, by source."""
+    found = {}
+    for command in json.loads((build / 'compile_commands.json').read_text()):
+        source = pathlib.Path(command['directory'], command['file']).resolve()
+        if source.is_relative_to(tree.ROOT / FRONT):
+            found[source.relative_to(tree.ROOT).as_posix()] = build / command['output']
+    return found
+
+
+def symbols(path):
+    """The names that an object defines for others, and those that it wants of others."""
+    done = subprocess.run(['nm', '--portability', '--extern-only', path], capture_output=True, text=True, check=True)
+    kinds = [line.split()[:2] for line in done.stdout.splitlines()]
+    return {name for name, kind in kinds if kind not in 'Uvw'}, {name for name, kind in kinds if kind in 'Uvw'}
+
+
+def needs(tables):
+    """Which sources each source needs, from what each defines and wants."""
+    owners = {name: source for source, (defined, _) in tables.items() for name in defined}
+    return {source: {owners[name] for name in wanted if name in owners} - {source}
+            for source, (_, wanted) in tables.items()}
+
+
+def reachable(graph, source):
+    found, todo = set(), [source]
+    while todo:
+        for other in graph[todo.pop()] - found:
+            found.add(other)
+            todo.append(other)
+    return found
+
+
+def circles(graph):
+    """The sets of sources that need each other, by way of others or not."""
+    reached = {source: reachable(graph, source) for source in graph}
+    rings = {frozenset(other for other in reached[source] if source in reached[other]) for source in graph
+             if source in reached[source]}
+    return sorted(sorted(ring) for ring in rings)
+
+
+def room_of(source):
+    """The number of the room of a source, from 0, the highest; -1 of one that may see all."""
+    folder = re.sub(r'/[^/]*$', '', source)
+    return tree.FRONT_ROOMS.index(folder) if folder in tree.FRONT_ROOMS else -1
+
+
+def upward(graph):
+    """The needs of a source for one in a room above its own."""
+    return sorted(f'{source} needs {other}' for source in graph for other in graph[source]
+                  if room_of(other) < room_of(source))
