@@ -33,7 +33,7 @@ typedef struct Config {
         uint64_t history_shared; /* 0 or 1 */
         uint64_t module_quota_bytes;
         char set_governor[CONFIG_VALUE_MAX]; /* names for allow_list_init() */
-        uint64_t log_level;                  /* of syslog(3) */
+        uint64_t log_level;                  /* a level of syslog(3) */
 } Config;
 
 typedef enum ConfigType {
@@ -56,9 +56,9 @@ typedef struct ConfigOption {
         const char *name;
         ConfigType type;
         const char *fallback; /* its default, as a file would have it */
-        uint64_t least;       /* of a number */
+        uint64_t least;       /* a number's range */
         uint64_t most;
-        const ConfigWord *words; /* of CONFIG_TYPE_WORD; the last is NULL */
+        const ConfigWord *words; /* for CONFIG_TYPE_WORD; the last is NULL */
         size_t offset;           /* in Config */
         const char *text;        /* for the manual: a sentence or two */
 } ConfigOption;

@@ -35,7 +35,7 @@ typedef enum LogMessage {
 typedef struct LogRow {
         const char *name; /* as in the enumeration */
         const char *id;   /* 32 hexadecimal digits */
-        int level;        /* of syslog(3) */
+        int level;        /* as in syslog(3) */
         const char *text; /* a sentence without its full stop */
 } LogRow;
 

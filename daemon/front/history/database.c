@@ -12,7 +12,7 @@
 #include "util/error.h"
 
 #define DATABASE_APPLICATION 0x62636864                 /* "bchd" */
-#define DATABASE_VERSION     1                          /* of the tables */
+#define DATABASE_VERSION     1                          /* raised with each change of the tables */
 #define DATABASE_PATIENCE_MS 5000                       /* for the lock of a daemon that is ending */
 #define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
 

@@ -193,16 +193,14 @@ int history_note_running(History *history, const char *run_id) {
 
 /* The number of the job's row, which is added if it is not there. */
 static int history_ensure_job(History *history, const JobRecord *record, int64_t *ret_id) {
-        sqlite3_stmt *find = database_statement(history->database, DATABASE_FIND_JOB);
+        HistoryJob job;
         int r;
 
-        sqlite3_bind_text(find, 1, record->run_id, -1, SQLITE_STATIC);
-        r = database_step(history->database, find);
-        if (r > 0)
-                *ret_id = sqlite3_column_int64(find, 0);
-        sqlite3_reset(find);
-        if (r != 0)
-                return r > 0 ? 0 : HISTORY_E_FAILED;
+        r = history_read(history, record->run_id, &job);
+        if (r == 0)
+                *ret_id = job.id;
+        if (r != HISTORY_E_NOT_FOUND)
+                return r;
         if (history_insert_job(history, record))
                 return HISTORY_E_FAILED;
         *ret_id = database_last_id(history->database);

@@ -38,7 +38,7 @@ enum {
 
 #define HISTORY_ENTRIES     100u
 #define HISTORY_ENTRIES_MAX 1000u
-#define HISTORY_REPLY_BYTES (1000u << 10) /* of the entries in one reply */
+#define HISTORY_REPLY_BYTES (1000u << 10) /* all entries of one reply */
 
 /* How a job ended. Borrowed. */
 typedef struct HistoryEnd {

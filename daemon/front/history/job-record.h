@@ -22,7 +22,7 @@
 typedef struct History History;
 typedef struct SealedModule SealedModule;
 
-#define JOB_RECORD_BYTES_MAX ((size_t)64 << 20) /* of the results of one job */
+#define JOB_RECORD_BYTES_MAX ((size_t)64 << 20) /* all results of one job */
 
 /* A message in protobuf's binary form. */
 typedef struct Packed {

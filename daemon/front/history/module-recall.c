@@ -15,7 +15,7 @@
 
 /* A file on its way out of the store. */
 typedef struct RecallPart {
-        const char *name;   /* of a library; NULL: the module */
+        const char *name;   /* a library's; NULL: the module */
         const char *sha256; /* expected */
         StoredFile file;
         size_t copied;

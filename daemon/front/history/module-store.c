@@ -26,7 +26,7 @@
 struct ModuleStore {
         int directory_fd;
         uint64_t max_bytes;
-        uint64_t reserved_bytes; /* of drafts that are being written */
+        uint64_t reserved_bytes; /* by drafts that are being written */
         uint64_t n_drafts;       /* begun so far: they number the drafts' names */
         size_t lent_bytes;
         Database *database;
@@ -36,7 +36,7 @@ struct ModuleStoreDraft {
         ModuleStore *store;
         const SealedModule *module;
         size_t n_done; /* parts of the module */
-        int fd;        /* of the part that is next; -1: not open */
+        int fd;        /* the open draft's; -1: none is open */
         char name[32];
         uint64_t bytes;
         uint64_t offset;

@@ -107,14 +107,6 @@ static void difference_tell(const Difference *difference, const char *what, cons
                         was ? was : "unknown", difference->run_id, is ? is : "unknown");
 }
 
-/* Adds the consequence of all differences, below them. */
-static void difference_conclude(const Difference *difference) {
-        text_list_add(difference->warnings, difference->arena,
-                        "the times of job %.8s are not comparable with these; the ratio is, since both sides were "
-                        "measured here",
-                        difference->run_id);
-}
-
 static bool text_is(const char *a, const char *b) {
         return strcmp(a ? a : "", b ? b : "") == 0;
 }
@@ -175,5 +167,8 @@ void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Be
                                         fact_rows[i].read(&is));
         compare_controls(&difference, was.environment, is.environment);
         if (warnings->n > n_before)
-                difference_conclude(&difference);
+                text_list_add(warnings, arena,
+                                "the times of job %.8s are not comparable with these; the ratio is, since both sides were "
+                                "measured here",
+                                difference.run_id);
 }

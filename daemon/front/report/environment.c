@@ -75,7 +75,7 @@ static bool outcome_holds(uint32_t outcome) {
 
 typedef struct ControlRow {
         const char *name;
-        size_t offset; /* of its outcome in MachineControls */
+        size_t offset; /* the outcome's, in MachineControls */
         const char *was;
         const char *wanted;
 } ControlRow;

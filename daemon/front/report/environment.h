@@ -17,7 +17,7 @@ typedef struct RootDir RootDir;
 
 /* The host as the front-end reads it, once. */
 typedef struct Host {
-        char system[HOST_TEXT_MAX]; /* of /etc/os-release */
+        char system[HOST_TEXT_MAX]; /* as /etc/os-release names it */
         char kernel[HOST_TEXT_MAX];
         char libc[HOST_TEXT_MAX];
         char huge_pages[HOST_TEXT_MAX]; /* "always", "madvise" or "never"; empty where the kernel has none */

@@ -26,11 +26,11 @@ typedef struct MachineControls {
         uint32_t cpuset;
         uint32_t code_offset;
         uint32_t image_states[RUNNER_SIDES_MAX]; /* ImageState, of each side's module */
-        OpsControl controls[OPS_CONTROLS_MAX];   /* of the machine */
+        OpsControl controls[OPS_CONTROLS_MAX];   /* the machine's */
         uint32_t n_controls;
         uint32_t isolation;     /* OpsIsolation; 0 where none was told */
         uint32_t shared_caches; /* levels, as bits 1 << level */
-        cpu_set_t cpus;         /* of the runners */
+        cpu_set_t cpus;         /* the runners' */
         cpu_set_t lost;         /* CPUs that were switched off while a process had them */
         cpu_set_t left;         /* CPUs that a process left by itself */
 } MachineControls;

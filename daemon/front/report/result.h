@@ -21,7 +21,7 @@ typedef struct MachineControls MachineControls;
 typedef struct ResultModule {
         const ModuleRequest *wants;
         const SealedModule *stored;       /* hashed */
-        const Benchd__RunResult *earlier; /* of the job that measured it before; NULL: it came with the request */
+        const Benchd__RunResult *earlier; /* its job's result, where it was recalled; else NULL */
 } ResultModule;
 
 /* The facts that a result is made of. Borrowed. */
@@ -29,10 +29,10 @@ typedef struct ResultFacts {
         const char *run_id;
         const Measurement *measurement;
         Benchd__Environment *environment;
-        ResultModule modules[RUNNER_SIDES_MAX]; /* of a comparison the new and the old one */
+        ResultModule modules[RUNNER_SIDES_MAX]; /* a comparison has the new and the old one */
         size_t n_modules;
-        const char *compiler; /* of the first */
-        double margin;        /* of a comparison */
+        const char *compiler; /* the first module's */
+        double margin;        /* a comparison's */
         uint64_t seed;
         uint64_t started_at_unix_ns;
         bool quick;
