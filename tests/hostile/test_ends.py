@@ -36,7 +36,7 @@ ENDS = {
     "inputs_in_loop": ["bench_inputs", "within the loop"],
     "inputs_of_nothing": ["bench_inputs", "takes a size"],
     "with_method": ["mark4", "does not take --quick"],
-    "with_unknown_method": ["'mark9'", "there are: benchd, measureit"],
+    "with_unknown_method": ["'mark9'", "methods are: benchd, measureit"],
     "with_threads": ["1000 threads", "at most"],
     "leaves_thread": ["join it before the loop ends"],
     "without_argument": ["bench_arg(b, 3)", "0 arguments"],

@@ -283,11 +283,11 @@ bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block)
 
 /* A bit each. */
 static const char *const oddity_words[] = {
-        "it never paused the clock: what it sets up for each call is timed with it",
-        "under 100 ns a call: this is mostly the time that pausing and resuming takes",
-        "the largest count was reached, whether or not it lasts long enough",
+        "it never paused the clock: the set-up of each call is timed with it",
+        "under 100 ns a call: pausing and resuming takes most of this time",
+        "the largest count was reached, and may not last long enough",
         "a long body: one iteration a sample, and at most three samples",
-        "ended at 4096 calls, which may be before the least time",
+        "ended at 4096 calls, perhaps before the least time",
         "no empty loop was subtracted: with several threads none is timed",
 };
 

@@ -34,7 +34,7 @@ static void report_changes(uint32_t changed, Arena *arena, TextList *warnings) {
                 const char *words;
         } rows[] = {
                 { CONDUCT_AFFINITY,
-                                "it changed its own affinity: it may not have run where nothing else does. Choose with --cpus" },
+                                "it changed its own affinity: it may have run on CPUs that others use. Choose CPUs with --cpus" },
                 { CONDUCT_POLICY,
                                 "it changed its own scheduling policy: other programs could take the CPU within a sample. Leave "
                                 "it as benchd sets it" },
@@ -68,7 +68,7 @@ void behaviour_report(const Behaviour *behaviour, Arena *arena, TextList *warnin
         else if (behaviour->sum.was_threaded && behaviour->n_threads == 1)
                 text_list_add(warnings, arena,
                                 "the module started threads: a process that ever had several takes longer to allocate and "
-                                "to count references. Start none, if the program that it stands for has none");
+                                "to count references. Start none if the program that it stands for has none");
         if (behaviour->writing_samples > 0)
                 text_list_add(warnings, arena,
                                 "it prints inside its loop, in %" PRIu64 " of %" PRIu64

@@ -7,12 +7,9 @@
 
 #include "front/samples/spread.h"
 #include "stats/autocorrelation.h"
-#include "stats/interval.h"
-#include "stats/precision.h"
 #include "util/cleanup.h"
 
-#define FINDING_CONFIDENCE 0.95
-#define FINDING_TEXT_MAX   256u
+#define FINDING_TEXT_MAX 256u
 
 typedef struct FindingRow {
         bool (*holds)(const FindingFacts *facts);
@@ -62,8 +59,7 @@ static void say_follows(const FindingFacts *facts, Arena *arena, TextList *warni
         const double lag1 = facts->spread->lag1;
 
         text_list_add(warnings, arena,
-                        "the medians of consecutive processes follow each other (lag 1: %.2f): something changed during the run, "
-                        "and the interval is made %.10g times as wide for it",
+                        "the medians of consecutive processes follow each other (lag 1: %.2f): something changed during the run, so the interval is %.10g times as wide",
                         lag1, finding_two_digits(succession_widening(lag1, facts->spread->n_processes)));
 }
 
@@ -78,11 +74,8 @@ static void say_modes_between(const FindingFacts *facts, Arena *arena, TextList 
 
         text_list_add(warnings, arena,
                         follows(facts) ? "the headline straddles modes between processes: %s. They follow the order in time: "
-                                         "something changed during the run. Quote the modes, or run it again when the "
-                                         "machine is quieter"
-                                       : "the headline straddles modes between processes: %s. What decides is fixed when a "
-                                         "process starts, such as its addresses: quote the modes, look at what differs in "
-                                         "processes[], or hold one layout (--no-aslr)",
+                                         "something changed during the run. Quote the modes, or run again on a quieter machine"
+                                       : "the headline straddles modes between processes: %s. Something fixed at the start of a process, such as its addresses, decides: quote the modes, compare the entries of processes[], or fix the layout (--no-aslr)",
                         modes_words(&facts->spread->between, modes));
 }
 
@@ -94,8 +87,7 @@ static void say_modes_within(const FindingFacts *facts, Arena *arena, TextList *
         char modes[FINDING_TEXT_MAX];
 
         text_list_add(warnings, arena,
-                        "the headline straddles modes within processes: of the samples %s (in %zu of %zu processes). Quote the "
-                        "modes, or find what changes from sample to sample and measure each case apart",
+                        "the headline straddles modes within processes: %s (in %zu of %zu processes). Quote the modes, or find the cause that changes from sample to sample and measure each case apart",
                         modes_words(&facts->spread->within, modes), facts->spread->n_within,
                         facts->spread->n_processes);
 }
@@ -114,8 +106,7 @@ static void say_drift(const FindingFacts *facts, Arena *arena, TextList *warning
         double change = facts->spread->drift.change;
 
         text_list_add(warnings, arena,
-                        "it drifts: by the last sample a process is %.10g %% %s than at the first. If what it works on grows or "
-                        "fills, give it a .reset; if it is still warming up, a longer --warmup",
+                        "it drifts: the last sample of a process is %.10g %% %s than the first. If its data grow or fill up, give it a .reset; if it is still warming up, a longer --warmup",
                         finding_two_digits(100 * fabs(change)), change > 0 ? "slower" : "faster");
 }
 
@@ -128,8 +119,7 @@ static bool resembles_itself(const FindingFacts *facts) {
 
 static void say_resemblance(const FindingFacts *facts, Arena *arena, TextList *warnings) {
         text_list_add(warnings, arena,
-                        "samples resemble the one before: all %zu tell as much as %.0f would. What a sample leaves behind works "
-                        "on the next: give it a .reset, or take longer samples (--min-time)",
+                        "samples resemble the one before: all %zu tell as much as %.0f independent ones. Each leaves something behind for the next: give it a .reset, or take longer samples (--min-time)",
                         facts->spread->n_samples, facts->spread->ess);
 }
 
@@ -149,8 +139,7 @@ static void say_mean_apart(const FindingFacts *facts, Arena *arena, TextList *wa
         double apart = expm1(mean_apart(facts));
 
         text_list_add(warnings, arena,
-                        "the mean is %.10g %% %s the median, by more than the interval: a few samples take much %s. Where "
-                        "it is the sum that counts, quote the mean; else p95 and p99 beside the median",
+                        "the mean is %.10g %% %s the median, more than the interval: a few samples take much %s. Quote the mean if the total matters, else p95 and p99 beside the median",
                         finding_two_digits(100 * fabs(apart)), apart > 0 ? "above" : "below",
                         apart > 0 ? "longer" : "less");
 }
@@ -161,8 +150,8 @@ static bool hangs_on_place(const FindingFacts *facts) {
 
 static void say_place(const FindingFacts *facts, Arena *arena, TextList *warnings) {
         text_list_add(warnings, arena,
-                        "where the code lies within a cache line decides: %.0f %% of the variance between processes goes with "
-                        "image_offset, so another build may have any of these times. -falign-functions=64 holds one place",
+                        "the place of the code within a cache line decides: %.0f %% of the variance between processes goes with "
+                        "image_offset, so another build may have any of these times. -falign-functions=64 fixes the place",
                         100 * facts->spread->place_share);
 }
 
@@ -173,20 +162,7 @@ static bool is_wide(const FindingFacts *facts) {
 }
 
 static void say_wide(const FindingFacts *facts, Arena *arena, TextList *warnings) {
-        text_list_add(warnings, arena,
-                        "the interval is wide: --precision=P%% takes as many processes as one of ± P %% needs");
-}
-
-static bool is_seen_too_rarely(const FindingFacts *facts) {
-        return facts->spread->n_processes >= INTERVAL_N_MIN &&
-               precision_unseen_share(facts->spread->n_processes, FINDING_CONFIDENCE) > FINDING_UNSEEN_MAX;
-}
-
-static void say_too_rare(const FindingFacts *facts, Arena *arena, TextList *warnings) {
-        text_list_add(warnings, arena,
-                        "too few processes to see rare ones: of those unlike the others up to %.0f %% may have been missed. Take "
-                        "more (--processes)",
-                        100 * precision_unseen_share(facts->spread->n_processes, FINDING_CONFIDENCE));
+        text_list_add(warnings, arena, "wide interval; --precision=P%% runs as many processes as ± P %% needs");
 }
 
 /* ---- all */
@@ -200,7 +176,6 @@ static const FindingRow finding_rows[] = {
         { resembles_itself, say_resemblance },
         { has_mean_apart, say_mean_apart },
         { is_wide, say_wide },
-        { is_seen_too_rarely, say_too_rare },
 };
 
 void finding_report(const FindingFacts *facts, Arena *arena, TextList *warnings) {

@@ -24,7 +24,6 @@ typedef struct SpreadFound SpreadFound;
 #define FINDING_PLACE_MIN   0.01 /* least half of an interval */
 #define FINDING_WIDE        0.05 /* half of an interval: the small differences that people look for drown in it */
 #define FINDING_WIDE_STEPS  1.5  /* ... and in steps of the clock: of fewer, more processes take little off */
-#define FINDING_UNSEEN_MAX  0.5  /* share of processes that can be unlike the others unseen: under five processes */
 
 /* The facts on a benchmark. */
 typedef struct FindingFacts {

@@ -14,12 +14,16 @@
 #include "front/samples/method-steps.h"
 #include "front/samples/sample.h"
 #include "stats/interval.h"
+#include "stats/precision.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
 /* No budget goes under these: an interval takes three. */
 #define MEASUREMENT_SAMPLES_MIN   3u
 #define MEASUREMENT_PROCESSES_MIN 3u
+
+#define MEASUREMENT_CONFIDENCE 0.95
+#define MEASUREMENT_UNSEEN_MAX 0.5 /* share of processes that can be unlike the others unseen: under five processes */
 
 struct Measurement {
         RunPlan *plan;
@@ -287,18 +291,17 @@ static void report_precision(const MeasuredBenchmark *benchmark, double precisio
 
         if (needed->limit == PROCESSES_NEEDED_BUDGET)
                 text_list_add(warnings, arena,
-                                "an interval of ± %.3g %% takes about %zu processes; the budget holds %" PRIu32
-                                ". Give it more (--budget), or ask for less",
+                                "an interval of ± %.3g %% needs about %zu processes; the budget holds %" PRIu32
+                                ". Raise it (--budget), or ask for less precision",
                                 100 * precision, needed->wanted, needed->processes);
         if (needed->limit == PROCESSES_NEEDED_MOST)
                 text_list_add(warnings, arena,
-                                "an interval of ± %.3g %% takes about %zu processes; at most %" PRIu32
-                                " may be run. Find out why they differ, or ask for less",
+                                "an interval of ± %.3g %% needs about %zu processes; at most %" PRIu32
+                                " may be run. Find out why they differ, or ask for less precision",
                                 100 * precision, needed->wanted, needed->processes);
         if (needed->limit == PROCESSES_NEEDED_UNKNOWN)
                 text_list_add(warnings, arena,
-                                "how many processes ± %.3g %% takes cannot be told from these: one alone, or a time that is not "
-                                "above zero",
+                                "the number of processes for ± %.3g %% is unknown: only one process ran, or a time is not above zero",
                                 100 * precision);
         if (needed->limit != PROCESSES_NEEDED_UNLIMITED || result->side || !(half > precision))
                 return;
@@ -309,8 +312,7 @@ static void report_precision(const MeasuredBenchmark *benchmark, double precisio
                                 finding_two_digits(100 * half), 100 * precision, finding_two_digits(100 * step));
         else
                 text_list_add(warnings, arena,
-                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: the processes lay further apart "
-                                "than the first five. Run it again with about %.0f times as many (--processes)",
+                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: later processes lay further apart than the first five. Run again with about %.0f times as many (--processes)",
                                 finding_two_digits(100 * half), 100 * precision, ceil(pow(half / precision, 2)));
 }
 
@@ -318,20 +320,19 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 const Benchd__BenchmarkResult *result, double precision, Arena *arena, TextList *warnings) {
         if (benchmark->output_cut)
                 text_list_add(warnings, arena,
-                                "printed more than 64 KiB; the rest was dropped: what is printed inside the loop is timed with it");
+                                "printed more than 64 KiB; the rest was dropped. Printing inside the loop is timed with it");
         if (benchmark->estimates[0] && benchmark->shortened)
                 text_list_add(warnings, arena,
-                                "fewer than %u samples a process: more would have taken longer than the budget allows (--budget)",
+                                "fewer than %u samples a process: the budget has no time for more (--budget)",
                                 planned->schedule.samples);
         if (benchmark->estimates[0] && behaviour_share_together(&benchmark->batches) < BEHAVIOUR_TOGETHER)
                 text_list_add(warnings, arena,
-                                "its threads ran side by side in only %.0f %% of the batches: what they do to each other is "
-                                "not measured, and rates are too high",
+                                "its threads ran side by side in only %.0f %% of the batches: their effect on each other is not measured, and rates are too high",
                                 100 * behaviour_share_together(&benchmark->batches));
         if (benchmark->estimates[0] && benchmark->shortened_processes)
                 text_list_add(warnings, arena,
-                                "%" PRIu32 " processes, of the %" PRIu32
-                                " planned: more would have taken longer than the budget allows (--budget)",
+                                "%" PRIu32 " of the %" PRIu32
+                                " planned processes: the budget has no time for more (--budget)",
                                 benchmark->processes, planned->processes_first);
         if (benchmark->estimates[0] && benchmark->settled)
                 report_precision(benchmark, precision, result, arena, warnings);
@@ -343,23 +344,37 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
 }
 
-/*
- * Reports what was measured, and that it was in too few processes for an interval, unless an older method says so of itself. The old
- * side of a comparison goes by its own name.
- */
+/* The plan of a result tells what its processes may have missed; a benchmark that has fewer of them tells it itself. */
+static void report_too_few(const Measurement *measurement, size_t index, Arena *arena, TextList *warnings) {
+        const RunPlan *plan = measurement->plan;
+        const uint32_t n = measurement->benchmarks[index].n_done;
+        const uint32_t planned =
+                        plan->precision > 0 ? measurement_most_processes(measurement) : plan->default_processes;
+        const double unseen = precision_unseen_share(n, MEASUREMENT_CONFIDENCE);
+
+        if (plan->benchmarks[index].method->is_older) /* it says of itself that it measures in one */
+                return;
+        if (n < INTERVAL_N_MIN)
+                text_list_add(warnings, arena,
+                                "no interval: measured in %" PRIu32
+                                " process%s, and the spread between processes takes at least %u to see (--processes)",
+                                n, n == 1 ? "" : "es", INTERVAL_N_MIN);
+        else if (n < planned && unseen > MEASUREMENT_UNSEEN_MAX)
+                text_list_add(warnings, arena,
+                                "%" PRIu32
+                                " processes cannot rule out rare slow layouts: one that affects up to %.0f %% of "
+                                "processes may have been missed (--processes)",
+                                n, 100 * unseen);
+}
+
+/* The old side of a comparison goes by its own name. */
 static int report_measured(const Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result,
                 TextList *warnings) {
-        const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
-        const PlanEntry *entry = &measurement->plan->entries[planned->entry];
+        const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];
         const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
-        if (benchmark->n_done < INTERVAL_N_MIN && !planned->method->is_older)
-                text_list_add(warnings, arena,
-                                "no interval: measured in %" PRIu32
-                                " process%s, and the spread between processes takes %u to see. Take "
-                                "more (--processes)",
-                                benchmark->n_done, benchmark->n_done == 1 ? "" : "es", INTERVAL_N_MIN);
+        report_too_few(measurement, index, arena, warnings);
         r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, warnings);
         if (r == 0 && benchmark->steps)
                 r = method_steps_report(benchmark->steps, arena, result);

@@ -8,9 +8,9 @@
 
 /* Why nothing was counted, by the block's state. */
 static const char *const memory_reasons[_MEMORY_STATE_N] = {
-        [MEMORY_STATE_NO_LIBRARY] = "the loader did not take benchd-count.so, which it reads from /proc/self/fd",
+        [MEMORY_STATE_NO_LIBRARY] = "the loader did not load benchd-count.so, from /proc/self/fd",
         [MEMORY_STATE_OWN_MALLOC] = "the module has an allocator of its own, and only libc's can be counted",
-        [MEMORY_STATE_LOST] = "there was no memory to remember all blocks",
+        [MEMORY_STATE_LOST] = "there was not enough memory to remember all blocks",
 };
 
 static void memory_fill(const MemoryBlock *block, double ops_per_iteration, Benchd__Memory *memory) {
@@ -40,9 +40,9 @@ int memory_count_report(const MemoryBlock *block, Arena *arena, Benchd__Benchmar
         memory_fill(block, result->ops_per_iteration, result->memory);
         if (block->leaked_blocks > 0)
                 text_list_add(warnings, arena,
-                                "leaks: of what %" PRIu64 " iterations allocated, %" PRIu64 " block%s of %" PRIu64
-                                " bytes together %s never freed",
-                                block->iterations_counted, block->leaked_blocks, block->leaked_blocks == 1 ? "" : "s",
-                                block->leaked_bytes, block->leaked_blocks == 1 ? "was" : "were");
+                                "leaks: %" PRIu64 " block%s of %" PRIu64 " bytes together, allocated in %" PRIu64
+                                " iterations, %s never freed",
+                                block->leaked_blocks, block->leaked_blocks == 1 ? "" : "s", block->leaked_bytes,
+                                block->iterations_counted, block->leaked_blocks == 1 ? "was" : "were");
         return 0;
 }

@@ -49,7 +49,8 @@ static const ProcessEndRow process_end_rows[] = {
         { RUNNER_END_FAILED, "failed", "It called bench_fail", BLAME_BENCHMARK },
         { RUNNER_END_SKIPPED, "skipped", "It called bench_skip", BLAME_BENCHMARK },
         { RUNNER_END_MISUSE, "misuse", "It uses bench.h in a way that cannot be timed", BLAME_BENCHMARK },
-        { RUNNER_END_UNSUPPORTED, "unsupported", "It asks for what this benchd does not do yet", BLAME_BENCHMARK },
+        { RUNNER_END_UNSUPPORTED, "unsupported", "It asks for a feature that this benchd does not have",
+                        BLAME_BENCHMARK },
         { RUNNER_END_THREAD, "thread", "It ended one of its threads itself", BLAME_BENCHMARK },
         { RUNNER_END_THREAD_LEFT, "thread-left",
                         "A thread that it started within its loop still ran when the batch was over: join it before the loop "
@@ -67,7 +68,7 @@ static const ProcessEndRow process_end_rows[] = {
                         BLAME_MODULE },
         { RUNNER_END_ABI, "abi", "It was compiled with another version of benchd/bench.h: compile it again",
                         BLAME_MODULE },
-        { RUNNER_END_BAD_DESCRIPTOR, "bad-descriptor", "It declares a benchmark that cannot be", BLAME_MODULE },
+        { RUNNER_END_BAD_DESCRIPTOR, "bad-descriptor", "It declares an impossible benchmark", BLAME_MODULE },
         { RUNNER_END_CONFINE, "confine", "The runner could not give up its rights, so it loaded nothing",
                         BLAME_DAEMON },
         { RUNNER_END_INTERNAL, "internal", "The runner itself failed", BLAME_DAEMON },
@@ -81,7 +82,7 @@ static const ProcessEndRow *process_end_row(uint32_t end) {
 }
 
 static const char *phase_of(const BlockHead *head) {
-        return head ? phase_words[head->phase] : "at a point that it did not leave readable";
+        return head ? phase_words[head->phase] : "at an unknown point";
 }
 
 static const char *signal_words(int number) {
@@ -120,7 +121,7 @@ bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t ti
                 process_end_set(ret_end, "cancelled", "It was cancelled.");
         else if (ended->exit_signal == SIGKILL)
                 process_end_set(ret_end, "killed",
-                                "It was killed from outside %s: the kernel does that where memory runs out.",
+                                "It was killed from outside %s: the kernel does that when memory runs out.",
                                 phase_of(head));
         else if (ended->exit_signal != 0)
                 process_end_set(ret_end, "crashed", "It crashed with signal %d (%s) %s.", ended->exit_signal,
@@ -141,7 +142,7 @@ void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchma
         char names[METHOD_NAMES_MAX];
 
         if (!benchmark->method)
-                process_end_set(ret_end, "method", "It asks for the method '%s'; there are: %s.",
+                process_end_set(ret_end, "method", "It asks for an unknown method '%s'; methods are: %s.",
                                 plan->entries[benchmark->entry].method, method_names(names));
         else if (benchmark->refused)
                 process_end_set(ret_end, "method", "It asks for the method %s, which does not take --%s.",
