@@ -67,7 +67,7 @@ static void print_limits(void) {
         printf("limit\tbenchmarks of a module, arguments counted out\t%u\n", PLAN_BENCHMARKS_MAX);
         printf("limit\ttimeout_ns\t%ju h *\n", (uintmax_t)config.timeout_max_s / 3600);
         printf("limit\tbudget_ns\t%ju h\n", (uintmax_t)(REQUEST_BUDGET_MAX_NS / 3600000000000));
-        printf("limit\toutput of a benchmark in a result\t%u KiB\n", REMAINS_OUTPUT_MAX / KIB);
+        printf("limit\toutput of a benchmark in a result\t%u KiB\n", RUNNER_BLOCK_OUTPUT_MAX / KIB);
 }
 
 /* With the fields of a request that it takes. */

@@ -33,7 +33,7 @@ typedef struct Method {
         const char *about;       /* its working, in a line */
         const char *caps;        /* it ends there whatever the body */
         RunnerSchedule schedule; /* unless request or module say otherwise */
-        uint32_t samples_min;    /* of what a request may say; 0: as of any run */
+        uint32_t samples_min;    /* in a request; 0: as of any run */
         uint32_t samples_max;
         uint32_t takes;      /* METHOD_TAKES_* */
         bool primes;         /* the first call is none of its samples */
@@ -57,7 +57,7 @@ const char *method_refuses(const Method *method, const Benchd__RunRequest *reque
 /* True if @method takes as many as @samples. */
 bool method_takes_samples(const Method *method, uint32_t samples);
 
-/* How a process measures @entry by an older @method: the request, then the module, then the method. */
+/* The schedule of @entry by an older @method: the request decides, then the module, then the method. */
 RunnerSchedule method_schedule(const Method *method, const ListingEntry *entry, const Benchd__RunRequest *request);
 
 /* True if @block has the few samples of a body that @schedule calls long, rather than of a budget that ended. */

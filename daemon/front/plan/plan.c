@@ -11,7 +11,7 @@
 #include "util/time.h"
 
 #define PLAN_BATCHES_MIN 5u
-#define PLAN_SPAWN_NS    (30 * NS_PER_MS) /* around what is measured: fork, exec, load, end */
+#define PLAN_SPAWN_NS    (30 * NS_PER_MS) /* around the measuring: fork, exec, load, end */
 #define PLAN_BESIDE_NS   16000u           /* a batch that is sampled: ruler, probes, readings */
 
 RunPlan *plan_free(RunPlan *plan) {
@@ -97,8 +97,9 @@ static size_t plan_add_round(RunPlan *plan, size_t first, size_t end, uint32_t r
 }
 
 /*
- * Each RUNNER_IMAGE_OFFSETS rounds of a group have each place of an image within its cache line once, in an order drawn anew; benchmarks are
- * one place ahead of each other. Drawn freely, ten processes would have some place twice as often as another, and times hang on it.
+ * Each RUNNER_IMAGE_OFFSETS rounds of a group have each place of an image within its cache line once, in an order drawn anew;
+ * benchmarks are one place ahead of each other. Drawn freely, ten processes would have some place twice as often as another, and
+ * times hang on it.
  */
 static void plan_add_group(RunPlan *plan, size_t first, size_t end, gsl_rng *random) {
         uint16_t deck[RUNNER_IMAGE_OFFSETS];
@@ -121,7 +122,7 @@ static void gsl_rng_freep(gsl_rng **random) {
         gsl_rng_free(*random);
 }
 
-/* Lays out the processes of @plan, whose benchmarks have their numbers. Returns 0, PLAN_E_TOO_MANY_*, or a negative errno. */
+/* Lays out the processes of @plan. Returns 0, PLAN_E_TOO_MANY_*, or a negative errno. */
 static int plan_add_processes(RunPlan *plan, uint64_t seed) {
         _cleanup_(gsl_rng_freep) gsl_rng *random = NULL;
         int r;
@@ -168,8 +169,8 @@ uint64_t plan_schedule_expected_ns(const RunnerSchedule *schedule) {
 }
 
 /*
- * The length is found by doubling, with batches of up to twice the target at the end; and on a core that is shared sampling may go on
- * when the budget has ended.
+ * The length is found by doubling, with batches of up to twice the target at the end; and on a core that is shared sampling may
+ * go on when the budget has ended.
  */
 uint64_t plan_schedule_longest_ns(const RunnerSchedule *schedule) {
         return PLAN_SPAWN_NS + schedule->warmup_max_ns + schedule->budget_ns + schedule->quiet_ns +

@@ -58,7 +58,7 @@ typedef struct PlanPath {
 typedef struct PlanEntry {
         char area[RUNNER_NAME_MAX];
         char name[RUNNER_NAME_MAX];
-        PlanName old; /* what it is compared with */
+        PlanName old; /* the other side, if it is compared */
         char title[LISTING_TEXT_MAX];
         char method[RUNNER_NAME_MAX]; /* as the module or the request names it */
         bool reference;               /* for a table to be scaled to */
@@ -87,7 +87,7 @@ typedef struct PlanProcess {
         uint16_t heap_offset_bytes[RUNNER_SIDES_MAX];
         uint16_t image_offset_bytes; /* of each side */
         uint16_t environment_padding_bytes;
-        bool counts; /* what is allocated, rather than time */
+        bool counts; /* allocations, rather than time */
         bool first;  /* of the run: it finds the machine as it was */
 } PlanProcess;
 
@@ -99,8 +99,8 @@ typedef struct RunPlan {
         PlanProcess *processes; /* in the order to run them */
         size_t n_processes;
 
-        uint32_t n_sides; /* 2: of a comparison */
-        PlanPath *unpaired; /* of a comparison: what only one side has; those of the new one first, PLAN_UNPAIRED_MAX at most */
+        uint32_t n_sides;   /* 2: of a comparison */
+        PlanPath *unpaired; /* of a comparison, on one side only: those of the new one first, PLAN_UNPAIRED_MAX at most */
         size_t n_of_threads; /* of a comparison: benchmarks of several threads, which are left out */
         size_t n_only_new;
         size_t n_unnamed; /* beyond those */
@@ -122,13 +122,13 @@ typedef struct RunPlan {
 /* The facts that a run is planned from. */
 typedef struct PlanInput {
         const ListingBlock *listing;
-        const ListingBlock *old; /* of a comparison: what it is compared with; else NULL */
+        const ListingBlock *old; /* the old side of a comparison; else NULL */
         uint32_t threads_max; /* for which the machine has CPUs; 0: it has none that can be timed on, which the launcher says */
 } PlanInput;
 
 /*
- * Plans the run of what @request's filters mean of @input's listing; of a comparison, of what both have. Returns 0, E_*, or a
- * negative errno.
+ * Plans the run of the benchmarks of @input's listing that @request's filters choose; of a comparison, of those that both sides
+ * have. Returns 0, E_*, or a negative errno.
  */
 int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan);
 RunPlan *plan_free(RunPlan *plan);

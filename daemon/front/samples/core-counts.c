@@ -29,31 +29,32 @@ static double sample_count(const SampleBlock *block, const Sample *sample, size_
         return count / sample->iterations / sample_block_ops(block, sample);
 }
 
-static uint32_t samples_counted(const SampleBlock *block, size_t counter) {
-        uint32_t n = 0;
-
-        for (uint32_t i = 0; i < block->n_samples; i++)
-                n += (block->samples[i].counters >> counter) & 1;
-        return n;
+/* A sample has a count if its bit is set. */
+static bool sample_has_count(const Sample *sample, size_t counter) {
+        return (sample->counters >> counter) & 1;
 }
 
 static int core_counts_add_counter(Quantity *quantity, size_t counter, const SampleBlock *block,
                 const ClockFacts *clock) {
-        bool enough = 2 * samples_counted(block, counter) >= block->n_samples;
         QuantityProcess process;
+        uint32_t n_counted = 0;
+        bool enough;
         int r;
 
         r = quantity_reserve(quantity, block->n_samples, block->n_loop_samples);
         if (r)
                 return error_trace(r);
+        for (uint32_t i = 0; i < block->n_samples; i++)
+                n_counted += sample_has_count(&block->samples[i], counter);
+        enough = 2 * n_counted >= block->n_samples;
         for (uint32_t i = 0; enough && i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
 
-                if ((sample->counters >> counter) & 1)
+                if (sample_has_count(sample, counter))
                         quantity_add(quantity, sample_count(block, sample, counter, clock), sample_class(sample));
         }
         for (uint32_t i = 0; enough && i < block->n_loop_samples; i++)
-                if ((block->loop_samples[i].counters >> counter) & 1)
+                if (sample_has_count(&block->loop_samples[i], counter))
                         quantity_add_loop(quantity, sample_count(block, &block->loop_samples[i], counter, clock),
                                         sample_class(&block->loop_samples[i]));
         return error_trace(quantity_end_process(quantity, &process));

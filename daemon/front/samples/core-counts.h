@@ -2,10 +2,10 @@
 #pragma once
 
 /*
- * What the core counted of a benchmark, an operation: its cycles as a quantity, the rest as medians. Pure.
+ * Core counts of a benchmark, an operation: its cycles as a quantity, the rest as medians. Pure.
  *
  * A count of a sample is that of its batch less that of an empty one (ClockFacts.counter_cost), by the operations in it. A
- * process has a counter where at least half of its samples do: what was multiplexed or paused has none (runner/pmu.h).
+ * process has a counter if at least half of its samples do: a sample that was multiplexed or paused has none (runner/pmu.h).
  */
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ void core_counts_deinit(CoreCounts *counts);
 /* Adds the process that wrote @block on the CPU with @clock. Returns 0 or a negative errno. */
 int core_counts_add(CoreCounts *counts, const SampleBlock *block, const ClockFacts *clock);
 
-/* The cycles, where every process has them; NULL elsewhere. */
+/* The cycles, if every process has them; else NULL. */
 Quantity *core_counts_cycles(CoreCounts *counts);
 
-/* Builds the message; leaves it where no process counted anything. Returns 0 or a negative errno. */
+/* Builds the message; leaves it if no process counted anything. Returns 0 or a negative errno. */
 int core_counts_report(const CoreCounts *counts, Arena *arena, Benchd__Pmu **ret_message);

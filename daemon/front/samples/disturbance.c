@@ -129,16 +129,6 @@ static int disturbance_report_switched_off(const Disturbance *disturbance, Arena
         return 0;
 }
 
-static void disturbance_report_counts(const Disturbance *disturbance, Benchd__Disturbed *message) {
-        message_set(message, interrupted, disturbance->n_interrupted);
-        message_set(message, preempted, disturbance->n_preempted);
-        message_set(message, migrated, disturbance->n_migrated);
-        message_set(message, faulted, disturbance->n_faulted);
-        message_set(message, frequency, disturbance->n_frequency);
-        message_set(message, unattributed, disturbance->n_unattributed);
-        message_set(message, stolen, disturbance->n_stolen);
-}
-
 /* The number of shared samples is there if probes could tell in any process. */
 static void disturbance_report_probes(const Disturbance *disturbance, Benchd__Disturbed *message) {
         static const Benchd__Disturbed__Probes words[_SAMPLE_PROBES_N] = {
@@ -167,7 +157,13 @@ int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena,
                 return error_origin(-ENOMEM);
         message_set_finite(message, fraction, (double)disturbance->n_disturbed / disturbance->n_samples);
         message_set_finite(message, quiet, (double)disturbance->n_quiet / disturbance->n_samples);
-        disturbance_report_counts(disturbance, message);
+        message_set(message, interrupted, disturbance->n_interrupted);
+        message_set(message, preempted, disturbance->n_preempted);
+        message_set(message, migrated, disturbance->n_migrated);
+        message_set(message, faulted, disturbance->n_faulted);
+        message_set(message, frequency, disturbance->n_frequency);
+        message_set(message, unattributed, disturbance->n_unattributed);
+        message_set(message, stolen, disturbance->n_stolen);
         disturbance_report_probes(disturbance, message);
         message_set(message, unfit, verdict != DISTURBANCE_FIT);
         *ret_message = message;

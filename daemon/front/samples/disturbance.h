@@ -32,7 +32,7 @@ typedef struct Disturbance {
         uint64_t n_company; /* shared, or beside one that was */
         uint64_t n_interrupted, n_preempted, n_migrated, n_faulted, n_frequency, n_unattributed, n_stolen;
         double sampled_ns;
-        double stolen_ns;      /* of taken_ns, what a hypervisor took */
+        double stolen_ns;      /* of taken_ns, that by a hypervisor */
         double taken_ns;       /* beyond what an undisturbed batch of the same process takes */
         uint32_t detectors;    /* that worked in every process */
         uint32_t switched_off; /* in at least one process, since the program's own work would fire them */
@@ -47,7 +47,7 @@ typedef struct DisturbanceShares {
         double quiet;     /* NaN: as disturbed */
 } DisturbanceShares;
 
-/* Why the environment is unfit. */
+/* The fitness of the environment, by reason. */
 typedef enum DisturbanceVerdict {
         DISTURBANCE_FIT,
         DISTURBANCE_TIME, /* too much of it was taken */

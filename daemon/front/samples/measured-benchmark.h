@@ -31,20 +31,20 @@ typedef struct MeasuredBenchmark {
         uint64_t loop_addresses[RUNNER_SIDES_MAX]; /* of a comparison, in its last process; 0: the loop did not begin */
         ProcessEnd *failure;
         MemoryBlock *memory;   /* NULL: not counted, or not yet */
-        ProcessEnd *uncounted; /* why it could not be */
+        ProcessEnd *uncounted; /* the reason for no count */
         char *output;          /* of the first process that printed anything */
         size_t n_output;
         uint32_t processes; /* to be timed, as far as is known: the plan's first, then more for a precision, or fewer */
         uint32_t n_done;    /* of these */
         double sampling_ns; /* of these together */
-        ProcessesNeeded needed;   /* where a precision was asked for, and it is settled */
+        ProcessesNeeded needed;   /* by the precision, once it is settled */
         BehaviourBatches batches; /* of its threads */
         MethodSteps *steps;       /* NULL: its method shows none */
         uint32_t oddities;        /* by its method */
         bool counts;              /* wants a process that counts what is allocated */
         bool counted;             /* ... and it came to its end, whatever that was */
         bool output_cut;
-        bool settled;             /* how many processes there are to be */
+        bool settled;             /* the number of processes */
         bool shortened;           /* fewer samples */
         bool shortened_processes; /* fewer processes than at first planned */
         bool failed;

@@ -6,7 +6,7 @@
 #include "front/base/message.h"
 #include "util/error.h"
 
-/* Why nothing was counted, by the block's state. */
+/* Reasons for no count, by the block's state. */
 static const char *const memory_reasons[_MEMORY_STATE_N] = {
         [MEMORY_STATE_NO_LIBRARY] = "the loader did not load benchd-count.so, from /proc/self/fd",
         [MEMORY_STATE_OWN_MALLOC] = "the module has an allocator of its own, and only libc's can be counted",

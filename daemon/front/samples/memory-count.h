@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What the counting pass of a benchmark told, as a result tells it. Pure.
+ * Memory count: the counting pass of a benchmark in its result. Pure.
  */
 
 #include "front/base/arena.h"

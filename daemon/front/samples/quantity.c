@@ -18,27 +18,20 @@
 #define QUANTITY_CONFIDENCE 0.95
 
 /*
- * What bounds an iteration takes whole cycles. The loop takes one; a body that alone takes as much, or less, may hide behind
- * it or not. The shortest that does not takes two: halfway between.
+ * An iteration takes whole cycles. The loop takes one; a body that alone takes as much, or less, may hide behind it or not. The
+ * shortest that does not takes two: halfway between.
  */
 #define QUANTITY_WITHIN_LOOP 1.5
 
-/* Too few of its own: under half, and under EFFORT_QUIET_MIN. */
-static bool quiet_suffice(size_t n_quiet, size_t n) {
-        return n_quiet > 0 && (n_quiet >= EFFORT_QUIET_MIN || 2 * n_quiet >= n);
-}
-
-static bool undisturbed_suffice(size_t n_undisturbed, size_t n_quiet) {
-        return n_undisturbed >= QUANTITY_UNDISTURBED_MIN && 2 * n_undisturbed >= n_quiet;
-}
-
+/* Quiet samples are too few under half and under EFFORT_QUIET_MIN. */
 SampleClass quantity_rule(const size_t n[static _SAMPLE_CLASS_N]) {
-        const size_t n_quiet = n[SAMPLE_CLASS_UNDISTURBED] + n[SAMPLE_CLASS_QUIET];
+        const size_t n_undisturbed = n[SAMPLE_CLASS_UNDISTURBED], n_quiet = n_undisturbed + n[SAMPLE_CLASS_QUIET];
+        const size_t n_all = n_quiet + n[SAMPLE_CLASS_SHARED] + n[SAMPLE_CLASS_TAKEN];
 
-        if (!quiet_suffice(n_quiet, n_quiet + n[SAMPLE_CLASS_SHARED] + n[SAMPLE_CLASS_TAKEN]))
+        if (n_quiet == 0 || (n_quiet < EFFORT_QUIET_MIN && 2 * n_quiet < n_all))
                 return SAMPLE_CLASS_TAKEN;
-        return undisturbed_suffice(n[SAMPLE_CLASS_UNDISTURBED], n_quiet) ? SAMPLE_CLASS_UNDISTURBED
-                                                                         : SAMPLE_CLASS_QUIET;
+        return n_undisturbed >= QUANTITY_UNDISTURBED_MIN && 2 * n_undisturbed >= n_quiet ? SAMPLE_CLASS_UNDISTURBED
+                                                                                         : SAMPLE_CLASS_QUIET;
 }
 
 bool quantity_suffice(size_t n_quiet, size_t n_processes) {
@@ -97,7 +90,7 @@ void quantity_add(Quantity *quantity, double value, SampleClass class) {
         samples_add(&quantity->now[class], value);
 }
 
-/* The empty loop is what a neighbour slows most: beside one it would be taken off a body that was alone. */
+/* A neighbour slows the empty loop most: a loop beside one would be taken off a body that was alone. */
 void quantity_add_loop(Quantity *quantity, double value, SampleClass class) {
         samples_add(class <= SAMPLE_CLASS_QUIET ? &quantity->loop_now : &quantity->loop_busy, value);
 }
@@ -205,7 +198,7 @@ size_t quantity_medians(const Quantity *quantity, double *ret_medians) {
         return n;
 }
 
-/* ... less those of their empty loops, where they timed one. */
+/* The medians less those of their empty loops, of processes that timed one. */
 static size_t quantity_nets(const Quantity *quantity, double *ret_nets) {
         const bool alone = quantity_is_alone(quantity);
         size_t n = 0;
@@ -219,28 +212,22 @@ static size_t quantity_nets(const Quantity *quantity, double *ret_nets) {
         return n;
 }
 
-/* The pools up to @class. */
-static int quantity_summarize_class(const Quantity *quantity, SampleClass class, SampleSummary *ret_summary) {
-        const Pool *pools[_SAMPLE_CLASS_N];
-
-        for (size_t i = 0; i <= class; i++)
-                pools[i] = &quantity->pools[i];
-        return pools_summarize(pools, class + 1, ret_summary);
-}
-
 int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary) {
+        const Pool *pools[_SAMPLE_CLASS_N];
         size_t n[_SAMPLE_CLASS_N];
         SampleClass class;
         int r;
 
-        for (size_t i = 0; i < _SAMPLE_CLASS_N; i++)
-                n[i] = quantity->pools[i].n;
+        for (size_t i = 0; i < _SAMPLE_CLASS_N; i++) {
+                pools[i] = &quantity->pools[i];
+                n[i] = pools[i]->n;
+        }
         class = quantity_is_alone(quantity) ? quantity_rule(n) : SAMPLE_CLASS_TAKEN;
-        r = quantity_summarize_class(quantity, class, ret_summary);
+        r = pools_summarize(pools, class + 1, ret_summary);
         return r == SUMMARY_E_EMPTY ? r : error_trace(r);
 }
 
-/* The headline with its interval, and what that was widened by. */
+/* The headline with its interval, and the factor that widened it. */
 typedef struct Headline {
         MeanInterval interval;
         double widening;
@@ -303,7 +290,7 @@ static int summary_report(const Pool *const *pools, size_t n_pools, Arena *arena
         return 0;
 }
 
-/* Adds what the empty loop took, where as many processes timed one as an interval takes, or all. */
+/* Adds the cost of the empty loop, if as many processes timed one as an interval takes, or all. */
 static int report_loop(const Quantity *quantity, const Headline *headline, double step, double *work, Arena *arena,
                 Benchd__Quantity *message, QuantityFloor *floor) {
         const size_t n = quantity_nets(quantity, work);

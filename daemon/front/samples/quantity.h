@@ -25,7 +25,7 @@ typedef struct SampleSummary SampleSummary;
 
 #define QUANTITY_UNDISTURBED_MIN 10u
 
-/* Of the process under way. */
+/* Samples of the process under way. */
 typedef struct QuantitySamples {
         double *values;
         size_t n;
@@ -54,7 +54,7 @@ typedef struct Quantity {
 /* The worst class of those that a median is over, by how many there are of each: _TAKEN where too few are quiet, so all count. */
 SampleClass quantity_rule(const size_t n[static _SAMPLE_CLASS_N]);
 
-/* True where so many quiet processes suffice for a headline of those alone. */
+/* True if so many quiet processes suffice for a headline of those alone. */
 bool quantity_suffice(size_t n_quiet, size_t n_processes);
 
 void quantity_deinit(Quantity *quantity);
@@ -74,10 +74,10 @@ int quantity_end_process(Quantity *quantity, QuantityProcess *ret_process);
 /* The samples of all processes that ended. */
 size_t quantity_count(const Quantity *quantity);
 
-/* Whether every process gave a sample, and there is one. */
+/* True if every process gave a sample, and there is one. */
 bool quantity_is_known(const Quantity *quantity);
 
-/* True where the headline is of quiet samples. */
+/* True if the headline is of quiet samples. */
 bool quantity_is_alone(const Quantity *quantity);
 
 /* The medians that the headline is of, in order of time; into @ret_medians, with room for n_processes. Returns how many. */
@@ -86,7 +86,7 @@ size_t quantity_medians(const Quantity *quantity, double *ret_medians);
 /* Summarises the samples that stand for all, by the rule for a process. Returns 0, SUMMARY_E_EMPTY, or a negative errno. */
 int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary);
 
-/* How a quantity stands to the empty loop. */
+/* A quantity beside the empty loop. */
 typedef struct QuantityFloor {
         bool below;       /* a median is not above zero, or the interval of net is not */
         bool within_loop; /* an iteration may be as short as the loop's */

@@ -8,7 +8,7 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-#define REMAINS_OUTPUT_CAPTURED 65536u /* the launcher keeps so much */
+#define RUNNER_BLOCK_CAPTURED 65536u /* the launcher keeps so much */
 
 /* A process that did not complete has told its end in the first block; of one that did, all blocks are complete. */
 static bool samples_valid(const SampleBlock *blocks, uint32_t n_sides) {
@@ -57,6 +57,6 @@ int runner_block_read_output(int fd, ModuleOutput *ret_output) {
                 return error_trace(r);
         if (fstat(fd, &status) < 0)
                 return error_origin(-errno);
-        ret_output->cut = (size_t)status.st_size >= REMAINS_OUTPUT_CAPTURED;
+        ret_output->cut = (size_t)status.st_size >= RUNNER_BLOCK_CAPTURED;
         return 0;
 }

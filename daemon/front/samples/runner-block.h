@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a dead runner left: its block and what its module printed. Both are copied once, since a stray child of the
+ * Runner block: the block that a dead runner left, and the output of its module. Both are copied once, since a stray child of the
  * module could still write them, and only the copy is looked at.
  */
 
@@ -13,21 +13,21 @@
 #include "ops/runner-plan.h"
 #include "ops/sample-block.h"
 
-#define REMAINS_OUTPUT_MAX 4096u /* bytes kept of what a module printed */
+#define RUNNER_BLOCK_OUTPUT_MAX 4096u /* bytes kept of a module's output */
 
-/* What a module printed in one process. */
+/* The output of a module in one process. */
 typedef struct ModuleOutput {
-        char text[REMAINS_OUTPUT_MAX];
+        char text[RUNNER_BLOCK_OUTPUT_MAX];
         size_t n;
         bool cut; /* it printed more than was captured */
 } ModuleOutput;
 
 /*
  * Copies the block of a runner in LIST, RUN or MEMORY @mode from @fd into memory that is then the caller's: a ListingBlock, a
- * MemoryBlock, or a SampleBlock for each of @n_sides; a BlockHead comes first in each. *@ret_block is NULL where it is not what a
- * runner writes. Returns 0 or a negative errno.
+ * MemoryBlock, or a SampleBlock for each of @n_sides; a BlockHead comes first in each. *@ret_block is NULL if no runner writes
+ * such a block. Returns 0 or a negative errno.
  */
 int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block);
 
-/* Copies the start of what was printed. Returns 0 or a negative errno. */
+/* Copies the start of the output. Returns 0 or a negative errno. */
 int runner_block_read_output(int fd, ModuleOutput *ret_output);

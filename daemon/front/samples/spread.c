@@ -19,23 +19,9 @@ void spread_deinit(Spread *spread) {
 
 /* ---- one process */
 
-static int process_set_sequence(SpreadProcess *process, const SpreadSamples *samples) {
-        Autocorrelation autocorrelation = { .ess = NAN };
-        int r;
-
-        process->drift = (Drift){ .change = NAN, .p_value = NAN };
-        r = drift_of(samples->sequence, samples->n_sequence, &process->drift);
-        if (r < 0)
-                return error_trace(r);
-        r = autocorrelation_of(samples->sequence, samples->n_sequence, &autocorrelation);
-        if (r < 0)
-                return error_trace(r);
-        process->ess = autocorrelation.ess * samples->n / fmax(samples->n_sequence, 1);
-        return 0;
-}
-
 int spread_add(Spread *spread, const SpreadSamples *samples) {
         const ModesRule rule = { .resolution = samples->step, .n_min = modes_of_samples.n_min };
+        Autocorrelation autocorrelation = { .ess = NAN };
         SpreadProcess *grown, *process;
         int r;
 
@@ -44,10 +30,17 @@ int spread_add(Spread *spread, const SpreadSamples *samples) {
                 return error_origin(-ENOMEM);
         spread->processes = grown;
         process = &grown[spread->n];
-        *process = (SpreadProcess){ .quiet = samples->quiet, .place = samples->place };
-        r = process_set_sequence(process, samples);
-        if (r)
+        *process = (SpreadProcess){
+                .quiet = samples->quiet,
+                .place = samples->place,
+                .drift = { .change = NAN, .p_value = NAN },
+        };
+        r = drift_of(samples->sequence, samples->n_sequence, &process->drift);
+        if (r >= 0)
+                r = autocorrelation_of(samples->sequence, samples->n_sequence, &autocorrelation);
+        if (r < 0)
                 return error_trace(r);
+        process->ess = autocorrelation.ess * samples->n / fmax(samples->n_sequence, 1);
         if (variance_group(samples->sorted, samples->n, &process->group) != 0 ||
                         modes_find(samples->sorted, samples->n, &rule, &process->within) != 0)
                 spread->not_positive = true;
@@ -99,11 +92,7 @@ static int find_place_share(const Spread *spread, const double *medians, SpreadF
         return 0;
 }
 
-/* How far from the middle a normal variable lies whose two-sided p-value is that of @drift, with its sign. */
-static double drift_deviate(const Drift *drift) {
-        return copysign(gsl_cdf_ugaussian_Qinv(fmax(drift->p_value, 1e-300) / 2), drift->change);
-}
-
+/* Stouffer: each process has the normal deviate whose two-sided p-value is that of its drift, with its sign. */
 static int find_drift(const Spread *spread, SpreadFound *found) {
         _cleanup_(freep) double *changes = malloc(spread->n * sizeof *changes);
         double deviates = 0;
@@ -114,8 +103,10 @@ static int find_drift(const Spread *spread, SpreadFound *found) {
         found->drift = (Drift){ .change = NAN, .p_value = NAN };
         for (size_t i = 0; i < spread->n; i++)
                 if (isfinite(spread->processes[i].drift.change)) {
-                        deviates += drift_deviate(&spread->processes[i].drift);
-                        changes[n++] = spread->processes[i].drift.change;
+                        const Drift *drift = &spread->processes[i].drift;
+
+                        deviates += copysign(gsl_cdf_ugaussian_Qinv(fmax(drift->p_value, 1e-300) / 2), drift->change);
+                        changes[n++] = drift->change;
                 }
         if (n == 0)
                 return 0;
@@ -124,7 +115,7 @@ static int find_drift(const Spread *spread, SpreadFound *found) {
         return 0;
 }
 
-/* The number of modes, 2 or more, that most processes have; 0 where none has several. */
+/* The number of modes, 2 or more, that most processes have; 0 if none has several. */
 static size_t usual_modes(const Spread *spread) {
         size_t counts[MODES_MAX + 1] = {}, usual = 0;
 
@@ -154,10 +145,6 @@ static Mode usual_mode(const Spread *spread, size_t n_modes, size_t which, doubl
         return mode;
 }
 
-static bool within_is_usual(size_t n_within, size_t n_processes) {
-        return SPREAD_WITHIN_SHARE * n_within >= n_processes && (n_within >= 2 || n_processes == 1);
-}
-
 static int find_within(const Spread *spread, SpreadFound *found) {
         _cleanup_(freep) double *work = malloc(spread->n * sizeof *work);
         size_t usual = usual_modes(spread);
@@ -166,7 +153,7 @@ static int find_within(const Spread *spread, SpreadFound *found) {
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < spread->n; i++)
                 found->n_within += spread->processes[i].within.n >= 2;
-        if (!within_is_usual(found->n_within, spread->n))
+        if (SPREAD_WITHIN_SHARE * found->n_within < spread->n || (found->n_within < 2 && spread->n != 1))
                 return 0;
         found->within.n = usual;
         for (size_t i = 0; i < usual; i++)
@@ -174,7 +161,7 @@ static int find_within(const Spread *spread, SpreadFound *found) {
         return 0;
 }
 
-/* Where samples change between two modes in even shares, medians fall in one or the other: that is one thing, not two. */
+/* If samples change between two modes in even shares, medians fall in one or the other: that is one thing, not two. */
 static bool within_explains(const Modes *within, const Modes *between) {
         return within->n >= 2 && between->modes[0].center >= within->modes[0].center * (1 - MODES_DISTANCE_MIN) &&
                between->modes[between->n - 1].center <= within->modes[within->n - 1].center * (1 + MODES_DISTANCE_MIN);

@@ -2,11 +2,10 @@
 #pragma once
 
 /*
- * How the times of a benchmark spread: within its processes and between them, whether samples resemble the one before,
- * whether processes drift, and the modes of both kinds (measurement.md 6). A process is reduced to a few numbers when it
- * ends. Pure.
+ * Spread of a benchmark's times: within its processes and between them, the resemblance of samples to the one before, the drift of
+ * processes, and the modes of both kinds (measurement.md 6). A process is reduced to a few numbers when it ends. Pure.
  *
- * Of the samples that a process's median is of. Order in time is that of its first thread.
+ * It is that of the samples that a process's median is of. Order in time is that of its first thread.
  */
 
 #include <stdbool.h>
@@ -20,7 +19,7 @@
 #include "stats/variance.h"
 
 /*
- * Modes within processes are told where at least one process in so many has them, and of ten two: noise shows them in at
+ * Modes within processes are told if at least one process in so many has them, and of ten two: noise shows them in at
  * most 0.3 % of processes, its worst kind in 7 % (stats/modes.h), which is three of ten in a run of forty.
  */
 #define SPREAD_WITHIN_SHARE 3u
@@ -41,7 +40,7 @@ typedef struct Spread {
         bool not_positive; /* a sample had no logarithm: nothing is told of variance */
 } Spread;
 
-/* What a process gave: times of an operation. */
+/* The samples of a process: times of an operation. */
 typedef struct SpreadSamples {
         const double *sequence; /* of the first thread, in the order of time */
         size_t n_sequence;
@@ -52,7 +51,7 @@ typedef struct SpreadSamples {
         uint32_t place; /* of the module within its cache line, under RUNNER_IMAGE_OFFSETS */
 } SpreadSamples;
 
-/* What all processes together show. NaN, and 0 modes, stand for what is not known. */
+/* The findings over all processes. NaN, and 0 modes, stand for unknown ones. */
 typedef struct SpreadFound {
         VarianceComponents variance;
         double place_share; /* of the variance of the processes' medians: as much goes with the module's place */

@@ -11,8 +11,8 @@
 #include "util/time.h"
 
 /*
- * The median of what the samples of @thread took, up to class @worst; of all where it has none of these. In @work, of as many as
- * there are samples. NaN: it has none.
+ * The median of the samples of @thread, up to class @worst; of all if it has none of these. In @work, of as many as there are
+ * samples. NaN: it has none.
  */
 static double thread_median(const SampleBlock *block, uint32_t thread, const double *ns, SampleClass worst,
                 double *work) {
@@ -26,17 +26,14 @@ static double thread_median(const SampleBlock *block, uint32_t thread, const dou
         return n > 0 ? median_of(work, n) : NAN;
 }
 
-/* How many iterations a second @thread goes through; NaN where its time is not above zero. */
-static double thread_rate(const SampleBlock *block, uint32_t thread, double median_ns) {
-        return median_ns > 0 ? NS_PER_S / (median_ns * block->threads[thread].ops_per_iteration) : NAN;
-}
-
+/* Adds a process; iterations a second are unknown where a time is not above zero. */
 static void sums_add(ThroughputSums *sums, const SampleBlock *block, const double *ns, SampleClass worst,
                 double *work) {
         double items = 0, bytes = 0;
 
         for (uint32_t i = 0; i < block->n_threads; i++) {
-                double rate = thread_rate(block, i, thread_median(block, i, ns, worst, work));
+                double median_ns = thread_median(block, i, ns, worst, work);
+                double rate = median_ns > 0 ? NS_PER_S / (median_ns * block->threads[i].ops_per_iteration) : NAN;
 
                 items += rate * block->threads[i].items_per_iteration;
                 bytes += rate * block->threads[i].bytes_per_iteration;

@@ -34,7 +34,7 @@ typedef struct Throughput {
 int throughput_add(Throughput *throughput, const SampleBlock *block, const double *ns, SampleClass worst);
 
 /*
- * Builds the message, of quiet samples where the headline is @alone; none where nothing was told, or a time was not above zero.
+ * Builds the message, of quiet samples if the headline is @alone; none if nothing was told, or a time was not above zero.
  * Returns 0 or a negative errno.
  */
 int throughput_report(const Throughput *throughput, bool alone, Arena *arena, Benchd__Throughput **ret_message);
