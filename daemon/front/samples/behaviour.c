@@ -35,9 +35,8 @@ static void report_changes(uint32_t changed, Arena *arena, TextList *warnings) {
         } rows[] = {
                 { CONDUCT_AFFINITY,
                                 "it changed its own affinity: it may have run on CPUs that others use. Choose CPUs with --cpus" },
-                { CONDUCT_POLICY,
-                                "it changed its own scheduling policy: other programs could take the CPU within a sample. Leave "
-                                "it as benchd sets it" },
+                { CONDUCT_POLICY, "it changed its own scheduling policy: other programs could take the CPU within a "
+                                  "sample. Leave it as benchd sets it" },
                 { CONDUCT_NICE, "it changed its own nice value: other programs could take the CPU within a sample. Leave it as "
                                 "benchd sets it" },
         };
@@ -67,8 +66,8 @@ void behaviour_report(const Behaviour *behaviour, Arena *arena, TextList *warnin
                                 behaviour->sum.other_threads);
         else if (behaviour->sum.was_threaded && behaviour->n_threads == 1)
                 text_list_add(warnings, arena,
-                                "the module started threads: a process that ever had several takes longer to allocate and "
-                                "to count references. Start none if the program that it stands for has none");
+                                "the module started threads: a process that ever had several takes longer to allocate "
+                                "and to count references. Start none if the program that it stands for has none");
         if (behaviour->writing_samples > 0)
                 text_list_add(warnings, arena,
                                 "it prints inside its loop, in %" PRIu64 " of %" PRIu64

@@ -84,17 +84,19 @@ static void disturbance_warn(const Disturbance *disturbance, DisturbanceVerdict 
 
         if (verdict == DISTURBANCE_TIME && 2 * disturbance->stolen_ns >= disturbance->taken_ns)
                 text_list_add(warnings, arena,
-                                "unfit: the hypervisor ran other guests for over %.0f %% of the sampling time (steal). Run it again "
-                                "later, or on a host that is not overcommitted",
+                                "unfit: the hypervisor ran other guests for over %.0f %% of the sampling time (steal). "
+                                "Run it again later, or on a host that is not overcommitted",
                                 100 * DISTURBANCE_UNFIT);
         else if (verdict == DISTURBANCE_TIME)
                 text_list_add(warnings, arena,
-                                "unfit: other work took over %.0f %% of the sampling time. Stop it, or choose CPUs that were set apart at boot (--cpus)",
+                                "unfit: other work took over %.0f %% of the sampling time. Stop it, or choose CPUs "
+                                "that were set apart at boot (--cpus)",
                                 100 * DISTURBANCE_UNFIT);
         if (verdict == DISTURBANCE_SELDOM)
                 text_list_add(warnings, arena,
-                                "unfit: the core was shared for %.0f %% of the samples: the time is that of the few that had it "
-                                "alone. Run it again later, on other CPUs (--cpus), or with a longer --budget",
+                                "unfit: the core was shared for %.0f %% of the samples: the time is that of the few "
+                                "that had it alone. Run it again later, on other CPUs (--cpus), or with a longer "
+                                "--budget",
                                 shared);
         if (verdict == DISTURBANCE_SHARED)
                 text_list_add(warnings, arena,
@@ -111,11 +113,14 @@ static int disturbance_report_switched_off(const Disturbance *disturbance, Arena
                 const char *words;
         } rows[] = {
                 { disturbance->switched_off & DETECTOR_CANARY, "canary",
-                                "its own work faults pages in most batches and so hides interrupts, which are not marked" },
+                                "its own work faults pages in most batches and so hides interrupts, which are not "
+                                "marked" },
                 { disturbance->switched_off & DETECTOR_RSEQ, "rseq",
-                                "it sleeps or waits in most batches, which looks like a preemption: only the kernel's counts mark preemptions" },
+                                "it sleeps or waits in most batches, which looks like a preemption: only the kernel's "
+                                "counts mark preemptions" },
                 { disturbance->probes == SAMPLE_PROBES_OFF, "probes",
-                                "the code itself leaves the core slower than it found it (wide vector units, cold caches), which looks like a busy neighbour: neighbours are not marked" },
+                                "the code itself leaves the core slower than it found it (wide vector units, cold "
+                                "caches), which looks like a busy neighbour: neighbours are not marked" },
         };
 
         message->switched_off = arena_zero(arena, N_ELEMENTS(rows) * sizeof *message->switched_off);

@@ -312,22 +312,28 @@ static void report_batches(const Estimate *estimate, double step_ns, double poin
 
         if (estimate->inputs_max)
                 text_list_add(warnings, arena,
-                                "a batch is shorter than wanted: %u prepared inputs fill half of the second-level cache. Make them smaller",
+                                "a batch is shorter than wanted: %u prepared inputs fill half of the second-level "
+                                "cache. Make them smaller",
                                 estimate->inputs_max);
         if (2 * estimate->n_rises > estimate->n_processes)
                 text_list_add(warnings, arena,
-                                "iterations take %.2g times as long in the longest batch as in shorter ones: each leaves more work to the next. Give it a .reset, or a fixed count (--iterations)",
+                                "iterations take %.2g times as long in the longest batch as in shorter ones: each "
+                                "leaves more work to the next. Give it a .reset, or a fixed count (--iterations)",
                                 estimate->rise);
         if (estimate->crowded)
                 text_list_add(warnings, arena,
-                                "a batch is shorter than wanted: untimed work takes most of the budget (pauses, filling of inputs, the other side of a comparison). Do less of it, or raise the budget (--budget)");
+                                "a batch is shorter than wanted: untimed work takes most of the budget (pauses, "
+                                "filling of inputs, the other side of a comparison). Do less of it, or raise the "
+                                "budget (--budget)");
         if (estimate->long_batches)
                 text_list_add(warnings, arena,
-                                "a batch is longer than a window of SCHED_FIFO, so it ran without real-time priority: pinned, but not undisturbed. Make it shorter (--min-time, --iterations, or less work in each)");
+                                "a batch is longer than a window of SCHED_FIFO, so it ran without real-time priority: "
+                                "pinned, but not undisturbed. Make it shorter (--min-time, --iterations, or less work "
+                                "in each)");
         if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop)
                 text_list_add(warnings, arena,
-                                "a batch lasts %.10g steps of the clock, too short to resolve 1 %%. Give it more iterations, or "
-                                "more work in each",
+                                "a batch lasts %.10g steps of the clock, too short to resolve 1 %%. Give it more "
+                                "iterations, or more work in each",
                                 finding_two_digits(steps));
 }
 

@@ -59,7 +59,8 @@ static void say_follows(const FindingFacts *facts, Arena *arena, TextList *warni
         const double lag1 = facts->spread->lag1;
 
         text_list_add(warnings, arena,
-                        "the medians of consecutive processes follow each other (lag 1: %.2f): something changed during the run, so the interval is %.10g times as wide",
+                        "the medians of consecutive processes follow each other (lag 1: %.2f): something changed "
+                        "during the run, so the interval is %.10g times as wide",
                         lag1, finding_two_digits(succession_widening(lag1, facts->spread->n_processes)));
 }
 
@@ -70,13 +71,16 @@ static bool has_modes_between(const FindingFacts *facts) {
 }
 
 static void say_modes_between(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+        const char *cause =
+                        follows(facts) ? "They follow the order in time: something changed during the run. Quote the modes, or run "
+                                         "again on a quieter machine"
+                                       : "Something fixed at the start of a process, such as its addresses, "
+                                         "decides: quote the modes, compare the entries of processes[], or fix the "
+                                         "layout (--no-aslr)";
         char modes[FINDING_TEXT_MAX];
 
-        text_list_add(warnings, arena,
-                        follows(facts) ? "the headline straddles modes between processes: %s. They follow the order in time: "
-                                         "something changed during the run. Quote the modes, or run again on a quieter machine"
-                                       : "the headline straddles modes between processes: %s. Something fixed at the start of a process, such as its addresses, decides: quote the modes, compare the entries of processes[], or fix the layout (--no-aslr)",
-                        modes_words(&facts->spread->between, modes));
+        text_list_add(warnings, arena, "the headline straddles modes between processes: %s. %s",
+                        modes_words(&facts->spread->between, modes), cause);
 }
 
 static bool has_modes_within(const FindingFacts *facts) {
@@ -87,7 +91,8 @@ static void say_modes_within(const FindingFacts *facts, Arena *arena, TextList *
         char modes[FINDING_TEXT_MAX];
 
         text_list_add(warnings, arena,
-                        "the headline straddles modes within processes: %s (in %zu of %zu processes). Quote the modes, or find the cause that changes from sample to sample and measure each case apart",
+                        "the headline straddles modes within processes: %s (in %zu of %zu processes). Quote the modes, "
+                        "or find the cause that changes from sample to sample and measure each case apart",
                         modes_words(&facts->spread->within, modes), facts->spread->n_within,
                         facts->spread->n_processes);
 }
@@ -106,7 +111,8 @@ static void say_drift(const FindingFacts *facts, Arena *arena, TextList *warning
         double change = facts->spread->drift.change;
 
         text_list_add(warnings, arena,
-                        "it drifts: the last sample of a process is %.10g %% %s than the first. If its data grow or fill up, give it a .reset; if it is still warming up, a longer --warmup",
+                        "it drifts: the last sample of a process is %.10g %% %s than the first. If its data grow or "
+                        "fill up, give it a .reset; if it is still warming up, a longer --warmup",
                         finding_two_digits(100 * fabs(change)), change > 0 ? "slower" : "faster");
 }
 
@@ -119,7 +125,8 @@ static bool resembles_itself(const FindingFacts *facts) {
 
 static void say_resemblance(const FindingFacts *facts, Arena *arena, TextList *warnings) {
         text_list_add(warnings, arena,
-                        "samples resemble the one before: all %zu tell as much as %.0f independent ones. Each leaves something behind for the next: give it a .reset, or take longer samples (--min-time)",
+                        "samples resemble the one before: all %zu tell as much as %.0f independent ones. Each leaves "
+                        "something behind for the next: give it a .reset, or take longer samples (--min-time)",
                         facts->spread->n_samples, facts->spread->ess);
 }
 
@@ -139,7 +146,8 @@ static void say_mean_apart(const FindingFacts *facts, Arena *arena, TextList *wa
         double apart = expm1(mean_apart(facts));
 
         text_list_add(warnings, arena,
-                        "the mean is %.10g %% %s the median, more than the interval: a few samples take much %s. Quote the mean if the total matters, else p95 and p99 beside the median",
+                        "the mean is %.10g %% %s the median, more than the interval: a few samples take much %s. Quote "
+                        "the mean if the total matters, else p95 and p99 beside the median",
                         finding_two_digits(100 * fabs(apart)), apart > 0 ? "above" : "below",
                         apart > 0 ? "longer" : "less");
 }
@@ -150,8 +158,9 @@ static bool hangs_on_place(const FindingFacts *facts) {
 
 static void say_place(const FindingFacts *facts, Arena *arena, TextList *warnings) {
         text_list_add(warnings, arena,
-                        "the place of the code within a cache line decides: %.0f %% of the variance between processes goes with "
-                        "image_offset, so another build may have any of these times. -falign-functions=64 fixes the place",
+                        "the place of the code within a cache line decides: %.0f %% of the variance between processes "
+                        "goes with image_offset, so another build may have any of these times. -falign-functions=64 "
+                        "fixes the place",
                         100 * facts->spread->place_share);
 }
 

@@ -73,7 +73,10 @@ const PairedRatios *measured_benchmark_ratios(const MeasuredBenchmark *benchmark
 /* True where it was another hardware thread that left too few processes with quiet turns. */
 bool measured_benchmark_is_shared(const MeasuredBenchmark *benchmark);
 
-/* The values that a precision is of: the processes' medians, or of two sides their ratios. In a new array, the caller's. Returns 0 or a negative errno. */
+/*
+ * The values that a precision is of: the processes' medians, or of two sides their ratios. In a new array, the caller's. Returns 0
+ * or a negative errno.
+ */
 int measured_benchmark_values(const MeasuredBenchmark *benchmark, uint32_t n_sides, double **ret_values, size_t *ret_n);
 
 /* True if no more processes are to come. */

@@ -301,18 +301,21 @@ static void report_precision(const MeasuredBenchmark *benchmark, double precisio
                                 100 * precision, needed->wanted, needed->processes);
         if (needed->limit == PROCESSES_NEEDED_UNKNOWN)
                 text_list_add(warnings, arena,
-                                "the number of processes for ± %.3g %% is unknown: only one process ran, or a time is not above zero",
+                                "the number of processes for ± %.3g %% is unknown: only one process ran, or a time is "
+                                "not above zero",
                                 100 * precision);
         if (needed->limit != PROCESSES_NEEDED_UNLIMITED || result->side || !(half > precision))
                 return;
         if (step > precision)
                 text_list_add(warnings, arena,
-                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: a step of the clock is %.10g %% "
-                                "of a batch. Give it more iterations (--min-time), or more work in each",
+                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: a step of the clock "
+                                "is %.10g %% of a batch. Give it more iterations (--min-time), or more work in each",
                                 finding_two_digits(100 * half), 100 * precision, finding_two_digits(100 * step));
         else
                 text_list_add(warnings, arena,
-                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: later processes lay further apart than the first five. Run again with about %.0f times as many (--processes)",
+                                "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: later processes lay "
+                                "further apart than the first five. Run again with about %.0f times as many "
+                                "(--processes)",
                                 finding_two_digits(100 * half), 100 * precision, ceil(pow(half / precision, 2)));
 }
 
@@ -320,14 +323,16 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 const Benchd__BenchmarkResult *result, double precision, Arena *arena, TextList *warnings) {
         if (benchmark->output_cut)
                 text_list_add(warnings, arena,
-                                "printed more than 64 KiB; the rest was dropped. Printing inside the loop is timed with it");
+                                "printed more than 64 KiB; the rest was dropped. Printing inside the loop is timed "
+                                "with it");
         if (benchmark->estimates[0] && benchmark->shortened)
                 text_list_add(warnings, arena,
                                 "fewer than %u samples a process: the budget has no time for more (--budget)",
                                 planned->schedule.samples);
         if (benchmark->estimates[0] && behaviour_share_together(&benchmark->batches) < BEHAVIOUR_TOGETHER)
                 text_list_add(warnings, arena,
-                                "its threads ran side by side in only %.0f %% of the batches: their effect on each other is not measured, and rates are too high",
+                                "its threads ran side by side in only %.0f %% of the batches: their effect on each "
+                                "other is not measured, and rates are too high",
                                 100 * behaviour_share_together(&benchmark->batches));
         if (benchmark->estimates[0] && benchmark->shortened_processes)
                 text_list_add(warnings, arena,

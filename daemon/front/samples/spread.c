@@ -92,7 +92,7 @@ static int find_place_share(const Spread *spread, const double *medians, SpreadF
         return 0;
 }
 
-/* Stouffer: each process has the normal deviate whose two-sided p-value is that of its drift, with its sign. */
+/* Each process counts by the normal deviate whose two-sided p-value is that of its drift, with its sign. */
 static int find_drift(const Spread *spread, SpreadFound *found) {
         _cleanup_(freep) double *changes = malloc(spread->n * sizeof *changes);
         double deviates = 0;

@@ -57,7 +57,7 @@ typedef struct SpreadFound {
         double place_share; /* of the variance of the processes' medians: as much goes with the module's place */
         double ess;         /* of all samples */
         size_t n_samples;
-        Drift drift; /* median of the changes; p-values combined by Stouffer's method, signs kept (The American Soldier, 1949) */
+        Drift drift; /* median of changes; p-values combined by Stouffer's method, signs kept (The American Soldier, 1949) */
         Modes within;
         size_t n_within; /* processes that have several */
         Modes between;
