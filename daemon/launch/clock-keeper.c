@@ -88,8 +88,8 @@ bool clock_keeper_look(ClockKeeper *keeper, OpsMachine *machine) {
                 return changed;
         fprintf(stderr,
                         SD_WARNING
-                        "the time-stamp counter was off by %.3g ppm since the last look: the machine slept, was moved, "
-                        "or a clock stopped; its frequency is found anew\n",
+                        "the time-stamp counter was off by %.3g ppm since the last look (the machine slept, was moved, or "
+                        "a clock stopped): its frequency is measured anew\n",
                         keeper->refinement.disagreement_ppm);
         nanosleep(&settle, NULL);
         point = clock_keeper_now();

@@ -49,7 +49,7 @@ bool cpu_watch_settle(CpuWatch *watch) {
                 return false;
         if (!watch_split(watch)) {
                 fprintf(stderr, SD_WARNING
-                                "CPUs came or went, and could not be split anew: those are lent that stayed\n");
+                                "CPUs came or went, and could not be split anew: only the CPUs that stayed are lent\n");
                 leases_keep_split(watch->config.leases);
                 return false;
         }
@@ -76,7 +76,7 @@ int cpu_watch_new(const CpuWatchConfig *config, CpuWatch **ret_watch) {
                 return error_origin(-ENOMEM);
         watch->config = *config;
         if (hotplug_new(config->event, watch_on_hotplug, watch, &watch->hotplug))
-                fprintf(stderr, SD_WARNING "CPUs that come or go later are not noticed\n");
+                fprintf(stderr, SD_WARNING "CPUs that are switched on or off from now on will not be noticed\n");
         *ret_watch = take_pointer(watch);
         return 0;
 }

@@ -46,12 +46,12 @@ static bool door_admits(const Door *door, int fd) {
         SocketPeer peer = SOCKET_PEER_NULL;
 
         if (socket_peer_read(fd, &peer) != 0 || peer.uid != door->identities->front.uid) {
-                fprintf(stderr, SD_WARNING "uid %d connected to the launcher's socket, and is not benchd\n",
+                fprintf(stderr, SD_WARNING "refused a connection to the launcher's socket: uid %d is not benchd's\n",
                                 (int)peer.uid);
                 return false;
         }
         if (launcher_is_attached(door->launcher)) {
-                fprintf(stderr, SD_WARNING "a second benchd connected, and was turned away\n");
+                fprintf(stderr, SD_WARNING "refused a second connection of benchd: one is served at a time\n");
                 return false;
         }
         return true;

@@ -51,7 +51,8 @@ static int open_restorer(const Options *options, Equipment *equipment) {
                 return error_trace(r);
         r = restorer_open(path, equipment->machine, !options->root, &equipment->restorer);
         if (r == RESTORER_E_HELD)
-                fprintf(stderr, "benchd-launch: %s is in use: a daemon that runs restores from it itself\n", path);
+                fprintf(stderr, "benchd-launch: %s is in use by a running daemon, which restores from it itself\n",
+                                path);
         return error_trace(r);
 }
 

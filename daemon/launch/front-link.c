@@ -49,7 +49,7 @@ static int front_link_on_io(sd_event_source *source, int fd, uint32_t events, vo
         }
 
         if (r != OPS_E_CLOSED)
-                fprintf(stderr, SD_ERR "benchd sent what is no operation\n");
+                fprintf(stderr, SD_ERR "benchd sent an invalid record: its connection is closed\n");
         link->config.gone(link->config.userdata);
         return 0;
 }

@@ -231,7 +231,10 @@ static int launcher_do(OpsPacket *packet, void *userdata) {
         for (size_t i = 0; i < N_ELEMENTS(launcher_operations); i++)
                 if (launcher_operations[i].kind == packet->record.kind)
                         return launcher_operations[i].function(launcher, packet);
-        fprintf(stderr, SD_ERR "benchd sent a record of kind %u, which is not its to send\n", packet->record.kind);
+        fprintf(stderr,
+                        SD_ERR
+                        "benchd sent a record of kind %u, which only the launcher sends: its connection is closed\n",
+                        packet->record.kind);
         front_link_cut(&launcher->front);
         return 0;
 }
@@ -259,7 +262,7 @@ static void launcher_on_gone(void *userdata) {
 static int launcher_on_zygote_gone(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Launcher *launcher = userdata;
 
-        fprintf(stderr, SD_ERR "the zygote is gone\n");
+        fprintf(stderr, SD_ERR "the zygote ended, so no runner can be started any more: exiting\n");
         return sd_event_exit(launcher->config.event, 1);
 }
 

@@ -48,7 +48,7 @@ static void tell_last(void *context, RestoreOutcome outcome, const char *key, co
         if (outcome == RESTORE_OFF)
                 fprintf(stderr,
                                 SD_WARNING
-                                "%s could not be put back to '%s', since its CPU is off: 'benchd-launch --restore' does, "
+                                "%s could not be put back to '%s', since its CPU is off: run 'benchd-launch --restore' "
                                 "once that is on\n",
                                 key, was);
         else
@@ -140,7 +140,7 @@ static int machine_lease_try_move(MachineLease *lease, RestoreTell tell, void *c
 static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
         lease->error = machine_lease_try_move(lease, tell, NULL);
         if (lease->error)
-                fprintf(stderr, SD_ERR "the machine could not be switched as it should: %s\n",
+                fprintf(stderr, SD_ERR "not all settings of the machine could be switched: %s\n",
                                 strerrordesc_np(-lease->error));
 }
 
@@ -272,9 +272,9 @@ static void describe_masks(const TuneReport *report, OpsControl *control) {
         }
         control->outcome = report->counts[TUNE_APPLIED] > 0 ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
         if (n_kept > 0)
-                snprintf(control->is, sizeof control->is, "off what is leased, but %u of the kernel's", n_kept);
+                snprintf(control->is, sizeof control->is, "off the leased CPUs but for %u of the kernel's", n_kept);
         else
-                snprintf(control->is, sizeof control->is, "off what is leased");
+                snprintf(control->is, sizeof control->is, "off the leased CPUs");
 }
 
 static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *ended) {
@@ -300,7 +300,7 @@ static void describe_governor(const MachineLease *lease, OpsEnded *ended) {
         applied_plan_report(lease->applied, TUNABLE_GOVERNOR, &report);
         control = report.example ? NULL : controls_new(ended, tunable_name(TUNABLE_GOVERNOR), OPS_OUTCOME_UNSUPPORTED);
         if (control)
-                snprintf(control->is, sizeof control->is, "no cpufreq: the frequency is not ours to set");
+                snprintf(control->is, sizeof control->is, "no cpufreq: the frequency cannot be set");
 }
 
 static void describe_threads(const MachineLease *lease, OpsEnded *ended) {
@@ -313,7 +313,7 @@ static void describe_threads(const MachineLease *lease, OpsEnded *ended) {
         if (!control)
                 return;
         snprintf(control->was, sizeof control->was, "any CPU");
-        snprintf(control->is, sizeof control->is, moved ? "off what is leased" : "off what is leased, but some");
+        snprintf(control->is, sizeof control->is, moved ? "off the leased CPUs" : "off the leased CPUs but for some");
 }
 
 static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, OpsEnded *ended) {

@@ -62,8 +62,8 @@ static int make_event_loop(const Options *options, sd_event **ret_event) {
         if (options->until_eof) {
                 r = sd_event_add_io(event, NULL, STDIN_FILENO, EPOLLIN | EPOLLHUP, on_input, NULL);
                 if (r == -EPERM)
-                        fprintf(stderr, "benchd-launch: --until-eof: standard input is a file, whose end cannot be waited "
-                                        "for. Give it a pipe or a terminal.\n");
+                        fprintf(stderr, "benchd-launch: --until-eof needs a pipe or a terminal as standard input, not a "
+                                        "file.\n");
                 if (r < 0)
                         return error_origin(r);
         }
@@ -179,8 +179,8 @@ static int run_as_service(LauncherConfig *config) {
 
         r = door_find(&fd);
         if (r) {
-                fprintf(stderr, "benchd-launch: no socket was passed under the name `launch`. "
-                                "benchd-launch.socket passes it; by hand, type --with-front-end.\n");
+                fprintf(stderr, "benchd-launch: systemd passed no socket named `launch`. Start benchd-launch.socket; by hand, use "
+                                "--with-front-end.\n");
                 return error_fold(r);
         }
         config->front_pid = -1;

@@ -19,7 +19,7 @@ static const char help[] =
                 "  --socket-mode=OCTAL   who may connect (default 0660)\n"
                 "  --until-eof           end when standard input does\n"
                 "  --restore             put back what a daemon that was killed left changed, and end\n"
-                "  --journal=PATH        where it notes what it changes (/run/benchd/restore.journal; with a front-end of\n"
+                "  --journal=PATH        where changes of the machine are noted (/run/benchd/restore.journal; with a front-end of\n"
                 "                        its own, the socket's path and .restore)\n"
                 "  --require-cpuset      no SCHED_FIFO for a runner that has no cpuset to hold it; always so without a\n"
                 "                        front-end of its own\n"
@@ -85,7 +85,7 @@ static int parse_one(int option, Options *options) {
                 puts("benchd-launch " BENCHD_VERSION);
                 return OPTIONS_E_DONE;
         default:
-                return usage("there is an option that it does not have");
+                return usage("invalid option");
         }
 }
 
@@ -115,7 +115,7 @@ int options_parse(int argc, char **argv, Options *ret_options) {
         }
         options.front_arguments = argv + optind;
         if (optind < argc && (!options.with_front_end || strcmp(argv[optind - 1], "--") != 0))
-                return usage("it takes no arguments, only options, and after -- those of its front-end");
+                return usage("unexpected argument; the front-end's options follow --");
         if (!options.socket && !options.restore)
                 return usage("--socket=PATH is needed");
         options.require_cpuset |= !options.with_front_end;

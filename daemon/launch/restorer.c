@@ -38,7 +38,7 @@ static int restorer_open_journal(Restorer *restorer, const char *path) {
                 restorer->replay.corrupt = 1;
                 fprintf(stderr,
                                 SD_ERR
-                                "the restore journal %s is damaged, and nothing was restored from it: it is now %s.corrupt\n",
+                                "the restore journal %s is damaged: nothing was restored, and it is kept as %s.corrupt\n",
                                 path, path);
                 r = restore_journal_open(restorer->disk, restorer->path, &restorer->journal);
         }
@@ -46,7 +46,9 @@ static int restorer_open_journal(Restorer *restorer, const char *path) {
                 return RESTORER_E_HELD;
         if (r) {
                 restorer->replay.absent = 1;
-                fprintf(stderr, SD_WARNING "there is no restore journal at %s (%s): the machine is left as it is\n",
+                fprintf(stderr,
+                                SD_WARNING
+                                "no restore journal at %s (%s): the machine's settings will not be changed\n",
                                 path, r < 0 ? strerrordesc_np(-r) : "damaged");
         }
         return 0;
@@ -88,7 +90,8 @@ static int restorer_read_chosen(Restorer *restorer) {
         r = chosen_governors_read(restorer->disk, restorer->chosen_path, &restorer->chosen);
         if (r != CHOSEN_GOVERNORS_E_CORRUPT)
                 return error_trace(r);
-        fprintf(stderr, SD_ERR "%s is damaged: the governor that was set is not set any more\n", restorer->chosen_path);
+        fprintf(stderr, SD_ERR "%s is damaged: the governors that set-governor chose are dropped\n",
+                        restorer->chosen_path);
         return unlinkat(root_dir_fd(restorer->disk), restorer->chosen_path, 0) < 0 ? error_origin(-errno) : 0;
 }
 
@@ -147,7 +150,7 @@ static void restorer_replay(Restorer *restorer, RootDir *root, const char *path)
                 return;
         fprintf(stderr,
                         SD_WARNING
-                        "the restore journal %s could not be worked off (%s): from here on, the machine is left as it is\n",
+                        "the restore journal %s could not be replayed (%s): the machine's settings will not be changed\n",
                         path, strerrordesc_np(-r));
         restorer->replay.absent = 1;
         restorer->journal = restore_journal_close(restorer->journal);

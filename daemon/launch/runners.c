@@ -64,7 +64,7 @@ static void runners_on_stuck(void *userdata) {
 
 static void runners_remove_cpuset(Runners *runners, Cpuset *cpuset) {
         if (cpusets_remove(runners->config.equipment->cpusets, cpuset) < 0)
-                fprintf(stderr, SD_WARNING "the cpuset of a runner could not be removed\n");
+                fprintf(stderr, SD_WARNING "a runner's cpuset could not be removed\n");
 }
 
 void runners_sweep_after(Runners *runners, Process *process) {

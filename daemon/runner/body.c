@@ -233,9 +233,9 @@ static void body_inputs(struct bench *b, const struct bench_inputs_wish *wish) {
         Body *body = b->runner;
 
         if (b->loop_state != BENCH_LOOP_NOT_BEGUN)
-                body_fail(b, "bench_inputs() within the loop: it stands before it");
+                body_fail(b, "bench_inputs() is called within the loop: call it before");
         if (body->inputs || wish->size == 0 || !wish->fill)
-                body_fail(b, "bench_inputs() takes a size, a function that fills, and is called once");
+                body_fail(b, "bench_inputs() needs a size and a function that fills, and is called once");
         if (inputs_new(wish, &body->inputs))
                 body_fail(b, "bench_inputs(): no memory for an input of %zu bytes", wish->size);
 }
@@ -249,7 +249,7 @@ static void body_counter(struct bench *b, const char *name, double value) {
         if (!isfinite(value))
                 body_fail(b, "bench_counter: the value of %s is not finite", name);
         if (!report_name_is_valid(name))
-                body_fail(b, "bench_counter: %s is no name: letters, digits and _ . - +, at most %u", name,
+                body_fail(b, "bench_counter: %s is not a name (letters, digits and _ . - +, at most %u)", name,
                                 RUNNER_NAME_MAX - 1);
         snprintf(counter->name, sizeof counter->name, "%s", name);
         counter->value = value;

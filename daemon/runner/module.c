@@ -117,12 +117,12 @@ static bool module_check_descriptor(const struct bench_descriptor *descriptor, B
         module_area(descriptor, area);
         if (!report_name_is_valid(descriptor->name) || !report_name_is_valid(area)) {
                 report_end(head, RUNNER_END_BAD_DESCRIPTOR,
-                                "%.100s/%.100s: names are of letters, digits and _ . - +, at most %u of them", area,
+                                "%.100s/%.100s is not a name (letters, digits and _ . - +, at most %u)", area,
                                 descriptor->name, RUNNER_NAME_MAX - 1);
                 return false;
         }
         if (descriptor->options.method && !report_name_is_valid(descriptor->options.method)) {
-                report_end(head, RUNNER_END_BAD_DESCRIPTOR, "%.100s/%.100s: its .method is the name of none", area,
+                report_end(head, RUNNER_END_BAD_DESCRIPTOR, "%.100s/%.100s: its .method is not a name", area,
                                 descriptor->name);
                 return false;
         }
@@ -134,7 +134,7 @@ static bool module_check_tables(const struct bench_module *tables, BlockHead *he
 
         if (n == 0 || n > LISTING_ENTRIES_MAX) {
                 report_end(head, n ? RUNNER_END_BAD_DESCRIPTOR : RUNNER_END_NO_BENCHMARKS,
-                                "it holds %zu benchmarks, and 1 to %u are possible", n, LISTING_ENTRIES_MAX);
+                                "it holds %zu benchmarks; 1 to %u are possible", n, LISTING_ENTRIES_MAX);
                 return false;
         }
         for (size_t i = 0; i < n; i++)

@@ -34,7 +34,7 @@ ENDS = {
     "left_paused": ["bench_pause", "without bench_resume"],
     "input_unasked": ["bench_input", "without bench_inputs"],
     "inputs_in_loop": ["bench_inputs", "within the loop"],
-    "inputs_of_nothing": ["bench_inputs", "takes a size"],
+    "inputs_of_nothing": ["bench_inputs", "needs a size"],
     "with_method": ["mark4", "does not take --quick"],
     "with_unknown_method": ["'mark9'", "methods are: benchd, measureit"],
     "with_threads": ["1000 threads", "at most"],

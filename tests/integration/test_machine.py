@@ -179,7 +179,7 @@ def test_a_damaged_journal_is_set_aside_reported_and_never_applied(build, machin
 def test_a_journal_is_not_restored_under_a_daemon_that_runs(build, machine):
     with daemon_on(build, machine):
         done = restore(build, machine)
-    assert done.returncode == 1 and "a daemon that runs" in done.stderr
+    assert done.returncode == 1 and "in use by a running daemon" in done.stderr
 
 
 def test_a_machine_without_cpufreq_is_told_so(build, tmp_path, modules):

@@ -126,7 +126,7 @@ static void each_control_is_told_with_what_it_was_and_is(void **state) {
         assert_string_equal(find(&ended, "governor")->was, "powersave");
         assert_string_equal(find(&ended, "governor")->is, "performance");
         assert_int_equal(find(&ended, "governor")->outcome, OPS_OUTCOME_APPLIED);
-        assert_string_equal(find(&ended, "irq-affinity")->is, "off what is leased");
+        assert_string_equal(find(&ended, "irq-affinity")->is, "off the leased CPUs");
         assert_int_equal(find(&ended, "shield")->outcome, OPS_OUTCOME_UNSUPPORTED);
         assert_int_equal(ended.isolation, OPS_ISOLATION_AFFINITY);
         machine_lease_describe(bench.lease, &leased, true, &ended);
@@ -153,7 +153,7 @@ static void interrupts_that_the_kernel_keeps_are_counted(void **state) {
         assert_int_equal(symlinkat(kept, at, irq), 0);
         machine_lease_begin(bench.lease, &leased);
         machine_lease_describe(bench.lease, &leased, false, &ended);
-        assert_string_equal(find(&ended, "irq-affinity")->is, "off what is leased, but 1 of the kernel's");
+        assert_string_equal(find(&ended, "irq-affinity")->is, "off the leased CPUs but for 1 of the kernel's");
         assert_int_equal(find(&ended, "irq-affinity")->outcome, OPS_OUTCOME_APPLIED);
         bench_close(&bench);
 }
