@@ -249,7 +249,7 @@ int cpusets_make(Cpusets *cpusets, uint64_t id, const cpu_set_t *cpus, Cpuset *r
 
 static int remove_group(Cpusets *cpusets, const char *path) {
         RestoreHands hands = {};
-        RestoreOutcome outcome;
+        OpsOutcome outcome;
 
         cpuset_hand(cpusets->root, &hands.hands[RESTORE_CGROUP]);
         return error_trace(restore_one(cpusets->journal, &hands, RESTORE_CGROUP, path, &outcome));

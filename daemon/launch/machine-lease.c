@@ -36,16 +36,16 @@ static bool is_file_or_group(void *context, const RestoreEntry *entry) {
 }
 
 /* A value that waits for its CPU is tried again when that comes. */
-static void tell_left(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
-        if (outcome == RESTORE_FOREIGN)
+static void tell_left(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
+        if (outcome == OPS_OUTCOME_LEFT_ALONE)
                 fprintf(stderr, SD_NOTICE "%s was changed to '%s' by somebody else: left alone\n", key, is);
-        else if (outcome == RESTORE_REFUSED)
+        else if (outcome == OPS_OUTCOME_WAITING)
                 fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
 }
 
 /* This is the last try of this daemon. */
-static void tell_last(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
-        if (outcome == RESTORE_OFF)
+static void tell_last(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
+        if (outcome == OPS_OUTCOME_OFF)
                 fprintf(stderr,
                                 SD_WARNING
                                 "%s could not be put back to '%s', since its CPU is off: run 'benchd-launch --restore' "
@@ -237,22 +237,8 @@ static OpsControl *controls_new(OpsEnded *ended, const char *name, OpsOutcome ou
         return control;
 }
 
-static OpsOutcome outcome_of(TuneOutcome outcome) {
-        static const OpsOutcome outcomes[_TUNE_OUTCOME_N] = {
-                [TUNE_PENDING] = OPS_OUTCOME_DENIED,
-                [TUNE_ALREADY] = OPS_OUTCOME_ALREADY,
-                [TUNE_APPLIED] = OPS_OUTCOME_APPLIED,
-                [TUNE_OFF] = OPS_OUTCOME_OVERRIDDEN,
-                [TUNE_OVERRIDDEN] = OPS_OUTCOME_OVERRIDDEN,
-                [TUNE_DENIED] = OPS_OUTCOME_DENIED,
-                [TUNE_UNSUPPORTED] = OPS_OUTCOME_UNSUPPORTED,
-        };
-
-        return outcomes[outcome];
-}
-
 static void describe_values(const TuneReport *report, OpsControl *control) {
-        control->cpu_off = report->outcome == TUNE_OFF;
+        control->cpu_off = report->outcome == OPS_OUTCOME_OFF;
         snprintf(control->was, sizeof control->was, "%.*s", OPS_VALUE_MAX - 1, report->example->was);
         if (control->cpu_off)
                 snprintf(control->is, sizeof control->is, "could not be read: its CPU is off");
@@ -262,15 +248,15 @@ static void describe_values(const TuneReport *report, OpsControl *control) {
 
 /* Which CPUs a mask has differs from lease to lease; what was to be reached does not. Refusing is how the kernel keeps its own. */
 static void describe_masks(const TuneReport *report, OpsControl *control) {
-        size_t n_off = report->counts[TUNE_APPLIED] + report->counts[TUNE_ALREADY];
-        unsigned n_kept = report->counts[TUNE_DENIED];
+        size_t n_off = report->counts[OPS_OUTCOME_APPLIED] + report->counts[OPS_OUTCOME_ALREADY];
+        unsigned n_kept = report->counts[OPS_OUTCOME_DENIED];
 
         snprintf(control->was, sizeof control->was, "any CPU");
-        if (n_off == 0 || report->outcome == TUNE_OVERRIDDEN || report->counts[TUNE_OVERRIDDEN] > 0) {
+        if (n_off == 0 || report->outcome == OPS_OUTCOME_OVERRIDDEN || report->counts[OPS_OUTCOME_OVERRIDDEN] > 0) {
                 snprintf(control->is, sizeof control->is, "any CPU");
                 return;
         }
-        control->outcome = report->counts[TUNE_APPLIED] > 0 ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
+        control->outcome = report->counts[OPS_OUTCOME_APPLIED] > 0 ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
         if (n_kept > 0)
                 snprintf(control->is, sizeof control->is, "off the leased CPUs but for %u of the kernel's", n_kept);
         else
@@ -284,7 +270,8 @@ static void describe_tunable(const MachineLease *lease, TunableId id, OpsEnded *
         applied_plan_report(lease->applied, id, &report);
         if (!report.example)
                 return;
-        control = controls_new(ended, tunable_name(id), outcome_of(report.outcome));
+        control = controls_new(ended, tunable_name(id),
+                        report.outcome == OPS_OUTCOME_OFF ? OPS_OUTCOME_OVERRIDDEN : report.outcome);
         if (!control)
                 return;
         if (report.example->kind == VALUE_MASK || report.example->kind == VALUE_LIST)

@@ -68,18 +68,18 @@ static int restorer_take_hands(Restorer *restorer, RootDir *root, bool live) {
         return r < 0 ? error_trace(r) : 0;
 }
 
-static void restorer_tell(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+static void restorer_tell(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
         Restorer *restorer = context;
 
-        restorer->replay.foreign += outcome == RESTORE_FOREIGN;
+        restorer->replay.foreign += outcome == OPS_OUTCOME_LEFT_ALONE;
         restorer->replay.refused += restore_outcome_waits(outcome);
-        if (outcome == RESTORE_PUT_BACK)
+        if (outcome == OPS_OUTCOME_RESTORED)
                 fprintf(stderr, SD_NOTICE "%s was left at '%s': put back to '%s'\n", key, is, was);
-        else if (outcome == RESTORE_FOREIGN)
+        else if (outcome == OPS_OUTCOME_LEFT_ALONE)
                 fprintf(stderr, SD_NOTICE "%s was changed to '%s' by somebody else: left alone\n", key, is);
-        else if (outcome == RESTORE_REFUSED)
+        else if (outcome == OPS_OUTCOME_WAITING)
                 fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
-        else if (outcome == RESTORE_OFF)
+        else if (outcome == OPS_OUTCOME_OFF)
                 fprintf(stderr, SD_WARNING "%s could not be put back to '%s', since its CPU is off\n", key, was);
 }
 

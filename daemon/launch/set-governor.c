@@ -47,8 +47,7 @@ static bool change_is_like(const OpsChange *a, const OpsChange *b) {
                strcmp(a->is, b->is) == 0 && CPU_COUNT(&a->policies) > 0 && CPU_COUNT(&b->policies) > 0;
 }
 
-static void done_add(OpsGovernorDone *done, OpsChangeOutcome outcome, const char *path, const char *was,
-                const char *is) {
+static void done_add(OpsGovernorDone *done, OpsOutcome outcome, const char *path, const char *was, const char *is) {
         OpsChange change = { .outcome = outcome };
 
         change_name(&change, path);
@@ -66,31 +65,9 @@ static void done_add(OpsGovernorDone *done, OpsChangeOutcome outcome, const char
 }
 
 /* Adds a value that was put back. @was is the value before benchd changed it, @is the value that it held now. */
-static void done_add_restored(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
-        static const OpsChangeOutcome outcomes[] = {
-                [RESTORE_PUT_BACK] = OPS_CHANGE_RESTORED,
-                [RESTORE_ALREADY] = OPS_CHANGE_RESTORED,
-                [RESTORE_FOREIGN] = OPS_CHANGE_LEFT_ALONE,
-                [RESTORE_GONE] = OPS_CHANGE_GONE,
-                [RESTORE_REFUSED] = OPS_CHANGE_WAITING,
-                [RESTORE_OFF] = OPS_CHANGE_OFF,
-        };
-
-        done_add(context, outcomes[outcome], key, is, outcome == RESTORE_PUT_BACK ? was : is);
-}
-
-static OpsChangeOutcome outcome_of_step(const TuneStep *step) {
-        static const OpsChangeOutcome outcomes[_TUNE_OUTCOME_N] = {
-                [TUNE_PENDING] = OPS_CHANGE_DENIED,
-                [TUNE_ALREADY] = OPS_CHANGE_ALREADY,
-                [TUNE_APPLIED] = OPS_CHANGE_APPLIED,
-                [TUNE_OFF] = OPS_CHANGE_OFF,
-                [TUNE_OVERRIDDEN] = OPS_CHANGE_OVERRIDDEN,
-                [TUNE_DENIED] = OPS_CHANGE_DENIED,
-                [TUNE_UNSUPPORTED] = OPS_CHANGE_UNSUPPORTED,
-        };
-
-        return outcomes[step->outcome];
+static void done_add_restored(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
+        done_add(context, outcome == OPS_OUTCOME_ALREADY ? OPS_OUTCOME_RESTORED : outcome, key, is,
+                        outcome == OPS_OUTCOME_RESTORED ? was : is);
 }
 
 /*
@@ -100,15 +77,14 @@ static OpsChangeOutcome outcome_of_step(const TuneStep *step) {
  */
 static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool chosen, const TunePlan *plan) {
         const TuneStep *step = tune_plan_find(plan, wanted->path);
-        OpsChangeOutcome outcome;
+        OpsOutcome outcome = step ? step->outcome : OPS_OUTCOME_PENDING;
 
         if (!step)
                 return;
-        outcome = outcome_of_step(step);
         if (!chosen || strcmp(step->want, wanted->want) != 0)
-                outcome = OPS_CHANGE_LEASED;
-        else if (outcome == OPS_CHANGE_APPLIED || outcome == OPS_CHANGE_ALREADY)
-                outcome = strcmp(wanted->was, step->is) == 0 ? OPS_CHANGE_ALREADY : OPS_CHANGE_APPLIED;
+                outcome = OPS_OUTCOME_LEASED;
+        else if (outcome == OPS_OUTCOME_APPLIED || outcome == OPS_OUTCOME_ALREADY)
+                outcome = strcmp(wanted->was, step->is) == 0 ? OPS_OUTCOME_ALREADY : OPS_OUTCOME_APPLIED;
         done_add(done, outcome, wanted->path, wanted->was, step->is);
 }
 

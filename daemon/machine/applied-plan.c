@@ -2,6 +2,7 @@
 #include "machine/applied-plan.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +47,9 @@ AppliedPlan *applied_plan_free(AppliedPlan *applied) {
 /* Why the file of @step could be neither read nor written. */
 static void step_blame(const AppliedPlan *applied, TuneStep *step, int r) {
         if (file_cpu_is_off(applied->root, step->path))
-                step->outcome = TUNE_OFF;
+                step->outcome = OPS_OUTCOME_OFF;
         else
-                step->outcome = r == ROOT_DIR_E_MISSING ? TUNE_UNSUPPORTED : TUNE_DENIED;
+                step->outcome = r == ROOT_DIR_E_MISSING ? OPS_OUTCOME_UNSUPPORTED : OPS_OUTCOME_DENIED;
 }
 
 static bool entry_has(const RestoreEntry *entry, const char *value) {
@@ -103,7 +104,7 @@ static int step_write(const AppliedPlan *applied, TuneStep *step, bool fresh) {
         }
         if (r)
                 return r < 0 ? error_trace(r) : 0;
-        step->outcome = value_equal(step->kind, step->is, step->want) ? TUNE_APPLIED : TUNE_OVERRIDDEN;
+        step->outcome = value_equal(step->kind, step->is, step->want) ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_OVERRIDDEN;
         return error_trace(restore_journal_confirm(applied->journal, RESTORE_FILE, step->path, step->is));
 }
 
@@ -127,22 +128,21 @@ static int step_read(const AppliedPlan *applied, TuneStep *step, const RestoreEn
 static int step_forget(const AppliedPlan *applied, TuneStep *step) {
         if (strcmp(step->is, step->was) != 0 || !restore_journal_find(applied->journal, RESTORE_FILE, step->path))
                 return 0;
-        if (step->outcome == TUNE_APPLIED)
-                step->outcome = TUNE_ALREADY;
+        if (step->outcome == OPS_OUTCOME_APPLIED)
+                step->outcome = OPS_OUTCOME_ALREADY;
         return error_trace(restore_journal_done(applied->journal, RESTORE_FILE, step->path));
 }
 
-/* Looks and changes nothing: a file that is not as wanted is denied. */
+/* Looks and changes nothing. The step counts as denied unless its file is as wanted. */
 static int step_look(const AppliedPlan *applied, TuneStep *step) {
         const RestoreEntry *entry;
         int r;
 
-        step->outcome = TUNE_DENIED;
         r = step_read(applied, step, &entry);
         if (r)
                 return r < 0 ? error_trace(r) : 0;
         if (value_equal(step->kind, step->is, step->want))
-                step->outcome = entry ? TUNE_APPLIED : TUNE_ALREADY;
+                step->outcome = entry ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
         return 0;
 }
 
@@ -154,7 +154,7 @@ static int step_apply_file(const AppliedPlan *applied, TuneStep *step) {
         if (r)
                 return r < 0 ? error_trace(r) : 0;
         if (value_equal(step->kind, step->is, step->want))
-                step->outcome = entry ? TUNE_APPLIED : TUNE_ALREADY;
+                step->outcome = entry ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_ALREADY;
         else
                 r = step_write(applied, step, !entry);
         return r ? error_trace(r) : error_trace(step_forget(applied, step));
@@ -175,11 +175,11 @@ static int step_reread(const AppliedPlan *applied, TuneStep *step, bool *ret_cha
                 return 0;
         strcpy(step->is, is);
         if (r > 0 && file_cpu_is_off(applied->root, step->path))
-                step->outcome = TUNE_OFF;
+                step->outcome = OPS_OUTCOME_OFF;
         else if (!value_equal(step->kind, is, step->want))
-                step->outcome = TUNE_OVERRIDDEN;
-        else if (step->outcome == TUNE_OFF)
-                step->outcome = TUNE_APPLIED;
+                step->outcome = OPS_OUTCOME_OVERRIDDEN;
+        else if (step->outcome == OPS_OUTCOME_OFF)
+                step->outcome = OPS_OUTCOME_APPLIED;
         return 0;
 }
 
@@ -202,7 +202,7 @@ static int latency_open(AppliedPlan *applied, TuneStep *step) {
                 return 0;
         r = dma_latency_open(applied->root, &applied->latency_fd);
         if (r > 0)
-                step->outcome = r == DMA_LATENCY_E_UNSUPPORTED ? TUNE_UNSUPPORTED : TUNE_DENIED;
+                step->outcome = r == DMA_LATENCY_E_UNSUPPORTED ? OPS_OUTCOME_UNSUPPORTED : OPS_OUTCOME_DENIED;
         return error_trace(r);
 }
 
@@ -222,7 +222,7 @@ static int step_apply_latency(AppliedPlan *applied, TuneStep *step) {
                 return error_trace(r);
         snprintf(step->was, sizeof step->was, "%d", was);
         snprintf(step->is, sizeof step->is, "%d", is);
-        step->outcome = is == want ? TUNE_APPLIED : is < want ? TUNE_ALREADY : TUNE_OVERRIDDEN;
+        step->outcome = is == want ? OPS_OUTCOME_APPLIED : is < want ? OPS_OUTCOME_ALREADY : OPS_OUTCOME_OVERRIDDEN;
         return 0;
 }
 
@@ -246,7 +246,7 @@ static bool is_planned(void *context, const RestoreEntry *entry) {
         return entry->kind != RESTORE_FILE || tune_plan_find(&dropping->applied->plan, entry->key);
 }
 
-static void tell_dropped(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+static void tell_dropped(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
         const Dropping *dropping = context;
 
         if (dropping->tell)
@@ -273,7 +273,7 @@ static int plan_drop(AppliedPlan *applied, Dropping *dropping, bool last) {
 
 /* A step that was denied at first is tried again, since another may have stood in its way: a preference waits for its governor. */
 static int plan_apply(AppliedPlan *applied) {
-        static const TuneOutcome passes[] = { TUNE_PENDING, TUNE_DENIED };
+        static const OpsOutcome passes[] = { OPS_OUTCOME_PENDING, OPS_OUTCOME_DENIED };
         int r = 0;
 
         for (size_t pass = 0; pass < N_ELEMENTS(passes); pass++)
@@ -287,22 +287,30 @@ static int plan_apply(AppliedPlan *applied) {
 static int plan_look(AppliedPlan *applied) {
         int r = 0;
 
-        for (size_t i = 0; !r && i < applied->plan.n_steps; i++) {
+        for (size_t i = 0; i < applied->plan.n_steps; i++) {
                 TuneStep *step = &applied->plan.steps[i];
 
-                if (step->outcome == TUNE_PENDING && step->id != TUNABLE_IDLE_LATENCY)
+                if (step->outcome != OPS_OUTCOME_PENDING)
+                        continue;
+                step->outcome = OPS_OUTCOME_DENIED;
+                if (!r && step->id != TUNABLE_IDLE_LATENCY)
                         r = step_look(applied, step);
-                else if (step->outcome == TUNE_PENDING)
-                        step->outcome = TUNE_DENIED;
         }
         return error_trace(r);
 }
 
 /* A value is not checked if none is known to go back to, as for a CPU that was off when it was looked at. */
 static bool step_is_checked(const TuneStep *step) {
-        if (step->outcome == TUNE_OFF && !step->was[0])
+        switch (step->outcome) {
+        case OPS_OUTCOME_APPLIED:
+        case OPS_OUTCOME_ALREADY:
+        case OPS_OUTCOME_OVERRIDDEN:
+                return step->id != TUNABLE_IDLE_LATENCY;
+        case OPS_OUTCOME_OFF:
+                return step->id != TUNABLE_IDLE_LATENCY && step->was[0];
+        default:
                 return false;
-        return step->id != TUNABLE_IDLE_LATENCY && step->outcome >= TUNE_ALREADY && step->outcome <= TUNE_OVERRIDDEN;
+        }
 }
 
 /* A later step's effect on an earlier one's value, as that of no_turbo on the limits, is our doing. */
@@ -314,7 +322,7 @@ static int plan_settle(AppliedPlan *applied) {
                 bool changed = false;
 
                 r = step_is_checked(step) ? step_reread(applied, step, &changed) : 0;
-                if (!r && changed && step->outcome != TUNE_OFF)
+                if (!r && changed && step->outcome != OPS_OUTCOME_OFF)
                         r = step_settle(applied, step);
                 if (r)
                         return error_trace(r);
@@ -375,7 +383,15 @@ const TunePlan *applied_plan_current(const AppliedPlan *applied) {
 }
 
 void applied_plan_report(const AppliedPlan *applied, TunableId id, TuneReport *ret_report) {
-        TuneReport report = { .outcome = TUNE_UNSUPPORTED };
+        static const uint8_t badness[_OPS_OUTCOME_N] = {
+                [OPS_OUTCOME_ALREADY] = 1,
+                [OPS_OUTCOME_APPLIED] = 2,
+                [OPS_OUTCOME_OFF] = 3,
+                [OPS_OUTCOME_OVERRIDDEN] = 4,
+                [OPS_OUTCOME_DENIED] = 5,
+                [OPS_OUTCOME_UNSUPPORTED] = 6,
+        };
+        TuneReport report = { .outcome = OPS_OUTCOME_UNSUPPORTED };
 
         for (size_t i = 0; i < applied->plan.n_steps; i++) {
                 const TuneStep *step = &applied->plan.steps[i];
@@ -383,7 +399,7 @@ void applied_plan_report(const AppliedPlan *applied, TunableId id, TuneReport *r
                 if (step->id != id)
                         continue;
                 report.counts[step->outcome]++;
-                if (!report.example || step->outcome > report.outcome) {
+                if (!report.example || badness[step->outcome] > badness[report.outcome]) {
                         report.outcome = step->outcome;
                         report.example = step;
                 }

@@ -20,9 +20,9 @@ typedef struct AppliedPlan AppliedPlan;
 
 /* The outcome of one tunable: the worst of its steps, with an example. */
 typedef struct TuneReport {
-        TuneOutcome outcome;
-        size_t counts[_TUNE_OUTCOME_N]; /* of steps */
-        const TuneStep *example;        /* the first step of that outcome; NULL where the machine has nothing of it */
+        OpsOutcome outcome;
+        size_t counts[_OPS_OUTCOME_N]; /* of steps */
+        const TuneStep *example;       /* the first step of that outcome; NULL where the machine has nothing of it */
 } TuneReport;
 
 /*
@@ -37,12 +37,12 @@ AppliedPlan *applied_plan_free(AppliedPlan *applied);
 
 /*
  * Moves the machine to @plan, which it takes over, leaving it empty. @tell, unless it is NULL, hears of what is put back.
- * Returns 0, or a negative errno: then some of it is done, an empty plan undoes that, and what was not done is TUNE_DENIED.
+ * Returns 0, or a negative errno: then some of it is done, an empty plan undoes that, and what was not done is OPS_OUTCOME_DENIED.
  */
 int applied_plan_move(AppliedPlan *applied, TunePlan *plan, RestoreTell tell, void *context);
 
 /*
- * Reads again all that was applied. A step that holds something else by now becomes TUNE_OVERRIDDEN, or TUNE_OFF. Returns 0
+ * Reads again all that was applied. A step that holds something else by now becomes OPS_OUTCOME_OVERRIDDEN, or OPS_OUTCOME_OFF. Returns 0
  * or a negative errno.
  */
 int applied_plan_verify(AppliedPlan *applied, size_t *ret_n_changed);

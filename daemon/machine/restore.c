@@ -47,18 +47,18 @@ static bool entry_is_ours(const RestoreEntry *entry, const char *value) {
         return entry->unconfirmed;
 }
 
-/* Judges an entry whose thing holds @is: nothing is to be done unless it is RESTORE_PUT_BACK. */
-static RestoreOutcome entry_judge(const RestoreEntry *entry, const char *is) {
+/* Judges an entry whose thing holds @is: nothing is to be done unless it is OPS_OUTCOME_RESTORED. */
+static OpsOutcome entry_judge(const RestoreEntry *entry, const char *is) {
         if (strcmp(is, entry->was) == 0)
-                return RESTORE_ALREADY;
-        return entry_is_ours(entry, is) ? RESTORE_PUT_BACK : RESTORE_FOREIGN;
+                return OPS_OUTCOME_ALREADY;
+        return entry_is_ours(entry, is) ? OPS_OUTCOME_RESTORED : OPS_OUTCOME_LEFT_ALONE;
 }
 
-static int outcome_of_hand(int r, RestoreOutcome *ret_outcome) {
-        static const RestoreOutcome outcomes[] = {
-                [RESTORE_HAND_E_GONE] = RESTORE_GONE,
-                [RESTORE_HAND_E_REFUSED] = RESTORE_REFUSED,
-                [RESTORE_HAND_E_OFF] = RESTORE_OFF,
+static int outcome_of_hand(int r, OpsOutcome *ret_outcome) {
+        static const OpsOutcome outcomes[] = {
+                [RESTORE_HAND_E_GONE] = OPS_OUTCOME_GONE,
+                [RESTORE_HAND_E_REFUSED] = OPS_OUTCOME_WAITING,
+                [RESTORE_HAND_E_OFF] = OPS_OUTCOME_OFF,
         };
 
         if (r < 0)
@@ -67,8 +67,8 @@ static int outcome_of_hand(int r, RestoreOutcome *ret_outcome) {
         return 0;
 }
 
-bool restore_outcome_waits(RestoreOutcome outcome) {
-        return outcome == RESTORE_REFUSED || outcome == RESTORE_OFF;
+bool restore_outcome_waits(OpsOutcome outcome) {
+        return outcome == OPS_OUTCOME_WAITING || outcome == OPS_OUTCOME_OFF;
 }
 
 /*
@@ -76,7 +76,7 @@ bool restore_outcome_waits(RestoreOutcome outcome) {
  * off: that is noted first, but a journal that takes no note any more keeps nothing from going back.
  */
 static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, const RestoreEntry *entry,
-                RestoreOutcome *ret_outcome) {
+                OpsOutcome *ret_outcome) {
         char is[VALUE_MAX];
         int r;
 
@@ -87,22 +87,22 @@ static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, cons
         if (r)
                 return error_trace(outcome_of_hand(r, ret_outcome));
         if (strcmp(is, entry->was) != 0) {
-                *ret_outcome = RESTORE_REFUSED;
+                *ret_outcome = OPS_OUTCOME_WAITING;
                 return error_trace(restore_journal_confirm(journal, entry->kind, entry->key, is));
         }
-        *ret_outcome = RESTORE_PUT_BACK;
+        *ret_outcome = OPS_OUTCOME_RESTORED;
         return 0;
 }
 
 /* @is becomes what it held, empty if that could not be read. */
 static int entry_restore(RestoreJournal *journal, const RestoreHands *hands, const RestoreEntry *entry, char *is,
-                RestoreOutcome *ret_outcome) {
+                OpsOutcome *ret_outcome) {
         const RestoreHand *hand = &hands->hands[entry->kind];
         int r;
 
         is[0] = 0;
         if (!hand->read) {
-                *ret_outcome = RESTORE_REFUSED;
+                *ret_outcome = OPS_OUTCOME_WAITING;
                 return 0;
         }
         r = hand->read(hand->context, entry->key, is, VALUE_MAX);
@@ -111,15 +111,15 @@ static int entry_restore(RestoreJournal *journal, const RestoreHands *hands, con
                 return error_trace(outcome_of_hand(r, ret_outcome));
         }
         *ret_outcome = entry_judge(entry, is);
-        if (*ret_outcome != RESTORE_PUT_BACK)
+        if (*ret_outcome != OPS_OUTCOME_RESTORED)
                 return 0;
         return error_trace(entry_put_back(journal, hand, entry, ret_outcome));
 }
 
 int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind kind, const char *key,
-                RestoreOutcome *ret_outcome) {
+                OpsOutcome *ret_outcome) {
         const RestoreEntry *entry = restore_journal_find(journal, kind, key);
-        RestoreOutcome outcome = RESTORE_ALREADY;
+        OpsOutcome outcome = OPS_OUTCOME_ALREADY;
         char is[VALUE_MAX];
         int r;
 
@@ -141,7 +141,7 @@ static int restore_place(const Restoring *restoring, size_t place) {
         const RestoreEntry *entry = restore_journal_entry(restoring->journal, place);
         _cleanup_(freep) char *key = strdup(entry->key), *was = strdup(entry->was);
         RestoreKind kind = entry->kind;
-        RestoreOutcome outcome;
+        OpsOutcome outcome;
         char is[VALUE_MAX];
         int r;
 

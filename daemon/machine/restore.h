@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "machine/restore-record.h"
+#include "ops/outcome.h"
 
 typedef struct RestoreEntry RestoreEntry;
 typedef struct RestoreJournal RestoreJournal;
@@ -35,24 +36,15 @@ typedef struct RestoreHands {
         RestoreHand hands[_RESTORE_KIND_N];
 } RestoreHands;
 
-typedef enum RestoreOutcome {
-        RESTORE_PUT_BACK,
-        RESTORE_ALREADY, /* it was as before */
-        RESTORE_FOREIGN, /* somebody else changed it: left alone */
-        RESTORE_GONE,    /* there is no such thing any more */
-        RESTORE_REFUSED, /* it could not be read or written, or was clamped: it waits in the journal */
-        RESTORE_OFF,     /* its CPU is switched off: it waits in the journal until that is on again */
-} RestoreOutcome;
-
 /* Told of each entry: @is what it held when it was looked at, empty if that could not be read. */
-typedef void (*RestoreTell)(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is);
+typedef void (*RestoreTell)(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is);
 
 /* Fills in the hand of RESTORE_FILE: files below @root. */
 void restore_hands_init(RestoreHands *hands, RootDir *root);
 
 /* Restores the one entry of @key, if there is one. Returns 0 or a negative errno. */
 int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind kind, const char *key,
-                RestoreOutcome *ret_outcome);
+                OpsOutcome *ret_outcome);
 
 /*
  * Restores all entries; @tell, unless it is NULL, hears of each. Refused ones are tried once more at the end, since one value
@@ -72,6 +64,6 @@ typedef struct Restoring {
 } Restoring;
 
 /* True if an entry with this outcome is still in the journal. */
-bool restore_outcome_waits(RestoreOutcome outcome);
+bool restore_outcome_waits(OpsOutcome outcome);
 
 int restore_pass(const Restoring *restoring);

@@ -9,6 +9,7 @@
 
 #include "machine/restore-record.h"
 #include "machine/value.h"
+#include "ops/outcome.h"
 
 /*
  * In the order of writing. A preference is taken only until the governor is `performance`; a governor resets no_turbo,
@@ -31,17 +32,6 @@ typedef enum TunableId {
         _TUNABLE_N,
 } TunableId;
 
-typedef enum TuneOutcome {
-        TUNE_PENDING,
-        TUNE_ALREADY,    /* it held that, and not by our doing */
-        TUNE_APPLIED,    /* and read back */
-        TUNE_OFF,        /* its CPU is switched off: it cannot be read */
-        TUNE_OVERRIDDEN, /* it holds something else: clamped by the kernel, or changed by somebody since */
-        TUNE_DENIED, /* not permitted, or the kernel does not take it: an interrupt that it manages itself, for one */
-        TUNE_UNSUPPORTED, /* the machine has no such file */
-        _TUNE_OUTCOME_N,
-} TuneOutcome;
-
 typedef struct TuneStep {
         TunableId id;
         ValueKind kind;
@@ -49,7 +39,7 @@ typedef struct TuneStep {
         char want[VALUE_MAX];
         char was[VALUE_MAX]; /* before it was first changed */
         char is[VALUE_MAX];
-        TuneOutcome outcome;
+        OpsOutcome outcome;
 } TuneStep;
 
 typedef struct TunePlan {

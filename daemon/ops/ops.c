@@ -53,7 +53,8 @@ static bool governor_valid(const OpsGovernor *governor) {
 
 static bool change_valid(const OpsChange *change) {
         return string_ended(change->file) && string_ended(change->was) && string_ended(change->is) &&
-               change->outcome > 0 && change->outcome < _OPS_CHANGE_N;
+               change->outcome != OPS_OUTCOME_PENDING && change->outcome != OPS_OUTCOME_OMITTED &&
+               change->outcome < _OPS_OUTCOME_N;
 }
 
 static bool governor_done_valid(const OpsGovernorDone *done) {

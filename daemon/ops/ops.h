@@ -26,6 +26,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "ops/outcome.h"
 #include "ops/runner-plan.h"
 
 enum {
@@ -84,15 +85,6 @@ typedef enum OpsIsolation {
         OPS_ISOLATION_NONE,
 } OpsIsolation;
 
-typedef enum OpsOutcome {
-        OPS_OUTCOME_APPLIED = 1, /* as Control.Outcome of benchd.proto */
-        OPS_OUTCOME_ALREADY,
-        OPS_OUTCOME_UNSUPPORTED,
-        OPS_OUTCOME_DENIED,
-        OPS_OUTCOME_OVERRIDDEN,
-        OPS_OUTCOME_OMITTED,
-} OpsOutcome;
-
 /* The reason why a process was killed, as the launcher saw it. */
 typedef enum OpsKilled {
         OPS_KILLED_NOT,
@@ -110,22 +102,6 @@ typedef enum OpsGovernorEnd {
         OPS_GOVERNOR_FULL,        /* as many governors for as many sets of CPUs are set as can be */
         _OPS_GOVERNOR_END_N,
 } OpsGovernorEnd;
-
-/* The outcome of one value. */
-typedef enum OpsChangeOutcome {
-        OPS_CHANGE_APPLIED = 1, /* as GovernorChange.Outcome of benchd.proto */
-        OPS_CHANGE_ALREADY,
-        OPS_CHANGE_UNSUPPORTED,
-        OPS_CHANGE_DENIED,
-        OPS_CHANGE_OVERRIDDEN,
-        OPS_CHANGE_LEASED,     /* a lease holds another value, and gives this one back */
-        OPS_CHANGE_RESTORED,   /* is as it was before benchd changed it */
-        OPS_CHANGE_LEFT_ALONE, /* somebody else had changed it */
-        OPS_CHANGE_GONE,       /* there is no such file any more */
-        OPS_CHANGE_WAITING,    /* cannot be restored yet; is tried again */
-        OPS_CHANGE_OFF,        /* its CPU is off; is done when that is switched on */
-        _OPS_CHANGE_N,
-} OpsChangeOutcome;
 
 #define OPS_TEXT_MAX           96u
 #define OPS_GOVERNOR_NAME_MAX  32u  /* bytes of the name of a governor, with its end */
@@ -266,7 +242,7 @@ typedef struct OpsChange {
         char file[OPS_TEXT_MAX];
         char was[OPS_TEXT_MAX]; /* before this request */
         char is[OPS_TEXT_MAX];
-        uint32_t outcome; /* OpsChangeOutcome */
+        uint32_t outcome; /* OpsOutcome */
         uint32_t padding;
         cpu_set_t policies; /* by their numbers; none: the file is one for all */
 } OpsChange;

@@ -35,6 +35,7 @@ def files(*suffixes):
 
 UTIL, CLOCK, STATS, PROTO, OPS, MACHINE = ('common/util', 'common/clock', 'common/stats', 'proto', 'daemon/ops',
                                            'daemon/machine')
+OUTCOME = 'daemon/ops/outcome.h'
 BENCH_H, CLIENT_H = 'include/benchd/bench.h', 'include/benchd/client.h'
 
 # The rooms of daemon/front, each of which may include those after it.
@@ -51,7 +52,7 @@ MAY_INCLUDE = {
     'proto': {UTIL},
     'daemon/ops': {UTIL},
     'daemon/front': FRONT_LIBRARIES | set(FRONT_ROOMS),
-    'daemon/machine': {UTIL, CLOCK},
+    'daemon/machine': {UTIL, CLOCK, OUTCOME},
     'daemon/launch': {UTIL, CLOCK, OPS, MACHINE},
     'daemon/runner': {UTIL, CLOCK, OPS, BENCH_H},
     'daemon/inspect': {UTIL, OPS},

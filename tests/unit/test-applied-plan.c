@@ -113,10 +113,10 @@ static void a_value_that_somebody_changes_meanwhile_is_seen_and_left_alone(void 
         machine_put(fixture->machine, CPU "cpufreq/policy3/scaling_governor", "userspace");
         assert_int_equal(applied_plan_verify(fixture->applied, &n), 0);
         assert_int_equal(n, 1);
-        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_OVERRIDDEN);
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), OPS_OUTCOME_OVERRIDDEN);
         move(fixture, "", NULL);
         assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "userspace");
-        assert_string_equal(fixture->told, "2 " CPU "cpufreq/policy3/scaling_governor\n");
+        assert_string_equal(fixture->told, "left-alone " CPU "cpufreq/policy3/scaling_governor\n");
         assert_string_equal(get(fixture, CPU "cpufreq/policy7/scaling_governor"), "powersave");
 }
 
@@ -146,9 +146,9 @@ static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state
         assert_int_equal(tune_plan_add(&plan, &step), 0);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, NULL, NULL), 0);
         applied_plan_report(fixture->applied, TUNABLE_IRQ_AFFINITY, &report);
-        assert_int_equal(report.outcome, TUNE_DENIED);
-        assert_int_equal(report.counts[TUNE_DENIED], 1);
-        assert_int_equal(report.counts[TUNE_APPLIED], 1);
+        assert_int_equal(report.outcome, OPS_OUTCOME_DENIED);
+        assert_int_equal(report.counts[OPS_OUTCOME_DENIED], 1);
+        assert_int_equal(report.counts[OPS_OUTCOME_APPLIED], 1);
         assert_string_equal(report.example->path, "full");
         assert_int_equal(restore_journal_count(fixture->journal), 1);
 }
@@ -164,10 +164,10 @@ static void what_is_a_cpus_that_is_off_is_told_apart_from_what_somebody_changed(
         machine_put(fixture->machine, CPU "cpu7/online", "0");
         assert_int_equal(applied_plan_verify(fixture->applied, &n), 0);
         assert_int_equal(n, 1);
-        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_OFF);
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), OPS_OUTCOME_OFF);
         move(fixture, "", NULL);
         assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "powersave");
-        assert_string_equal(fixture->told, "5 " CPU "cpufreq/policy7/scaling_governor\n");
+        assert_string_equal(fixture->told, "off " CPU "cpufreq/policy7/scaling_governor\n");
         assert_int_equal(restore_journal_count(fixture->journal), 1);
 
         machine_put(fixture->machine, CPU "cpu7/online", "1");
@@ -189,13 +189,13 @@ static void without_a_journal_the_machine_is_looked_at_and_not_changed(void **st
         assert_int_equal(tunables_plan(machine->root, NULL, &wish, &plan), 0);
         assert_int_equal(applied_plan_move(applied, &plan, NULL, NULL), 0);
         applied_plan_report(applied, TUNABLE_GOVERNOR, &report);
-        assert_int_equal(report.outcome, TUNE_DENIED);
-        assert_int_equal(report.counts[TUNE_ALREADY], 1);
+        assert_int_equal(report.outcome, OPS_OUTCOME_DENIED);
+        assert_int_equal(report.counts[OPS_OUTCOME_ALREADY], 1);
         assert_string_equal(report.example->was, "powersave");
         assert_string_equal(report.example->is, "powersave");
         assert_string_equal(machine_get(machine, CPU "cpufreq/policy7/scaling_governor"), "powersave");
         applied_plan_report(applied, TUNABLE_IDLE_LATENCY, &report);
-        assert_int_equal(report.outcome, TUNE_DENIED);
+        assert_int_equal(report.outcome, OPS_OUTCOME_DENIED);
 }
 
 /* As on a file system without room. */
@@ -218,7 +218,7 @@ static void a_journal_that_takes_no_note_leaves_the_machine_alone_and_that_is_to
         assert_true(r < 0);
         for (TunableId id = TUNABLE_EPP; id <= TUNABLE_BOOST; id++) {
                 applied_plan_report(fixture->applied, id, &report);
-                assert_int_equal(report.outcome, TUNE_DENIED);
+                assert_int_equal(report.outcome, OPS_OUTCOME_DENIED);
                 assert_string_not_equal(report.example->is, "");
         }
         assert_as_before(fixture, before);
@@ -234,10 +234,10 @@ static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
         assert_int_equal(unlinkat(at, CPU "cpufreq/policy7/scaling_governor", 0), 0);
         assert_int_equal(applied_plan_verify(fixture->applied, &n), 0);
         assert_int_equal(n, 1);
-        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_OVERRIDDEN);
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), OPS_OUTCOME_OVERRIDDEN);
         move(fixture, "", NULL);
         assert_string_equal(get(fixture, CPU "cpufreq/policy3/scaling_governor"), "powersave");
-        assert_string_equal(fixture->told, "3 " CPU "cpufreq/policy7/scaling_governor\n");
+        assert_string_equal(fixture->told, "gone " CPU "cpufreq/policy7/scaling_governor\n");
         assert_int_equal(restore_journal_count(fixture->journal), 0);
 }
 
@@ -255,7 +255,7 @@ static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **sta
         assert_int_equal(tune_plan_add(&plan, &limit), 0);
         assert_string_equal(plan.steps[0].path, "limit");
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
-        assert_int_equal(outcome(fixture, TUNABLE_MAX_FREQUENCY), TUNE_OVERRIDDEN);
+        assert_int_equal(outcome(fixture, TUNABLE_MAX_FREQUENCY), OPS_OUTCOME_OVERRIDDEN);
         assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, "limit"));
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_string_equal(get(fixture, "limit"), "49");
@@ -268,8 +268,8 @@ static void a_value_that_a_plan_wants_as_it_was_has_no_entry(void **state) {
         move(fixture, "1", NULL);
         assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, CPU "cpufreq/policy1/scaling_governor"));
         move(fixture, "", "balanced");
-        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_ALREADY);
-        assert_int_equal(outcome(fixture, TUNABLE_BOOST), TUNE_ALREADY);
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), OPS_OUTCOME_ALREADY);
+        assert_int_equal(outcome(fixture, TUNABLE_BOOST), OPS_OUTCOME_ALREADY);
         assert_int_equal(restore_journal_count(fixture->journal), 0);
 }
 
@@ -286,7 +286,7 @@ static void what_the_kernel_clamps_is_overridden_and_still_put_back(void **state
         strcpy(before, get(fixture, "filter"));
         assert_int_equal(tune_plan_add(&plan, &step), 0);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
-        assert_int_equal(outcome(fixture, TUNABLE_KSM), TUNE_OVERRIDDEN);
+        assert_int_equal(outcome(fixture, TUNABLE_KSM), OPS_OUTCOME_OVERRIDDEN);
         assert_string_not_equal(get(fixture, "filter"), before);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_string_equal(get(fixture, "filter"), before);

@@ -86,7 +86,7 @@ static void assert_file(const Machine *machine, const char *path, const char *va
 }
 
 /* The one change of @file that is so. */
-static const OpsChange *change_of(const OpsGovernorDone *done, const char *file, OpsChangeOutcome outcome) {
+static const OpsChange *change_of(const OpsGovernorDone *done, const char *file, OpsOutcome outcome) {
         for (uint32_t i = 0; i < done->n_changes; i++)
                 if (strcmp(done->changes[i].file, file) == 0 && done->changes[i].outcome == outcome)
                         return &done->changes[i];
@@ -105,8 +105,8 @@ static void what_is_chosen_during_a_lease_is_what_the_lease_gives_back(void **st
         done = set(lease, "powersave", "");
         assert_file(machine, POLICY "3" GOVERNOR, "performance");
         assert_file(machine, POLICY "2" GOVERNOR, "powersave");
-        assert_true(CPU_ISSET(3, &change_of(&done, "scaling_governor", OPS_CHANGE_LEASED)->policies));
-        assert_true(CPU_ISSET(2, &change_of(&done, "scaling_governor", OPS_CHANGE_APPLIED)->policies));
+        assert_true(CPU_ISSET(3, &change_of(&done, "scaling_governor", OPS_OUTCOME_LEASED)->policies));
+        assert_true(CPU_ISSET(2, &change_of(&done, "scaling_governor", OPS_OUTCOME_APPLIED)->policies));
         hand_off(&hand);
         assert_file(machine, POLICY "3" GOVERNOR, "powersave");
         hand = hand_on(machine);
@@ -125,7 +125,7 @@ static void a_lease_keeps_its_governor_when_the_chosen_one_is_restored(void **st
         done = set(lease, NULL, "");
         assert_file(machine, POLICY "3" GOVERNOR, "performance");
         assert_file(machine, POLICY "2" GOVERNOR, "schedutil");
-        assert_true(CPU_ISSET(3, &change_of(&done, "scaling_governor", OPS_CHANGE_LEASED)->policies));
+        assert_true(CPU_ISSET(3, &change_of(&done, "scaling_governor", OPS_OUTCOME_LEASED)->policies));
         hand_off(&hand);
         assert_file(machine, POLICY "3" GOVERNOR, "schedutil");
 }
@@ -161,8 +161,8 @@ static void files_that_changed_alike_are_one_change(void **state) {
         machine_put(machine, POLICY "5" GOVERNOR, "performance");
         done = set(lease, "performance", "");
         assert_int_equal(done.n_changes, 2);
-        assert_int_equal(CPU_COUNT(&change_of(&done, "scaling_governor", OPS_CHANGE_APPLIED)->policies), 7);
-        assert_int_equal(CPU_COUNT(&change_of(&done, "scaling_governor", OPS_CHANGE_ALREADY)->policies), 1);
+        assert_int_equal(CPU_COUNT(&change_of(&done, "scaling_governor", OPS_OUTCOME_APPLIED)->policies), 7);
+        assert_int_equal(CPU_COUNT(&change_of(&done, "scaling_governor", OPS_OUTCOME_ALREADY)->policies), 1);
 }
 
 static void a_change_back_to_what_there_was_is_a_change(void **state) {
@@ -173,7 +173,7 @@ static void a_change_back_to_what_there_was_is_a_change(void **state) {
 
         set(lease, "performance", "");
         done = set(lease, "powersave", "");
-        assert_string_equal(change_of(&done, "scaling_governor", OPS_CHANGE_APPLIED)->was, "performance");
+        assert_string_equal(change_of(&done, "scaling_governor", OPS_OUTCOME_APPLIED)->was, "performance");
 }
 
 static void what_cannot_be_says_so_and_changes_nothing(void **state) {

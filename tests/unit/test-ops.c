@@ -177,7 +177,7 @@ static void what_was_written_has_bounded_counts_and_ended_texts(void **state) {
         OpsGovernorDone *done = &record.governor_done;
 
         for (uint32_t i = 0; i < OPS_CHANGES_MAX; i++)
-                done->changes[i].outcome = OPS_CHANGE_RESTORED;
+                done->changes[i].outcome = OPS_OUTCOME_RESTORED;
         done->n_changes = OPS_CHANGES_MAX;
         assert_int_equal(ops_check(&record, 0), 0);
         done->n_changes++;
@@ -186,9 +186,11 @@ static void what_was_written_has_bounded_counts_and_ended_texts(void **state) {
         done->end = _OPS_GOVERNOR_END_N;
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
         done->end = OPS_GOVERNOR_UNKNOWN;
-        done->changes[3].outcome = _OPS_CHANGE_N;
+        done->changes[3].outcome = _OPS_OUTCOME_N;
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
-        done->changes[3].outcome = OPS_CHANGE_GONE;
+        done->changes[3].outcome = OPS_OUTCOME_OMITTED;
+        assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
+        done->changes[3].outcome = OPS_OUTCOME_GONE;
         memset(done->names, 'x', OPS_GOVERNOR_NAMES_MAX);
         assert_int_equal(ops_check(&record, 0), OPS_E_INVALID);
         done->names[0] = 0;

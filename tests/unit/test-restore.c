@@ -38,8 +38,15 @@ static void change(const Machine *machine, RestoreJournal *journal, const char *
 }
 
 /* What was told, as text: a line an entry. */
-static void tell_text(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
-        static const char *const words[] = { "put-back", "already", "foreign", "gone", "refused", "off" };
+static void tell_text(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
+        static const char *const words[_OPS_OUTCOME_N] = {
+                [OPS_OUTCOME_RESTORED] = "put-back",
+                [OPS_OUTCOME_ALREADY] = "already",
+                [OPS_OUTCOME_LEFT_ALONE] = "foreign",
+                [OPS_OUTCOME_GONE] = "gone",
+                [OPS_OUTCOME_WAITING] = "refused",
+                [OPS_OUTCOME_OFF] = "off",
+        };
         char *text = context;
 
         sprintf(text + strlen(text), "%s %s %s %s\n", words[outcome], key, was, is);
@@ -263,7 +270,7 @@ static void event_change(const Machine *machine, RestoreJournal *journal, Event 
 }
 
 static void event_restore(const Machine *machine, RestoreJournal *journal, Event *event) {
-        RestoreOutcome outcome;
+        OpsOutcome outcome;
         RestoreHands hands;
         char name[16];
 
@@ -271,7 +278,7 @@ static void event_restore(const Machine *machine, RestoreJournal *journal, Event
         restore_hands_init(&hands, machine->root);
         event->earliest = journal_size(machine);
         assert_int_equal(restore_one(journal, &hands, RESTORE_FILE, name, &outcome), 0);
-        assert_int_equal(outcome, RESTORE_PUT_BACK);
+        assert_int_equal(outcome, OPS_OUTCOME_RESTORED);
         strcpy(event->value, machine_get(machine, name));
         event->latest = journal_size(machine);
 }

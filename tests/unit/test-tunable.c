@@ -33,9 +33,9 @@ static void an_intel_machine_is_made_steady(void **state) {
         assert_string_equal(get(fixture, "proc/sys/kernel/nmi_watchdog"), "1");
         assert_string_equal(get(fixture, "proc/sys/kernel/timer_migration"), "0");
         assert_string_equal(get(fixture, "sys/kernel/mm/ksm/run"), "0");
-        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_APPLIED);
-        assert_int_equal(outcome(fixture, TUNABLE_IRQ_AFFINITY), TUNE_APPLIED);
-        assert_int_equal(outcome(fixture, TUNABLE_PLATFORM_PROFILE), TUNE_UNSUPPORTED);
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), OPS_OUTCOME_APPLIED);
+        assert_int_equal(outcome(fixture, TUNABLE_IRQ_AFFINITY), OPS_OUTCOME_APPLIED);
+        assert_int_equal(outcome(fixture, TUNABLE_PLATFORM_PROFILE), OPS_OUTCOME_UNSUPPORTED);
 }
 
 static void boost_is_switched_where_the_driver_has_it(void **state) {
@@ -49,18 +49,18 @@ static void boost_is_switched_where_the_driver_has_it(void **state) {
         move(two, "7,15", NULL);
         assert_string_equal(get(two, CPU "cpufreq/boost"), "0");
         assert_string_equal(get(two, CPU "cpufreq/policy7/scaling_governor"), "performance");
-        assert_int_equal(outcome(two, TUNABLE_EPP), TUNE_UNSUPPORTED);
+        assert_int_equal(outcome(two, TUNABLE_EPP), OPS_OUTCOME_UNSUPPORTED);
 }
 
 static void a_guest_without_cpufreq_says_so_and_tunes_the_rest(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("guest-firecracker.txt");
 
         move(fixture, "1", NULL);
-        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), TUNE_UNSUPPORTED);
-        assert_int_equal(outcome(fixture, TUNABLE_BOOST), TUNE_UNSUPPORTED);
-        assert_int_equal(outcome(fixture, TUNABLE_IDLE_LATENCY), TUNE_UNSUPPORTED);
-        assert_int_equal(outcome(fixture, TUNABLE_KSM), TUNE_ALREADY);
-        assert_int_equal(outcome(fixture, TUNABLE_IRQ_AFFINITY), TUNE_APPLIED);
+        assert_int_equal(outcome(fixture, TUNABLE_GOVERNOR), OPS_OUTCOME_UNSUPPORTED);
+        assert_int_equal(outcome(fixture, TUNABLE_BOOST), OPS_OUTCOME_UNSUPPORTED);
+        assert_int_equal(outcome(fixture, TUNABLE_IDLE_LATENCY), OPS_OUTCOME_UNSUPPORTED);
+        assert_int_equal(outcome(fixture, TUNABLE_KSM), OPS_OUTCOME_ALREADY);
+        assert_int_equal(outcome(fixture, TUNABLE_IRQ_AFFINITY), OPS_OUTCOME_APPLIED);
         assert_string_equal(get(fixture, "proc/irq/24/smp_affinity"), "1");
 }
 
@@ -84,7 +84,7 @@ static void a_watchdog_that_cannot_keep_off_a_cpu_is_switched_off(void **state) 
         before = snapshot(fixture);
         move(fixture, "3,7", NULL);
         assert_string_equal(get(fixture, "proc/sys/kernel/nmi_watchdog"), "0");
-        assert_int_equal(outcome(fixture, TUNABLE_WATCHDOG), TUNE_APPLIED);
+        assert_int_equal(outcome(fixture, TUNABLE_WATCHDOG), OPS_OUTCOME_APPLIED);
         move(fixture, "", NULL);
         assert_as_before(fixture, before);
 }
@@ -98,7 +98,7 @@ static void the_idle_latency_is_that_of_c1_and_held_by_a_descriptor(void **state
 
         move(fixture, "3,7", NULL);
         applied_plan_report(fixture->applied, TUNABLE_IDLE_LATENCY, &report);
-        assert_int_equal(report.outcome, TUNE_APPLIED);
+        assert_int_equal(report.outcome, OPS_OUTCOME_APPLIED);
         assert_string_equal(report.example->is, "2");
         assert_int_equal(dma_latency_open(fixture->machine->root, &fd), 0);
         assert_int_equal(dma_latency_read(fd, &us), 0);

@@ -63,11 +63,17 @@ static inline cpu_set_t cpus(const char *list) {
         return set;
 }
 
-static inline void tell_text(void *context, RestoreOutcome outcome, const char *key, const char *was, const char *is) {
+static inline void tell_text(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
+        static const char *const words[_OPS_OUTCOME_N] = {
+                [OPS_OUTCOME_LEFT_ALONE] = "left-alone",
+                [OPS_OUTCOME_GONE] = "gone",
+                [OPS_OUTCOME_WAITING] = "waiting",
+                [OPS_OUTCOME_OFF] = "off",
+        };
         char *text = context;
 
-        if (outcome > RESTORE_ALREADY)
-                sprintf(text + strlen(text), "%d %s\n", outcome, key);
+        if (outcome != OPS_OUTCOME_RESTORED && outcome != OPS_OUTCOME_ALREADY)
+                sprintf(text + strlen(text), "%s %s\n", words[outcome], key);
 }
 
 /* Moves to a lease of the CPUs @leased, "" for none, and to @scheme beneath it, NULL for none. */
@@ -87,7 +93,7 @@ static inline const char *get(const Fixture *fixture, const char *path) {
         return machine_get(fixture->machine, path);
 }
 
-static inline TuneOutcome outcome(const Fixture *fixture, TunableId id) {
+static inline OpsOutcome outcome(const Fixture *fixture, TunableId id) {
         TuneReport report;
 
         applied_plan_report(fixture->applied, id, &report);

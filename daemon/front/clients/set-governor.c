@@ -106,6 +106,19 @@ void set_governor_explain(const OpsGovernorDone *done, const OpsGovernor *wanted
 }
 
 static int change_build(Arena *arena, const OpsChange *from, Benchd__GovernorChange **ret_change) {
+        static const Benchd__GovernorChange__Outcome outcomes[_OPS_OUTCOME_N] = {
+                [OPS_OUTCOME_APPLIED] = BENCHD__GOVERNOR_CHANGE__OUTCOME__APPLIED,
+                [OPS_OUTCOME_ALREADY] = BENCHD__GOVERNOR_CHANGE__OUTCOME__ALREADY,
+                [OPS_OUTCOME_UNSUPPORTED] = BENCHD__GOVERNOR_CHANGE__OUTCOME__UNSUPPORTED,
+                [OPS_OUTCOME_DENIED] = BENCHD__GOVERNOR_CHANGE__OUTCOME__DENIED,
+                [OPS_OUTCOME_OVERRIDDEN] = BENCHD__GOVERNOR_CHANGE__OUTCOME__OVERRIDDEN,
+                [OPS_OUTCOME_LEASED] = BENCHD__GOVERNOR_CHANGE__OUTCOME__LEASED,
+                [OPS_OUTCOME_RESTORED] = BENCHD__GOVERNOR_CHANGE__OUTCOME__RESTORED,
+                [OPS_OUTCOME_LEFT_ALONE] = BENCHD__GOVERNOR_CHANGE__OUTCOME__LEFT_ALONE,
+                [OPS_OUTCOME_GONE] = BENCHD__GOVERNOR_CHANGE__OUTCOME__GONE,
+                [OPS_OUTCOME_WAITING] = BENCHD__GOVERNOR_CHANGE__OUTCOME__WAITING,
+                [OPS_OUTCOME_OFF] = BENCHD__GOVERNOR_CHANGE__OUTCOME__OFF,
+        };
         Benchd__GovernorChange *change = message_new(arena, Benchd__GovernorChange, benchd__governor_change);
 
         if (!change)
@@ -113,7 +126,7 @@ static int change_build(Arena *arena, const OpsChange *from, Benchd__GovernorCha
         change->file = arena_text(arena, from->file);
         change->was = from->was[0] ? arena_text(arena, from->was) : NULL;
         change->is = from->is[0] ? arena_text(arena, from->is) : NULL;
-        message_set(change, outcome, (Benchd__GovernorChange__Outcome)from->outcome);
+        message_set(change, outcome, outcomes[from->outcome]);
         change->policies = arena_zero(arena, CPU_COUNT(&from->policies) * sizeof *change->policies + 1);
         if (!change->policies)
                 return error_origin(-ENOMEM);
