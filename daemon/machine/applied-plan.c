@@ -52,13 +52,6 @@ static void step_blame(const AppliedPlan *applied, TuneStep *step, int r) {
                 step->outcome = r == ROOT_DIR_E_MISSING ? OPS_OUTCOME_UNSUPPORTED : OPS_OUTCOME_DENIED;
 }
 
-static bool entry_has(const RestoreEntry *entry, const char *value) {
-        for (size_t i = 0; i < entry->n_ours; i++)
-                if (strcmp(entry->ours[i], value) == 0)
-                        return true;
-        return strcmp(entry->was, value) == 0;
-}
-
 /*
  * The entry of @step. One whose file somebody else has changed is dropped: his value is what is restored then. One that
  * was cut off before it was read back holds what we made of it.
@@ -69,7 +62,8 @@ static int step_entry(const AppliedPlan *applied, const TuneStep *step, const Re
 
         if (applied->journal)
                 entry = restore_journal_find(applied->journal, RESTORE_FILE, step->path);
-        if (entry && !entry->unconfirmed && !entry_has(entry, step->is)) {
+        if (entry && !entry->unconfirmed && strcmp(entry->was, step->is) != 0 &&
+                        !restore_journal_entry_is_ours(entry, step->is)) {
                 r = restore_journal_done(applied->journal, RESTORE_FILE, step->path);
                 if (r)
                         return error_trace(r);

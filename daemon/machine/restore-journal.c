@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "machine/restore-entries.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -17,6 +16,12 @@
 #define HEADER        "benchd restore journal 1\n"
 #define JOURNAL_MAX   (16u << 20)  /* bytes: more is no journal */
 #define REWRITE_ABOVE (128u << 10) /* bytes: then what is done is left out */
+
+/* The records of the journal folded into what is to be restored, one entry a key. */
+typedef struct RestoreEntries {
+        RestoreEntry *entries;
+        size_t n_entries;
+} RestoreEntries;
 
 struct RestoreJournal {
         RootDir *root;
@@ -28,11 +33,124 @@ struct RestoreJournal {
 
 DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
 
+/* ---- entries */
+
+static void entry_clear(RestoreEntry *entry) {
+        for (size_t i = 0; i < entry->n_ours; i++)
+                free(entry->ours[i]);
+        free(entry->ours);
+        free(entry->key);
+        free(entry->was);
+}
+
+static void entries_clear(RestoreEntries *entries) {
+        for (size_t i = 0; i < entries->n_entries; i++)
+                entry_clear(&entries->entries[i]);
+        free(entries->entries);
+        *entries = (RestoreEntries){};
+}
+
+static RestoreEntry *entries_find(const RestoreEntries *entries, RestoreKind kind, const char *key) {
+        for (size_t i = 0; i < entries->n_entries; i++)
+                if (entries->entries[i].kind == kind && strcmp(entries->entries[i].key, key) == 0)
+                        return &entries->entries[i];
+        return NULL;
+}
+
+bool restore_journal_entry_is_ours(const RestoreEntry *entry, const char *value) {
+        for (size_t i = 0; i < entry->n_ours; i++)
+                if (strcmp(entry->ours[i], value) == 0)
+                        return true;
+        return false;
+}
+
+static int entry_add_ours(RestoreEntry *entry, const char *value) {
+        char **ours;
+
+        if (restore_journal_entry_is_ours(entry, value))
+                return 0;
+        ours = reallocarray(entry->ours, entry->n_ours + 1, sizeof *ours);
+        if (!ours)
+                return error_origin(-ENOMEM);
+        entry->ours = ours;
+        ours[entry->n_ours] = strdup(value);
+        if (!ours[entry->n_ours])
+                return error_origin(-ENOMEM);
+        entry->n_ours++;
+        return 0;
+}
+
+static int entries_add(RestoreEntries *entries, const RestoreRecord *record) {
+        RestoreEntry *grown, entry = { .kind = record->kind };
+
+        grown = reallocarray(entries->entries, entries->n_entries + 1, sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        entries->entries = grown;
+        entry.key = strdup(record->key);
+        entry.was = strdup(record->was);
+        if (!entry.key || !entry.was) {
+                entry_clear(&entry);
+                return error_origin(-ENOMEM);
+        }
+        grown[entries->n_entries++] = entry;
+        return 0;
+}
+
+static int fold_noted(RestoreEntries *entries, const RestoreRecord *record) {
+        RestoreEntry *entry = entries_find(entries, record->kind, record->key);
+        int r;
+
+        if (!entry) {
+                r = entries_add(entries, record);
+                if (r)
+                        return error_trace(r);
+                entry = &entries->entries[entries->n_entries - 1];
+        }
+        entry->unconfirmed = true;
+        return error_trace(entry_add_ours(entry, record->is));
+}
+
+static int fold_confirmed(RestoreEntries *entries, const RestoreRecord *record) {
+        RestoreEntry *entry = entries_find(entries, record->kind, record->key);
+
+        if (!entry)
+                return 0;
+        entry->unconfirmed = false;
+        return error_trace(entry_add_ours(entry, record->is));
+}
+
+static int fold_done(RestoreEntries *entries, const RestoreRecord *record) {
+        RestoreEntry *entry = entries_find(entries, record->kind, record->key);
+        size_t after;
+
+        if (!entry)
+                return 0;
+        after = entries->entries + entries->n_entries - (entry + 1);
+        entry_clear(entry);
+        memmove(entry, entry + 1, after * sizeof *entry);
+        entries->n_entries--;
+        return 0;
+}
+
+/* Takes @record in; one that confirms or forgets a key that was not noted changes nothing. */
+static int entries_fold(RestoreEntries *entries, const RestoreRecord *record) {
+        static int (*const folds[_RESTORE_PHASE_N])(RestoreEntries * entries, const RestoreRecord *record) = {
+                [RESTORE_NOTED] = fold_noted,
+                [RESTORE_CONFIRMED] = fold_confirmed,
+                [RESTORE_DONE] = fold_done,
+        };
+
+        return error_trace(folds[record->phase](entries, record));
+}
+
+/* ---- closing */
+
 RestoreJournal *restore_journal_close(RestoreJournal *journal) {
         if (!journal)
                 return NULL;
         fd_close(journal->fd);
-        restore_entries_clear(&journal->entries);
+        entries_clear(&journal->entries);
         free(journal->path);
         free(journal);
         return NULL;
@@ -84,7 +202,7 @@ static int journal_fold_line(RestoreJournal *journal, const char *line) {
 
         if (restore_record_parse(line, &record) > 0)
                 return RESTORE_JOURNAL_E_CORRUPT;
-        return error_trace(restore_entries_fold(&journal->entries, &record));
+        return error_trace(entries_fold(&journal->entries, &record));
 }
 
 /* Takes in the whole lines of @text, and finds where they end. A first line that is cut is as none. */
@@ -220,7 +338,7 @@ static int journal_write(RestoreJournal *journal, RestoreRecord *record, const c
                 r = journal_sync(journal, record->kind);
         if (r)
                 return error_trace(r);
-        return error_trace(restore_entries_fold(&journal->entries, record));
+        return error_trace(entries_fold(&journal->entries, record));
 }
 
 int restore_journal_note(RestoreJournal *journal, RestoreKind kind, const char *key, const char *was, const char *is) {
@@ -299,5 +417,5 @@ const RestoreEntry *restore_journal_entry(const RestoreJournal *journal, size_t 
 }
 
 const RestoreEntry *restore_journal_find(const RestoreJournal *journal, RestoreKind kind, const char *key) {
-        return restore_entries_find(&journal->entries, kind, key);
+        return entries_find(&journal->entries, kind, key);
 }

@@ -38,6 +38,9 @@ typedef struct RestoreEntry {
         bool unconfirmed; /* cut off between a change and its reading back: whatever it holds is our doing */
 } RestoreEntry;
 
+/* True if the thing of @entry may hold @value by our own doing, as a note or a confirmation said. */
+bool restore_journal_entry_is_ours(const RestoreEntry *entry, const char *value);
+
 /*
  * Opens the journal at @path below @root for this process alone, not for those it forks; made if there is none, in a
  * directory that exists. Returns 0, E_HELD, E_CORRUPT, or a negative errno.

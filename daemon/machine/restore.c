@@ -40,18 +40,12 @@ void restore_hands_init(RestoreHands *hands, RootDir *root) {
 
 /* ---- one entry */
 
-static bool entry_is_ours(const RestoreEntry *entry, const char *value) {
-        for (size_t i = 0; i < entry->n_ours; i++)
-                if (strcmp(entry->ours[i], value) == 0)
-                        return true;
-        return entry->unconfirmed;
-}
-
 /* Judges an entry whose thing holds @is: nothing is to be done unless it is OPS_OUTCOME_RESTORED. */
 static OpsOutcome entry_judge(const RestoreEntry *entry, const char *is) {
         if (strcmp(is, entry->was) == 0)
                 return OPS_OUTCOME_ALREADY;
-        return entry_is_ours(entry, is) ? OPS_OUTCOME_RESTORED : OPS_OUTCOME_LEFT_ALONE;
+        return entry->unconfirmed || restore_journal_entry_is_ours(entry, is) ? OPS_OUTCOME_RESTORED
+                                                                              : OPS_OUTCOME_LEFT_ALONE;
 }
 
 static int outcome_of_hand(int r, OpsOutcome *ret_outcome) {
@@ -157,17 +151,16 @@ static int restore_place(const Restoring *restoring, size_t place) {
         return 0;
 }
 
-static bool restoring_leaves(const Restoring *restoring, size_t place) {
-        return restoring->leave &&
-               restoring->leave(restoring->context, restore_journal_entry(restoring->journal, place));
-}
-
 int restore_pass(const Restoring *restoring) {
         int first = 0;
 
         for (size_t place = restore_journal_count(restoring->journal); place > 0; place--) {
-                int r = restoring_leaves(restoring, place - 1) ? 0 : restore_place(restoring, place - 1);
+                int r;
 
+                if (restoring->leave && restoring->leave(restoring->context,
+                                                        restore_journal_entry(restoring->journal, place - 1)))
+                        continue;
+                r = restore_place(restoring, place - 1);
                 if (!first)
                         first = r;
         }
