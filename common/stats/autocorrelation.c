@@ -90,13 +90,13 @@ int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_auto
 
 /* ---- from process to process */
 
-int succession_of_logs(const double *values, size_t n, double *ret_lag1) {
+int autocorrelation_of_logs(const double *values, size_t n, double *ret_lag1) {
         Autocorrelation autocorrelation = { .lag1 = NAN };
         _cleanup_(freep) double *logs = NULL;
         int r;
 
         *ret_lag1 = NAN;
-        if (n < SUCCESSION_N_MIN)
+        if (n < AUTOCORRELATION_LOGS_N_MIN)
                 return 0;
         logs = malloc(n * sizeof *logs);
         if (!logs)
@@ -113,10 +113,10 @@ int succession_of_logs(const double *values, size_t n, double *ret_lag1) {
         return 0;
 }
 
-bool succession_is_beyond(double lag1, size_t n) {
-        return n >= SUCCESSION_N_MIN && lag1 > (-1 + SUCCESSION_QUANTILE * sqrt(n - 2.0)) / (n - 1.0);
+bool autocorrelation_is_beyond(double lag1, size_t n) {
+        return n >= AUTOCORRELATION_LOGS_N_MIN && lag1 > (-1 + SUCCESSION_QUANTILE * sqrt(n - 2.0)) / (n - 1.0);
 }
 
-double succession_widening(double lag1, size_t n) {
-        return succession_is_beyond(lag1, n) ? sqrt((1 + lag1) / (1 - lag1)) : 1;
+double autocorrelation_widening(double lag1, size_t n) {
+        return autocorrelation_is_beyond(lag1, n) ? sqrt((1 + lag1) / (1 - lag1)) : 1;
 }

@@ -37,16 +37,16 @@ int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_auto
  * one-sided bound, (-1 + 1.645 sqrt(n - 2)) / (n - 1) (Annals of Mathematical Statistics 13, 1942). The standard error of a mean
  * of a sequence in which each value has so much of the one before is sqrt((1 + r) / (1 - r)) times as large.
  */
-#define SUCCESSION_N_MIN 6u
+#define AUTOCORRELATION_LOGS_N_MIN 6u
 
 /*
- * The autocorrelation at lag 1 of the logs of @n values in time order; NaN under SUCCESSION_N_MIN of them, where one has no
+ * The autocorrelation at lag 1 of the logs of @n values in time order; NaN under AUTOCORRELATION_LOGS_N_MIN of them, where one has no
  * logarithm, and where all are the same. Returns 0 or a negative errno.
  */
-int succession_of_logs(const double *values, size_t n, double *ret_lag1);
+int autocorrelation_of_logs(const double *values, size_t n, double *ret_lag1);
 
 /* True where @lag1, of @n values, is beyond the bound; false where it is NaN. */
-bool succession_is_beyond(double lag1, size_t n);
+bool autocorrelation_is_beyond(double lag1, size_t n);
 
 /* The factor for half of an interval: 1 where @lag1 is not beyond the bound. */
-double succession_widening(double lag1, size_t n);
+double autocorrelation_widening(double lag1, size_t n);

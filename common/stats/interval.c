@@ -9,7 +9,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-int mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
+int interval_of_mean(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
         double mean, half = NAN;
 
         if (n == 0)
@@ -43,7 +43,7 @@ MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs
         return interval;
 }
 
-int log_mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
+int interval_of_log_mean(const double *values, size_t n, double confidence, MeanInterval *ret_interval) {
         _cleanup_(freep) double *logs = NULL;
         MeanInterval of_logs;
         int r;
@@ -56,7 +56,7 @@ int log_mean_interval(const double *values, size_t n, double confidence, MeanInt
                         return INTERVAL_E_NOT_POSITIVE;
                 logs[i] = log(values[i]);
         }
-        r = mean_interval(logs, n, confidence, &of_logs);
+        r = interval_of_mean(logs, n, confidence, &of_logs);
         if (r)
                 return r;
         *ret_interval = (MeanInterval){

@@ -28,7 +28,7 @@ typedef struct MeanInterval {
 } MeanInterval;
 
 /* The mean of @n finite values with its interval at @confidence (such as 0.95). Returns 0 or E_EMPTY. */
-int mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval);
+int interval_of_mean(const double *values, size_t n, double confidence, MeanInterval *ret_interval);
 
 /* @interval with at least @half (0 or more) on either side of its point, which the spread of its values does not show. */
 MeanInterval interval_of_at_least(MeanInterval interval, double half);
@@ -37,4 +37,4 @@ MeanInterval interval_of_at_least(MeanInterval interval, double half);
 MeanInterval interval_widened(MeanInterval interval, double factor, bool of_logs);
 
 /* The geometric mean, with its interval. Returns 0, E_EMPTY, E_NOT_POSITIVE, or a negative errno. */
-int log_mean_interval(const double *values, size_t n, double confidence, MeanInterval *ret_interval);
+int interval_of_log_mean(const double *values, size_t n, double confidence, MeanInterval *ret_interval);

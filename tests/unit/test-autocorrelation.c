@@ -110,13 +110,13 @@ static void the_bound_is_andersons(void **state) {
         } rows[] = { { 6, (-1 + 1.645 * 2) / 5 }, { 11, (-1 + 1.645 * 3) / 10 }, { 27, (-1 + 1.645 * 5) / 26 } };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                assert_false(succession_is_beyond(rows[i].bound - 1e-9, rows[i].n));
-                assert_true(succession_is_beyond(rows[i].bound + 1e-9, rows[i].n));
+                assert_false(autocorrelation_is_beyond(rows[i].bound - 1e-9, rows[i].n));
+                assert_true(autocorrelation_is_beyond(rows[i].bound + 1e-9, rows[i].n));
         }
-        assert_false(succession_is_beyond(0.99, SUCCESSION_N_MIN - 1));
-        assert_false(succession_is_beyond(NAN, 10));
-        assert_true(succession_widening(0.1, 10) == 1 && succession_widening(NAN, 10) == 1);
-        assert_true(fabs(succession_widening(0.6, 10) - 2) < 1e-12);
+        assert_false(autocorrelation_is_beyond(0.99, AUTOCORRELATION_LOGS_N_MIN - 1));
+        assert_false(autocorrelation_is_beyond(NAN, 10));
+        assert_true(autocorrelation_widening(0.1, 10) == 1 && autocorrelation_widening(NAN, 10) == 1);
+        assert_true(fabs(autocorrelation_widening(0.6, 10) - 2) < 1e-12);
 }
 
 static void what_has_no_logarithm_or_no_spread_has_no_succession(void **state) {
@@ -124,12 +124,12 @@ static void what_has_no_logarithm_or_no_spread_has_no_succession(void **state) {
         double lag1;
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                assert_int_equal(succession_of_logs(rows[i], 6, &lag1), 0);
+                assert_int_equal(autocorrelation_of_logs(rows[i], 6, &lag1), 0);
                 assert_true(isnan(lag1));
         }
-        assert_int_equal(succession_of_logs((double[]){ 1, 2, 3, 4, 5 }, 5, &lag1), 0);
+        assert_int_equal(autocorrelation_of_logs((double[]){ 1, 2, 3, 4, 5 }, 5, &lag1), 0);
         assert_true(isnan(lag1));
-        assert_int_equal(succession_of_logs((double[]){ 1, 2, 4, 8, 16, 32 }, 6, &lag1), 0);
+        assert_int_equal(autocorrelation_of_logs((double[]){ 1, 2, 4, 8, 16, 32 }, 6, &lag1), 0);
         assert_true(fabs(lag1 - 0.5) < 1e-12); /* of 0 to 5 */
 }
 
@@ -145,10 +145,10 @@ static void count_coverage(gsl_rng *random, double rho, size_t n_draws, double *
                 fill_repeating(random, rho, medians, 10);
                 for (size_t j = 0; j < 10; j++)
                         medians[j] = exp((medians[j] - 100) / 100);
-                assert_int_equal(log_mean_interval(medians, 10, 0.95, &interval), 0);
+                assert_int_equal(interval_of_log_mean(medians, 10, 0.95, &interval), 0);
                 n_plain += interval.low <= 1 && interval.high >= 1;
-                assert_int_equal(succession_of_logs(medians, 10, &lag1), 0);
-                interval = interval_widened(interval, succession_widening(lag1, 10), true);
+                assert_int_equal(autocorrelation_of_logs(medians, 10, &lag1), 0);
+                interval = interval_widened(interval, autocorrelation_widening(lag1, 10), true);
                 n_widened += interval.low <= 1 && interval.high >= 1;
         }
         *ret_plain = (double)n_plain / n_draws;

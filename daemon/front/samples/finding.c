@@ -52,7 +52,7 @@ static const char *modes_words(const Modes *modes, char text[static FINDING_TEXT
 /* ---- from process to process */
 
 static bool follows(const FindingFacts *facts) {
-        return succession_is_beyond(facts->spread->lag1, facts->spread->n_processes);
+        return autocorrelation_is_beyond(facts->spread->lag1, facts->spread->n_processes);
 }
 
 static void say_follows(const FindingFacts *facts, Arena *arena, TextList *warnings) {
@@ -61,7 +61,7 @@ static void say_follows(const FindingFacts *facts, Arena *arena, TextList *warni
         text_list_add(warnings, arena,
                         "the medians of consecutive processes follow each other (lag 1: %.2f): something changed "
                         "during the run, so the interval is %.10g times as wide",
-                        lag1, finding_two_digits(succession_widening(lag1, facts->spread->n_processes)));
+                        lag1, finding_two_digits(autocorrelation_widening(lag1, facts->spread->n_processes)));
 }
 
 /* ---- modes */

@@ -240,15 +240,15 @@ static int headline_of(const double *medians, size_t n, Headline *ret_headline) 
         double lag1;
         int r;
 
-        r = log_mean_interval(medians, n, QUANTITY_CONFIDENCE, &headline.interval);
+        r = interval_of_log_mean(medians, n, QUANTITY_CONFIDENCE, &headline.interval);
         headline.positive = r != INTERVAL_E_NOT_POSITIVE;
         if (r == INTERVAL_E_NOT_POSITIVE)
-                r = mean_interval(medians, n, QUANTITY_CONFIDENCE, &headline.interval);
+                r = interval_of_mean(medians, n, QUANTITY_CONFIDENCE, &headline.interval);
         if (r == 0)
-                r = succession_of_logs(medians, n, &lag1);
+                r = autocorrelation_of_logs(medians, n, &lag1);
         if (r)
                 return error_fold(r);
-        headline.widening = succession_widening(lag1, n);
+        headline.widening = autocorrelation_widening(lag1, n);
         headline.interval = interval_widened(headline.interval, headline.widening, headline.positive);
         *ret_headline = headline;
         return 0;
@@ -300,7 +300,7 @@ static int report_loop(const Quantity *quantity, const Headline *headline, doubl
 
         if (!quantity_suffice(n, headline->n))
                 return 0;
-        r = mean_interval(work, n, QUANTITY_CONFIDENCE, &net);
+        r = interval_of_mean(work, n, QUANTITY_CONFIDENCE, &net);
         if (r)
                 return error_fold(r);
         net = interval_of_at_least(interval_widened(net, headline->widening, false), 2 * step);

@@ -214,7 +214,7 @@ int spread_find(const Spread *spread, bool alone, const double *medians, SpreadF
         if (r == 0)
                 r = find_between(medians, &found);
         if (r == 0)
-                r = succession_of_logs(medians, found.n_processes, &found.lag1);
+                r = autocorrelation_of_logs(medians, found.n_processes, &found.lag1);
         if (r)
                 return error_trace(r);
         *ret_found = found;

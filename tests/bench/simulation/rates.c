@@ -108,13 +108,13 @@ static int count_interval(const Simulation *simulation, const Scenario *scenario
                 n_slow += scenario->slow_share > 0 && level > (1 + scenario->slow_factor) / 2;
                 side_run(simulation, scenario, i, level, side);
         }
-        r = log_mean_interval(side->medians, n, 0.95, &interval);
+        r = interval_of_log_mean(side->medians, n, 0.95, &interval);
         if (r == 0)
-                r = succession_of_logs(side->medians, n, &lag1);
+                r = autocorrelation_of_logs(side->medians, n, &lag1);
         if (r)
                 return error_fold(r);
         counts->unwidened += interval.low <= truth && truth <= interval.high;
-        interval = interval_widened(interval, succession_widening(lag1, n), true);
+        interval = interval_widened(interval, autocorrelation_widening(lag1, n), true);
         values_sort(side->medians, n);
         r = modes_find(side->medians, n, &modes_of_processes, &modes);
         if (r)
