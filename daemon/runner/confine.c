@@ -29,10 +29,6 @@ static bool drop_capabilities(void) {
         return syscall(SYS_capset, &header, none) == 0;
 }
 
-static bool cannot_return(void) {
-        return setresuid(0, 0, 0) < 0;
-}
-
 /* After the identity, since a change of it clears this; the parent may have died before it was set. */
 static bool die_with_launcher(pid_t launcher) {
         return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == launcher;
@@ -49,7 +45,7 @@ bool confine(const RunnerPlan *plan, const char **ret_step) {
                 step = "setgroups, setresgid, setresuid";
         else if (!drop_capabilities())
                 step = "capset";
-        else if (geteuid() != 0 && !cannot_return())
+        else if (geteuid() != 0 && setresuid(0, 0, 0) == 0)
                 step = "a way back that is shut";
         else if (geteuid() == 0)
                 step = "an identity other than root's";

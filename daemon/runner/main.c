@@ -59,11 +59,6 @@ static void runner_find_files(const RunnerPlan *plan, ModuleFiles files[static R
         }
 }
 
-static void runner_tell_place(const ModulePlace *place, SampleBlock *block) {
-        block->image_state = place->state;
-        block->image_offset_bytes = place->image_offset_bytes;
-}
-
 /* The copy takes the original's place, so that a module has no more descriptors for being copied. */
 static int runner_replace(int fd, int copy_fd) {
         if (dup3(copy_fd, fd, O_CLOEXEC) < 0)
@@ -77,20 +72,23 @@ static bool runner_copy(const RunnerPlan *plan, BlockHead *head, ModuleFiles fil
         const struct rlimit limit = { .rlim_cur = RUNNER_OUTPUT_MAX, .rlim_max = RUNNER_OUTPUT_MAX };
 
         for (uint32_t i = 0; i < plan->n_sides; i++) {
-                const ModuleCopy copy = {
+                const ModuleCopyWish copy = {
                         .apart = plan->n_sides > 1,
                         .moves = runner_plan_moves_images(plan),
                         .image_offset_bytes = plan->sides[i].image_offset_bytes,
                 };
+                SampleBlock *block = (SampleBlock *)head + i;
                 ModulePlace place;
+                int fd;
 
-                int fd = module_copy(files[i].fd, &copy, head, &place);
-
+                fd = module_copy(files[i].fd, &copy, head, &place);
                 if (fd < 0)
                         return false;
                 files[i].fd = runner_replace(files[i].fd, fd);
-                if (copy.moves)
-                        runner_tell_place(&place, &((SampleBlock *)head)[i]);
+                if (!copy.moves)
+                        continue;
+                block->image_state = place.state;
+                block->image_offset_bytes = place.image_offset_bytes;
         }
         if (setrlimit(RLIMIT_FSIZE, &limit) == 0)
                 return true;

@@ -125,12 +125,6 @@ static BodyState memory_longs(MemoryPass *pass, uint64_t given) {
         return state;
 }
 
-static uint64_t memory_given_iterations(const RunnerPlan *plan, const struct bench_options *options) {
-        if (plan->schedule.iterations == 0 && options->reset)
-                return 1;
-        return plan->schedule.iterations;
-}
-
 static BodyState memory_batches(MemoryPass *pass, uint64_t given) {
         BodyState state;
 
@@ -187,5 +181,6 @@ void memory_run(const RunnerPlan *plan, const struct bench_descriptor *descripto
                 return;
         }
         pass.body = body;
-        memory_count(&pass, memory_given_iterations(plan, &descriptor->options));
+        memory_count(&pass,
+                        plan->schedule.iterations == 0 && descriptor->options.reset ? 1 : plan->schedule.iterations);
 }

@@ -149,7 +149,7 @@ static bool module_write(int file, const char *bytes, size_t n, off_t offset) {
 }
 
 /* Adapts @image, private pages of a file of @n bytes, as @how wants. An image that cannot be moved is taken from the file again. */
-static bool module_adapt(void *image, size_t n, const ModuleCopy *how, ImageMove *move, ImageState *ret_state) {
+static bool module_adapt(void *image, size_t n, const ModuleCopyWish *how, ImageMove *move, ImageState *ret_state) {
         ImageState state = IMAGE_AS_LINKED;
         size_t n_rebound;
 
@@ -165,7 +165,7 @@ static bool module_adapt(void *image, size_t n, const ModuleCopy *how, ImageMove
         return !how->apart || unique_rebind(image, n, &n_rebound) == 0;
 }
 
-static bool module_write_copy(char *image, size_t n, const ModuleCopy *how, int file, ModulePlace *ret_place) {
+static bool module_write_copy(char *image, size_t n, const ModuleCopyWish *how, int file, ModulePlace *ret_place) {
         const size_t n_head = sizeof(Elf64_Ehdr);
         ImageMove move = { .n_bytes = n };
         ImageState state;
@@ -177,7 +177,7 @@ static bool module_write_copy(char *image, size_t n, const ModuleCopy *how, int 
         return true;
 }
 
-static bool module_fill(int fd, const ModuleCopy *how, int file, ModulePlace *ret_place) {
+static bool module_fill(int fd, const ModuleCopyWish *how, int file, ModulePlace *ret_place) {
         struct stat status;
         void *image;
         bool done;
@@ -192,7 +192,7 @@ static bool module_fill(int fd, const ModuleCopy *how, int file, ModulePlace *re
         return done;
 }
 
-int module_copy(int fd, const ModuleCopy *copy, BlockHead *head, ModulePlace *ret_place) {
+int module_copy(int fd, const ModuleCopyWish *copy, BlockHead *head, ModulePlace *ret_place) {
         _cleanup_(fd_closep) int file = -1;
 
         if (!module_check_elf(fd, head))

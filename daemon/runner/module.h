@@ -27,11 +27,11 @@ typedef struct ModuleFiles {
 } ModuleFiles;
 
 /* How a module is copied before it is loaded. */
-typedef struct ModuleCopy {
+typedef struct ModuleCopyWish {
         bool apart;                  /* beside another that may be a build of the same: it shares nothing with that */
         bool moves;                  /* within its cache line, if it can be */
         uint32_t image_offset_bytes; /* ... so far */
-} ModuleCopy;
+} ModuleCopyWish;
 
 /* The place of a copy. */
 typedef struct ModulePlace {
@@ -43,7 +43,7 @@ typedef struct ModulePlace {
  * Copies the module in @fd. Returns a descriptor, which stays open, since its number is the loader's name for it; -1, with an end
  * in @head, where that does not work. A module that cannot be moved is copied as it is, and @ret_place says why.
  */
-int module_copy(int fd, const ModuleCopy *copy, BlockHead *head, ModulePlace *ret_place);
+int module_copy(int fd, const ModuleCopyWish *copy, BlockHead *head, ModulePlace *ret_place);
 
 /*
  * Loads the libraries of @files, in order, then the module. Constructors run. False, with an end in @head, where that
