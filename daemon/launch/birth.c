@@ -172,18 +172,6 @@ static OpsOutcome birth_find_layout_random(void) {
                                                                                          : OPS_OUTCOME_OVERRIDDEN;
 }
 
-static void birth_set_layout(const ZygoteBirth *birth, ZygoteReport *report) {
-        if (birth->fixed_layout)
-                report->fixed_layout = birth_fix_layout();
-        else
-                report->random_layout = birth_find_layout_random();
-}
-
-static void birth_report(int ask_fd, const ZygoteReport *report) {
-        if (write(ask_fd, report, sizeof *report) != sizeof *report)
-                birth_fail("report");
-}
-
 /* Out of the way first, then into place: what is placed must not overwrite what is not yet. */
 static void birth_place_fds(BirthPrograms *programs, const int *fds, size_t n_fds) {
         static const int targets[] = {
@@ -277,8 +265,12 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         report.cpuset = birth_join_cpuset(birth);
         report.affinity = birth_pin(birth);
         report.memory = birth_bind_memory(birth->cpu);
-        birth_set_layout(birth, &report);
-        birth_report(fds[ZYGOTE_FD_ASK], &report);
+        if (birth->fixed_layout)
+                report.fixed_layout = birth_fix_layout();
+        else
+                report.random_layout = birth_find_layout_random();
+        if (write(fds[ZYGOTE_FD_ASK], &report, sizeof report) != sizeof report)
+                birth_fail("report");
         birth_offer_to_oom_killer();
         birth_place_fds(&own, fds, n_fds);
         birth_place_counters();

@@ -222,12 +222,6 @@ static int step_apply_latency(AppliedPlan *applied, TuneStep *step) {
 
 /* ---- moving */
 
-static int step_apply(AppliedPlan *applied, TuneStep *step) {
-        if (step->id == TUNABLE_IDLE_LATENCY)
-                return error_trace(step_apply_latency(applied, step));
-        return error_trace(step_apply_file(applied, step));
-}
-
 typedef struct Dropping {
         const AppliedPlan *applied;
         RestoreTell tell;
@@ -271,9 +265,14 @@ static int plan_apply(AppliedPlan *applied) {
         int r = 0;
 
         for (size_t pass = 0; pass < N_ELEMENTS(passes); pass++)
-                for (size_t i = 0; !r && i < applied->plan.n_steps; i++)
-                        if (applied->plan.steps[i].outcome == passes[pass])
-                                r = step_apply(applied, &applied->plan.steps[i]);
+                for (size_t i = 0; !r && i < applied->plan.n_steps; i++) {
+                        TuneStep *step = &applied->plan.steps[i];
+
+                        if (step->outcome != passes[pass])
+                                continue;
+                        r = step->id == TUNABLE_IDLE_LATENCY ? step_apply_latency(applied, step)
+                                                             : step_apply_file(applied, step);
+                }
         return error_trace(r);
 }
 

@@ -59,18 +59,13 @@ int choice_split(const Topology *topology, const cpu_set_t *allowed, ChoicePool 
 
 /* ---- what could be leased */
 
-/* A machine with one CPU: what measures is what keeps house. */
-static bool pool_is_single(const ChoicePool *pool) {
-        return CPU_COUNT(&pool->allowed) == 1;
-}
-
-/* The CPUs that may measure, whoever has leased them now. */
+/* The CPUs that may measure, whoever has leased them now. The only CPU of a machine measures and keeps house. */
 static void candidates(const ChoicePool *pool, const ChoiceWish *wish, cpu_set_t *ret_cpus) {
         cpu_set_t cpus = pool->allowed;
 
         if (wish->within)
                 CPU_AND(&cpus, &cpus, wish->within);
-        if (!pool_is_single(pool))
+        if (CPU_COUNT(&pool->allowed) > 1)
                 set_subtract(&cpus, &pool->housekeeping);
         *ret_cpus = cpus;
 }
@@ -168,15 +163,11 @@ static int compare_costs(const Choosing *choosing, int a, int b, size_t n) {
         return 0;
 }
 
-static bool is_better(const Choosing *choosing, int a, int b) {
-        return compare_costs(choosing, a, b, N_ELEMENTS(costs)) < 0;
-}
-
 static int choose_best(const Choosing *choosing, const cpu_set_t *free) {
         int best = -1;
 
         for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-                if (CPU_ISSET(cpu, free) && (best < 0 || is_better(choosing, cpu, best)))
+                if (CPU_ISSET(cpu, free) && (best < 0 || compare_costs(choosing, cpu, best, N_ELEMENTS(costs)) < 0))
                         best = cpu;
         return best;
 }

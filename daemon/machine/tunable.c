@@ -174,23 +174,17 @@ static int plan_boost(const PlanBuilder *builder) {
 
 /* ---- idle states */
 
-/* The latency of C1, the first state that is not polling, in microseconds; 0 if there is none. */
-static int latency_of_c1(RootDir *root, unsigned cpu, unsigned *ret_us) {
-        char path[CPUFREQ_PATH_MAX];
-
-        snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/cpuidle/state1/latency", cpu);
-        return error_trace(sysfs_read_number(root, path, ret_us));
-}
-
+/* The latency of C1, the first state that is not polling, in microseconds; reads as 0 if there is none. */
 static int plan_idle_latency(const PlanBuilder *builder) {
+        char path[CPUFREQ_PATH_MAX], text[16];
         unsigned most = 0, us;
-        char text[16];
         int r = 0;
 
         for (unsigned cpu = 0; !r && cpu < CPU_SETSIZE; cpu++) {
                 if (!CPU_ISSET(cpu, &builder->wish->leased))
                         continue;
-                r = latency_of_c1(builder->root, cpu, &us);
+                snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/cpuidle/state1/latency", cpu);
+                r = sysfs_read_number(builder->root, path, &us);
                 if (!r && us > most)
                         most = us;
         }
