@@ -62,7 +62,7 @@ static int pool_merge_last(Pool *pool) {
         return 0;
 }
 
-/* Sums are of what is left beside the first value, so that a large one in common takes no digits from them. */
+/* Sums are of the differences from the first value, so that a large part in common takes no digits from them. */
 static void pool_add_moments(Pool *pool, const double *values, size_t n) {
         double sum = 0, squares = 0, mean, apart, total = (double)pool->n + n;
 
@@ -178,7 +178,7 @@ static double share_within(const Views *views, const SampleSummary *summary, dou
                views->n_values;
 }
 
-int pools_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary) {
+int pool_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary) {
         SampleSummary summary = {};
         Views views = {};
         int r;

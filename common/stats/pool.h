@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * Samples of many processes, pooled as they come, and their summary without ever sorting all of them at once: who asks for
- * it has other things to do, and a million values take a tenth of a second to sort.
+ * Samples of many processes, pooled as they come, and their summary without ever sorting all of them at once: the daemon answers
+ * nobody meanwhile, and a report has six summaries of a million values, each of which takes a tenth of a second to sort.
  *
  * Each process's samples come sorted, as a run. Runs of like length are merged, as the digits of a binary counter carry, up
- * to POOL_RUN_MAX values, so that no step is long. An order statistic is then selected from the few runs that are left
+ * to POOL_RUN_MAX values, so that no step is long. An order statistic is selected from the few runs that are left
  * (stats/views.h). Mean and squares are kept along the way (Chan, Golub and LeVeque, Technical Report STAN-CS-79-773, 1979).
  */
 
@@ -35,4 +35,4 @@ void pool_deinit(Pool *pool);
 int pool_add(Pool *pool, const double *sorted, size_t n);
 
 /* Summarises the @n_pools pools as one. Returns 0, SUMMARY_E_EMPTY (stats/summary.h), or a negative errno. */
-int pools_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary);
+int pool_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary);

@@ -14,7 +14,7 @@ int sample_summarize(double *values, size_t n, SampleSummary *ret_summary) {
         r = pool_add(&pool, values, n);
         only = &pool;
         if (r == 0)
-                r = pools_summarize(&only, 1, ret_summary);
+                r = pool_summarize(&only, 1, ret_summary);
         pool_deinit(&pool);
         return r > 0 ? r : error_trace(r);
 }

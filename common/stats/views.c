@@ -41,10 +41,8 @@ static double views_pivot(const Views *views) {
         return view_at(longest, longest->from + (longest->to - longest->from) / 2);
 }
 
-/* Leaves what is not over @value, or what is not under it. Returns how many lie before what is left. */
-static size_t views_narrow(Views *views, double value, bool above) {
-        size_t n = 0;
-
+/* Leaves the values over @value if @above, else those under it. */
+static void views_narrow(Views *views, double value, bool above) {
         for (size_t i = 0; i < views->n; i++) {
                 View *view = &views->views[i];
 
@@ -52,9 +50,7 @@ static size_t views_narrow(Views *views, double value, bool above) {
                         view->from = view_count(view, view->from, view->to, value, true);
                 else
                         view->to = view_count(view, view->from, view->to, value, false);
-                n += view->from;
         }
-        return n;
 }
 
 static size_t views_count_left(const Views *views, double value, bool or_equal) {
@@ -107,7 +103,7 @@ double views_quantile(Views *views, double p) {
         return low + (place - rank) * (high - low);
 }
 
-/* Those before it, and the others. */
+/* Each view becomes two: the values before the centre, from the last to the first, and the others. */
 void views_center(Views *views, double center) {
         for (size_t i = 0, n = views->n; i < n; i++) {
                 View *view = &views->views[i];

@@ -3,7 +3,7 @@
 
 /*
  * Order statistics of several sorted sequences together, without merging them: the middle of the longest is counted in all of
- * them, and what lies on the wrong side of it is out.
+ * them, and the values on the wrong side of it are out.
  */
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ typedef struct View {
         ptrdiff_t step; /* 1, or -1: from the last to the first */
         double center;
         size_t n;
-        size_t from, to; /* where what is selected can still be */
+        size_t from, to; /* the selected value is in this part still */
 } View;
 
 typedef struct Views {
@@ -24,7 +24,7 @@ typedef struct Views {
         size_t n_values;
 } Views;
 
-/* How many values are under @value, or, with @or_equal, not over it. */
+/* The number of values under @value, or, with @or_equal, not over it. */
 size_t views_count(const Views *views, double value, bool or_equal);
 
 /* The value of @rank, from 0, of all views together. */

@@ -110,9 +110,9 @@ static void a_pool_is_summarised_as_all_of_its_values_sorted_at_once(void **stat
 
                 assert_true(n <= VALUES_MAX);
                 if (n == 0) {
-                        assert_int_equal(pools_summarize(both, 2, &summary), SUMMARY_E_EMPTY);
+                        assert_int_equal(pool_summarize(both, 2, &summary), SUMMARY_E_EMPTY);
                 } else {
-                        assert_int_equal(pools_summarize(both, 2, &summary), 0);
+                        assert_int_equal(pool_summarize(both, 2, &summary), 0);
                         check(&summary, values, n);
                 }
                 pool_deinit(&pools[0]);
@@ -128,7 +128,7 @@ static void the_shares_are_of_those_within_one_and_two_deviations_of_the_mean(vo
 
         only = &pool;
         assert_int_equal(pool_add(&pool, values, N_ELEMENTS(values)), 0);
-        assert_int_equal(pools_summarize(&only, 1, &summary), 0);
+        assert_int_equal(pool_summarize(&only, 1, &summary), 0);
         assert_true(fabs(summary.stddev - sqrt(22 / 9.0)) < 1e-12);
         assert_true(summary.within_1sd == 0.8 && summary.within_2sd == 1);
         pool_deinit(&pool);
@@ -148,7 +148,7 @@ static void runs_that_do_not_overlap_are_one_sample(void **state) {
                         run[j] = i * 64 + j;
                 assert_int_equal(pool_add(&pool, run, 64), 0);
         }
-        assert_int_equal(pools_summarize(&only, 1, &summary), 0);
+        assert_int_equal(pool_summarize(&only, 1, &summary), 0);
         assert_true(summary.median == 3199.5 && summary.mad == 1600 && fabs(summary.p99 - 6399 * 0.99) < 1e-9);
         pool_deinit(&pool);
 }
@@ -182,7 +182,7 @@ static void a_million_values_are_summarised_in_short_steps(void **state) {
                         longest = fmax(longest, now_ms() - begun);
                 }
                 begun = now_ms();
-                assert_int_equal(pools_summarize(&only, 1, &summary), 0);
+                assert_int_equal(pool_summarize(&only, 1, &summary), 0);
                 print_message("%zu runs of %zu: longest addition %.2f ms, summary %.2f ms of %zu runs\n", n_runs,
                                 sizes[k], longest, now_ms() - begun, pool.n_runs);
                 assert_int_equal(summary.n, n_runs * sizes[k]);

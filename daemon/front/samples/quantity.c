@@ -223,7 +223,7 @@ int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary) {
                 n[i] = pools[i]->n;
         }
         class = quantity_is_alone(quantity) ? quantity_rule(n) : SAMPLE_CLASS_TAKEN;
-        r = pools_summarize(pools, class + 1, ret_summary);
+        r = pool_summarize(pools, class + 1, ret_summary);
         return r == SUMMARY_E_EMPTY ? r : error_trace(r);
 }
 
@@ -259,7 +259,7 @@ static int summary_report(const Pool *const *pools, size_t n_pools, Arena *arena
         SampleSummary of;
         int r;
 
-        r = pools_summarize(pools, n_pools, &of);
+        r = pool_summarize(pools, n_pools, &of);
         if (r == SUMMARY_E_EMPTY)
                 return 0;
         if (r)
