@@ -16,28 +16,6 @@ static void add(Disturbance *disturbance, uint32_t flags, double ns) {
         disturbance_add(disturbance, &sample, ns, 100);
 }
 
-static void the_class_of_a_sample_is_that_of_its_worst_mark(void **state) {
-        static const struct {
-                uint32_t flags;
-                SampleClass class;
-        } rows[] = {
-                { 0, SAMPLE_CLASS_UNDISTURBED },
-                { SAMPLE_FLAG_FAULTED, SAMPLE_CLASS_UNDISTURBED },
-                { SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_FAULTED, SAMPLE_CLASS_QUIET },
-                { SAMPLE_FLAG_FREQUENCY, SAMPLE_CLASS_QUIET },
-                { SAMPLE_FLAG_PREEMPTED, SAMPLE_CLASS_TAKEN },
-                { SAMPLE_FLAG_MIGRATED, SAMPLE_CLASS_TAKEN },
-                { SAMPLE_FLAG_UNATTRIBUTED | SAMPLE_FLAG_INTERRUPTED, SAMPLE_CLASS_TAKEN },
-                { SAMPLE_FLAG_STOLEN, SAMPLE_CLASS_TAKEN },
-                { SAMPLE_FLAG_NEXT_SHARED, SAMPLE_CLASS_TAKEN },
-                { SAMPLE_FLAG_SHARED, SAMPLE_CLASS_SHARED },
-                { SAMPLE_FLAG_SHARED | SAMPLE_FLAG_NEXT_SHARED | SAMPLE_FLAG_PREEMPTED, SAMPLE_CLASS_SHARED },
-        };
-
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-                assert_int_equal(sample_class(&(Sample){ .flags = rows[i].flags }), rows[i].class);
-}
-
 static void interrupts_alone_never_make_it_unfit(void **state) {
         Disturbance disturbance = {};
 
@@ -278,7 +256,6 @@ static void the_report_tells_how_much_was_shared_and_of_what_the_time_is(void **
 
 int main(void) {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_class_of_a_sample_is_that_of_its_worst_mark),
                 cmocka_unit_test(interrupts_alone_never_make_it_unfit),
                 cmocka_unit_test(time_taken_over_two_percent_makes_it_unfit),
                 cmocka_unit_test(what_costs_little_time_is_fit),

@@ -72,13 +72,13 @@ static bool has_modes_between(const FindingFacts *facts) {
 
 static void say_modes_between(const FindingFacts *facts, Arena *arena, TextList *warnings) {
         const char *cause =
-                        follows(facts) ? "They follow the order in time: something changed during the run. Quote the modes, or run "
-                                         "again on a quieter machine"
-                                       : "Something fixed at the start of a process, such as its addresses, "
-                                         "decides: quote the modes, compare the entries of processes[], or fix the "
-                                         "layout (--no-aslr)";
+                        "Something fixed at the start of a process, such as its addresses, decides: quote the modes, "
+                        "compare the entries of processes[], or fix the layout (--no-aslr)";
         char modes[FINDING_TEXT_MAX];
 
+        if (follows(facts))
+                cause = "They follow the order in time: something changed during the run. Quote the modes, or run again on "
+                        "a quieter machine";
         text_list_add(warnings, arena, "the headline straddles modes between processes: %s. %s",
                         modes_words(&facts->spread->between, modes), cause);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A sample: its class by what marked it, and its time, by numbers that are exact.
+ */
+
+#include "front/samples/sample.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "clock/ruler.h"
+
+static void the_class_of_a_sample_is_that_of_its_worst_mark(void **state) {
+        static const struct {
+                uint32_t flags;
+                SampleClass class;
+        } rows[] = {
+                { 0, SAMPLE_CLASS_UNDISTURBED },
+                { SAMPLE_FLAG_FAULTED, SAMPLE_CLASS_UNDISTURBED },
+                { SAMPLE_FLAG_INTERRUPTED | SAMPLE_FLAG_FAULTED, SAMPLE_CLASS_QUIET },
+                { SAMPLE_FLAG_FREQUENCY, SAMPLE_CLASS_QUIET },
+                { SAMPLE_FLAG_PREEMPTED, SAMPLE_CLASS_TAKEN },
+                { SAMPLE_FLAG_MIGRATED, SAMPLE_CLASS_TAKEN },
+                { SAMPLE_FLAG_UNATTRIBUTED | SAMPLE_FLAG_INTERRUPTED, SAMPLE_CLASS_TAKEN },
+                { SAMPLE_FLAG_STOLEN, SAMPLE_CLASS_TAKEN },
+                { SAMPLE_FLAG_NEXT_SHARED, SAMPLE_CLASS_TAKEN },
+                { SAMPLE_FLAG_SHARED, SAMPLE_CLASS_SHARED },
+                { SAMPLE_FLAG_SHARED | SAMPLE_FLAG_NEXT_SHARED | SAMPLE_FLAG_PREEMPTED, SAMPLE_CLASS_SHARED },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+                assert_int_equal(sample_class(&(Sample){ .flags = rows[i].flags }), rows[i].class);
+}
+
+static const ClockFacts clock_facts = { .hz = 1e9,
+        .batch_cost_ticks = 40,
+        .ruler_turns = 1000,
+        .ruler_cost_ticks = 10 };
+
+static SampleBlock block = { .n_threads = 1, .threads[0].ops_per_iteration = 2 };
+
+static void a_time_is_that_of_one_operation_without_pauses_and_cost(void **state) {
+        const Sample sample = { .iterations = 100, .ticks = 40 + 300 + 1000, .paused_ticks = 300 };
+
+        assert_true(sample_net_ticks(&sample, &clock_facts) == 1000);
+        assert_true(sample_operation_ns(&block, &sample, &clock_facts) == 5);
+}
+
+static void the_empty_loop_costs_the_median_of_its_batches(void **state) {
+        const uint64_t ruler = 10 + 1000 * RULER_STEP; /* of a core as fast as the counter */
+        SampleLoopCost cost;
+
+        block.n_loop_samples = 0;
+        cost = sample_loop_cost(&block, &clock_facts);
+        assert_true(cost.ns == 0 && cost.cycles == 0);
+
+        block.n_loop_samples = 3;
+        for (uint32_t i = 0; i < 3; i++)
+                block.loop_samples[i] = (Sample){
+                        .iterations = 100,
+                        .ticks = 40 + 200 * (i + 1),
+                        .ruler_before_ticks = ruler,
+                        .ruler_after_ticks = ruler,
+                };
+        cost = sample_loop_cost(&block, &clock_facts);
+        assert_true(cost.ns == 2 && fabs(cost.cycles - 2) < 1e-9);
+        block.loop_samples[2].ruler_after_ticks = 0;
+        cost = sample_loop_cost(&block, &clock_facts);
+        assert_true(cost.ns == 2 && isnan(cost.cycles));
+}
+
+static void a_sequence_lasts_from_the_first_start_to_the_last_end(void **state) {
+        block.n_samples = 2;
+        block.samples[0] = (Sample){ .start_ticks = 1000, .ticks = 100 };
+        block.samples[1] = (Sample){ .start_ticks = 1500, .ticks = 200 };
+        assert_true(sample_sequence_ns(&block, &clock_facts) == 700);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_class_of_a_sample_is_that_of_its_worst_mark),
+                cmocka_unit_test(a_time_is_that_of_one_operation_without_pauses_and_cost),
+                cmocka_unit_test(the_empty_loop_costs_the_median_of_its_batches),
+                cmocka_unit_test(a_sequence_lasts_from_the_first_start_to_the_last_end),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
