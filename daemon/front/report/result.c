@@ -68,11 +68,12 @@ static void result_add_method_warnings(const RunPlan *plan, Arena *arena, TextLi
 }
 
 static void result_add_shared_cpu(const ResultFacts *facts, Arena *arena, TextList *warnings) {
-        const char *text = facts->environment->n_cpus > 1
-                                           ? "benchmarks of several threads needed CPU %d too, which interrupts and "
-                                             "the daemon use: they ran without SCHED_FIFO"
-                                           : "CPU %d is the daemon's only CPU: interrupts, the daemon and all other "
-                                             "programs use it too";
+        const char *text =
+                        facts->environment->n_cpus > 1
+                                        ? "benchmarks of several threads needed CPU %d too, which interrupts and the "
+                                          "daemon use: they ran without SCHED_FIFO"
+                                        : "CPU %d is the only one that the daemon has: interrupts, the daemon and "
+                                          "all other programs use it too";
 
         text_list_add(warnings, arena, text, facts->shared_cpu);
 }
