@@ -23,12 +23,8 @@ def test_every_source_has_its_object(graph):
     assert 'daemon/front/jobs/launch-link.c' in graph['daemon/front/jobs/job.c'], 'nm tells what is needed'
 
 
-# The sources of one module that is still split: nothing is to be added here.
-SPLIT = [[f'daemon/front/plan/{name}.c' for name in ('duration', 'order', 'plan')]]
-
-
 def test_no_sources_need_each_other(graph):
-    assert [circle for circle in symbols.circles(graph) if circle not in SPLIT] == []
+    assert symbols.circles(graph) == []
 
 
 def test_no_source_needs_one_of_a_room_above(graph):
