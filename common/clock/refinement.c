@@ -4,8 +4,8 @@
 #include <math.h>
 
 /*
- * The bound of agreement: six standard errors of everything that is known, since a false alarm costs the baseline; and one
- * millionth, by which two crystals drift apart as they get warmer.
+ * The bound of agreement: six standard errors of everything that is known, since a false alarm costs the baseline; and
+ * one millionth, by which two crystals drift apart as they get warmer.
  */
 #define REFINEMENT_SIGMAS    6.0
 #define REFINEMENT_DRIFT_PPM 1.0

@@ -40,8 +40,8 @@ int autocorrelation_of(const double *values, size_t n, Autocorrelation *ret_auto
 #define AUTOCORRELATION_LOGS_N_MIN 6u
 
 /*
- * The autocorrelation at lag 1 of the logs of @n values in time order; NaN under AUTOCORRELATION_LOGS_N_MIN of them, where one has no
- * logarithm, and where all are the same. Returns 0 or a negative errno.
+ * The autocorrelation at lag 1 of the logs of @n values in time order; NaN under AUTOCORRELATION_LOGS_N_MIN of them,
+ * where one has no logarithm, and where all are the same. Returns 0 or a negative errno.
  */
 int autocorrelation_of_logs(const double *values, size_t n, double *ret_lag1);
 

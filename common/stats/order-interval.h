@@ -32,5 +32,8 @@ typedef struct OrderRanks {
 /* The ranks that cover the median of @n values at @confidence. Returns 0 or E_TOO_FEW. */
 int order_ranks(size_t n, double confidence, OrderRanks *ret_ranks);
 
-/* The interval of the median of @n finite values in rising order, at @confidence (such as 0.95). Returns 0 or E_TOO_FEW. */
+/*
+ * The interval of the median of @n finite values in rising order, at @confidence (such as 0.95). Returns 0 or
+ * E_TOO_FEW.
+ */
 int order_interval(const double *sorted, size_t n, double confidence, OrderInterval *ret_interval);

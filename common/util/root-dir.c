@@ -61,8 +61,8 @@ static int root_dir_open(RootDir *root, const char *path, int flags, int *ret_fd
 }
 
 /*
- * Errors of reading or writing an open file of /proc or /sys are answers: gone meanwhile, not permitted, or not now. Only
- * errors that a broken program would cause are fatal.
+ * Errors of reading or writing an open file of /proc or /sys are answers: gone meanwhile, not permitted, or not now.
+ * Only errors that a broken program would cause are fatal.
  */
 static int access_outcome(int error) {
         static const struct {

@@ -206,8 +206,8 @@ static void birth_place_fds(BirthPrograms *programs, const int *fds, size_t n_fd
 }
 
 /*
- * Called after everything that closes descriptors. A counter that the CPU does not have gets /dev/null in its place, so that the
- * module finds no descriptor of its own where the runner reads.
+ * Called after everything that closes descriptors. A counter that the CPU does not have gets /dev/null in its place, so
+ * that the module finds no descriptor of its own where the runner reads.
  */
 static void birth_place_counters(void) {
         int fds[RUNNER_COUNTERS_MAX], high[RUNNER_COUNTERS_MAX];

@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * A cpuset for each runner: the CPUs that it was lent, which it cannot leave, whatever it asks the kernel for. An affinity
- * alone is only a wish of the process that has it, so that code at SCHED_FIFO could go and starve the CPU that keeps house.
+ * A cpuset for each runner: the CPUs that it was lent, which it cannot leave, whatever it asks the kernel for. An
+ * affinity alone is only a wish of the process that has it, so that code at SCHED_FIFO could go and starve the CPU that
+ * keeps house.
  *
- * The group is one of cgroup v1 if that has the controller, else one of v2 below the control group that was delegated to
- * this daemon. The daemon's own processes then move to a group beside the runners', because none may be where controllers
- * are handed on. Each group is
- * noted in the restore journal before it is made.
+ * The group is one of cgroup v1 if that has the controller, else one of v2 below the control group that was delegated
+ * to this daemon. The daemon's own processes then move to a group beside the runners', because none may be where
+ * controllers are handed on. Each group is noted in the restore journal before it is made.
  */
 
 #include <sched.h>

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * All that the launcher switches the machine with: the restore journal, replayed before anything else, the machine's lease,
- * and the cpusets of runners. Made in two steps: the first needs rights that the launcher then gives up, the second needs
- * the zygote, which is forked in between.
+ * All that the launcher switches the machine with: the restore journal, replayed before anything else, the machine's
+ * lease, and the cpusets of runners. Made in two steps: the first needs rights that the launcher then gives up, the
+ * second needs the zygote, which is forked in between.
  */
 
 #include <stdbool.h>

@@ -114,7 +114,10 @@ static int launcher_report_end(Launcher *launcher, Process *process) {
         return front_link_send(&launcher->front, &record, fds, N_ELEMENTS(fds));
 }
 
-/* All that the runner left behind goes before anybody hears of its end. A CPU that waited for its sibling can be calibrated now. */
+/*
+ * All that the runner left behind goes before anybody hears of its end. A CPU that waited for its sibling can be
+ * calibrated now.
+ */
 static void launcher_on_ended(Process *process, void *userdata) {
         Launcher *launcher = userdata;
 

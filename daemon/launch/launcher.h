@@ -37,7 +37,10 @@ typedef struct LauncherConfig {
         void *userdata;
 } LauncherConfig;
 
-/* Reads the machine and begins to calibrate. All that @config points to outlives the launcher. Returns 0 or a negative errno. */
+/*
+ * Reads the machine and begins to calibrate. All that @config points to outlives the launcher. Returns 0 or a negative
+ * errno.
+ */
 int launcher_new(const LauncherConfig *config, Launcher **ret_launcher);
 
 /* Kills every runner and what they left behind. */

@@ -74,8 +74,8 @@ typedef struct Leases {
 int leases_read_allowed(cpu_set_t *ret_allowed);
 
 /*
- * Reads the topology of the machine below @root. If that tells nothing, or nothing of @allowed, each of these is a core of
- * its own. Returns 0 or a negative errno.
+ * Reads the topology of the machine below @root. If that tells nothing, or nothing of @allowed, each of these is a core
+ * of its own. Returns 0 or a negative errno.
  */
 int leases_read_topology(RootDir *root, const cpu_set_t *allowed, Topology **ret_topology);
 
@@ -101,8 +101,8 @@ void leases_note_sibling(Leases *leases, int cpu, int other, bool share);
 bool leases_await_split(const Leases *leases);
 
 /*
- * Splits the CPUs of @topology, which takes the place of the one before. The facts of a CPU that stayed hold on. False if
- * @topology leaves none: then all is as before.
+ * Splits the CPUs of @topology, which takes the place of the one before. The facts of a CPU that stayed hold on. False
+ * if @topology leaves none: then all is as before.
  */
 bool leases_split(Leases *leases, const Topology *topology);
 

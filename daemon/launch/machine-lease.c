@@ -246,7 +246,10 @@ static void describe_values(const TuneReport *report, OpsControl *control) {
                 snprintf(control->is, sizeof control->is, "%.*s", OPS_VALUE_MAX - 1, report->example->is);
 }
 
-/* Which CPUs a mask has differs from lease to lease; what was to be reached does not. Refusing is how the kernel keeps its own. */
+/*
+ * Which CPUs a mask has differs from lease to lease; what was to be reached does not. Refusing is how the kernel keeps
+ * its own.
+ */
 static void describe_masks(const TuneReport *report, OpsControl *control) {
         size_t n_off = report->counts[OPS_OUTCOME_APPLIED] + report->counts[OPS_OUTCOME_ALREADY];
         unsigned n_kept = report->counts[OPS_OUTCOME_DENIED];

@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * Makes the machine ready for a measurement with the first lease of CPUs, and gives it back a while after the last, so that
- * the processes of one run, each with a lease of its own, do not switch it to and fro. In between, a CPU that was leased
- * stays quiet until nothing is leased: that costs nobody much, and a governor that comes and goes would be measured by
- * whoever runs beside. A unit that systemd does not widen again at the end is tried again, ever more seldom.
+ * Makes the machine ready for a measurement with the first lease of CPUs, and gives it back a while after the last, so
+ * that the processes of one run, each with a lease of its own, do not switch it to and fro. In between, a CPU that was
+ * leased stays quiet until nothing is leased: that costs nobody much, and a governor that comes and goes would be
+ * measured by whoever runs beside. A unit that systemd does not widen again at the end is tried again, ever more
+ * seldom.
  *
  * The leases come before what `set-governor` chose, which is what the machine goes back to after them.
  *
@@ -53,14 +54,14 @@ void machine_lease_begin(MachineLease *lease, const cpu_set_t *cpus);
 void machine_lease_end(MachineLease *lease);
 
 /*
- * CPUs have come or gone: makes the machine anew what it should be, so that what waited for them is put back. From now on
- * everything that leaves leased CPUs goes to @others.
+ * CPUs have come or gone: makes the machine anew what it should be, so that what waited for them is put back. From now
+ * on everything that leaves leased CPUs goes to @others.
  */
 void machine_lease_renew(MachineLease *lease, const cpu_set_t *others);
 
 /*
- * Keeps @chosen as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There is a
- * journal. Returns 0 or a negative errno.
+ * Keeps @chosen as what is chosen, then moves the machine; @tell, unless it is NULL, hears of what is put back. There
+ * is a journal. Returns 0 or a negative errno.
  */
 int machine_lease_choose(MachineLease *lease, const ChosenGovernors *chosen, RestoreTell tell, void *context);
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The launcher's part of a runner, whatever benchd asks for: its CPUs and their clock, the user that it runs as, and how it
- * is born.
+ * The launcher's part of a runner, whatever benchd asks for: its CPUs and their clock, the user that it runs as, and
+ * how it is born.
  */
 
 #include "ops/runner-plan.h"
@@ -22,7 +22,10 @@ typedef struct Outfit {
         OpsMachine *machine;
 } Outfit;
 
-/* Completes @plan for a runner of @identity on the CPUs that it was lent. A runner without a lease keeps to the housekeeping CPU. */
+/*
+ * Completes @plan for a runner of @identity on the CPUs that it was lent. A runner without a lease keeps to the
+ * housekeeping CPU.
+ */
 void outfit_complete(const Outfit *outfit, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan);
 
 /* How the runner of @plan, complete, is born; in no cpuset yet. */

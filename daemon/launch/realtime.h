@@ -2,10 +2,11 @@
 #pragma once
 
 /*
- * SCHED_FIFO, given to a thread and taken back. Low: above everything ordinary, below the kernel's own real-time threads.
+ * SCHED_FIFO, given to a thread and taken back. Low: above everything ordinary, below the kernel's own real-time
+ * threads.
  *
- * The receiver must be known. An unreaped child's id is its own; that of any other thread may be another's by now, so the
- * thread is looked at before and after: one that was not the same at both times is made ordinary again.
+ * The receiver must be known. An unreaped child's id is its own; that of any other thread may be another's by now, so
+ * the thread is looked at before and after: one that was not the same at both times is made ordinary again.
  */
 
 #include <stdbool.h>
@@ -17,8 +18,8 @@ typedef struct RootDir RootDir;
 typedef struct Thread Thread;
 
 /*
- * Gives it to @pid, an unreaped child, and reads it back. Its children are ordinary. OVERRIDDEN if @pid has left @cpu: it
- * would keep others from theirs.
+ * Gives it to @pid, an unreaped child, and reads it back. Its children are ordinary. OVERRIDDEN if @pid has left @cpu:
+ * it would keep others from theirs.
  */
 OpsOutcome realtime_grant(pid_t pid, int cpu);
 

@@ -114,7 +114,10 @@ static int restorer_choose(Restorer *restorer, RootDir *root) {
         return error_trace(r);
 }
 
-/* Entries that are no files are put back first. If that fails, as it does if no note can be taken, the files are put back none the less. */
+/*
+ * Entries that are no files are put back first. If that fails, as it does if no note can be taken, the files are put
+ * back none the less.
+ */
 static int restorer_keep_chosen(Restorer *restorer, RootDir *root) {
         Restoring restoring = {
                 .journal = restorer->journal,

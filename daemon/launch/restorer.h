@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * This daemon's restore journal. Values that a killed daemon left changed are put back before anything else is done, at the
- * start of the next one or by `benchd-launch --restore`; changes of this one are noted in it. Each value that could not be
- * put back, or is somebody else's now, is named on standard error.
+ * This daemon's restore journal. Values that a killed daemon left changed are put back before anything else is done, at
+ * the start of the next one or by `benchd-launch --restore`; changes of this one are noted in it. Each value that could
+ * not be put back, or is somebody else's now, is named on standard error.
  */
 
 #include <stdbool.h>
@@ -35,8 +35,8 @@ typedef struct Restorer {
 } Restorer;
 
 /*
- * Opens the journal at @path and replays it onto the machine below @root, which outlives the restorer. Entries that
- * are no files are restored only if @live: the machine is the one that runs. A journal that cannot be opened, or that takes
+ * Opens the journal at @path and replays it onto the machine below @root, which outlives the restorer. Entries that are
+ * no files are restored only if @live: the machine is the one that runs. A journal that cannot be opened, or that takes
  * no note any more, counts as absent: `replay` says so. Returns 0, E_HELD, or a negative errno.
  */
 int restorer_open(const char *path, RootDir *root, bool live, Restorer *ret_restorer);

@@ -37,7 +37,10 @@ Process *runners_find(Runners *runners, uint64_t id) {
 
 static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userdata);
 
-/* Ends children that nobody here knows. One that cannot be reaped at once, since somebody outside traces it, is tried again. */
+/*
+ * Ends children that nobody here knows. One that cannot be reaped at once, since somebody outside traces it, is tried
+ * again.
+ */
 static void runners_sweep(Runners *runners, unsigned patience_ms) {
         pid_t known[RUNNERS_MAX + 2];
         size_t n = 0;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The runners that live, and the means of each besides its process: CPUs, a cpuset of them, the machine's lease. All of it
- * comes back when the runner is let go. Processes that it leaves behind are swept up.
+ * The runners that live, and the means of each besides its process: CPUs, a cpuset of them, the machine's lease. All of
+ * it comes back when the runner is let go. Processes that it leaves behind are swept up.
  */
 
 #include <stdbool.h>

@@ -71,9 +71,9 @@ static void done_add_restored(void *context, OpsOutcome outcome, const char *key
 }
 
 /*
- * Adds the outcome of @wanted, whose `was` is what its file held before this request. A step that a lease wants too is the
- * lease's; one that nobody wants any more was put back, which is told by that. A value that the journal need not restore
- * any more is ALREADY to the plan, but was written all the same.
+ * Adds the outcome of @wanted, whose `was` is what its file held before this request. A step that a lease wants too is
+ * the lease's; one that nobody wants any more was put back, which is told by that. A value that the journal need not
+ * restore any more is ALREADY to the plan, but was written all the same.
  */
 static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool chosen, const TunePlan *plan) {
         const TuneStep *step = tune_plan_find(plan, wanted->path);
@@ -90,7 +90,10 @@ static void done_add_step(OpsGovernorDone *done, const TuneStep *wanted, bool ch
 
 /* ---- doing it */
 
-/* The plan of the earlier choices, that of the new ones, and the part of it that was asked for, with the values of the files. */
+/*
+ * The plan of the earlier choices, that of the new ones, and the part of it that was asked for, with the values of the
+ * files.
+ */
 typedef struct GovernorPlans {
         TunePlan before, after, asked;
 } GovernorPlans;

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * `set-governor` on the launcher's side: a name becomes a choice, and the values that are written for it become a list of
- * changes for whoever asked.
+ * `set-governor` on the launcher's side: a name becomes a choice, and the values that are written for it become a list
+ * of changes for whoever asked.
  */
 
 #include <stdbool.h>

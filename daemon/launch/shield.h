@@ -15,7 +15,8 @@ typedef struct RootDir RootDir;
 
 /*
  * Takes @leased from each unit, to which @others at least are left; @hand is that of RESTORE_UNIT_PROPERTY. The CPUs
- * that a unit was allowed are noted in @journal first. shield_holds() tells if the shield could not be had. Returns 0 or a negative errno.
+ * that a unit was allowed are noted in @journal first. shield_holds() tells if the shield could not be had. Returns 0
+ * or a negative errno.
  */
 int shield_raise(RestoreJournal *journal, const RestoreHand *hand, const cpu_set_t *leased, const cpu_set_t *others);
 

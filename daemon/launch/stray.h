@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Processes that a runner left behind. The launcher is the subreaper of all its descendants, so a process whose parent died becomes
- * its child; any child that nobody here started is somebody's leftover.
+ * Processes that a runner left behind. The launcher is the subreaper of all its descendants, so a process whose parent
+ * died becomes its child; any child that nobody here started is somebody's leftover.
  */
 
 #include <stdbool.h>

@@ -50,7 +50,10 @@ static int units_connect(UnitCpus *units) {
         return 0;
 }
 
-/* systemd hangs up when it executes itself anew, as it does when it is upgraded. True if there is another connection now. */
+/*
+ * systemd hangs up when it executes itself anew, as it does when it is upgraded. True if there is another connection
+ * now.
+ */
 static bool units_reconnected(UnitCpus *units) {
         return sd_bus_is_open(units->bus) <= 0 && units_connect(units) == 0;
 }
@@ -173,7 +176,7 @@ static bool units_are_silent(const UnitCpus *units) {
         return time_monotonic_ns() < units->silent_until_ns;
 }
 
-/* Whether a question that was begun at @begin_ns and gave @r is to be asked once more, over a new connection. */
+/* Returns true if a question that was begun at @begin_ns and gave @r can be asked once more, over a new connection. */
 static bool units_ask_again(UnitCpus *units, int r, uint64_t begin_ns) {
         const uint64_t now_ns = time_monotonic_ns();
 

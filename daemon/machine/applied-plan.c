@@ -259,7 +259,10 @@ static int plan_drop(AppliedPlan *applied, Dropping *dropping, bool last) {
         return error_trace(restore_pass(&restoring));
 }
 
-/* A step that was denied at first is tried again, since another may have stood in its way: a preference waits for its governor. */
+/*
+ * A step that was denied at first is tried again, since another may have stood in its way: a preference waits for its
+ * governor.
+ */
 static int plan_apply(AppliedPlan *applied) {
         static const OpsOutcome passes[] = { OPS_OUTCOME_PENDING, OPS_OUTCOME_DENIED };
         int r = 0;

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The plan that the machine was brought to. There is one for all leases, since most of what is switched is everybody's: when
- * a lease comes or goes, or `set-governor` was said, the plan is made anew and the machine moved to it. A value that the new
- * plan does not name any more is put back, so that an empty plan restores all.
+ * The plan that the machine was brought to. There is one for all leases, since most of what is switched is everybody's:
+ * when a lease comes or goes, or `set-governor` was said, the plan is made anew and the machine moved to it. A value
+ * that the new plan does not name any more is put back, so that an empty plan restores all.
  *
  * Each value is noted in the restore journal before it is changed, then read back: the kernel clamps without a word.
  */
@@ -26,9 +26,9 @@ typedef struct TuneReport {
 } TuneReport;
 
 /*
- * Makes the plan of the machine below @root, empty so far. @journal, open and already restored from, has no other entries of
- * RESTORE_FILE than this plan's; both outlive it. Without one (NULL) the machine is looked at and never changed. Returns 0
- * or a negative errno.
+ * Makes the plan of the machine below @root, empty so far. @journal, open and already restored from, has no other
+ * entries of RESTORE_FILE than this plan's; both outlive it. Without one (NULL) the machine is looked at and never
+ * changed. Returns 0 or a negative errno.
  */
 int applied_plan_new(RootDir *root, RestoreJournal *journal, AppliedPlan **ret_applied);
 
@@ -36,14 +36,15 @@ int applied_plan_new(RootDir *root, RestoreJournal *journal, AppliedPlan **ret_a
 AppliedPlan *applied_plan_free(AppliedPlan *applied);
 
 /*
- * Moves the machine to @plan, which it takes over, leaving it empty. @tell, unless it is NULL, hears of what is put back.
- * Returns 0, or a negative errno: then some of it is done, an empty plan undoes that, and what was not done is OPS_OUTCOME_DENIED.
+ * Moves the machine to @plan, which it takes over, leaving it empty. @tell, unless it is NULL, hears of what is put
+ * back. Returns 0, or a negative errno: then some of it is done, an empty plan undoes that, and what was not done is
+ * OPS_OUTCOME_DENIED.
  */
 int applied_plan_move(AppliedPlan *applied, TunePlan *plan, RestoreTell tell, void *context);
 
 /*
- * Reads again all that was applied. A step that holds something else by now becomes OPS_OUTCOME_OVERRIDDEN, or OPS_OUTCOME_OFF. Returns 0
- * or a negative errno.
+ * Reads again all that was applied. A step that holds something else by now becomes OPS_OUTCOME_OVERRIDDEN, or
+ * OPS_OUTCOME_OFF. Returns 0 or a negative errno.
  */
 int applied_plan_verify(AppliedPlan *applied, size_t *ret_n_changed);
 

@@ -4,10 +4,10 @@
 /*
  * Which CPUs to lease: whole physical cores, of which one CPU measures and its siblings stay empty. Pure.
  *
- * One core keeps house: it takes the interrupts and the daemons and is never leased. Among the others, those that were set
- * apart at boot come first, then the fastest type, then the same NUMA node, then the quietest as far as that is known, then
- * those that share no cache with a lease that runs, then the highest. If there is one core alone, its CPUs are leased
- * singly and the choice says that the core is shared.
+ * One core keeps house: it takes the interrupts and the daemons and is never leased. Among the others, those that were
+ * set apart at boot come first, then the fastest type, then the same NUMA node, then the quietest as far as that is
+ * known, then those that share no cache with a lease that runs, then the highest. If there is one core alone, its CPUs
+ * are leased singly and the choice says that the core is shared.
  */
 
 #include <sched.h>

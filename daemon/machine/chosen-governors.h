@@ -3,9 +3,9 @@
 
 /*
  * The governors that `set-governor` chose, and their CPUs. A choice stays until it is restored, whatever becomes of the
- * daemon meanwhile: it stands in a file beside the restore journal, a line a choice, and the plan of the machine is made
- * of it at each start, so that the journal still tells what was before. Both are in /run, since a power cut takes what
- * they tell of too.
+ * daemon meanwhile: it stands in a file beside the restore journal, a line a choice, and the plan of the machine is
+ * made of it at each start, so that the journal still tells what was before. Both are in /run, since a power cut takes
+ * what they tell of too.
  *
  *      performance 0-3
  *      power-saver 4-1023
@@ -46,7 +46,9 @@ int chosen_governors_add(ChosenGovernors *chosen, const char *name, const cpu_se
 /* Has nothing chosen for @cpus. */
 void chosen_governors_drop(ChosenGovernors *chosen, const cpu_set_t *cpus);
 
-/* Reads what is kept at @path below @root; nothing if there is no such file. Returns 0, E_CORRUPT, or a negative errno. */
+/*
+ * Reads what is kept at @path below @root; nothing if there is no such file. Returns 0, E_CORRUPT, or a negative errno.
+ */
 int chosen_governors_read(RootDir *root, const char *path, ChosenGovernors *ret_chosen);
 
 /* Keeps it there, in one step and synced; with nothing chosen there is no file. Returns 0 or a negative errno. */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The CPU that a file of /sys belongs to: the files of a CPU, and of the policy that is named after one, can be neither read
- * nor written while that CPU is switched off. Their values come back with it.
+ * The CPU that a file of /sys belongs to: the files of a CPU, and of the policy that is named after one, can be neither
+ * read nor written while that CPU is switched off. Their values come back with it.
  */
 
 #include <stdbool.h>

@@ -19,8 +19,8 @@
 const char *const governor_schemes[] = { HIGH, BALANCED, SAVER, NULL };
 
 /*
- * A scheme with a driver: the first of the words, which blanks separate, that the machine has. The rows for "" are of every
- * driver that is not named. (Values: the kernel's admin-guide, pm/intel_pstate, pm/amd-pstate, pm/cpufreq.)
+ * A scheme with a driver: the first of the words, which blanks separate, that the machine has. The rows for "" are of
+ * every driver that is not named. (Values: the kernel's admin-guide, pm/intel_pstate, pm/amd-pstate, pm/cpufreq.)
  */
 typedef struct SchemeRow {
         const char *scheme;

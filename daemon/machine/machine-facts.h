@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Facts of the machine, as /proc and /sys tell them, for the record of a result. A fact that the machine does not have is
- * empty or 0.
+ * Facts of the machine, as /proc and /sys tell them, for the record of a result. A fact that the machine does not have
+ * is empty or 0.
  */
 
 #include <stdbool.h>

@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Restore journal: the values that benchd changed as they were before, kept so that they can be put back whatever happens
- * (machine/restore.h does that).
+ * Restore journal: the values that benchd changed as they were before, kept so that they can be put back whatever
+ * happens (machine/restore.h does that).
  *
  * A value is noted, on stable storage, before the first change; what was read back is confirmed after it, since the
  * kernel may have made something else of it; and when nothing is left to restore, done. The first note of a key says
- * what it was, each note and confirmation what it may hold by our own doing. A note that was torn was not synced, so its
- * change was not made.
+ * what it was, each note and confirmation what it may hold by our own doing. A note that was torn was not synced, so
+ * its change was not made.
  *
  * Lives on tmpfs, because what it restores too is gone after a power cut, in a directory where only its owner writes:
  * who could write a journal could have anything written.

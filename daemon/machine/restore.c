@@ -66,8 +66,8 @@ bool restore_outcome_waits(OpsOutcome outcome) {
 }
 
 /*
- * Writes the value as it was, and reads it back. Whatever else the kernel makes of it is our own doing too, also if we are cut
- * off: that is noted first, but a journal that takes no note any more keeps nothing from going back.
+ * Writes the value as it was, and reads it back. Whatever else the kernel makes of it is our own doing too, also if we
+ * are cut off: that is noted first, but a journal that takes no note any more keeps nothing from going back.
  */
 static int entry_put_back(RestoreJournal *journal, const RestoreHand *hand, const RestoreEntry *entry,
                 OpsOutcome *ret_outcome) {

@@ -47,8 +47,8 @@ int restore_one(RestoreJournal *journal, const RestoreHands *hands, RestoreKind 
                 OpsOutcome *ret_outcome);
 
 /*
- * Restores all entries; @tell, unless it is NULL, hears of each. Refused ones are tried once more at the end, since one value
- * may have stood in the way of another. Returns 0 or the first negative errno: one that fails keeps no other from
+ * Restores all entries; @tell, unless it is NULL, hears of each. Refused ones are tried once more at the end, since one
+ * value may have stood in the way of another. Returns 0 or the first negative errno: one that fails keeps no other from
  * going back.
  */
 int restore_all(RestoreJournal *journal, const RestoreHands *hands, RestoreTell tell, void *context);

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Tunables: the parts of the machine that are switched while CPUs are leased. Each has a row that reads what the machine has and
- * says what it should hold (machine/applied-plan.h does it). Settings that disturb only their process are left to that: huge
- * pages, memory policy.
+ * Tunables: the parts of the machine that are switched while CPUs are leased. Each has a row that reads what the
+ * machine has and says what it should hold (machine/applied-plan.h does it). Settings that disturb only their process
+ * are left to that: huge pages, memory policy.
  *
  *      platform-profile       a firmware's profile; only by `set-governor`
  *      energy-preference      the hardware's own bias, of the leased CPUs' policies: none for saving

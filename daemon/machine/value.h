@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The value of a file of /proc or /sys, as text of one line, and when two such texts mean the same: the kernel writes "0-3"
- * where "0,1,2,3" was written, and "00000001" where "1" was.
+ * The value of a file of /proc or /sys, as text of one line, and when two such texts mean the same: the kernel writes
+ * "0-3" where "0,1,2,3" was written, and "00000001" where "1" was.
  */
 
 #include <stdbool.h>

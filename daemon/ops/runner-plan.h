@@ -73,7 +73,10 @@ typedef struct ClockChecks {
         ClockCheck rows[CLOCK_CHECKS_MAX];
 } ClockChecks;
 
-/* The findings of calibration: the launcher keeps them, every plan carries them. Zero hz: not calibrated yet. Small: 64 are told at once. */
+/*
+ * The findings of calibration: the launcher keeps them, every plan carries them. Zero hz: not calibrated yet. Small: 64
+ * are told at once.
+ */
 typedef struct ClockFacts {
         double hz;               /* ticks a second */
         double error_ppm;        /* standard error of hz */

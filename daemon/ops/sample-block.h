@@ -306,8 +306,8 @@ double sample_block_ops(const SampleBlock *block, const Sample *sample);
 size_t block_size(const RunnerPlan *plan);
 
 /*
- * Check a copy of a block whoever wrote it: lengths, counts and enums in range, strings ended, numbers finite. A block that
- * passes can be read without further care. Return 0 or E_INVALID.
+ * Check a copy of a block whoever wrote it: lengths, counts and enums in range, strings ended, numbers finite. A block
+ * that passes can be read without further care. Return 0 or E_INVALID.
  */
 int sample_block_check(const SampleBlock *block);
 int listing_block_check(const ListingBlock *block);

@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * The contract of benchd/bench.h as the runner keeps it: which modules it takes, and that one which was compiled with an
- * earlier header of the same ABI looks as if it had been with this one. Fields that its structs do not have yet are zero,
- * which everywhere means "not given".
+ * The contract of benchd/bench.h as the runner keeps it: which modules it takes, and that one which was compiled with
+ * an earlier header of the same ABI looks as if it had been with this one. Fields that its structs do not have yet are
+ * zero, which everywhere means "not given".
  */
 
 #include <stddef.h>

@@ -59,8 +59,8 @@ BesideProbes beside_probes(const Beside *beside, const BodyBatch *batch) {
 }
 
 /*
- * The rulers' verdict on a sample. Both differ: the core's frequency changed within it. The one after it is stretched by
- * more than any frequency explains, and no detector knows why: a hypervisor or firmware had the core.
+ * The rulers' verdict on a sample. Both differ: the core's frequency changed within it. The one after it is stretched
+ * by more than any frequency explains, and no detector knows why: a hypervisor or firmware had the core.
  */
 static uint32_t beside_ruler_flags(const Beside *beside) {
         double before = beside->before_ticks, after = beside->after_ticks;

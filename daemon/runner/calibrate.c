@@ -67,8 +67,8 @@ static bool calibrate_is_quiet(const ClockFacts *clock, const BodyBatch *batch, 
 }
 
 /*
- * The ticks of a batch of @iterations of @loop, pauses taken off: the mean of the cheapest, of those that had the core alone if there
- * are enough. NaN if there is no memory.
+ * The ticks of a batch of @iterations of @loop, pauses taken off: the mean of the cheapest, of those that had the core
+ * alone if there are enough. NaN if there is no memory.
  */
 static double calibrate_loop(const RunnerPlan *plan, bench_function *loop, uint64_t iterations,
                 double cycles_per_tick) {
@@ -203,8 +203,9 @@ static size_t rulers_read(uint32_t turns, RulerRow *rows, double *work) {
 }
 
 /*
- * The ruler's fixed cost is what a ruler of twice the length does not have twice; its check is how long a multiplication
- * takes, in additions. If the core was never alone for long enough, the cost is that of the clock pair, which is nearly all of it.
+ * The ruler's fixed cost is what a ruler of twice the length does not have twice; its check is how long a
+ * multiplication takes, in additions. If the core was never alone for long enough, the cost is that of the clock pair,
+ * which is nearly all of it.
  */
 static int calibrate_ruler(ClockFacts *clock, double *ret_cycles_per_tick) {
         _cleanup_(freep) RulerRow *rows = calloc(CALIBRATE_RULERS, sizeof *rows);

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * Conduct: acts of a module that make its numbers mean less, and that only this process can see. It leaves its CPU, changes how it is
- * scheduled, starts threads, prints or sleeps where it is timed. Looked at between batches. So is somebody who traces it.
+ * Conduct: acts of a module that make its numbers mean less, and that only this process can see. It leaves its CPU,
+ * changes how it is scheduled, starts threads, prints or sleeps where it is timed. Looked at between batches. So is
+ * somebody who traces it.
  */
 
 #include <sched.h>

@@ -5,13 +5,13 @@
  * The control run: a program's own doings, learnt from its last batches before the samples, and never counted as a
  * disturbance of them (measurement.md 3). Pure.
  *
- * A page fault clears the canary, and to block clears the sequence (runner/detect.h). If most of those batches faulted, the
- * canary would mark the program's own work, and is switched off; if most blocked, the sequence is. The decision
+ * A page fault clears the canary, and to block clears the sequence (runner/detect.h). If most of those batches faulted,
+ * the canary would mark the program's own work, and is switched off; if most blocked, the sequence is. The decision
  * stands before the first sample and looks at nothing but counts.
  *
- * Code can leave the core slower than it found it, for some microseconds: wide vector units, cold caches. The probes after each batch
- * would then take the body for a neighbour, though those before it find the core alone. If both are so of most batches, they say
- * nothing.
+ * Code can leave the core slower than it found it, for some microseconds: wide vector units, cold caches. The probes
+ * after each batch would then take the body for a neighbour, though those before it find the core alone. If both are so
+ * of most batches, they say nothing.
  */
 
 #include <stdbool.h>

@@ -68,9 +68,9 @@ static uint64_t sections_alignment(const Sections *sections, uint64_t flags, uin
 }
 
 /*
- * True if @code begins with an instruction that faults where 32 bytes in memory are not aligned to 32, or 64 to 64: vmovaps,
- * vmovapd, vmovdqa and the non-temporal ones, by VEX or EVEX prefix (Intel SDM volume 2, 2.3 and 2.7). May see one in the middle of
- * others.
+ * True if @code begins with an instruction that faults where 32 bytes in memory are not aligned to 32, or 64 to 64:
+ * vmovaps, vmovapd, vmovdqa and the non-temporal ones, by VEX or EVEX prefix (Intel SDM volume 2, 2.3 and 2.7). May see
+ * one in the middle of others.
  */
 static bool code_wants_wide_alignment(const uint8_t code[static 6]) {
         uint8_t map, kind, opcode, operand;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * benchd-runner: one process of a plan. benchd-launch starts it with everything it needs in descriptors (ops/runner-plan.h);
- * it takes no arguments, links libc only and exports nothing, since a library in it would shadow the module's own.
+ * benchd-runner: one process of a plan. benchd-launch starts it with everything it needs in descriptors
+ * (ops/runner-plan.h); it takes no arguments, links libc only and exports nothing, since a library in it would shadow
+ * the module's own.
  */
 
 #include <fcntl.h>

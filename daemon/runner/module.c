@@ -148,7 +148,10 @@ static bool module_write(int file, const char *bytes, size_t n, off_t offset) {
         return pwrite(file, bytes, n, offset) == (ssize_t)n;
 }
 
-/* Adapts @image, private pages of a file of @n bytes, as @how wants. An image that cannot be moved is taken from the file again. */
+/*
+ * Adapts @image, private pages of a file of @n bytes, as @how wants. An image that cannot be moved is taken from the
+ * file again.
+ */
 static bool module_adapt(void *image, size_t n, const ModuleCopyWish *how, ImageMove *move, ImageState *ret_state) {
         ImageState state = IMAGE_AS_LINKED;
         size_t n_rebound;

@@ -2,14 +2,15 @@
 #pragma once
 
 /*
- * The paces of older harnesses: how many iterations the next batch has, and whether it is a sample. Pure, as runner/pace.h.
+ * The paces of older harnesses: how many iterations the next batch has, and whether it is a sample. Pure, as
+ * runner/pace.h.
  *
  * FIXED: the count is given. SEARCH: it is multiplied until one batch takes over the target, which is not a sample yet.
  * LAST_STEP and ALL_STEPS (Sestoft's Mark5 to Mark8): as many batches of each count as there are to be samples, and the
  * count multiplied until the last of them takes the target.
  *
- * None of them looks whether times hold still, or leaves anything out. The budget bounds them: when it is over no count is
- * multiplied any more, and sampling ends, though not under three samples.
+ * None of them looks whether times hold still, or leaves anything out. The budget bounds them: when it is over no count
+ * is multiplied any more, and sampling ends, though not under three samples.
  */
 
 #include <stdbool.h>

@@ -121,8 +121,8 @@ static double group_median(const uint64_t *group) {
 }
 
 /*
- * True if a batch twice as long would leave the budget no room for samples, because of the time beside its timed part: pauses, or
- * the other side of a comparison.
+ * True if a batch twice as long would leave the budget no room for samples, because of the time beside its timed part:
+ * pauses, or the other side of a comparison.
  */
 static bool pace_is_crowded(const Pace *pace, uint64_t ticks, uint64_t passed_ticks) {
         uint64_t beside = passed_ticks > ticks ? passed_ticks - ticks : 0;

@@ -2,12 +2,14 @@
 #pragma once
 
 /*
- * Finds out if another CPU is a hardware thread of the same core, which the topology of a guest may not tell: a thread there spins and
- * sleeps in turns, and the probes here (clock/probe.h) are slow while it spins if the two share a core, else as often as when it sleeps.
+ * Finds out if another CPU is a hardware thread of the same core, which the topology of a guest may not tell: a thread
+ * there spins and sleeps in turns, and the probes here (clock/probe.h) are slow while it spins if the two share a core,
+ * else as often as when it sleeps.
  *
- * A stranger on the core's other thread makes the probes slow too, in a rhythm of its own. So the order of the periods is drawn, half of
- * them of each kind, and a difference counts if fewer than one in a thousand of such orders would show as large a one by chance; then the
- * whole is done a second time in another order. By chance a pair is taken for siblings less often than once in a million.
+ * A stranger on the core's other thread makes the probes slow too, in a rhythm of its own. So the order of the periods
+ * is drawn, half of them of each kind, and a difference counts if fewer than one in a thousand of such orders would
+ * show as large a one by chance; then the whole is done a second time in another order. By chance a pair is taken for
+ * siblings less often than once in a million.
  */
 
 #include <stdbool.h>
@@ -25,8 +27,8 @@ typedef struct SiblingsPeriod {
 } SiblingsPeriod;
 
 /*
- * True if more of the probes were slow while the other CPU was spinning: by over a half, and with p < 0.001 by an exact permutation
- * test over the @n periods, which are at most SIBLINGS_PERIODS. Pure.
+ * True if more of the probes were slow while the other CPU was spinning: by over a half, and with p < 0.001 by an exact
+ * permutation test over the @n periods, which are at most SIBLINGS_PERIODS. Pure.
  */
 bool siblings_decide(const SiblingsPeriod *periods, size_t n);
 

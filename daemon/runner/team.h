@@ -3,15 +3,15 @@
 
 /*
  * A team: the threads that run one benchmark, each with a body of its own and what is read beside its batches. A
- * benchmark of one thread runs on the process's first, which never gets a second: a process that ever had one is another
- * machine (measurement.md 2).
+ * benchmark of one thread runs on the process's first, which never gets a second: a process that ever had one is
+ * another machine (measurement.md 2).
  *
- * In a team of several, the process's first thread is member 0 and leads; the others are workers, made before anything is run.
- * All do the same step at the same time: they wait at a gate, do it, and wait at the gate again. Within a batch they
- * meet once more, right before each reads its own clock. A batch is over when the last member's is.
+ * In a team of several, the process's first thread is member 0 and leads; the others are workers, made before anything
+ * is run. All do the same step at the same time: they wait at a gate, do it, and wait at the gate again. Within a batch
+ * they meet once more, right before each reads its own clock. A batch is over when the last member's is.
  *
- * A member that leaves its benchmark in any way but to its end ends it for all. Those who still run get a moment to come
- * to the gate; then the process ends with its reason, since they may be waiting for the one that left.
+ * A member that leaves its benchmark in any way but to its end ends it for all. Those who still run get a moment to
+ * come to the gate; then the process ends with its reason, since they may be waiting for the one that left.
  */
 
 #include <stdbool.h>
@@ -34,8 +34,8 @@ typedef struct TeamBatch {
 } TeamBatch;
 
 /*
- * Makes the team of side @side of @plan, whose workers' threads the launcher is told of. If it cannot return, its end is reported in
- * @head. All arguments must outlive it. Returns 0 or a negative errno.
+ * Makes the team of side @side of @plan, whose workers' threads the launcher is told of. If it cannot return, its end
+ * is reported in @head. All arguments must outlive it. Returns 0 or a negative errno.
  */
 int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, BlockHead *head,
                 Team **ret_team);

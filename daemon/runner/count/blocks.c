@@ -5,7 +5,10 @@
 
 #define BLOCKS_PLACES_MIN 4096u
 
-/* The place that a block wants. Addresses are multiples of 16; the multiplier is 2^64 over the golden ratio (Knuth, 6.4). */
+/*
+ * The place that a block wants. Addresses are multiples of 16; the multiplier is 2^64 over the golden ratio (Knuth,
+ * 6.4).
+ */
 static size_t blocks_home(const Blocks *blocks, uintptr_t address) {
         return (address >> 4) * 0x9e3779b97f4a7c15u >> 32 & (blocks->n_places - 1);
 }
