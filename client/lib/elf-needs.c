@@ -112,7 +112,7 @@ static bool elf_string(const ElfStrings *strings, uint64_t offset, const char **
         return true;
 }
 
-/* Where @needs holds the string of an entry with @tag; NULL for entries of no concern. */
+/* The place in @needs for the string of an entry with @tag; NULL for entries of no concern. */
 static const char **elf_needs_slot(ElfNeeds *needs, int64_t tag) {
         switch (tag) {
         case DT_NEEDED:

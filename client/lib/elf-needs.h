@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What a shared object asks the dynamic loader for: DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME.
+ * The requests of a shared object to the dynamic loader: DT_NEEDED, DT_RUNPATH, DT_RPATH, DT_SONAME.
  *
  * Reads 64-bit little-endian x86-64 files only; whatever else a file may be has no needs that could be met here, and it
  * is the runner that says so. The bytes are a stranger's: nothing is followed that does not lie within them.

@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * Where the dynamic loader would find a library, and whether it is the system's: in a default directory, or in one that
- * /etc/ld.so.conf lists. The runner's loader finds those by itself; all others must be sent along.
+ * The search for a library as the dynamic loader does it. The system's libraries are in a default directory, or in one that
+ * /etc/ld.so.conf lists: the runner's loader finds those by itself. All others must be sent along.
  *
- * The order is the loader's: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the system; then, which the loader does not do, the
- * directory of the module, since there is where a library that was built with it lies.
+ * The order is the loader's: DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the system; then, beyond the loader, the directory of the
+ * module, where a library that was built with it usually lies.
  */
 
 typedef struct LibrarySearch LibrarySearch;

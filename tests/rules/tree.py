@@ -128,6 +128,15 @@ def check_paths(name, text):
     return [f'{name}: names {path}' for path in foreign_paths() if path in text]
 
 
+# ---- comments begin with their noun
+
+OPENINGS = r'/\*+[\s*]*(What|Whether|Of|Where)\b'
+
+
+def check_comments(name, text):
+    return [f'{name}: a comment begins with {word}' for word in re.findall(OPENINGS, text)]
+
+
 # ---- tests: mirrored names, no waiting by the clock
 
 def check_mirror(name, modules, rows):
