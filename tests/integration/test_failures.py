@@ -325,8 +325,8 @@ def test_as_many_runs_as_configured_have_their_turn_at_once_and_cores_as_they_ar
 
 
 @pytest.mark.parametrize("line, said", [
-    ("jobs=many", r"benchd.conf:2: \"many\" is no value of jobs: it takes a number from 1 to \d+$"),
-    ("job=1", r"benchd.conf:2: section \[queue\] has no option \"job\": it has jobs, jobs_per_user, at_once$"),
+    ("jobs=many", r"benchd.conf:2: \"many\" is not a value of jobs: give a number from 1 to \d+$"),
+    ("job=1", r"benchd.conf:2: unknown option \"job\" in section \[queue\]; options are jobs, jobs_per_user, at_once$"),
 ])
 def test_a_configuration_that_is_not_understood_keeps_it_from_starting(configured, line, said):
     daemon = configured(f"[queue]\n{line}\n")
@@ -341,7 +341,7 @@ def test_a_configuration_that_is_not_understood_keeps_it_from_starting(configure
 def test_a_value_out_of_range_is_said_and_left_out(configured):
     with configured("[queue]\njobs=0\n") as daemon, daemon.connect() as client:
         assert client.status().daemon
-        assert re.search(r"benchd.conf:2: jobs cannot be 0, and the line is left out", daemon.errors())
+        assert re.search(r"benchd.conf:2: value \"0\" of jobs is out of range, line ignored", daemon.errors())
 
 
 # ---- the socket's place
