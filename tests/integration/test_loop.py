@@ -330,7 +330,7 @@ def test_a_budget_takes_samples_first_and_then_processes_and_says_so(simulated, 
 
     assert run.result.plan.shortened_by == "budget"
     assert (len(slow.processes), slow.samples) == (3, 9)
-    assert any("3 processes, of the 10 planned" in warning for warning in slow.warnings)
+    assert any("3 of the 10 planned processes" in warning for warning in slow.warnings)
     assert any("fewer than 200 samples" in warning for warning in slow.warnings)
     assert len(fast.processes) == 10, "the budget is of each benchmark"
     assert run.result.verdict in MEASURED
