@@ -44,17 +44,17 @@ static void order(const SpawnJob *job, const RunPlan *plan) {
 
 static void take_run(const Benchd__RunRequest *run) {
         const PlanInput input = { &listing, run->comparison ? &listing : NULL, 4 };
-        ModuleRequest wants = module_request_of_run(run);
-        size_t n_fds = module_request_count_fds(&wants);
+        ModuleRequest wants = request_module_of_run(run);
+        size_t n_fds = request_count_fds(&wants);
         RunPlan *plan;
         ReplyError why;
 
         if (run->comparison) {
-                ModuleRequest old = module_request_of_comparison(run->comparison);
+                ModuleRequest old = request_module_of_comparison(run->comparison);
 
-                n_fds += module_request_count_fds(&old);
+                n_fds += request_count_fds(&old);
         }
-        if (run_request_check_modules(run, n_fds, &why) || run_request_check(run, TIMEOUT_MAX_NS, &why) ||
+        if (request_check_modules(run, n_fds, &why) || request_check_run(run, TIMEOUT_MAX_NS, &why) ||
                         plan_new(&input, run, run->seed, &plan))
                 return;
         order(&(SpawnJob){ .tickets = { 1, run->comparison ? 2 : 0 },
@@ -70,11 +70,11 @@ static void take_run(const Benchd__RunRequest *run) {
 
 static void take_list(const Benchd__ListRequest *list) {
         _cleanup_(arena_freep) Arena *arena = NULL;
-        ModuleRequest wants = module_request_of_list(list);
+        ModuleRequest wants = request_module_of_list(list);
         Benchd__Listing *built;
         ReplyError why;
 
-        if (module_request_check(&wants, module_request_count_fds(&wants), &why))
+        if (request_check_module(&wants, request_count_fds(&wants), &why))
                 return;
         HOLD(arena_new(&arena) == 0);
         HOLD(listing_build(arena, &listing, &(FilterList){ wants.filters, wants.n_filters }, &built) == 0);

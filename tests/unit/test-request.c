@@ -35,21 +35,21 @@ static void names_and_filters_are_bounded(void **state) {
         char *texts[REQUEST_FILTERS_MAX + 1];
         ModuleRequest request = { .name = text_of(255) };
 
-        assert_int_equal(module_request_check(&request, 1, &why), 0);
+        assert_int_equal(request_check_module(&request, 1, &why), 0);
         request.name = text_of(256);
-        assert_int_equal(module_request_check(&request, 1, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
 
         request.name = "m.so";
         for (size_t i = 0; i < REQUEST_FILTERS_MAX + 1; i++)
                 texts[i] = text_of(FILTER_BYTES_MAX);
         request.filters = texts;
         request.n_filters = REQUEST_FILTERS_MAX;
-        assert_int_equal(module_request_check(&request, 1, &why), 0);
+        assert_int_equal(request_check_module(&request, 1, &why), 0);
         request.n_filters++;
-        assert_int_equal(module_request_check(&request, 1, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
         request.n_filters = 1;
         text_of(FILTER_BYTES_MAX + 1);
-        assert_int_equal(module_request_check(&request, 1, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
@@ -60,11 +60,11 @@ static void descriptors_are_the_module_and_its_libraries(void **state) {
         for (size_t i = 0; i < 17; i++)
                 names[i] = (char *)"l.so";
         request.n_libraries = 16;
-        assert_int_equal(module_request_check(&request, 17, &why), 0);
-        assert_int_equal(module_request_check(&request, 16, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_module(&request, 17, &why), 0);
+        assert_int_equal(request_check_module(&request, 16, &why), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__PROTOCOL);
         request.n_libraries = 17;
-        assert_int_equal(module_request_check(&request, 18, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_module(&request, 18, &why), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
@@ -76,18 +76,18 @@ static void what_an_earlier_job_measured_comes_without_descriptors(void **state)
         run.comparison = &comparison;
         run.library_names = names;
         run.n_library_names = 1;
-        assert_int_equal(run_request_check_modules(&run, 3, &why), 0);
+        assert_int_equal(request_check_modules(&run, 3, &why), 0);
         comparison.run_id = (char *)"0123";
-        assert_int_equal(run_request_check_modules(&run, 2, &why), 0);
-        assert_int_equal(run_request_check_modules(&run, 3, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_modules(&run, 2, &why), 0);
+        assert_int_equal(request_check_modules(&run, 3, &why), REQUEST_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__PROTOCOL);
         run.stored_run_id = (char *)"0123";
-        assert_int_equal(run_request_check_modules(&run, 0, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_modules(&run, 0, &why), REQUEST_E_BAD);
         run.n_library_names = 0;
-        assert_int_equal(run_request_check_modules(&run, 0, &why), 0);
+        assert_int_equal(request_check_modules(&run, 0, &why), 0);
         comparison.run_id = NULL;
-        assert_int_equal(run_request_check_modules(&run, 1, &why), 0);
-        assert_int_equal(run_request_check_modules(&run, 0, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_modules(&run, 1, &why), 0);
+        assert_int_equal(request_check_modules(&run, 0, &why), REQUEST_E_BAD);
 }
 
 static void what_is_no_assignment_is_refused(void **state) {
@@ -95,11 +95,11 @@ static void what_is_no_assignment_is_refused(void **state) {
         char *good[] = { (char *)"NAME=", (char *)"A=b=c" };
         ModuleRequest request = { .name = "m.so", .environment = good, .n_environment = 2 };
 
-        assert_int_equal(module_request_check(&request, 1, &why), 0);
+        assert_int_equal(request_check_module(&request, 1, &why), 0);
         for (size_t i = 0; i < 3; i++) {
                 request.environment = bad + i;
                 request.n_environment = 1;
-                assert_int_equal(module_request_check(&request, 1, &why), REQUEST_E_BAD);
+                assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
         }
 }
 
@@ -113,9 +113,9 @@ static void the_longest_environment_reaches_the_plan_whole(void **state) {
         memset(first, 'a', sizeof first - 1);
         memset(second, 'b', sizeof second - 1);
         first[5] = second[5] = '=';
-        assert_int_equal(module_request_check(&request, 1, &why), REQUEST_E_BAD); /* 4001 bytes */
+        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD); /* 4001 bytes */
         first[sizeof first - 2] = 0;
-        assert_int_equal(module_request_check(&request, 1, &why), 0);
+        assert_int_equal(request_check_module(&request, 1, &why), 0);
 
         spawn_list(&(SpawnJob){ .tickets = { 1 },
                                    .listing_timeout_ns = 7000000000,
@@ -132,22 +132,22 @@ static void the_longest_environment_reaches_the_plan_whole(void **state) {
 static void a_value_out_of_its_range_is_refused_by_name(void **state) {
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
-        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
         run.has_processes = 1;
         for (run.processes = 1; run.processes <= 1000; run.processes += 999)
-                assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), 0);
+                assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
         run.processes = 1001;
-        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
         assert_string_equal(why.message, "processes is 1001, not from 1 to 1000.");
         run.processes = 0;
-        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
         run.has_processes = 0;
         run.has_seed = 1;
         run.seed = UINT64_MAX;
         run.has_warmup_ns = 1;
-        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
         run.has_iterations = 1;
-        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
 }
 
 static void only_one_iteration_can_be_cold(void **state) {
@@ -155,12 +155,12 @@ static void only_one_iteration_can_be_cold(void **state) {
 
         run.has_iterations = run.has_cold = 1;
         run.iterations = 2;
-        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
         run.cold = 1;
-        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
         assert_non_null(strstr(why.message, "iterations is 2"));
         run.iterations = 1;
-        assert_int_equal(run_request_check(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
 }
 
 static void a_precision_is_a_number_from_a_ten_thousandth_to_one(void **state) {
@@ -174,7 +174,7 @@ static void a_precision_is_a_number_from_a_ten_thousandth_to_one(void **state) {
         run.has_precision = 1;
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 run.precision = rows[i].precision;
-                assert_int_equal(run_request_check(&run, 1000000000, &why), rows[i].r);
+                assert_int_equal(request_check_run(&run, 1000000000, &why), rows[i].r);
                 if (rows[i].r)
                         assert_non_null(strstr(why.message, "precision"));
         }
@@ -185,8 +185,8 @@ static void a_timeout_is_bounded_as_configured(void **state) {
 
         run.has_timeout_ns = 1;
         run.timeout_ns = 5000000000;
-        assert_int_equal(run_request_check(&run, 5000000000, &why), 0);
-        assert_int_equal(run_request_check(&run, 4999999999, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_run(&run, 5000000000, &why), 0);
+        assert_int_equal(request_check_run(&run, 4999999999, &why), REQUEST_E_BAD);
         assert_string_equal(why.message, "timeout_ns is 5000000000, not from 1000000 to 4999999999.");
 }
 

@@ -62,10 +62,10 @@ static int dispatch_check_job(const Session *session, const Benchd__Request *req
         ModuleRequest wants;
 
         if (request->run)
-                return run_request_check_modules(request->run, n_fds, ret_why) ||
-                       run_request_check(request->run, timeout_max_ns, ret_why);
-        wants = module_request_of_list(request->list);
-        return module_request_check(&wants, n_fds, ret_why);
+                return request_check_modules(request->run, n_fds, ret_why) ||
+                       request_check_run(request->run, timeout_max_ns, ret_why);
+        wants = request_module_of_list(request->list);
+        return request_check_module(&wants, n_fds, ret_why);
 }
 
 /* Makes a job of a run or a list, which takes the request. Returns 0, or else with the reason. */

@@ -21,7 +21,7 @@ typedef struct OptionRange {
 
 /* ---- which modules */
 
-ModuleRequest module_request_of_run(const Benchd__RunRequest *run) {
+ModuleRequest request_module_of_run(const Benchd__RunRequest *run) {
         return (ModuleRequest){
                 .run_id = run->stored_run_id,
                 .name = run->module_name ? run->module_name : "module",
@@ -34,7 +34,7 @@ ModuleRequest module_request_of_run(const Benchd__RunRequest *run) {
         };
 }
 
-ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison) {
+ModuleRequest request_module_of_comparison(const Benchd__Comparison *comparison) {
         return (ModuleRequest){
                 .run_id = comparison->run_id,
                 .name = comparison->module_name ? comparison->module_name : "module",
@@ -43,7 +43,7 @@ ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison)
         };
 }
 
-ModuleRequest module_request_of_list(const Benchd__ListRequest *list) {
+ModuleRequest request_module_of_list(const Benchd__ListRequest *list) {
         return (ModuleRequest){
                 .name = list->module_name ? list->module_name : "module",
                 .library_names = list->library_names,
@@ -55,15 +55,15 @@ ModuleRequest module_request_of_list(const Benchd__ListRequest *list) {
         };
 }
 
-size_t module_request_count_fds(const ModuleRequest *request) {
+size_t request_count_fds(const ModuleRequest *request) {
         return request->run_id ? 0 : 1 + request->n_libraries;
 }
 
 size_t request_read_modules(const Benchd__Request *request, ModuleRequest ret_wants[static RUNNER_SIDES_MAX]) {
-        ret_wants[0] = request->run ? module_request_of_run(request->run) : module_request_of_list(request->list);
+        ret_wants[0] = request->run ? request_module_of_run(request->run) : request_module_of_list(request->list);
         if (!request->run || !request->run->comparison)
                 return 1;
-        ret_wants[1] = module_request_of_comparison(request->run->comparison);
+        ret_wants[1] = request_module_of_comparison(request->run->comparison);
         return 2;
 }
 
@@ -92,7 +92,7 @@ static ReplyError *check_descriptors(const ModuleRequest *request, size_t n_fds,
         if (request->run_id && (n_fds > 0 || request->n_libraries > 0))
                 return reply_error_set(why, BENCHD__ERROR__CODE__PROTOCOL,
                                 "The module of an earlier job comes with neither descriptors nor library_names.");
-        if (n_fds == module_request_count_fds(request))
+        if (n_fds == request_count_fds(request))
                 return NULL;
         return reply_error_set(why, BENCHD__ERROR__CODE__PROTOCOL,
                         "%zu descriptors came with a module and %zu libraries.", n_fds, request->n_libraries);
@@ -126,7 +126,7 @@ static ReplyError *check_environment(const ModuleRequest *request, ReplyError *w
         return NULL;
 }
 
-int module_request_check(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why) {
+int request_check_module(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why) {
         ReplyError *why;
 
         why = check_names(request, ret_why);
@@ -151,20 +151,20 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
         return NULL;
 }
 
-int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why) {
-        const ModuleRequest new = module_request_of_run(run);
+int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why) {
+        const ModuleRequest new = request_module_of_run(run);
         ModuleRequest old;
-        size_t n_new = module_request_count_fds(&new);
+        size_t n_new = request_count_fds(&new);
 
         if (!run->comparison)
-                return module_request_check(&new, n_fds, ret_why);
-        old = module_request_of_comparison(run->comparison);
+                return request_check_module(&new, n_fds, ret_why);
+        old = request_module_of_comparison(run->comparison);
         if (new.n_libraries + old.n_libraries > RUNNER_LIBRARIES_MAX)
                 return refuse(reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "%zu libraries beside two modules, of at most %u.", new.n_libraries + old.n_libraries,
                                 RUNNER_LIBRARIES_MAX));
         n_new = n_fds < n_new ? n_fds : n_new;
-        if (module_request_check(&new, n_new, ret_why) || module_request_check(&old, n_fds - n_new, ret_why))
+        if (request_check_module(&new, n_new, ret_why) || request_check_module(&old, n_fds - n_new, ret_why))
                 return REQUEST_E_BAD;
         return refuse(check_comparison(run, ret_why));
 }
@@ -222,7 +222,7 @@ static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) 
                         method->samples_min, method->samples_max);
 }
 
-int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why) {
+int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why) {
         const OptionRange options[] = {
                 { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
                 { "samples", run->has_samples, run->samples, 1, RUNNER_SAMPLES_MAX },

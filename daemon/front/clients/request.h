@@ -26,24 +26,24 @@ enum {
         REQUEST_E_BAD, /* ret_why has the reason */
 };
 
-ModuleRequest module_request_of_run(const Benchd__RunRequest *run);
-ModuleRequest module_request_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
-ModuleRequest module_request_of_list(const Benchd__ListRequest *list);
+ModuleRequest request_module_of_run(const Benchd__RunRequest *run);
+ModuleRequest request_module_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
+ModuleRequest request_module_of_list(const Benchd__ListRequest *list);
 
 /* How many descriptors come with it. */
-size_t module_request_count_fds(const ModuleRequest *request);
+size_t request_count_fds(const ModuleRequest *request);
 
 /* Reads the module of each side of a run or a list. Returns their number. */
 size_t request_read_modules(const Benchd__Request *request, ModuleRequest ret_wants[static RUNNER_SIDES_MAX]);
 
 /* Checks a module request, and that @n_fds descriptors are as many as it names. Returns 0 or E_BAD. */
-int module_request_check(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why);
+int request_check_module(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why);
 
 /* The same of a run's modules: one, or the two of a comparison. */
-int run_request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why);
+int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why);
 
 /* Checks the options of a run, whose processes may be given @timeout_max_ns. Returns 0 or E_BAD. */
-int run_request_check(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why);
+int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why);
 
 /* Counts the alternatives of a request that are set: exactly one must be. */
 size_t request_count_set(const Benchd__Request *request);
