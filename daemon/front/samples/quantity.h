@@ -4,7 +4,7 @@
 /*
  * One quantity of a benchmark (time, or cycles, of an operation): every sample of every process, by what marked it, those of the
  * empty loop, and the headline made from the processes' medians (measurement.md 3 and 6). Net is a process's median less that
- * of its loop, with an interval on the plain values, which may be negative. What a process gave is sorted when it ends and pooled
+ * of its loop, with an interval on the plain values, which may be negative. The values of a process are sorted when it ends and pooled
  * then (stats/pool.h), so that no step is long. Pure.
  *
  * A process's median is over its quiet samples, and over the undisturbed ones among these where at least half of them, and
@@ -93,8 +93,8 @@ typedef struct QuantityFloor {
 } QuantityFloor;
 
 /*
- * Builds the message of a quantity that is known. The mean is not of logarithms where a median is not above zero. Where consecutive
- * medians follow each other the interval is widened for it (stats/autocorrelation.h). A step of the clock that timed it is @step of
+ * Builds the message of a quantity that is known. The mean is not of logarithms where a median is not above zero. The
+ * interval is widened if consecutive medians follow each other (stats/autocorrelation.h). A step of the clock that timed it is @step of
  * an operation: medians are whole steps, and may be all the same one, so that no half of an interval is under a step, and none of
  * net, which is of two readings, under two. Returns 0 or a negative errno.
  */
