@@ -102,7 +102,7 @@ typedef struct Parser {
         struct option rows[PARSER_OPTIONS_MAX + 1];
         char letters[2 + 2 * N_ELEMENTS(own_options) + 1];
         unsigned verbs;      /* that take all options so far */
-        const char *strange; /* the last option that made them fewer */
+        const char *strange; /* the option that made them fewer: the first that the verb does not take, or the last */
 } Parser;
 
 /* A name in both tables has two rows, of which getopt takes the first. */
@@ -159,10 +159,11 @@ static int parser_take_argument(Parser *parser, const char *word) {
 static int parser_take_option(Parser *parser, const char *name, const char *value) {
         Settings *settings = parser->settings;
         const Setting *own = own_option_find(name);
-        unsigned verbs = option_verbs(name);
+        const unsigned verbs = option_verbs(name);
+        const bool blamed = parser->strange && settings->verb && !(option_verbs(parser->strange) & settings->verb->bit);
         int r = 0;
 
-        if ((parser->verbs & verbs) != parser->verbs)
+        if (!blamed && (parser->verbs & verbs) != parser->verbs)
                 parser->strange = name;
         parser->verbs &= verbs;
         if (own) {

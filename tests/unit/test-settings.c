@@ -118,6 +118,9 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--margin=3%", "a.so"), "--margin is not an option of 'run' (only of compare)" },
                 { WORDS("--margin=3%", "run", "a.so"), "--margin is not an option of 'run' (only of compare)" },
                 { WORDS("list", "--quick", "a.so"), "(only of run, compare)" },
+                { WORDS("run", "--limit=3", "--quick", "a.so"), "--limit is not an option of 'run' (only of history)" },
+                { WORDS("--limit=3", "history", "--quick"),
+                                "--quick is not an option of 'history' (only of run, compare)" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
