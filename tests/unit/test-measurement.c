@@ -333,7 +333,7 @@ static void output_is_kept_cleaned_and_said_to_be_cut(void **state) {
         assert_non_null(strstr(result->warnings[0], "64 KiB"));
 }
 
-/* Where no window had SCHED_FIFO, its length is not why. */
+/* Without a window at SCHED_FIFO, its length is not the reason. */
 static void a_batch_longer_than_a_window_is_told_where_windows_had_fifo(void **state) {
         static const struct {
                 uint32_t fifo_windows, other_windows;
@@ -412,7 +412,7 @@ static void cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_bloc
         }
 }
 
-/* Whether three processes of 2000 operations of @ns a batch, by a clock of 1 ns a step, are told to last @steps. */
+/* True if three processes of 2000 operations of @ns a batch, by a clock of 1 ns a step, are told to last @steps. */
 static bool lasts_few_steps(double ns, const char *steps) {
         Benchd__BenchmarkResult *result;
         bool said = false;

@@ -29,7 +29,7 @@
 
 #define KEY "user.slice AllowedCPUs"
 
-/* What the stand-in does on the connection of that number. */
+/* The behaviour of the stand-in on its first connection; on later ones it answers. */
 typedef enum Conduct {
         CONDUCT_ANSWER,
         CONDUCT_NOT_FOUND,
