@@ -178,6 +178,37 @@ static double share_within(const Views *views, const SampleSummary *summary, dou
                views->n_values;
 }
 
+int pool_histogram(const Pool *const *pools, size_t n_pools, Histogram *ret_histogram) {
+        Histogram histogram = { .n_bins = 1 };
+        size_t before, upto;
+        Views views = {};
+        int r;
+
+        r = views_new(pools, n_pools, &views);
+        if (r)
+                return error_trace(r);
+        if (views.n_values == 0) {
+                free(views.views);
+                return SUMMARY_E_EMPTY;
+        }
+        histogram.low = views_quantile(&views, 0.01);
+        histogram.high = views_quantile(&views, 0.99);
+        if (histogram.high > histogram.low)
+                histogram.n_bins = POOL_BINS;
+        before = histogram.n_below = views_count(&views, histogram.low, false);
+        for (size_t i = 0; i + 1 < histogram.n_bins; i++, before = upto) {
+                upto = views_count(&views, histogram.low + (histogram.high - histogram.low) * (i + 1) / POOL_BINS,
+                                false);
+                histogram.counts[i] = upto - before;
+        }
+        upto = views_count(&views, histogram.high, true);
+        histogram.counts[histogram.n_bins - 1] = upto - before;
+        histogram.n_above = views.n_values - upto;
+        free(views.views);
+        *ret_histogram = histogram;
+        return 0;
+}
+
 int pool_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary) {
         SampleSummary summary = {};
         Views views = {};

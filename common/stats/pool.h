@@ -34,5 +34,18 @@ void pool_deinit(Pool *pool);
 /* Adds @n finite values in rising order, which are copied. Returns 0 or a negative errno. */
 int pool_add(Pool *pool, const double *sorted, size_t n);
 
+#define POOL_BINS 24u /* halves and thirds of it are whole, for those who draw fewer */
+
+/* Counts in bins of equal width from the 1st to the 99th percentile. */
+typedef struct Histogram {
+        double low, high;
+        size_t counts[POOL_BINS];
+        size_t n_bins; /* 1 where low is high */
+        size_t n_below, n_above;
+} Histogram;
+
+/* The histogram of the @n_pools pools as one. Returns 0, SUMMARY_E_EMPTY (stats/summary.h), or a negative errno. */
+int pool_histogram(const Pool *const *pools, size_t n_pools, Histogram *ret_histogram);
+
 /* Summarises the @n_pools pools as one. Returns 0, SUMMARY_E_EMPTY (stats/summary.h), or a negative errno. */
 int pool_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_summary);

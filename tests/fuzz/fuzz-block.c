@@ -100,7 +100,7 @@ static void take_samples(const uint8_t *data, size_t n_data) {
         _cleanup_(estimate_freep) Estimate *estimate = NULL;
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
-        TextList warnings = {};
+        WarningList warnings = {};
 
         lay_samples(data, n_data);
         if (sample_block_check(&samples) != 0 || samples.head.end != RUNNER_END_COMPLETE)
@@ -144,7 +144,7 @@ static void take_calibration(const uint8_t *data, size_t n_data) {
 static void take_memory(const uint8_t *data, size_t n_data) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
-        TextList warnings = {};
+        WarningList warnings = {};
 
         fuzz_lay(&memory, sizeof memory, data, n_data);
         if (memory_block_check(&memory) != 0 || memory.head.end != RUNNER_END_COMPLETE)

@@ -10,6 +10,7 @@
 
 #include "front/base/config.h"
 #include "front/base/log.h"
+#include "front/base/warning.h"
 #include "front/clients/request.h"
 #include "front/clients/session.h"
 #include "front/plan/filter.h"
@@ -93,7 +94,18 @@ static void print_methods(void) {
         }
 }
 
+/* With the width of its advice, which stands in a line of 80 columns. */
+static void print_warnings(void) {
+        for (size_t i = 0; i < _WARNING_KIND_N; i++) {
+                Benchd__Finding finding = BENCHD__FINDING__INIT;
+
+                warning_describe(i, &finding);
+                printf("warning\t%s\t%s\t%s\n", finding.kind, finding.note ? finding.note : "", finding.advice);
+        }
+}
+
 int main(void) {
+        print_warnings();
         print_options();
         print_messages();
         print_limits();

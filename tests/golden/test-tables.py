@@ -108,6 +108,12 @@ methods = [(name, frozenset(takes.split())) for name, takes in rows('method')]
 compare('PROTOCOL.md', table_methods(protocol), methods)
 compare('benchctl.1', manual_methods((source / 'man/benchctl.1').read_text()), [name for name, takes in methods])
 
+warnings = rows('warning')
+kinds = protocol.split('The kinds are\n\n')[1].split('.\n')[0]
+compare('PROTOCOL.md', re.findall(r'`([a-z-]+)`', kinds), [kind for kind, note, advice in warnings])
+for kind, note, advice in warnings:
+    assert len(f'- {advice}') <= 80 and len(note) <= 14, f'warning.c: the words of {kind} are too long for a table'
+
 shown = examples(protocol)
 assert len(shown) >= 4
 for kind, message, frame in shown:

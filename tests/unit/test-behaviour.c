@@ -18,8 +18,8 @@
 
 static SampleBlock block;
 
-static TextList report(SampleConduct of, Arena *arena) {
-        TextList warnings = {};
+static WarningList report(SampleConduct of, Arena *arena) {
+        WarningList warnings = {};
         Behaviour behaviour = {};
 
         block = (SampleBlock){ .n_samples = 20 };
@@ -34,7 +34,7 @@ static void a_module_that_does_its_work_only_has_no_warning(void **state) {
         Arena *arena = NULL;
 
         assert_int_equal(arena_new(&arena), 0);
-        assert_int_equal(report((SampleConduct){}, arena).n, 0);
+        assert_int_equal(report((SampleConduct){}, arena).texts.n, 0);
         arena_free(arena);
 }
 
@@ -55,18 +55,18 @@ static void each_thing_has_its_own_sentence_whichever_process_did_it(void **stat
 
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 Arena *arena = NULL;
-                TextList warnings;
+                WarningList warnings;
 
                 assert_int_equal(arena_new(&arena), 0);
                 warnings = report(rows[i].of, arena);
-                assert_int_equal(warnings.n, 1);
-                assert_non_null(strstr(warnings.texts[0], rows[i].words));
+                assert_int_equal(warnings.texts.n, 1);
+                assert_non_null(strstr(warnings.texts.texts[0], rows[i].words));
                 arena_free(arena);
         }
 }
 
 static void what_may_be_of_pauses_is_told_so(void **state) {
-        TextList warnings = {};
+        WarningList warnings = {};
         Behaviour behaviour = {};
         Arena *arena = NULL;
 
@@ -75,14 +75,14 @@ static void what_may_be_of_pauses_is_told_so(void **state) {
         block.samples[0].paused_ticks = 1;
         behaviour_add(&behaviour, &block);
         behaviour_report(&behaviour, arena, &warnings);
-        assert_int_equal(warnings.n, 2);
-        assert_non_null(strstr(warnings.texts[0], "but for what it prints in its pauses"));
-        assert_non_null(strstr(warnings.texts[1], "but for that in its pauses"));
+        assert_int_equal(warnings.texts.n, 2);
+        assert_non_null(strstr(warnings.texts.texts[0], "but for what it prints in its pauses"));
+        assert_non_null(strstr(warnings.texts.texts[1], "but for that in its pauses"));
         arena_free(arena);
 }
 
 static void a_benchmark_of_several_threads_has_them_by_its_own_wish(void **state) {
-        TextList warnings = {};
+        WarningList warnings = {};
         Behaviour behaviour = {};
         Arena *arena = NULL;
 
@@ -91,7 +91,7 @@ static void a_benchmark_of_several_threads_has_them_by_its_own_wish(void **state
         block.samples[1].thread = 1;
         behaviour_add(&behaviour, &block);
         behaviour_report(&behaviour, arena, &warnings);
-        assert_int_equal(warnings.n, 0);
+        assert_int_equal(warnings.texts.n, 0);
         arena_free(arena);
 }
 

@@ -28,11 +28,11 @@
 
 static Benchd__ComparisonResult fill(const Comparison *row) {
         Benchd__ComparisonResult message = BENCHD__COMPARISON_RESULT__INIT;
-        TextList warnings = {};
+        WarningList warnings = {};
 
         assert_int_equal(comparison_report_row(row, ROWS, 0.005, arena, &message, &warnings), 0);
-        message.warnings = warnings.texts;
-        message.n_warnings = warnings.n;
+        message.warnings = warnings.texts.texts;
+        message.n_warnings = warnings.texts.n;
         return message;
 }
 
@@ -97,12 +97,12 @@ static void loops_at_other_offsets_in_their_lines_are_told(void **state) {
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
-                TextList warnings = {};
+                WarningList warnings = {};
 
                 comparison_report_warn_placement((const uint64_t[]){ rows[i].new, rows[i].old }, arena, &warnings);
-                assert_int_equal(warnings.n, rows[i].words != NULL);
+                assert_int_equal(warnings.texts.n, rows[i].words != NULL);
                 if (rows[i].words)
-                        assert_non_null(strstr(warnings.texts[0], rows[i].words));
+                        assert_non_null(strstr(warnings.texts.texts[0], rows[i].words));
         }
 }
 

@@ -167,14 +167,14 @@ static void what_others_take_of_a_pause_is_taken_from_nothing(void **state) {
 }
 
 static void report(const Disturbance *disturbance, bool alone, Arena *arena, Benchd__Disturbed **ret_message,
-                TextList *warnings) {
+                WarningList *warnings) {
         assert_int_equal(disturbance_report(disturbance, alone, arena, ret_message, warnings), 0);
 }
 
 static void the_report_counts_each_cause_and_is_absent_without_detectors(void **state) {
         Disturbance disturbance = {};
         Benchd__Disturbed *message = NULL;
-        TextList warnings = {};
+        WarningList warnings = {};
         Arena *arena = NULL;
 
         assert_int_equal(arena_new(&arena), 0);
@@ -197,14 +197,14 @@ static void the_report_counts_each_cause_and_is_absent_without_detectors(void **
         assert_int_equal(message->probes, BENCHD__DISTURBED__PROBES__NONE);
         assert_false(message->has_shared || message->has_shared_share);
         assert_false(message->unfit);
-        assert_int_equal(warnings.n, 0);
+        assert_int_equal(warnings.texts.n, 0);
         arena_free(arena);
 }
 
 static void the_report_names_what_was_switched_off_and_why_it_is_unfit(void **state) {
         Disturbance disturbance = processes(5, 8, SAMPLE_FLAG_PREEMPTED, 1.2);
         Benchd__Disturbed *message = NULL;
-        TextList warnings = {};
+        WarningList warnings = {};
         Arena *arena = NULL;
 
         assert_int_equal(arena_new(&arena), 0);
@@ -216,10 +216,10 @@ static void the_report_names_what_was_switched_off_and_why_it_is_unfit(void **st
         assert_string_equal(message->switched_off[1], "probes");
         assert_int_equal(message->probes, BENCHD__DISTURBED__PROBES__OFF);
         assert_true(message->unfit);
-        assert_int_equal(warnings.n, 3);
-        assert_non_null(strstr(warnings.texts[0], "unfit: other work took over 2 %"));
-        assert_non_null(strstr(warnings.texts[1], "faults pages"));
-        assert_non_null(strstr(warnings.texts[2], "slower than it found it"));
+        assert_int_equal(warnings.texts.n, 3);
+        assert_non_null(strstr(warnings.texts.texts[0], "unfit: other work took over 2 %"));
+        assert_non_null(strstr(warnings.texts.texts[1], "faults pages"));
+        assert_non_null(strstr(warnings.texts.texts[2], "slower than it found it"));
         arena_free(arena);
 }
 
@@ -237,7 +237,7 @@ static void the_report_tells_how_much_was_shared_and_of_what_the_time_is(void **
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 Disturbance disturbance = processes(5, rows[i].n_shared, SAMPLE_FLAG_SHARED, 1.5);
                 Benchd__Disturbed *message = NULL;
-                TextList warnings = {};
+                WarningList warnings = {};
                 Arena *arena = NULL;
 
                 assert_int_equal(arena_new(&arena), 0);
@@ -248,8 +248,8 @@ static void the_report_tells_how_much_was_shared_and_of_what_the_time_is(void **
                 assert_true(fabs(message->quiet + message->shared_share - 1) < 1e-12);
                 assert_int_equal(message->probes, BENCHD__DISTURBED__PROBES__ON);
                 assert_int_equal(message->unfit, rows[i].words != NULL);
-                assert_int_equal(warnings.n, rows[i].words != NULL);
-                assert_true(!rows[i].words || strstr(warnings.texts[0], rows[i].words));
+                assert_int_equal(warnings.texts.n, rows[i].words != NULL);
+                assert_true(!rows[i].words || strstr(warnings.texts.texts[0], rows[i].words));
                 arena_free(arena);
         }
 }

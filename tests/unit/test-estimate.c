@@ -62,7 +62,7 @@ static void measure(gsl_rng *random, uint32_t n_processes, uint32_t n_samples) {
         double longest = 0, sum = 0, begun;
         _cleanup_(estimate_freep) Estimate *estimate = NULL;
         _cleanup_(arena_freep) Arena *arena = NULL;
-        TextList warnings = {};
+        WarningList warnings = {};
 
         assert_non_null(block);
         assert_int_equal(arena_new(&arena), 0);
@@ -156,7 +156,7 @@ static void fill_shared(SampleBlock *block, gsl_rng *random, Pattern pattern) {
 typedef struct Shared {
         Arena *arena;
         Benchd__BenchmarkResult result;
-        TextList warnings;
+        WarningList warnings;
 } Shared;
 
 static void shared_clear(Shared *shared) {
@@ -236,8 +236,9 @@ static void the_headline_is_the_time_alone_however_the_core_was_shared(void **st
                 assert_true(fabs(time->point / TRUTH_NS - 1) < 0.005);
                 assert_true(fabs(shared.result.throughput->items_per_second * TRUTH_NS / 1e9 - 1) < 0.005);
                 assert_int_equal(shared.result.disturbed->unfit, rows[i].unfit);
-                assert_int_equal(count_words(&shared.warnings, "unfit: the core was shared"), rows[i].unfit);
-                assert_int_equal(count_words(&shared.warnings, "modes") + count_words(&shared.warnings, "the mean is"),
+                assert_int_equal(count_words(&shared.warnings.texts, "unfit: the core was shared"), rows[i].unfit);
+                assert_int_equal(count_words(&shared.warnings.texts, "modes") +
+                                                 count_words(&shared.warnings.texts, "the mean is"),
                                 0);
                 assert_int_equal(shared.result.n_modes, 0);
                 assert_int_equal(time->raw->samples, 10 * SAMPLES);
@@ -256,8 +257,8 @@ static void a_run_that_was_never_alone_tells_the_time_while_shared_and_is_unfit(
         assert_true(fabs(result->time_ns->point / (SLOWED * TRUTH_NS) - 1) < 0.005);
         assert_true(fabs(result->throughput->items_per_second * SLOWED * TRUTH_NS / 1e9 - 1) < 0.005);
         assert_true(result->disturbed->unfit && result->disturbed->quiet == 0 && result->disturbed->shared_share == 1);
-        assert_int_equal(shared.warnings.n, 1 + count_words(&shared.warnings, "follow each other"));
-        assert_non_null(strstr(shared.warnings.texts[0],
+        assert_int_equal(shared.warnings.texts.n, 1 + count_words(&shared.warnings.texts, "follow each other"));
+        assert_non_null(strstr(shared.warnings.texts.texts[0],
                         "the core was shared for 100 % of the samples: the time is that beside a busy neighbour"));
         for (size_t i = 0; i < result->n_processes; i++)
                 assert_true(result->processes[i]->has_median_ns && result->processes[i]->shared == 1);

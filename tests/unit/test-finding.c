@@ -158,7 +158,7 @@ static void fill_block(SampleBlock *block, const double *samples, size_t n) {
 /* Simulates a run; counts in @counts what was said of it: each finding, and any but that medians follow each other. */
 static void run(gsl_rng *random, Draw draw, size_t n_processes, SampleBlock *block, int counts[_FINDING_N + 1]) {
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
-        TextList warnings = {};
+        WarningList warnings = {};
         Estimate *estimate = NULL;
         Arena *arena = NULL;
         int before[_FINDING_N];
@@ -178,10 +178,10 @@ static void run(gsl_rng *random, Draw draw, size_t n_processes, SampleBlock *blo
         }
         assert_int_equal(estimate_report(estimate, arena, &result, &warnings), 0);
         for (size_t i = 0; i < _FINDING_N; i++)
-                for (size_t j = 0; j < warnings.n; j++)
-                        counts[i] += strstr(warnings.texts[j], findings[i]) != NULL;
-        for (size_t j = 0; j < warnings.n; j++)
-                n_addresses += strstr(warnings.texts[j], "addresses") != NULL;
+                for (size_t j = 0; j < warnings.texts.n; j++)
+                        counts[i] += strstr(warnings.texts.texts[j], findings[i]) != NULL;
+        for (size_t j = 0; j < warnings.texts.n; j++)
+                n_addresses += strstr(warnings.texts.texts[j], "addresses") != NULL;
         for (size_t i = 0; i < FOLLOWS; i++)
                 any |= counts[i] > before[i];
         counts[_FINDING_N] += any;

@@ -192,13 +192,13 @@ static size_t count_warnings(const char *name, const SampleBlock *block, double 
         const Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunnerSchedule schedule = method_schedule(find(name), &silent, &request);
         _cleanup_(arena_freep) Arena *arena = NULL;
-        TextList warnings = {};
+        WarningList warnings = {};
 
         assert_int_equal(arena_new(&arena), 0);
         method_add_warnings(method_find_oddities(find(name), &schedule, block, mean_ns), arena, &warnings);
         if (mentions)
-                assert_non_null(strstr(warnings.texts[0], mentions));
-        return warnings.n;
+                assert_non_null(strstr(warnings.texts.texts[0], mentions));
+        return warnings.texts.n;
 }
 
 static void what_is_odd_about_a_result_has_its_sentence(void **state) {

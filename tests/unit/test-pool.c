@@ -97,6 +97,32 @@ static void check(const SampleSummary *summary, double *values, size_t n) {
         assert_near(summary->median_high, interval.high, 0);
 }
 
+/* Counts each value by itself; @values are sorted. */
+static void check_histogram(const Histogram *histogram, const double *values, size_t n) {
+        size_t counts[POOL_BINS] = {}, n_below = 0, n_above = 0;
+
+        assert_near(histogram->low, quantile_sorted(values, n, 0.01), fabs(histogram->low));
+        assert_near(histogram->high, quantile_sorted(values, n, 0.99), fabs(histogram->high));
+        assert_int_equal(histogram->n_bins, histogram->high > histogram->low ? POOL_BINS : 1);
+        for (size_t i = 0; i < n; i++) {
+                size_t bin = 0;
+
+                if (values[i] < histogram->low || values[i] > histogram->high) {
+                        n_below += values[i] < histogram->low;
+                        n_above += values[i] > histogram->high;
+                        continue;
+                }
+                while (bin + 1 < histogram->n_bins && values[i] >= histogram->low + (histogram->high - histogram->low) *
+                                                                                                      (bin + 1) /
+                                                                                                      POOL_BINS)
+                        bin++;
+                counts[bin]++;
+        }
+        assert_memory_equal(histogram->counts, counts, histogram->n_bins * sizeof *counts);
+        assert_int_equal(histogram->n_below, n_below);
+        assert_int_equal(histogram->n_above, n_above);
+}
+
 static void a_pool_is_summarised_as_all_of_its_values_sorted_at_once(void **state) {
         _cleanup_(freep) double *values = malloc(VALUES_MAX * sizeof *values);
         _cleanup_(gsl_rng_freep) gsl_rng *random = new_random();
@@ -106,14 +132,18 @@ static void a_pool_is_summarised_as_all_of_its_values_sorted_at_once(void **stat
                 Pool pools[2] = {};
                 const Pool *both[] = { &pools[0], &pools[1] };
                 SampleSummary summary;
+                Histogram histogram;
                 size_t n = fill(random, draws[trial % N_ELEMENTS(draws)], pools, values);
 
                 assert_true(n <= VALUES_MAX);
                 if (n == 0) {
                         assert_int_equal(pool_summarize(both, 2, &summary), SUMMARY_E_EMPTY);
+                        assert_int_equal(pool_histogram(both, 2, &histogram), SUMMARY_E_EMPTY);
                 } else {
                         assert_int_equal(pool_summarize(both, 2, &summary), 0);
                         check(&summary, values, n);
+                        assert_int_equal(pool_histogram(both, 2, &histogram), 0);
+                        check_histogram(&histogram, values, n);
                 }
                 pool_deinit(&pools[0]);
                 pool_deinit(&pools[1]);

@@ -72,7 +72,7 @@ char *arena_lines(Arena *arena, const char *text, size_t n) {
         return arena_clean(arena, text, n, true);
 }
 
-static char *arena_format_va(Arena *arena, const char *format, va_list arguments) {
+char *arena_format_va(Arena *arena, const char *format, va_list arguments) {
         va_list again;
         char *text;
         int n;

@@ -10,6 +10,7 @@
  * writing through it.
  */
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,6 +34,7 @@ char *arena_lines(Arena *arena, const char *text, size_t n);
 
 /* A text of our own; its arguments are clean. */
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_format_va(Arena *arena, const char *format, va_list arguments);
 
 /* Returns 0, or -ENOMEM if any allocation before failed. */
 int arena_check(const Arena *arena);

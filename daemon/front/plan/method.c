@@ -310,8 +310,8 @@ uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedu
         return oddities;
 }
 
-void method_add_warnings(uint32_t oddities, Arena *arena, TextList *warnings) {
+void method_add_warnings(uint32_t oddities, Arena *arena, WarningList *warnings) {
         for (size_t i = 0; i < N_ELEMENTS(oddity_words); i++)
                 if (oddities & 1u << i)
-                        text_list_add(warnings, arena, "%s", oddity_words[i]);
+                        warning_add(warnings, arena, WARNING_METHOD, "%s", oddity_words[i]);
 }

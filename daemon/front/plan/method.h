@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "front/base/arena.h"
+#include "front/base/warning.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
@@ -68,4 +68,4 @@ uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedu
                 double mean_ns);
 
 /* Appends a sentence on each of @oddities. */
-void method_add_warnings(uint32_t oddities, Arena *arena, TextList *warnings);
+void method_add_warnings(uint32_t oddities, Arena *arena, WarningList *warnings);

@@ -62,19 +62,19 @@ static Benchd__ComparisonResult__Verdict verdict_of(const Comparison *row) {
 }
 
 static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, Benchd__ComparisonResult *message,
-                TextList *warnings) {
+                WarningList *warnings) {
         if (row->taken_back)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_CHANCE_AMONG_ROWS,
                                 "beyond the margin on its own, but among %zu rows chance alone produces one like "
                                 "it: compare this benchmark alone, by its name",
                                 n_rows);
         else if (row->step > 0)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_COARSE_CLOCK,
                                 "the clock's steps are %.10g %% of its batches, and more processes do not help: use "
                                 "more iterations, or more work in each",
                                 finding_two_digits(100 * row->step));
         else if (row->processes_needed > RUNNER_PROCESSES_MAX)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_UNDECIDABLE,
                                 "not even %u processes would tell: the ratio is at the edge of the margin, or "
                                 "varies too much. Use another --margin, or a quieter machine",
                                 RUNNER_PROCESSES_MAX);
@@ -83,7 +83,7 @@ static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, 
 }
 
 int comparison_report_row(const Comparison *row, size_t n_rows, double margin, Arena *arena,
-                Benchd__ComparisonResult *message, TextList *warnings) {
+                Benchd__ComparisonResult *message, WarningList *warnings) {
         message->ratio = message_new(arena, Benchd__Interval, benchd__interval);
         if (!message->ratio)
                 return error_origin(-ENOMEM);
@@ -100,12 +100,12 @@ int comparison_report_row(const Comparison *row, size_t n_rows, double margin, A
 }
 
 void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena,
-                TextList *warnings) {
+                WarningList *warnings) {
         const uint64_t new = addresses[0] % ESTIMATE_LINE_BYTES, old = addresses[1] % ESTIMATE_LINE_BYTES;
 
         if (addresses[0] == 0 || addresses[1] == 0 || new == old)
                 return;
-        text_list_add(warnings, arena,
+        warning_add(warnings, arena, WARNING_PLACEMENT_DIFFERS,
                         "the two loops lie at different offsets in their cache lines (old %" PRIu64 ", new %" PRIu64
                         " bytes): part of the ratio may be placement, which no interval shows. -falign-functions=64 "
                         "on both sides gives equal code equal offsets",
@@ -113,8 +113,8 @@ void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SID
 }
 
 /* Too few processes for an interval: the row has neither interval nor verdict. */
-static void warn_too_few(size_t n, Arena *arena, TextList *warnings) {
-        text_list_add(warnings, arena,
+static void warn_too_few(size_t n, Arena *arena, WarningList *warnings) {
+        warning_add(warnings, arena, WARNING_TOO_FEW_PAIRS,
                         "%zu of its processes could be compared, and an interval takes %u. Use more --processes; "
                         "and where a batch is no longer than the time deducted for the clock and pauses, more work "
                         "in each",
@@ -122,8 +122,8 @@ static void warn_too_few(size_t n, Arena *arena, TextList *warnings) {
 }
 
 /* Another hardware thread slows unlike code unlike: the ratio of such turns can be wrong by a factor of two. */
-static void warn_shared(Arena *arena, Benchd__ComparisonResult *message, TextList *warnings) {
-        text_list_add(warnings, arena,
+static void warn_shared(Arena *arena, Benchd__ComparisonResult *message, WarningList *warnings) {
+        warning_add(warnings, arena, WARNING_UNFIT_SHARED_CORE,
                         "the core was shared in too many turns: the ratio is that beside a busy neighbour. Run it "
                         "again later, on other CPUs (--cpus), or with a longer --budget");
         message_set(message, verdict, BENCHD__COMPARISON_RESULT__VERDICT__UNRESOLVED);
@@ -134,7 +134,7 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
                 double margin, Arena *arena, Benchd__RunResult *result) {
         Benchd__ComparisonResult *message = message_new(arena, Benchd__ComparisonResult, benchd__comparison_result);
         const PairedRatios *ratios = measurement_ratios(measurement, index);
-        TextList warnings = {};
+        WarningList warnings = {};
         int r;
 
         if (!message)
@@ -153,8 +153,10 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
                                         &warnings);
         } else
                 warn_too_few(ratios->n, arena, &warnings);
-        message->warnings = warnings.texts;
-        message->n_warnings = warnings.n;
+        message->warnings = warnings.texts.texts;
+        message->n_warnings = warnings.texts.n;
+        message->findings = warnings.findings;
+        message->n_findings = warnings.n_findings;
         return error_trace(r);
 }
 

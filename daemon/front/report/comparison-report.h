@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "front/base/arena.h"
+#include "front/base/warning.h"
 #include "front/samples/measurement.h"
 #include "ops/runner-plan.h"
 #include "proto/benchd.pb-c.h"
@@ -24,7 +24,7 @@ typedef struct Comparison Comparison;
  * warning why none will. Returns 0 or a negative errno.
  */
 int comparison_report_row(const Comparison *row, size_t n_rows, double margin, Arena *arena,
-                Benchd__ComparisonResult *message, TextList *warnings);
+                Benchd__ComparisonResult *message, WarningList *warnings);
 
 /*
  * Adds a warning where the loops at @addresses, the new side's first, lie at different offsets in their cache lines.
@@ -32,7 +32,7 @@ int comparison_report_row(const Comparison *row, size_t n_rows, double margin, A
  * 2009).
  */
 void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena,
-                TextList *warnings);
+                WarningList *warnings);
 
 /* Adds a row for each pair of @measurement; one with too few processes has a warning. Returns 0 or a negative errno. */
 int comparison_report_fill(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result);

@@ -28,22 +28,25 @@ void behaviour_add(Behaviour *behaviour, const SampleBlock *block) {
         }
 }
 
-static void report_changes(uint32_t changed, Arena *arena, TextList *warnings) {
+static void report_changes(uint32_t changed, Arena *arena, WarningList *warnings) {
         static const struct {
                 uint32_t change;
+                WarningKind kind;
                 const char *words;
         } rows[] = {
-                { CONDUCT_AFFINITY,
+                { CONDUCT_AFFINITY, WARNING_CHANGED_AFFINITY,
                                 "it changed its own affinity: it may have run on CPUs that others use. Choose CPUs with --cpus" },
-                { CONDUCT_POLICY, "it changed its own scheduling policy: other programs could take the CPU within a "
-                                  "sample. Leave it as benchd sets it" },
-                { CONDUCT_NICE, "it changed its own nice value: other programs could take the CPU within a sample. Leave it as "
+                { CONDUCT_POLICY, WARNING_CHANGED_SCHEDULING,
+                                "it changed its own scheduling policy: other programs could take the CPU within a "
+                                "sample. Leave it as benchd sets it" },
+                { CONDUCT_NICE, WARNING_CHANGED_SCHEDULING,
+                                "it changed its own nice value: other programs could take the CPU within a sample. Leave it as "
                                 "benchd sets it" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (changed & rows[i].change)
-                        text_list_add(warnings, arena, "%s", rows[i].words);
+                        warning_add(warnings, arena, rows[i].kind, "%s", rows[i].words);
 }
 
 int behaviour_traced(const Behaviour *behaviour, bool *ret_traced) {
@@ -54,28 +57,28 @@ int behaviour_traced(const Behaviour *behaviour, bool *ret_traced) {
 }
 
 /* Threads of a benchmark of several are its own wish. */
-void behaviour_report(const Behaviour *behaviour, Arena *arena, TextList *warnings) {
+void behaviour_report(const Behaviour *behaviour, Arena *arena, WarningList *warnings) {
         if (behaviour->n_traced > 0)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_TRACED,
                                 "a debugger or tracer was attached: each stop is timed too. Detach it and run again");
         report_changes(behaviour->sum.changed, arena, warnings);
         if (behaviour->sum.other_threads > 0)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_OTHER_THREADS,
                                 "measured in a process of several threads: %" PRIu32
                                 " that the module started ran beside the loop. Join them before it, or measure them too (.threads)",
                                 behaviour->sum.other_threads);
         else if (behaviour->sum.was_threaded && behaviour->n_threads == 1)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_STARTED_THREADS,
                                 "the module started threads: a process that ever had several takes longer to allocate "
                                 "and to count references. Start none if the program that it stands for has none");
         if (behaviour->writing_samples > 0)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_PRINTS,
                                 "it prints inside its loop, in %" PRIu64 " of %" PRIu64
                                 " samples: printing is timed with it%s. Print after the loop",
                                 behaviour->writing_samples, behaviour->n_samples,
                                 behaviour->pauses ? ", but for what it prints in its pauses" : "");
         if (behaviour->blocking_samples > 0)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_WAITS,
                                 "it sleeps or waits inside its loop, in %" PRIu64 " of %" PRIu64 " samples (%" PRIu64
                                 " times): waiting is timed with it%s. Move it out, unless it is what you measure",
                                 behaviour->blocking_samples, behaviour->n_samples, behaviour->sum.n_blocked,

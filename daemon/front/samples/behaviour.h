@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "front/base/arena.h"
+#include "front/base/warning.h"
 #include "ops/sample-block.h"
 
 typedef struct Behaviour {
@@ -37,7 +37,7 @@ enum {
 int behaviour_traced(const Behaviour *behaviour, bool *ret_traced);
 
 /* Appends a sentence on each thing that a reader should know. */
-void behaviour_report(const Behaviour *behaviour, Arena *arena, TextList *warnings);
+void behaviour_report(const Behaviour *behaviour, Arena *arena, WarningList *warnings);
 
 #define BEHAVIOUR_TOGETHER 0.5 /* of a batch, from the first start to the last stop, and of all batches */
 

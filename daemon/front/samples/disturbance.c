@@ -79,34 +79,34 @@ DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, bool alone)
 }
 
 static void disturbance_warn(const Disturbance *disturbance, DisturbanceVerdict verdict, Arena *arena,
-                TextList *warnings) {
+                WarningList *warnings) {
         const double shared = 100.0 * disturbance->n_shared / disturbance->n_samples;
 
         if (verdict == DISTURBANCE_TIME && 2 * disturbance->stolen_ns >= disturbance->taken_ns)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_UNFIT_STEAL,
                                 "unfit: the hypervisor ran other guests for over %.0f %% of the sampling time (steal). "
                                 "Run it again later, or on a host that is not overcommitted",
                                 100 * DISTURBANCE_UNFIT);
         else if (verdict == DISTURBANCE_TIME)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_UNFIT_OTHER_WORK,
                                 "unfit: other work took over %.0f %% of the sampling time. Stop it, or choose CPUs "
                                 "that were set apart at boot (--cpus)",
                                 100 * DISTURBANCE_UNFIT);
         if (verdict == DISTURBANCE_SELDOM)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_UNFIT_SHARED_CORE,
                                 "unfit: the core was shared for %.0f %% of the samples: the time is that of the few "
                                 "that had it alone. Run it again later, on other CPUs (--cpus), or with a longer "
                                 "--budget",
                                 shared);
         if (verdict == DISTURBANCE_SHARED)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_UNFIT_SHARED_CORE,
                                 "unfit: the core was shared for %.0f %% of the samples: the time is that beside a busy "
                                 "neighbour. Run it again later, on other CPUs (--cpus), or with a longer --budget",
                                 shared);
 }
 
 static int disturbance_report_switched_off(const Disturbance *disturbance, Arena *arena, Benchd__Disturbed *message,
-                TextList *warnings) {
+                WarningList *warnings) {
         const struct {
                 bool off;
                 const char *name;
@@ -129,7 +129,7 @@ static int disturbance_report_switched_off(const Disturbance *disturbance, Arena
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
                 if (rows[i].off) {
                         message->switched_off[message->n_switched_off++] = arena_text(arena, rows[i].name);
-                        text_list_add(warnings, arena, "%s", rows[i].words);
+                        warning_add(warnings, arena, WARNING_DETECTOR_OFF, "%s", rows[i].words);
                 }
         return 0;
 }
@@ -150,7 +150,7 @@ static void disturbance_report_probes(const Disturbance *disturbance, Benchd__Di
 }
 
 int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena, Benchd__Disturbed **ret_message,
-                TextList *warnings) {
+                WarningList *warnings) {
         DisturbanceVerdict verdict = disturbance_judge(disturbance, alone);
         Benchd__Disturbed *message;
 

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "front/base/arena.h"
+#include "front/base/warning.h"
 #include "front/samples/sample.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
@@ -67,4 +67,4 @@ DisturbanceVerdict disturbance_judge(const Disturbance *disturbance, bool alone)
 
 /* Builds the message, absent if nothing could have marked a sample, and says why it is unfit. Returns 0 or a negative errno. */
 int disturbance_report(const Disturbance *disturbance, bool alone, Arena *arena, Benchd__Disturbed **ret_message,
-                TextList *warnings);
+                WarningList *warnings);

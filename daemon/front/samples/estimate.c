@@ -307,31 +307,31 @@ static void report_counts(const Estimate *estimate, Benchd__BenchmarkResult *res
 
 /* Warns of batches that are too short or too long. A count that is given may make them so: nothing lengthens a batch then. */
 static void report_batches(const Estimate *estimate, double step_ns, double point_ns, Arena *arena,
-                TextList *warnings) {
+                WarningList *warnings) {
         const double steps = fmax(point_ns, 0) / step_ns;
 
         if (estimate->inputs_max)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_SHORT_BATCH,
                                 "a batch is shorter than wanted: %u prepared inputs fill half of the second-level "
                                 "cache. Make them smaller",
                                 estimate->inputs_max);
         if (2 * estimate->n_rises > estimate->n_processes)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_GROWING_BATCH,
                                 "iterations take %.2g times as long in the longest batch as in shorter ones: each "
                                 "leaves more work to the next. Give it a .reset, or a fixed count (--iterations)",
                                 estimate->rise);
         if (estimate->crowded)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_SHORT_BATCH,
                                 "a batch is shorter than wanted: untimed work takes most of the budget (pauses, "
                                 "filling of inputs, the other side of a comparison). Do less of it, or raise the "
                                 "budget (--budget)");
         if (estimate->long_batches)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_LONG_BATCH,
                                 "a batch is longer than a window of SCHED_FIFO, so it ran without real-time priority: "
                                 "pinned, but not undisturbed. Make it shorter (--min-time, --iterations, or less work "
                                 "in each)");
         if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_COARSE_CLOCK,
                                 "a batch lasts %.10g steps of the clock, too short to resolve 1 %%. Give it more "
                                 "iterations, or more work in each",
                                 finding_two_digits(steps));
@@ -491,7 +491,7 @@ static int report_cycles(Estimate *estimate, double step_ns, Arena *arena, Bench
 
 /* Times beside a busy neighbour vary as it comes and goes: neither modes nor a drift are looked for in them. */
 static int report_spread(const Estimate *estimate, double step_ns, Arena *arena, Benchd__BenchmarkResult *result,
-                TextList *warnings) {
+                WarningList *warnings) {
         const bool alone = quantity_is_alone(&estimate->time_ns);
         const Benchd__Quantity *time = result->time_ns;
         _cleanup_(freep) double *medians = NULL;
@@ -530,7 +530,7 @@ static int report_spread(const Estimate *estimate, double step_ns, Arena *arena,
         return 0;
 }
 
-int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, WarningList *warnings) {
         const bool alone = quantity_is_alone(&estimate->time_ns);
         QuantityFloor floor = {};
         double step_ns;

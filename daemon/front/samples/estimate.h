@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "front/base/arena.h"
+#include "front/base/warning.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
@@ -40,4 +40,4 @@ double estimate_step(const Estimate *estimate);
  * Fills in the times and counts of @result, with parts from @arena, and appends warnings. At least one process was added.
  * Returns 0 or a negative errno.
  */
-int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings);
+int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, WarningList *warnings);

@@ -13,7 +13,7 @@
 
 typedef struct FindingRow {
         bool (*holds)(const FindingFacts *facts);
-        void (*say)(const FindingFacts *facts, Arena *arena, TextList *warnings);
+        void (*say)(const FindingFacts *facts, Arena *arena, WarningList *warnings);
         bool always; /* beside a busy neighbour too, which explains the others */
 } FindingRow;
 
@@ -55,10 +55,10 @@ static bool follows(const FindingFacts *facts) {
         return autocorrelation_is_beyond(facts->spread->lag1, facts->spread->n_processes);
 }
 
-static void say_follows(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+static void say_follows(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
         const double lag1 = facts->spread->lag1;
 
-        text_list_add(warnings, arena,
+        warning_add(warnings, arena, WARNING_CHANGED_DURING_RUN,
                         "the medians of consecutive processes follow each other (lag 1: %.2f): something changed "
                         "during the run, so the interval is %.10g times as wide",
                         lag1, finding_two_digits(autocorrelation_widening(lag1, facts->spread->n_processes)));
@@ -70,7 +70,7 @@ static bool has_modes_between(const FindingFacts *facts) {
         return facts->spread->between.n >= 2;
 }
 
-static void say_modes_between(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+static void say_modes_between(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
         const char *cause =
                         "Something fixed at the start of a process, such as its addresses, decides: quote the modes, "
                         "compare the entries of processes[], or fix the layout (--no-aslr)";
@@ -79,7 +79,7 @@ static void say_modes_between(const FindingFacts *facts, Arena *arena, TextList 
         if (follows(facts))
                 cause = "They follow the order in time: something changed during the run. Quote the modes, or run again on "
                         "a quieter machine";
-        text_list_add(warnings, arena, "the headline straddles modes between processes: %s. %s",
+        warning_add(warnings, arena, WARNING_MODES_BETWEEN, "the headline straddles modes between processes: %s. %s",
                         modes_words(&facts->spread->between, modes), cause);
 }
 
@@ -87,10 +87,10 @@ static bool has_modes_within(const FindingFacts *facts) {
         return facts->spread->within.n >= 2;
 }
 
-static void say_modes_within(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+static void say_modes_within(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
         char modes[FINDING_TEXT_MAX];
 
-        text_list_add(warnings, arena,
+        warning_add(warnings, arena, WARNING_MODES_WITHIN,
                         "the headline straddles modes within processes: %s (in %zu of %zu processes). Quote the modes, "
                         "or find the cause that changes from sample to sample and measure each case apart",
                         modes_words(&facts->spread->within, modes), facts->spread->n_within,
@@ -107,10 +107,10 @@ static bool has_drift(const FindingFacts *facts) {
                !(facts->interval / 2 >= fabs(drift->change));
 }
 
-static void say_drift(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+static void say_drift(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
         double change = facts->spread->drift.change;
 
-        text_list_add(warnings, arena,
+        warning_add(warnings, arena, WARNING_DRIFT,
                         "it drifts: the last sample of a process is %.10g %% %s than the first. If its data grow or "
                         "fill up, give it a .reset; if it is still warming up, a longer --warmup",
                         finding_two_digits(100 * fabs(change)), change > 0 ? "slower" : "faster");
@@ -123,8 +123,8 @@ static bool resembles_itself(const FindingFacts *facts) {
         return spread->ess < FINDING_ESS_SHARE * spread->n_samples && !has_drift(facts) && !has_modes_within(facts);
 }
 
-static void say_resemblance(const FindingFacts *facts, Arena *arena, TextList *warnings) {
-        text_list_add(warnings, arena,
+static void say_resemblance(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
+        warning_add(warnings, arena, WARNING_DEPENDENT_SAMPLES,
                         "samples resemble the one before: all %zu tell as much as %.0f independent ones. Each leaves "
                         "something behind for the next: give it a .reset, or take longer samples (--min-time)",
                         facts->spread->n_samples, facts->spread->ess);
@@ -142,10 +142,10 @@ static bool has_mean_apart(const FindingFacts *facts) {
                !has_modes_within(facts) && !has_modes_between(facts) && !has_drift(facts);
 }
 
-static void say_mean_apart(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+static void say_mean_apart(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
         double apart = expm1(mean_apart(facts));
 
-        text_list_add(warnings, arena,
+        warning_add(warnings, arena, WARNING_SKEW,
                         "the mean is %.10g %% %s the median, more than the interval: a few samples take much %s. Quote "
                         "the mean if the total matters, else p95 and p99 beside the median",
                         finding_two_digits(100 * fabs(apart)), apart > 0 ? "above" : "below",
@@ -156,8 +156,8 @@ static bool hangs_on_place(const FindingFacts *facts) {
         return facts->spread->place_share > FINDING_PLACE_SHARE && facts->interval / 2 >= FINDING_PLACE_MIN;
 }
 
-static void say_place(const FindingFacts *facts, Arena *arena, TextList *warnings) {
-        text_list_add(warnings, arena,
+static void say_place(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
+        warning_add(warnings, arena, WARNING_CODE_PLACEMENT,
                         "the place of the code within a cache line decides: %.0f %% of the variance between processes "
                         "goes with image_offset, so another build may have any of these times. -falign-functions=64 "
                         "fixes the place",
@@ -170,8 +170,9 @@ static bool is_wide(const FindingFacts *facts) {
                !has_modes_between(facts) && !hangs_on_place(facts);
 }
 
-static void say_wide(const FindingFacts *facts, Arena *arena, TextList *warnings) {
-        text_list_add(warnings, arena, "wide interval; --precision=P%% runs as many processes as ± P %% needs");
+static void say_wide(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
+        warning_add(warnings, arena, WARNING_WIDE_INTERVAL,
+                        "wide interval; --precision=P%% runs as many processes as ± P %% needs");
 }
 
 /* ---- all */
@@ -187,7 +188,7 @@ static const FindingRow finding_rows[] = {
         { is_wide, say_wide },
 };
 
-void finding_report(const FindingFacts *facts, Arena *arena, TextList *warnings) {
+void finding_report(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
         for (size_t i = 0; i < N_ELEMENTS(finding_rows); i++)
                 if ((finding_rows[i].always || !facts->shared) && finding_rows[i].holds(facts))
                         finding_rows[i].say(facts, arena, warnings);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "front/base/arena.h"
+#include "front/base/warning.h"
 
 typedef struct SpreadFound SpreadFound;
 
@@ -36,7 +36,7 @@ typedef struct FindingFacts {
 } FindingFacts;
 
 /* Appends a sentence for each oddity. */
-void finding_report(const FindingFacts *facts, Arena *arena, TextList *warnings);
+void finding_report(const FindingFacts *facts, Arena *arena, WarningList *warnings);
 
 /* @value rounded to the two digits that a sentence needs of it; for printf's %.10g, since its %.2g writes 820 as 8.2e+02. */
 double finding_two_digits(double value);

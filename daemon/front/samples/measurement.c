@@ -283,36 +283,36 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
 
 /* Says why the interval is wider than the precision that was asked for. Later processes may lie further apart than the first. */
 static void report_precision(const MeasuredBenchmark *benchmark, double precision,
-                const Benchd__BenchmarkResult *result, Arena *arena, TextList *warnings) {
+                const Benchd__BenchmarkResult *result, Arena *arena, WarningList *warnings) {
         const Benchd__Quantity *time = result->time_ns;
         const double half = time && time->has_low && time->low > 0 ? sqrt(time->high / time->low) - 1 : 0;
         const double step = estimate_step(benchmark->estimates[0]);
         const ProcessesNeeded *needed = &benchmark->needed;
 
         if (needed->limit == PROCESSES_NEEDED_BUDGET)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_PRECISION_MISSED,
                                 "an interval of ± %.3g %% needs about %zu processes; the budget holds %" PRIu32
                                 ". Raise it (--budget), or ask for less precision",
                                 100 * precision, needed->wanted, needed->processes);
         if (needed->limit == PROCESSES_NEEDED_MOST)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_PRECISION_MISSED,
                                 "an interval of ± %.3g %% needs about %zu processes; at most %" PRIu32
                                 " may be run. Find out why they differ, or ask for less precision",
                                 100 * precision, needed->wanted, needed->processes);
         if (needed->limit == PROCESSES_NEEDED_UNKNOWN)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_PRECISION_MISSED,
                                 "the number of processes for ± %.3g %% is unknown: only one process ran, or a time is "
                                 "not above zero",
                                 100 * precision);
         if (needed->limit != PROCESSES_NEEDED_UNLIMITED || result->side || !(half > precision))
                 return;
         if (step > precision)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_PRECISION_MISSED,
                                 "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: a step of the clock "
                                 "is %.10g %% of a batch. Give it more iterations (--min-time), or more work in each",
                                 finding_two_digits(100 * half), 100 * precision, finding_two_digits(100 * step));
         else
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_PRECISION_MISSED,
                                 "the interval is ± %.10g %%, not the ± %.3g %% that was asked for: later processes lay "
                                 "further apart than the first five. Run again with about %.0f times as many "
                                 "(--processes)",
@@ -320,37 +320,38 @@ static void report_precision(const MeasuredBenchmark *benchmark, double precisio
 }
 
 static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
-                const Benchd__BenchmarkResult *result, double precision, Arena *arena, TextList *warnings) {
+                const Benchd__BenchmarkResult *result, double precision, Arena *arena, WarningList *warnings) {
         if (benchmark->output_cut)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_OUTPUT_CUT,
                                 "printed more than 64 KiB; the rest was dropped. Printing inside the loop is timed "
                                 "with it");
         if (benchmark->estimates[0] && benchmark->shortened)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_SHORTENED,
                                 "fewer than %u samples a process: the budget has no time for more (--budget)",
                                 planned->schedule.samples);
         if (benchmark->estimates[0] && behaviour_share_together(&benchmark->batches) < BEHAVIOUR_TOGETHER)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_THREADS_APART,
                                 "its threads ran side by side in only %.0f %% of the batches: their effect on each "
                                 "other is not measured, and rates are too high",
                                 100 * behaviour_share_together(&benchmark->batches));
         if (benchmark->estimates[0] && benchmark->shortened_processes)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_SHORTENED,
                                 "%" PRIu32 " of the %" PRIu32
                                 " planned processes: the budget has no time for more (--budget)",
                                 benchmark->processes, planned->processes_first);
         if (benchmark->estimates[0] && benchmark->settled)
                 report_precision(benchmark, precision, result, arena, warnings);
         if (benchmark->estimates[0] && benchmark->n_done < benchmark->processes)
-                text_list_add(warnings, arena, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
+                warning_add(warnings, arena, WARNING_CANCELLED, "cancelled after %" PRIu32 " of %" PRIu32 " processes",
                                 benchmark->n_done, benchmark->processes);
         method_add_warnings(benchmark->oddities, arena, warnings);
         if (benchmark->uncounted)
-                text_list_add(warnings, arena, "allocations were not counted: %s", benchmark->uncounted->message);
+                warning_add(warnings, arena, WARNING_NOT_COUNTED, "allocations were not counted: %s",
+                                benchmark->uncounted->message);
 }
 
 /* The plan of a result tells what its processes may have missed; a benchmark that has fewer of them tells it itself. */
-static void report_too_few(const Measurement *measurement, size_t index, Arena *arena, TextList *warnings) {
+static void report_too_few(const Measurement *measurement, size_t index, Arena *arena, WarningList *warnings) {
         const RunPlan *plan = measurement->plan;
         const uint32_t n = measurement->benchmarks[index].n_done;
         const uint32_t planned =
@@ -360,12 +361,12 @@ static void report_too_few(const Measurement *measurement, size_t index, Arena *
         if (plan->benchmarks[index].method->is_older) /* it says of itself that it measures in one */
                 return;
         if (n < INTERVAL_N_MIN)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_NO_INTERVAL,
                                 "no interval: measured in %" PRIu32
                                 " process%s, and the spread between processes takes at least %u to see (--processes)",
                                 n, n == 1 ? "" : "es", INTERVAL_N_MIN);
         else if (n < planned && unseen > MEASUREMENT_UNSEEN_MAX)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_FEW_PROCESSES,
                                 "%" PRIu32
                                 " processes cannot rule out rare slow layouts: one that affects up to %.0f %% of "
                                 "processes may have been missed (--processes)",
@@ -374,7 +375,7 @@ static void report_too_few(const Measurement *measurement, size_t index, Arena *
 
 /* The old side of a comparison goes by its own name. */
 static int report_measured(const Measurement *measurement, size_t index, Arena *arena, Benchd__BenchmarkResult *result,
-                TextList *warnings) {
+                WarningList *warnings) {
         const PlanEntry *entry = &measurement->plan->entries[measurement->plan->benchmarks[index].entry];
         const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
@@ -401,7 +402,7 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
                 Benchd__BenchmarkResult *result) {
         const PlanBenchmark *planned = &measurement->plan->benchmarks[index];
         const MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
-        TextList warnings = {};
+        WarningList warnings = {};
         int r;
 
         r = report_identity(measurement->plan, index, arena, result);
@@ -423,8 +424,10 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
                 result->failed->message = arena_text(arena, end.message);
         }
         report_warnings(benchmark, planned, result, measurement->plan->precision, arena, &warnings);
-        result->warnings = warnings.texts;
-        result->n_warnings = warnings.n;
+        result->warnings = warnings.texts.texts;
+        result->n_warnings = warnings.texts.n;
+        result->findings = warnings.findings;
+        result->n_findings = warnings.n_findings;
         if (benchmark->output)
                 result->output = arena_lines(arena, benchmark->output, benchmark->n_output);
         return error_trace(arena_check(arena));

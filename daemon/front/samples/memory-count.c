@@ -29,9 +29,11 @@ static void memory_fill(const MemoryBlock *block, double ops_per_iteration, Benc
         message_set(memory, leaked_iterations, block->iterations_counted);
 }
 
-int memory_count_report(const MemoryBlock *block, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings) {
+int memory_count_report(const MemoryBlock *block, Arena *arena, Benchd__BenchmarkResult *result,
+                WarningList *warnings) {
         if (block->state != MEMORY_STATE_COUNTED) {
-                text_list_add(warnings, arena, "allocations were not counted: %s", memory_reasons[block->state]);
+                warning_add(warnings, arena, WARNING_NOT_COUNTED, "allocations were not counted: %s",
+                                memory_reasons[block->state]);
                 return 0;
         }
         result->memory = message_new(arena, Benchd__Memory, benchd__memory);
@@ -39,7 +41,7 @@ int memory_count_report(const MemoryBlock *block, Arena *arena, Benchd__Benchmar
                 return error_origin(-ENOMEM);
         memory_fill(block, result->ops_per_iteration, result->memory);
         if (block->leaked_blocks > 0)
-                text_list_add(warnings, arena,
+                warning_add(warnings, arena, WARNING_LEAKS,
                                 "leaks: %" PRIu64 " block%s of %" PRIu64 " bytes together, allocated in %" PRIu64
                                 " iterations, %s never freed",
                                 block->leaked_blocks, block->leaked_blocks == 1 ? "" : "s", block->leaked_bytes,

@@ -5,7 +5,7 @@
  * Memory count: the counting pass of a benchmark in its result. Pure.
  */
 
-#include "front/base/arena.h"
+#include "front/base/warning.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
@@ -13,4 +13,4 @@
  * Fills in the allocations of a checked and complete @block in @result, whose ops_per_iteration is set, with parts from
  * @arena, and appends warnings. Returns 0 or a negative errno.
  */
-int memory_count_report(const MemoryBlock *block, Arena *arena, Benchd__BenchmarkResult *result, TextList *warnings);
+int memory_count_report(const MemoryBlock *block, Arena *arena, Benchd__BenchmarkResult *result, WarningList *warnings);

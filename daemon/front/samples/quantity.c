@@ -212,18 +212,22 @@ static size_t quantity_nets(const Quantity *quantity, double *ret_nets) {
         return n;
 }
 
-int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary) {
-        const Pool *pools[_SAMPLE_CLASS_N];
+/* The pools whose samples stand for all, by the rule for a process; returns how many. */
+static size_t headline_pools(const Quantity *quantity, const Pool *ret_pools[static _SAMPLE_CLASS_N]) {
         size_t n[_SAMPLE_CLASS_N];
-        SampleClass class;
-        int r;
 
         for (size_t i = 0; i < _SAMPLE_CLASS_N; i++) {
-                pools[i] = &quantity->pools[i];
-                n[i] = pools[i]->n;
+                ret_pools[i] = &quantity->pools[i];
+                n[i] = ret_pools[i]->n;
         }
-        class = quantity_is_alone(quantity) ? quantity_rule(n) : SAMPLE_CLASS_TAKEN;
-        r = pool_summarize(pools, class + 1, ret_summary);
+        return quantity_is_alone(quantity) ? quantity_rule(n) + 1 : _SAMPLE_CLASS_N;
+}
+
+int quantity_summarize(const Quantity *quantity, SampleSummary *ret_summary) {
+        const Pool *pools[_SAMPLE_CLASS_N];
+        int r;
+
+        r = pool_summarize(pools, headline_pools(quantity, pools), ret_summary);
         return r == SUMMARY_E_EMPTY ? r : error_trace(r);
 }
 
@@ -315,6 +319,27 @@ static int report_loop(const Quantity *quantity, const Headline *headline, doubl
         return error_trace(summary_report(&loop, 1, arena, &message->loop));
 }
 
+static int report_histogram(const Quantity *quantity, Arena *arena, Benchd__Quantity *message) {
+        Benchd__Histogram *histogram = message_new(arena, Benchd__Histogram, benchd__histogram);
+        const Pool *pools[_SAMPLE_CLASS_N];
+        Histogram of;
+        int r;
+
+        r = pool_histogram(pools, headline_pools(quantity, pools), &of);
+        if (r)
+                return r == SUMMARY_E_EMPTY ? 0 : error_trace(r);
+        if (!histogram || !(histogram->counts = arena_zero(arena, of.n_bins * sizeof *histogram->counts)))
+                return error_origin(-ENOMEM);
+        message_set_finite(histogram, low, of.low);
+        message_set_finite(histogram, high, of.high);
+        for (size_t i = 0; i < of.n_bins; i++)
+                histogram->counts[histogram->n_counts++] = of.counts[i];
+        message_set(histogram, below, of.n_below);
+        message_set(histogram, above, of.n_above);
+        message->histogram = histogram;
+        return 0;
+}
+
 static int report_summaries(const Quantity *quantity, Arena *arena, Benchd__Quantity *message) {
         const Pool *all[_SAMPLE_CLASS_N];
         int r;
@@ -326,6 +351,8 @@ static int report_summaries(const Quantity *quantity, Arena *arena, Benchd__Quan
                 r = summary_report(&all[SAMPLE_CLASS_UNDISTURBED], 1, arena, &message->undisturbed);
         if (r == 0)
                 r = summary_report(&all[SAMPLE_CLASS_SHARED], 1, arena, &message->while_shared);
+        if (r == 0)
+                r = report_histogram(quantity, arena, message);
         return error_trace(r);
 }
 

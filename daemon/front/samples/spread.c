@@ -153,7 +153,7 @@ static int find_within(const Spread *spread, SpreadFound *found) {
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < spread->n; i++)
                 found->n_within += spread->processes[i].within.n >= 2;
-        if (SPREAD_WITHIN_SHARE * found->n_within < spread->n || (found->n_within < 2 && spread->n != 1))
+        if (SPREAD_WITHIN_SHARE * found->n_within < spread->n || spread->n < SPREAD_MODES_PROCESSES_MIN)
                 return 0;
         found->within.n = usual;
         for (size_t i = 0; i < usual; i++)
@@ -175,7 +175,8 @@ static int find_between(const double *medians, SpreadFound *found) {
                 return error_origin(-ENOMEM);
         memcpy(sorted, medians, found->n_processes * sizeof *sorted);
         values_sort(sorted, found->n_processes);
-        if (modes_find(sorted, found->n_processes, &modes_of_processes, &between) == 0 && between.n >= 2 &&
+        if (found->n_processes >= SPREAD_MODES_PROCESSES_MIN &&
+                        modes_find(sorted, found->n_processes, &modes_of_processes, &between) == 0 && between.n >= 2 &&
                         !within_explains(&found->within, &between))
                 found->between = between;
         return 0;

@@ -24,6 +24,9 @@
  */
 #define SPREAD_WITHIN_SHARE 3u
 
+/* Under so many processes no modes of either kind are told: each process is then too large a share of all. */
+#define SPREAD_MODES_PROCESSES_MIN 5u
+
 /* A process. */
 typedef struct SpreadProcess {
         VarianceGroup group;
