@@ -15,6 +15,7 @@
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
 #include "ctl/output.h"
+#include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/time.h"
@@ -65,18 +66,6 @@ static void progress_text(const benchd_progress *state, const char *module, char
                                 state->queue_position == 1 ? "" : "s");
 }
 
-/* Cuts @text to @n_columns terminal columns, between two characters. */
-static void progress_cut(char *text, size_t n_columns) {
-        for (; *text; text++) {
-                if (((unsigned char)*text & 0xc0) == 0x80)
-                        continue;
-                if (n_columns-- == 0) {
-                        *text = '\0';
-                        return;
-                }
-        }
-}
-
 static size_t terminal_columns(void) {
         struct winsize size;
 
@@ -109,7 +98,7 @@ static void progress_show(Progress *progress, const benchd_progress *state) {
                 return;
         progress_announce(progress, state);
         progress_text(state, progress->module, text);
-        progress_cut(text, terminal_columns() - 1);
+        typeset_cut(text, terminal_columns() - 1);
         fprintf(stderr, "\r\033[K%s", text);
         progress->shown = true;
 }

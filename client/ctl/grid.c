@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/typeset.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+
+#define DASH "–"
 
 typedef struct GridRow {
         char *cells[GRID_COLUMNS_MAX];
@@ -120,28 +124,96 @@ int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *t
         return grid->rows[grid->n_rows - 1].cells[0] ? 0 : error_origin(-ENOMEM);
 }
 
-/* ---- printing */
+/* ---- layout: the columns that are shown, and their widths */
 
-/* The terminal columns that @text takes: one per code point, since wide characters are never printed here. */
-static size_t text_width(const char *text) {
-        size_t width = 0;
+#define GRID_FIRST_MIN 12u /* columns of the terminal that the first column keeps */
+#define GRID_TEXT_MAX  512u
+#define GRID_WORDS_MIN 30u /* ... and a row's words; with less room they begin on a line of their own */
 
-        for (; *text; text++)
-                width += ((unsigned char)*text & 0xc0) != 0x80;
-        return width;
+typedef struct GridLayout {
+        bool shown[GRID_COLUMNS_MAX];
+        size_t widths[GRID_COLUMNS_MAX];
+} GridLayout;
+
+static bool is_dashed(const GridColumn *column, const GridRow *row, const char *cell) {
+        return column->dash && !row->titles && !*cell;
 }
 
-static size_t grid_column_width(const Grid *grid, size_t column) {
+static size_t column_width(const Grid *grid, size_t column, bool *ret_filled) {
         size_t width = 0;
 
+        *ret_filled = false;
         for (size_t i = 0; i < grid->n_rows; i++) {
-                const char *text = grid->rows[i].cells[column];
-                size_t cell = text ? text_width(text) : 0;
+                const GridRow *row = &grid->rows[i];
+                const char *text = row->cells[column];
+                size_t cell = text ? typeset_width(text) : 0;
 
+                *ret_filled |= cell > 0 && !row->titles;
                 width = cell > width ? cell : width;
         }
         return width;
 }
+
+static size_t layout_width(const Grid *grid, const GridLayout *layout) {
+        size_t width = 0;
+
+        for (size_t i = 0; i < grid->n_columns; i++)
+                if (layout->shown[i])
+                        width += grid->columns[i].gap + layout->widths[i];
+        return width;
+}
+
+/* The least width, once those columns gave way that say how far they can. */
+static size_t layout_least(const Grid *grid, const GridLayout *layout) {
+        size_t width = layout_width(grid, layout);
+
+        for (size_t i = 0; i < grid->n_columns; i++)
+                if (layout->shown[i] && grid->columns[i].least > 0 && layout->widths[i] > grid->columns[i].least)
+                        width -= layout->widths[i] - grid->columns[i].least;
+        return width;
+}
+
+/* The column that leaves first; 0 where all that are left stay. */
+static size_t layout_next_to_leave(const Grid *grid, const GridLayout *layout) {
+        size_t next = 0;
+
+        for (size_t i = 1; i < grid->n_columns; i++)
+                if (layout->shown[i] && grid->columns[i].rank > 0 &&
+                                (next == 0 || grid->columns[i].rank >= grid->columns[next].rank))
+                        next = i;
+        return next;
+}
+
+/* The last columns give way first; the first one, of names, always does. */
+static void layout_narrow(const Grid *grid, size_t width, GridLayout *layout) {
+        for (size_t i = grid->n_columns; i-- > 0;) {
+                const size_t least = i == 0 && grid->columns[0].least == 0 ? GRID_FIRST_MIN : grid->columns[i].least;
+                const size_t whole = layout_width(grid, layout);
+
+                if (layout->shown[i] && least > 0 && whole > width && layout->widths[i] > least)
+                        layout->widths[i] -= whole - width < layout->widths[i] - least ? whole - width
+                                                                                       : layout->widths[i] - least;
+        }
+}
+
+static GridLayout layout_make(const Grid *grid, unsigned width) {
+        GridLayout layout = {};
+        size_t next;
+
+        for (size_t i = 0; i < grid->n_columns; i++) {
+                bool filled;
+
+                layout.widths[i] = column_width(grid, i, &filled);
+                layout.shown[i] = filled || !grid->columns[i].optional;
+        }
+        while (width > 0 && layout_least(grid, &layout) > width && (next = layout_next_to_leave(grid, &layout)))
+                layout.shown[next] = false;
+        if (width > 0)
+                layout_narrow(grid, width, &layout);
+        return layout;
+}
+
+/* ---- printing */
 
 void grid_print_styled(GridStyle style, bool color, const char *text, FILE *out) {
         bool styled = color && style != GRID_PLAIN;
@@ -149,45 +221,107 @@ void grid_print_styled(GridStyle style, bool color, const char *text, FILE *out)
         fprintf(out, "%s%s%s", styled ? style_sequences[style] : "", text, styled ? "\033[0m" : "");
 }
 
-static void grid_print_line(const Grid *grid, const GridRow *row, const size_t *widths, bool color, FILE *out) {
-        if (row->cells[0])
-                fprintf(out, "%s%*s", row->cells[0],
-                                (int)(widths[0] - text_width(row->cells[0]) + grid->columns[1].gap), "");
-        grid_print_styled(row->style, color, row->line, out);
+/* Prints @cell in at most @width columns; returns how many it took. */
+static size_t print_cell(const char *cell, size_t width, GridStyle style, bool color, FILE *out) {
+        const bool styled = color && style != GRID_PLAIN;
+
+        fputs(styled ? style_sequences[style] : "", out);
+        width = typeset_print(cell, width, out);
+        fputs(styled ? "\033[0m" : "", out);
+        return width;
+}
+
+static void print_prose(const char *cell, size_t column, size_t width, GridStyle style, bool color, FILE *out) {
+        const bool styled = color && style != GRID_PLAIN;
+
+        fputs(styled ? style_sequences[style] : "", out);
+        typeset_wrap(cell, column, column, width, out);
+        fputs(styled ? "\033[0m" : "", out);
+}
+
+/* Words begin below the second column, or on the next line where too little room is left there. */
+static void grid_print_line(const Grid *grid, const GridRow *row, const GridLayout *layout, const View *view,
+                FILE *out) {
+        const bool styled = view->color && row->style != GRID_PLAIN;
+        size_t indent = strspn(row->line, " "), column = indent;
+
+        if (row->cells[0]) {
+                size_t taken = print_cell(row->cells[0], layout->widths[0], grid->columns[0].style, view->color, out);
+
+                indent = column = layout->widths[0] + grid->columns[1].gap;
+                if (view->width > 0 && view->width < indent + GRID_WORDS_MIN)
+                        fprintf(out, "\n%*s", (int)(indent = column = 4), "");
+                else
+                        fprintf(out, "%*s", (int)(indent - taken), "");
+        } else
+                fprintf(out, "%*s", (int)indent, "");
+        fputs(styled ? style_sequences[row->style] : "", out);
+        typeset_wrap(row->line, column, indent, view->width, out);
+        fputs(styled ? "\033[0m" : "", out);
 }
 
 /* Spaces are held back until something follows them, so that no line ends in one. */
-static void grid_print_row(const Grid *grid, const GridRow *row, const size_t *widths, bool color, FILE *out) {
-        size_t spaces = 0;
+static void grid_print_row(const Grid *grid, const GridRow *row, const GridLayout *layout, const View *view,
+                FILE *out) {
+        size_t spaces = 0, position = 0; /* of the terminal */
 
         for (size_t i = 0; i < grid->n_columns; i++) {
                 const GridColumn *column = &grid->columns[i];
-                size_t padding = widths[i] - text_width(row->cells[i]);
+                const char *cell = is_dashed(column, row, row->cells[i]) ? DASH : row->cells[i];
+                const GridStyle style = row->titles ? GRID_DIM : column->style;
+                size_t width = typeset_width(cell), padding;
 
+                if (!layout->shown[i])
+                        continue;
+                padding = layout->widths[i] > width ? layout->widths[i] - width : 0;
                 spaces += column->gap + (column->left ? 0 : padding);
-                if (*row->cells[i]) {
+                if (*cell) {
                         fprintf(out, "%*s", (int)spaces, "");
                         spaces = 0;
-                        grid_print_styled(row->titles ? GRID_DIM : column->style, color, row->cells[i], out);
+                        if (column->prose)
+                                print_prose(cell, position + column->gap, view->width, style, view->color, out);
+                        else
+                                print_cell(cell, layout->widths[i], style, view->color, out);
                 }
                 spaces += column->left ? padding : 0;
+                position += column->gap + layout->widths[i];
         }
 }
 
-void grid_print(const Grid *grid, bool color, FILE *out) {
-        size_t widths[GRID_COLUMNS_MAX];
+static void grid_print_left_out(const Grid *grid, const GridLayout *layout, const View *view, unsigned rank_told,
+                FILE *out) {
+        char text[GRID_TEXT_MAX] = "";
+        size_t n = 0;
 
-        for (size_t i = 0; i < grid->n_columns; i++)
-                widths[i] = grid_column_width(grid, i);
+        for (size_t i = 0; i < grid->n_columns && n < sizeof text; i++) {
+                bool filled;
+
+                column_width(grid, i, &filled);
+                if (!layout->shown[i] && filled && grid->columns[i].rank <= rank_told)
+                        n += snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? ", " : "(no room for ",
+                                        grid->columns[i].title);
+        }
+        if (n == 0 || n >= sizeof text)
+                return;
+        snprintf(text + n, sizeof text - n, ": --format=details)");
+        fputs(view->color ? style_sequences[GRID_DIM] : "", out);
+        typeset_wrap(text, 0, 1, view->width, out);
+        fputs(view->color ? "\033[0m\n" : "\n", out);
+}
+
+void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *out) {
+        const GridLayout layout = layout_make(grid, view->width);
+
         for (size_t i = 0; i < grid->n_rows; i++) {
                 const GridRow *row = &grid->rows[i];
 
                 if (row->line)
-                        grid_print_line(grid, row, widths, color, out);
+                        grid_print_line(grid, row, &layout, view, out);
                 else
-                        grid_print_row(grid, row, widths, color, out);
+                        grid_print_row(grid, row, &layout, view, out);
                 fputc('\n', out);
         }
+        grid_print_left_out(grid, &layout, view, rank_told, out);
 }
 
 /* ---- below the grid */
@@ -202,7 +336,11 @@ size_t grid_add_footnote(Footnotes *footnotes, const char *text) {
         return footnotes->n;
 }
 
-void grid_print_footnotes(const Footnotes *footnotes, FILE *out) {
-        for (size_t i = 0; i < footnotes->n; i++)
-                fprintf(out, "(%zu) %s\n", i + 1, footnotes->texts[i]);
+void grid_print_footnotes(const Footnotes *footnotes, const View *view, FILE *out) {
+        for (size_t i = 0; i < footnotes->n; i++) {
+                size_t indent = fprintf(out, "(%zu) ", i + 1);
+
+                typeset_wrap(footnotes->texts[i], indent, indent, view->width, out);
+                fputc('\n', out);
+        }
 }

@@ -3,14 +3,17 @@
 
 /*
  * Text in aligned columns. Rows are collected first, since the widest cell decides; lines that run across all columns
- * (headings, a failure's words) stand between them, numbered footnotes below them.
+ * (headings, a failure's words) stand between them, numbered footnotes below them. A grid that is too wide for its view loses columns,
+ * then the middle of long cells; only words, lines and prose go on in a next line.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#define GRID_COLUMNS_MAX   16u
+typedef struct View View;
+
+#define GRID_COLUMNS_MAX   48u
 #define GRID_FOOTNOTES_MAX 64u
 
 typedef enum GridStyle {
@@ -27,6 +30,11 @@ typedef struct GridColumn {
         bool left;    /* aligned; right otherwise */
         unsigned gap; /* spaces before it */
         GridStyle style;
+        unsigned rank;  /* the highest leaves first, and of equals the last; 0: stays */
+        unsigned least; /* columns of the terminal that it keeps where it has to give way; 0: all */
+        bool prose;     /* of the last column: a long cell goes on in the next line */
+        bool dash;      /* in place of an empty cell */
+        bool optional;  /* is left out where all its cells are empty */
 } GridColumn;
 
 typedef struct Grid Grid;
@@ -50,8 +58,11 @@ int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *t
 /* Adds a line across all columns, which does not widen them. */
 int grid_add_line(Grid *grid, GridStyle style, const char *text);
 
-/* Prints all rows; with escape sequences where @color. */
-void grid_print(const Grid *grid, bool color, FILE *out);
+/*
+ * Prints all rows within the width of @view. The titles of columns that had to leave, of a rank up to @rank_told, are named in a
+ * last line.
+ */
+void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *out);
 
 /* Prints @text in @style, and no line's end. */
 void grid_print_styled(GridStyle style, bool color, const char *text, FILE *out);
@@ -65,4 +76,4 @@ typedef struct Footnotes {
 /* Returns the number of @text, from 1; 0 if there are too many. */
 size_t grid_add_footnote(Footnotes *footnotes, const char *text);
 
-void grid_print_footnotes(const Footnotes *footnotes, FILE *out);
+void grid_print_footnotes(const Footnotes *footnotes, const View *view, FILE *out);

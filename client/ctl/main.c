@@ -4,6 +4,7 @@
  * benchctl: asks the daemon to measure, and shows its answers. It holds no privilege and times nothing.
  */
 
+#include <locale.h>
 #include <stdio.h>
 
 #include "benchd/client.h"
@@ -46,6 +47,7 @@ int main(int argc, char **argv) {
         _cleanup_(settings_clear) Settings settings;
         int r;
 
+        setlocale(LC_CTYPE, ""); /* tells whether the terminal shows more than ASCII */
         r = settings_parse(&settings, (const char *const *)argv);
         if (r == SETTINGS_E_USAGE)
                 return usage(&settings);

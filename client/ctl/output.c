@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,12 +27,23 @@ static int output_failed(const Output *output, int error) {
         return EXIT_USAGE;
 }
 
-static bool output_wants_color(const Settings *settings) {
-        const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+static bool wants_color(const Settings *settings, bool terminal) {
+        const char *no_color = getenv("NO_COLOR"), *name = getenv("TERM");
 
-        if (settings->no_color || (no_color && *no_color) || (terminal && strcmp(terminal, "dumb") == 0))
-                return false;
-        return !settings->output && isatty(STDOUT_FILENO);
+        return terminal && !settings->no_color && !(no_color && *no_color) && !(name && strcmp(name, "dumb") == 0);
+}
+
+static View view_of(const Settings *settings) {
+        const bool terminal = !settings->output && isatty(STDOUT_FILENO);
+        struct winsize size;
+
+        return (View){
+                .width = terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0,
+                .color = wants_color(settings, terminal),
+                .ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+                .columns = settings->columns,
+                .sort = settings->sort,
+        };
 }
 
 int output_open(const Settings *settings, Output *ret_output) {
@@ -39,7 +52,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .path = settings->output,
                 .format = show_find(settings->format),
                 .scale = settings->scale,
-                .color = output_wants_color(settings),
+                .view = view_of(settings),
         };
         int fd;
 
@@ -71,10 +84,13 @@ static int output_begin(Output *output) {
 /* Prints @json, a result with its times scaled; JSON always has them as measured. Returns 0 or a negative errno. */
 static int output_format(Output *output, ShowKind kind, const json_t *json) {
         _cleanup_(json_decrefp) json_t *scaled = NULL;
+        View view = output->view;
         int r;
 
         if (kind != SHOW_RESULT || output->format->print == show_json)
-                return error_trace(output->format->print(kind, json, output->color, output->file));
+                return error_trace(output->format->print(kind, json, &view, output->file));
+        if (view.width == 0) /* nobody's terminal; the lines of other reports are kept whole for scripts */
+                view.width = VIEW_WIDTH;
         scaled = json_deep_copy(json);
         if (!scaled)
                 return error_origin(-ENOMEM);
@@ -83,7 +99,7 @@ static int output_format(Output *output, ShowKind kind, const json_t *json) {
                 complain("No benchmark '%s' has a time to scale by: times are shown as measured.", output->scale);
         else if (r)
                 return error_trace(r);
-        return error_trace(output->format->print(kind, scaled, output->color, output->file));
+        return error_trace(output->format->print(kind, scaled, &view, output->file));
 }
 
 int output_print(Output *output, ShowKind kind, const json_t *json) {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "ctl/show.h"
+#include "ctl/view.h"
 
 typedef struct Settings Settings;
 typedef struct json_t json_t;
@@ -20,7 +21,7 @@ typedef struct Output {
         const char *path; /* NULL: stdout */
         const ShowFormat *format;
         const char *scale; /* NULL: the method decides */
-        bool color;
+        View view;
         bool begun; /* something was printed */
 } Output;
 

@@ -6,42 +6,111 @@
 
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
+#include "ctl/typeset.h"
 #include "ctl/unit.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 
 /* ---- the first line */
 
-static const char *const platform_paths[] = {
-        "environment.system",
-        "environment.kernel",
-        "environment.libc",
-        "module.compiler",
-};
+typedef enum PlatformPart {
+        PLATFORM_SYSTEM,
+        PLATFORM_KERNEL,
+        PLATFORM_LIBC,
+        PLATFORM_COMPILER,
+        PLATFORM_CPU,
+        PLATFORM_DATE,
+        _PLATFORM_N,
+} PlatformPart;
 
-static void print_text(const char *text, const char **separator, FILE *out) {
-        fprintf(out, "%s%s", *separator, text);
-        *separator = ", ";
+#define PLATFORM_PART_MAX 160u
+
+typedef char PlatformParts[_PLATFORM_N][PLATFORM_PART_MAX];
+
+/* The parts that leave where a line is too long, the first first. */
+static const PlatformPart leaving[] = { PLATFORM_LIBC, PLATFORM_SYSTEM, PLATFORM_KERNEL, PLATFORM_COMPILER,
+        PLATFORM_DATE };
+
+/* Words that the name of a system, a kernel or a processor does without. */
+static const char *const fillers[] = { " GNU/Linux", "(R)", "(TM)", "(tm)", " x86_64", " Processor", " CPU" };
+
+static void cut_out(char *text, const char *words) {
+        for (char *at = strstr(text, words); at; at = strstr(at, words))
+                memmove(at, at + strlen(words), strlen(at + strlen(words)) + 1);
 }
 
-void platform_print(const json_t *result, FILE *out) {
-        const char *brand = json_text_at(result, "environment.cpu.brand");
-        const char *instant = json_text_at(result, "started_at");
+/* "Debian GNU/Linux 12 (bookworm)" becomes "Debian 12", "Ryzen 7 5800X 8-Core Processor" "Ryzen 7 5800X". */
+static void part_shorten(char *text) {
+        char *cores = strstr(text, "-Core"), *code_name;
+
+        while (cores && cores > text && cores[-1] != ' ')
+                memmove(cores - 1, cores, strlen(cores) + 1), cores--;
+        cut_out(text, " -Core");
+        for (size_t i = 0; i < N_ELEMENTS(fillers); i++)
+                cut_out(text, fillers[i]);
+        code_name = strstr(text, " (");
+        if (code_name)
+                *code_name = '\0';
+}
+
+static void parts_fill(const json_t *result, bool shortened, PlatformParts parts) {
+        static const char *const paths[_PLATFORM_N] = {
+                [PLATFORM_SYSTEM] = "environment.system",
+                [PLATFORM_KERNEL] = "environment.kernel",
+                [PLATFORM_LIBC] = "environment.libc",
+                [PLATFORM_COMPILER] = "module.compiler",
+                [PLATFORM_CPU] = "environment.cpu.brand",
+                [PLATFORM_DATE] = "started_at",
+        };
         char date[INSTANT_TEXT_MAX];
-        const char *separator = "# ";
         double n;
 
-        for (size_t i = 0; i < N_ELEMENTS(platform_paths); i++) {
-                const char *text = json_text_at(result, platform_paths[i]);
+        for (size_t i = 0; i < _PLATFORM_N; i++) {
+                const char *text = json_text_at(result, paths[i]);
 
-                if (text)
-                        print_text(text, &separator, out);
+                snprintf(parts[i], PLATFORM_PART_MAX, "%s", text ? text : "");
+                if (shortened && i != PLATFORM_DATE)
+                        part_shorten(parts[i]);
         }
-        if (brand)
-                print_text(brand, &separator, out);
-        if (brand && json_number_at(result, "environment.processors", &n))
-                fprintf(out, " (%.0f processor%s)", n, n == 1 ? "" : "s");
-        if (instant && instant_local(instant, "%Y-%m-%d %H:%M:%S %Z", date)) /* the reader's time zone, named */
-                print_text(date, &separator, out);
+        if (*parts[PLATFORM_CPU] && json_number_at(result, "environment.processors", &n)) {
+                size_t end = strlen(parts[PLATFORM_CPU]);
+
+                snprintf(parts[PLATFORM_CPU] + end, PLATFORM_PART_MAX - end, " (%.0f processor%s)", n,
+                                n == 1 ? "" : "s");
+        }
+        if (*parts[PLATFORM_DATE]) /* in the reader's time zone, named */
+                snprintf(parts[PLATFORM_DATE], PLATFORM_PART_MAX, "%s",
+                                instant_local(parts[PLATFORM_DATE],
+                                                shortened ? "%Y-%m-%d %H:%M %Z" : "%Y-%m-%d %H:%M:%S %Z", date)
+                                                ? date
+                                                : "");
+}
+
+static size_t parts_width(PlatformParts parts) {
+        size_t width = 0;
+
+        for (size_t i = 0; i < _PLATFORM_N; i++)
+                width += *parts[i] ? typeset_width(parts[i]) + strlen(", ") : 0;
+        return width;
+}
+
+void platform_print(const json_t *result, const View *view, FILE *out) {
+        const char *separator = "# ";
+        PlatformParts parts;
+
+        parts_fill(result, false, parts);
+        if (view->width > 0 && parts_width(parts) > view->width)
+                parts_fill(result, true, parts);
+        for (size_t i = 0; view->width > 0 && parts_width(parts) > view->width && i < N_ELEMENTS(leaving); i++)
+                *parts[leaving[i]] = '\0';
+        for (size_t i = 0; i < _PLATFORM_N; i++) {
+                if (!*parts[i])
+                        continue;
+                if (view->width > 2)
+                        typeset_cut(parts[i], view->width - 2);
+                fprintf(out, "%s%s", separator, parts[i]);
+                separator = ", ";
+        }
         fputs(*separator == ',' ? "\n" : "", out);
 }
 

@@ -11,10 +11,14 @@
 
 #define PLATFORM_CLOCK_MAX 160
 
+typedef struct View View;
 typedef struct json_t json_t;
 
-/* Prints "# " and what is known of the platform of @result: system, kernel, C library, compiler, CPU, local date. */
-void platform_print(const json_t *result, FILE *out);
+/*
+ * Prints "# ", system, kernel, C library, compiler, CPU and local date of @result, as far as they are known, in one line. Where @view
+ * is too narrow the words are fewer, and then the parts.
+ */
+void platform_print(const json_t *result, const View *view, FILE *out);
 
 /*
  * Describes the clock @tsc of a result or a status: its name, its rate with the error, and its step. Returns false,

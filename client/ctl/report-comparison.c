@@ -9,14 +9,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "ctl/cell.h"
+#include "ctl/findings.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/typeset.h"
 #include "ctl/unit.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-
-#define DASH "–"
 
 static const char disturbed_words[] =
                 "disturbed too much: stop other programs, or choose CPUs isolated at boot (--cpus)";
@@ -37,18 +39,20 @@ typedef enum ComparisonColumn {
         _COMPARISON_N,
 } ComparisonColumn;
 
+/* clang-format off */
 static const GridColumn comparison_columns[_COMPARISON_N] = {
         [COMPARISON_NAME] = { .title = "", .left = true },
-        [COMPARISON_OLD] = { .title = "old", .gap = 3 },
-        [COMPARISON_NEW] = { .title = "new", .gap = 2 },
-        [COMPARISON_RATIO] = { .title = "new / old", .gap = 2, .style = GRID_BOLD },
-        [COMPARISON_INTERVAL] = { .title = "95 % interval", .gap = 2 },
-        [COMPARISON_VERDICT] = { .title = "verdict", .left = true, .gap = 2, .style = GRID_BOLD },
-        [COMPARISON_P_VALUE] = { .title = "p", .gap = 2 },
-        [COMPARISON_DETECTABLE] = { .title = "detectable", .gap = 2 },
-        [COMPARISON_PROCESSES] = { .title = "processes", .gap = 2, .style = GRID_DIM },
-        [COMPARISON_NOTES] = { .title = "notes", .left = true, .gap = 2 },
+        [COMPARISON_OLD] = { .title = "old", .gap = 3, .rank = 6, .dash = true },
+        [COMPARISON_NEW] = { .title = "new", .gap = 2, .rank = 5, .dash = true },
+        [COMPARISON_RATIO] = { .title = "new / old", .gap = 2, .style = GRID_BOLD, .dash = true },
+        [COMPARISON_INTERVAL] = { .title = "95 % interval", .gap = 2, .dash = true },
+        [COMPARISON_VERDICT] = { .title = "verdict", .left = true, .gap = 2, .style = GRID_BOLD, .dash = true },
+        [COMPARISON_P_VALUE] = { .title = "p", .gap = 2, .rank = 8, .dash = true },
+        [COMPARISON_DETECTABLE] = { .title = "detectable", .gap = 2, .rank = 9, .dash = true },
+        [COMPARISON_PROCESSES] = { .title = "processes", .gap = 2, .style = GRID_DIM, .rank = 10, .dash = true },
+        [COMPARISON_NOTES] = { .title = "note", .left = true, .gap = 2, .rank = 7, .optional = true },
 };
+/* clang-format on */
 
 typedef struct ComparisonRow {
         const json_t *comparison;
@@ -61,23 +65,27 @@ typedef void (*ComparisonFill)(const ComparisonRow *row, FILE *out);
 
 /* ---- cells */
 
-static void fill_name(const ComparisonRow *row, FILE *out) {
-        json_t *args = (json_t *)json_at(row->comparison, "args"), *value;
-        const char *area = json_text_at(row->comparison, "area"), *name = json_text_at(row->comparison, "name");
-        const char *old_area = json_text_at(row->comparison, "old_area");
-        const char *old_name = json_text_at(row->comparison, "old_name"), *key;
+static void print_name(const json_t *comparison, FILE *out) {
+        const char *area = json_text_at(comparison, "area"), *name = json_text_at(comparison, "name");
+        const char *old_area = json_text_at(comparison, "old_area");
+        const char *old_name = json_text_at(comparison, "old_name");
 
         fprintf(out, "%s/%s", area ? area : "?", name ? name : "?");
-        json_object_foreach(args, key, value) fprintf(out, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
+        cell_print_arguments(json_at(comparison, "args"), out);
         if (old_name)
                 fprintf(out, " against %s/%s", old_area ? old_area : "?", old_name);
+}
+
+static void fill_name(const ComparisonRow *row, FILE *out) {
+        print_name(row->comparison, out);
 }
 
 static void fill_time(const json_t *benchmark, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double ns;
 
-        fputs(benchmark && json_number_at(benchmark, "time_ns.point", &ns) ? unit_time(ns, text) : DASH, out);
+        if (benchmark && json_number_at(benchmark, "time_ns.point", &ns))
+                fputs(unit_time(ns, text), out);
 }
 
 static void fill_old(const ComparisonRow *row, FILE *out) {
@@ -88,46 +96,51 @@ static void fill_new(const ComparisonRow *row, FILE *out) {
         fill_time(row->new, out);
 }
 
+/* Half of the interval of the ratio, which decides how many digits mean anything; 0 without one. */
+static double ratio_error(const json_t *comparison) {
+        double low, high;
+
+        if (!json_number_at(comparison, "ratio.low", &low) || !json_number_at(comparison, "ratio.high", &high))
+                return 0;
+        return (high - low) / 2;
+}
+
 static void fill_ratio(const ComparisonRow *row, FILE *out) {
+        char text[UNIT_TEXT_MAX];
         double ratio;
 
         if (json_number_at(row->comparison, "ratio.point", &ratio))
-                fprintf(out, "%.4f", ratio);
-        else
-                fputs(DASH, out);
+                fputs(unit_to_error(ratio, ratio_error(row->comparison), text), out);
 }
 
 static void fill_interval(const ComparisonRow *row, FILE *out) {
+        const double error = ratio_error(row->comparison);
+        char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
         double low, high;
 
         if (json_number_at(row->comparison, "ratio.low", &low) && json_number_at(row->comparison, "ratio.high", &high))
-                fprintf(out, "%.4f … %.4f", low, high);
-        else
-                fputs(DASH, out);
+                fprintf(out, "%s … %s", unit_to_error(low, error, text_low), unit_to_error(high, error, text_high));
 }
 
 static void fill_verdict(const ComparisonRow *row, FILE *out) {
         const char *verdict = json_text_at(row->comparison, "verdict");
 
-        fputs(verdict ? verdict : DASH, out);
+        fputs(verdict ? verdict : "", out);
 }
 
 static void fill_p_value(const ComparisonRow *row, FILE *out) {
         double p;
 
-        if (!json_number_at(row->comparison, "p_value", &p))
-                fputs(DASH, out);
-        else if (p < 0.0001)
-                fputs("< 0.0001", out);
-        else
-                fprintf(out, "%.4f", p);
+        if (json_number_at(row->comparison, "p_value", &p))
+                fprintf(out, p < 0.0001 ? "< 0.0001" : "%.4f", p);
 }
 
 static void fill_detectable(const ComparisonRow *row, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double share;
 
-        fputs(json_number_at(row->comparison, "detectable", &share) ? unit_share(share, text) : DASH, out);
+        if (json_number_at(row->comparison, "detectable", &share))
+                fputs(unit_share(share, text), out);
 }
 
 static void fill_processes(const ComparisonRow *row, FILE *out) {
@@ -138,16 +151,20 @@ static void fill_processes(const ComparisonRow *row, FILE *out) {
                 fputs(unit_count(n, text), out);
 }
 
-static void fill_notes(const ComparisonRow *row, FILE *out) {
+static bool is_disturbed(const ComparisonRow *row) {
+        return json_flag_at(row->old, "disturbed.unfit") || json_flag_at(row->new, "disturbed.unfit");
+}
+
+static void fill_all_notes(const ComparisonRow *row, FILE *out) {
         const json_t *warnings = json_at(row->comparison, "warnings");
         const char *separator = "";
         double needed;
 
         if (json_number_at(row->comparison, "processes_needed", &needed)) {
-                fprintf(out, "--processes=%.0f would tell", needed);
+                fprintf(out, "--processes=%.0f would settle it", needed);
                 separator = ", ";
         }
-        if (json_flag_at(row->old, "disturbed.unfit") || json_flag_at(row->new, "disturbed.unfit")) {
+        if (is_disturbed(row)) {
                 fprintf(out, "%s(%zu)", separator, grid_add_footnote(row->footnotes, disturbed_words));
                 separator = ", ";
         }
@@ -159,6 +176,15 @@ static void fill_notes(const ComparisonRow *row, FILE *out) {
                 fprintf(out, "%s(%zu)", separator, grid_add_footnote(row->footnotes, words));
                 separator = ", ";
         }
+}
+
+static void fill_notes(const ComparisonRow *row, FILE *out) {
+        const char *note = is_disturbed(row) ? "not reliable" : findings_note(row->comparison);
+
+        if (row->footnotes)
+                fill_all_notes(row, out);
+        else
+                fputs(note ? note : "", out);
 }
 
 static const ComparisonFill fills[_COMPARISON_N] = {
@@ -191,12 +217,12 @@ static int cell_make(const ComparisonRow *row, ComparisonFill fill, char **ret_t
 
 /* ---- rows */
 
-static int add_row(Grid *grid, const ComparisonRow *row) {
+static int add_row(Grid *grid, const ComparisonColumn *columns, size_t n, const ComparisonRow *row) {
         char *cells[_COMPARISON_N] = {};
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < _COMPARISON_N; i++)
-                r = cell_make(row, fills[i], &cells[i]);
+        for (size_t i = 0; r == 0 && i < n; i++)
+                r = cell_make(row, fills[columns[i]], &cells[i]);
         if (r == 0)
                 r = grid_add_row(grid, (const char *const *)cells);
         for (size_t i = 0; i < N_ELEMENTS(cells); i++)
@@ -222,39 +248,150 @@ bool report_is_comparison(const json_t *result) {
         return json_array_size(json_at(result, "comparisons")) > 0;
 }
 
-static void print_unpaired(const json_t *result, const char *path, const char *words, FILE *out) {
+static void print_unpaired(const json_t *result, const char *path, const char *words, const View *view, FILE *out) {
         const json_t *names = json_at(result, path);
         size_t n = json_array_size(names);
 
-        for (size_t i = 0; i < n; i++)
-                fprintf(out, "%s%s", i == 0 ? words : ", ", json_string_value(json_array_get(names, i)));
-        if (n > 0)
-                fputs("\n", out);
+        if (n == 0)
+                return;
+        fputs(words, out);
+        for (size_t i = 0, column = strlen(words); i < n; i++) {
+                const char *name = json_string_value(json_array_get(names, i));
+
+                column += typeset_width(name) + strlen(", ");
+                fprintf(out, "%s%s", i == 0 ? "" : view->width > 0 && column > view->width ? ",\n  " : ", ", name);
+                column = view->width > 0 && column > view->width ? 2 + typeset_width(name) : column;
+        }
+        fputs("\n", out);
 }
 
-int report_comparison(const json_t *result, bool color, Footnotes *footnotes, FILE *out) {
+static const struct {
+        const char *name;
+        ComparisonColumn column;
+} comparison_names[] = {
+        { "old", COMPARISON_OLD },
+        { "new", COMPARISON_NEW },
+        { "ratio", COMPARISON_RATIO },
+        { "interval", COMPARISON_INTERVAL },
+        { "verdict", COMPARISON_VERDICT },
+        { "p", COMPARISON_P_VALUE },
+        { "detectable", COMPARISON_DETECTABLE },
+        { "processes", COMPARISON_PROCESSES },
+        { "note", COMPARISON_NOTES },
+};
+
+bool report_comparison_has_column(const char *name, size_t n) {
+        for (size_t i = 0; i < N_ELEMENTS(comparison_names); i++)
+                if (strlen(comparison_names[i].name) == n && memcmp(comparison_names[i].name, name, n) == 0)
+                        return true;
+        return false;
+}
+
+void report_comparison_print_columns(FILE *out) {
+        for (size_t i = 0; i < N_ELEMENTS(comparison_names); i++)
+                fprintf(out, "%s%s", i > 0 ? ", " : "", comparison_names[i].name);
+}
+
+/* The columns that are shown, in their order; the name is always the first. */
+static size_t choose_columns(const View *view, ComparisonColumn ret_chosen[static _COMPARISON_N]) {
+        size_t n_chosen = 0;
+
+        for (size_t i = 0; !view->columns && i < _COMPARISON_N; i++)
+                ret_chosen[n_chosen++] = i;
+        if (view->columns)
+                ret_chosen[n_chosen++] = COMPARISON_NAME;
+        for (const char *name = view->columns; name && *name; name += strspn(name, ",")) {
+                const size_t n = strcspn(name, ",");
+
+                for (size_t i = 0; i < N_ELEMENTS(comparison_names) && n_chosen < _COMPARISON_N; i++)
+                        if (strlen(comparison_names[i].name) == n && memcmp(comparison_names[i].name, name, n) == 0)
+                                ret_chosen[n_chosen++] = comparison_names[i].column;
+                name += n;
+        }
+        return n_chosen;
+}
+
+/* Columns that were asked for are all there, however wide. */
+static int comparison_grid_new(const View *view, const ComparisonColumn *chosen, size_t n, Grid **ret_grid) {
+        GridColumn columns[_COMPARISON_N];
+
+        for (size_t i = 0; i < n; i++) {
+                columns[i] = comparison_columns[chosen[i]];
+                if (view->columns)
+                        columns[i].rank = 0;
+        }
+        return error_trace(grid_new(columns, n, ret_grid));
+}
+
+int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
         const json_t *comparisons = json_at(result, "comparisons");
+        ComparisonColumn chosen[_COMPARISON_N];
+        const size_t n = choose_columns(view, chosen);
         _cleanup_(grid_freep) Grid *grid = NULL;
         int r;
 
-        r = grid_new(comparison_columns, _COMPARISON_N, &grid);
+        r = comparison_grid_new(view, chosen, n, &grid);
         if (r)
                 return error_trace(r);
         r = grid_add_titles(grid);
         for (size_t i = 0; r == 0 && i < json_array_size(comparisons); i++) {
                 const json_t *comparison = json_array_get(comparisons, i);
 
-                r = add_row(grid, &(ComparisonRow){
-                                                  .comparison = comparison,
-                                                  .old = find_side(result, comparison, "old"),
-                                                  .new = find_side(result, comparison, "new"),
-                                                  .footnotes = footnotes,
-                                  });
+                r = add_row(grid, chosen, n,
+                                &(ComparisonRow){
+                                                .comparison = comparison,
+                                                .old = find_side(result, comparison, "old"),
+                                                .new = find_side(result, comparison, "new"),
+                                                .footnotes = footnotes,
+                                });
         }
         if (r)
                 return error_trace(r);
-        grid_print(grid, color, out);
-        print_unpaired(result, "only_old", "only in the old module: ", out);
-        print_unpaired(result, "only_new", "only in the new module: ", out);
+        grid_print(grid, view, comparison_columns[COMPARISON_NOTES].rank, out);
+        print_unpaired(result, "only_old", "only in the old module: ", view, out);
+        print_unpaired(result, "only_new", "only in the new module: ", view, out);
         return 0;
+}
+
+/* One number of processes settles every row that some number does. */
+static void print_needed(const json_t *comparisons, const View *view, FILE *out) {
+        char text[128];
+        double most = 0;
+        size_t n = 0;
+
+        for (size_t i = 0; i < json_array_size(comparisons); i++) {
+                double needed;
+
+                if (!json_number_at(json_array_get(comparisons, i), "processes_needed", &needed))
+                        continue;
+                most = fmax(most, needed);
+                n++;
+        }
+        if (n == 0)
+                return;
+        snprintf(text, sizeof text, "- --processes=%.0f would settle what is unresolved (%zu row%s)", most, n,
+                        n == 1 ? "" : "s");
+        typeset_wrap(text, 0, 2, view->width, out);
+        fputc('\n', out);
+}
+
+static void print_disturbed(const json_t *result, const View *view, FILE *out) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        bool any = false;
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++)
+                any |= json_flag_at(json_array_get(benchmarks, i), "disturbed.unfit");
+        if (!any)
+                return;
+        fputs("- ", out);
+        typeset_wrap(disturbed_words, 2, 2, view->width, out);
+        fputc('\n', out);
+}
+
+int report_comparison_findings(const json_t *result, const View *view, FILE *out) {
+        const json_t *comparisons = json_at(result, "comparisons");
+
+        print_needed(comparisons, view, out);
+        print_disturbed(result, view, out);
+        return error_trace(findings_print(comparisons, print_name, view, out));
 }

@@ -28,11 +28,11 @@ typedef enum GovernorColumn {
 } GovernorColumn;
 
 static const GridColumn governor_columns[_GOVERNOR_N] = {
-        [GOVERNOR_FILE] = { .title = "file", .left = true, .style = GRID_BOLD },
+        [GOVERNOR_FILE] = { .title = "file", .left = true, .least = 16, .style = GRID_BOLD },
         [GOVERNOR_POLICIES] = { .title = "policies", .left = true, .gap = 3 },
         [GOVERNOR_WAS] = { .title = "was", .left = true, .gap = 3 },
         [GOVERNOR_IS] = { .title = "is", .left = true, .gap = 3 },
-        [GOVERNOR_OUTCOME] = { .title = "", .left = true, .gap = 3 },
+        [GOVERNOR_OUTCOME] = { .title = "", .left = true, .gap = 3, .least = 30, .prose = true },
 };
 
 /* Outcomes that need more than their own word. */
@@ -87,7 +87,7 @@ static int add_change(Grid *grid, const json_t *change) {
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
-int report_governor(const json_t *governor, bool color, FILE *out) {
+int report_governor(const json_t *governor, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         const json_t *changes = json_at(governor, "changes");
         double more;
@@ -104,7 +104,7 @@ int report_governor(const json_t *governor, bool color, FILE *out) {
                 r = add_change(grid, json_array_get(changes, i));
         if (r)
                 return error_trace(r);
-        grid_print(grid, color, out);
+        grid_print(grid, view, 0, out);
         if (json_number_at(governor, "more", &more) && more > 0)
                 fprintf(out, "... and %.0f more\n", more);
         return 0;

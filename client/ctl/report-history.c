@@ -33,11 +33,17 @@ enum {
 static const GridColumn history_columns[_HISTORY_N] = {
         [HISTORY_JOB] = { .title = "job", .left = true },
         [HISTORY_SUBMITTED] = { .title = "submitted", .left = true, .gap = 3 },
-        [HISTORY_USER] = { .title = "" },
-        [HISTORY_MODULE] = { .title = "module", .left = true, .gap = 3 },
+        [HISTORY_USER] = { .title = "uid", .gap = 3, .rank = 1, .optional = true },
+        [HISTORY_MODULE] = { .title = "module", .left = true, .gap = 3, .least = 12 },
         [HISTORY_STATE] = { .title = "state", .left = true, .gap = 3 },
-        [HISTORY_BENCHMARKS] = { .title = "benchmarks", .gap = 3 },
-        [HISTORY_NOTES] = { .title = "", .left = true, .gap = 3, .style = GRID_DIM },
+        [HISTORY_BENCHMARKS] = { .title = "benchmarks", .gap = 3, .rank = 2, .optional = true },
+        [HISTORY_NOTES] = { .title = "note",
+                        .left = true,
+                        .gap = 3,
+                        .least = 24,
+                        .prose = true,
+                        .style = GRID_DIM,
+                        .optional = true },
 };
 
 DEFINE_CLEANUP(Grid *, grid_free)
@@ -140,24 +146,18 @@ static int add_entry(Grid *grid, const json_t *entry, size_t n_digits, bool user
 
 /* ---- the table */
 
-int report_history(const json_t *history, bool color, FILE *out) {
+int report_history(const json_t *history, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         const json_t *entries = json_at(history, "entries");
         size_t n_digits = jobs_digits(entries);
         bool users = users_differ(entries);
-        GridColumn columns[_HISTORY_N];
         int r;
 
         if (json_array_size(entries) == 0) {
                 fputs("No jobs.\n", out);
                 return 0;
         }
-        memcpy(columns, history_columns, sizeof columns);
-        if (users) {
-                columns[HISTORY_USER].title = "uid";
-                columns[HISTORY_USER].gap = 3;
-        }
-        r = grid_new(columns, N_ELEMENTS(columns), &grid);
+        r = grid_new(history_columns, N_ELEMENTS(history_columns), &grid);
         if (r)
                 return error_trace(r);
         r = grid_add_titles(grid);
@@ -165,6 +165,6 @@ int report_history(const json_t *history, bool color, FILE *out) {
                 r = add_entry(grid, json_array_get(entries, i), n_digits, users);
         if (r)
                 return error_trace(r);
-        grid_print(grid, color, out);
+        grid_print(grid, view, history_columns[HISTORY_BENCHMARKS].rank, out);
         return 0;
 }

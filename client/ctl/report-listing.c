@@ -19,8 +19,8 @@ DEFINE_CLEANUP(Grid *, grid_free)
 
 static const GridColumn listing_columns[] = {
         { .title = "", .left = true },
-        { .title = "arguments", .left = true, .gap = 3 },
-        { .title = "about", .left = true, .gap = 3, .style = GRID_DIM },
+        { .title = "arguments", .left = true, .gap = 3, .least = 16, .optional = true },
+        { .title = "about", .left = true, .gap = 3, .least = 32, .prose = true, .style = GRID_DIM, .optional = true },
 };
 
 static void print_values(const json_t *values, FILE *out) {
@@ -107,7 +107,7 @@ static int add_benchmarks(Grid *grid, const json_t *benchmarks) {
         return error_trace(r);
 }
 
-int report_listing(const json_t *listing, bool color, FILE *out) {
+int report_listing(const json_t *listing, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         int r;
 
@@ -117,6 +117,6 @@ int report_listing(const json_t *listing, bool color, FILE *out) {
         r = add_benchmarks(grid, json_at(listing, "benchmarks"));
         if (r)
                 return error_trace(r);
-        grid_print(grid, color, out);
+        grid_print(grid, view, 0, out);
         return 0;
 }

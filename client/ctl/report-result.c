@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/cell.h"
+#include "ctl/findings.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
+#include "ctl/typeset.h"
 #include "ctl/unit.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -24,6 +28,7 @@
 #define METHOD_USUAL      "benchd" /* how a run departed from it follows the name */
 
 DEFINE_CLEANUP(Grid *, grid_free)
+DEFINE_CLEANUP(RowLayout *, row_layout_free)
 
 /* ---- head */
 
@@ -36,26 +41,32 @@ static void print_modules(const json_t *result, FILE *out) {
                 fprintf(out, " against %s", old ? old : "module");
 }
 
-static void print_plan(const json_t *result, FILE *out) {
+static double number_or(const json_t *result, const char *path, double otherwise) {
+        double number;
+
+        return json_number_at(result, path, &number) ? number : otherwise;
+}
+
+/* "10 processes × 50 samples", and what of the plan was asked for. */
+static void print_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
         const json_t *comparison = json_array_get(json_at(result, "comparisons"), 0); /* all have one margin */
-        double processes, samples, target_ns, precision, margin;
+        double processes, samples, target_ns, precision = number_or(result, "plan.precision", 0), margin;
         char text[UNIT_TEXT_MAX];
 
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
                 return;
         fputs("# ", out);
         print_modules(result, out);
-        fprintf(out, ": %s%.0f process%s × %.0f sample%s a benchmark",
-                        json_number_at(result, "plan.precision", &precision) ? "up to " : "", processes,
+        fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 ? "up to " : "", processes,
                         processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
-        if (json_number_at(result, "plan.precision", &precision))
+        if (precision > 0)
                 fprintf(out, ", for ± %s", unit_share(precision, text));
-        if (json_number_at(result, "plan.target_ns", &target_ns))
-                fprintf(out, ", each of at least %s", unit_time(target_ns, text));
         if (json_number_at(comparison, "margin", &margin))
                 fprintf(out, ", margin %s", unit_share(margin, text));
-        if (json_is_integer(seed))
+        if (view->details && json_number_at(result, "plan.target_ns", &target_ns))
+                fprintf(out, ", each of at least %s", unit_time(target_ns, text));
+        if (view->details && json_is_integer(seed))
                 fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
         fputc('\n', out);
 }
@@ -74,15 +85,16 @@ static void print_unseen(const json_t *result, FILE *out) {
                                 processes, unit_share(share, text));
 }
 
-static void print_head(const json_t *result, FILE *out) {
+static void print_head(const json_t *result, const View *view, FILE *out) {
         const char *scale = json_text_at(result, "scale.name");
         char clock[PLATFORM_CLOCK_MAX], text[UNIT_TEXT_MAX];
         double ns;
 
-        platform_print(result, out);
-        print_plan(result, out);
-        print_unseen(result, out);
-        if (platform_describe_clock(json_at(result, "environment.tsc"), clock))
+        platform_print(result, view, out);
+        print_plan(result, view, out);
+        if (view->details)
+                print_unseen(result, out);
+        if (view->details && platform_describe_clock(json_at(result, "environment.tsc"), clock))
                 fprintf(out, "# clock: %s\n", clock);
         if (json_number_at(result, "scale.ns", &ns))
                 fprintf(out, "\nScaled where %s = 1.0 (%s = 1.0 units)\n", scale ? scale : "it", unit_time(ns, text));
@@ -153,7 +165,7 @@ static void print_sweep(const json_t *sweep, FILE *out) {
         else
                 fputs("no order of growth fits", out);
         if (json_number_at(sweep, "residual", &residual))
-                fprintf(out, ", %s %s", order ? "residual" : "the closest has a residual of",
+                fprintf(out, "%s%s", order ? " an operation, residual " : ", the closest has a residual of ",
                                 unit_share(residual, text));
         if (threads_of(sweep) > 1)
                 fprintf(out, " (threads=%g)", threads_of(sweep));
@@ -227,51 +239,51 @@ static int add_sections(const RowLayout *layout, Grid *grid, const json_t *resul
         return error_trace(r);
 }
 
-static int print_table(const json_t *result, bool color, Footnotes *footnotes, FILE *out) {
-        const RowLayout *layout = row_layout(result);
+static int print_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
+        _cleanup_(row_layout_freep) RowLayout *layout = NULL;
         _cleanup_(grid_freep) Grid *grid = NULL;
         int r;
 
-        r = row_grid_new(layout, &grid);
+        r = row_layout_new(result, view, &layout);
+        if (r == 0)
+                r = row_grid_new(layout, &grid);
+        if (r == 0)
+                r = grid_add_titles(grid);
+        if (r == 0)
+                r = add_sections(layout, grid, result, footnotes);
         if (r)
                 return error_trace(r);
-        r = grid_add_titles(grid);
-        if (r)
-                return error_trace(r);
-        r = add_sections(layout, grid, result, footnotes);
-        if (r)
-                return error_trace(r);
-        grid_print(grid, color, out);
+        grid_print(grid, view, ROW_RANK_TOLD, out);
         return 0;
 }
 
 /* ---- foot */
 
-void report_warnings(const json_t *warnings, bool color, FILE *out) {
+void report_warnings(const json_t *warnings, const View *view, FILE *out) {
         for (size_t i = 0; i < json_array_size(warnings); i++) {
                 const char *text = json_string_value(json_array_get(warnings, i));
 
-                grid_print_styled(GRID_CAUTION, color, "warning:", out);
-                fprintf(out, " %s\n", text ? text : "?");
+                grid_print_styled(GRID_CAUTION, view->color, "warning: ", out);
+                typeset_wrap(text ? text : "?", strlen("warning: "), 2, view->width, out);
+                fputc('\n', out);
         }
 }
 
 typedef struct Verdict {
         const char *word;
         const char *title;
-        const char *sentence; /* at the end of the line; may be empty */
         GridStyle style;
 } Verdict;
 
 static const Verdict verdicts[] = {
-        { "fit", "Fit", "", GRID_GOOD },
-        { "unfit", "Unfit", " Other work disturbed them too much to trust the times.", GRID_BAD },
-        { "partial", "Partial", "", GRID_CAUTION },
-        { "failed", "Failed", "", GRID_BAD },
+        { "fit", "OK", GRID_GOOD },
+        { "unfit", "Not reliable", GRID_BAD },
+        { "partial", "Partial", GRID_CAUTION },
+        { "failed", "Failed", GRID_BAD },
 };
 
 static const Verdict *verdict_find(const char *word) {
-        static const Verdict unknown = { "", "No verdict", "", GRID_CAUTION };
+        static const Verdict unknown = { "", "No verdict", GRID_CAUTION };
 
         for (size_t i = 0; word && i < N_ELEMENTS(verdicts); i++)
                 if (strcmp(verdicts[i].word, word) == 0)
@@ -284,6 +296,14 @@ static size_t count_failed(const json_t *benchmarks) {
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++)
                 n += json_at(json_array_get(benchmarks, i), "failed") != NULL;
+        return n;
+}
+
+static size_t count_unfit(const json_t *benchmarks) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++)
+                n += json_flag_at(json_array_get(benchmarks, i), "disturbed.unfit");
         return n;
 }
 
@@ -304,40 +324,100 @@ static void print_conditions(const json_t *result, FILE *out) {
                 fprintf(out, ", shortened by the %s", shortened_by);
 }
 
-static void print_verdict(const json_t *result, bool color, FILE *out) {
+/* "OK: 3 benchmarks. Job 00112233." */
+static int print_verdict(const json_t *result, const View *view, FILE *out) {
         const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
         const json_t *benchmarks = json_at(result, "benchmarks");
+        const bool compared = report_is_comparison(result);
         const char *job = json_text_at(result, "run_id");
-        size_t n = json_array_size(benchmarks), n_failed = count_failed(benchmarks);
+        size_t n = compared ? json_array_size(json_at(result, "comparisons")) : json_array_size(benchmarks);
+        size_t n_failed = count_failed(benchmarks), n_unfit = compared ? 0 : count_unfit(benchmarks), n_bytes;
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
 
-        grid_print_styled(verdict->style, color, verdict->title, out);
-        print_conditions(result, out);
-        if (report_is_comparison(result))
-                n = json_array_size(json_at(result, "comparisons"));
-        fprintf(out, ": %zu %s%s", n, report_is_comparison(result) ? "comparison" : "benchmark", n == 1 ? "" : "s");
+        stream = open_memstream(&text, &n_bytes);
+        if (!stream)
+                return error_origin(-errno);
+        print_conditions(result, stream);
+        fprintf(stream, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
         if (n_failed > 0)
-                fprintf(out, ", %zu without a number", n_failed);
-        fprintf(out, ".%s", verdict->sentence);
+                fprintf(stream, ", %zu without a number", n_failed);
+        if (n_unfit > 0)
+                fprintf(stream, ", %zu disturbed too much by other work", n_unfit);
+        fputc('.', stream);
         if (job)
-                fprintf(out, " Job %.*s.", JOB_DIGITS, job);
+                fprintf(stream, " Job %.*s.", JOB_DIGITS, job);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        grid_print_styled(verdict->style, view->color, verdict->title, out);
+        typeset_wrap(text, strlen(verdict->title), 2, view->width, out);
         fputc('\n', out);
+        return 0;
 }
 
-int report_result(const json_t *result, bool color, FILE *out) {
-        Footnotes footnotes = {};
+/* In full below the details, else each kind once. */
+static int print_findings(const json_t *result, const Footnotes *footnotes, const View *view, FILE *out) {
+        if (view->details) {
+                grid_print_footnotes(footnotes, view, out);
+                return 0;
+        }
+        if (report_is_comparison(result))
+                return error_trace(report_comparison_findings(result, view, out));
+        return error_trace(findings_print(json_at(result, "benchmarks"), cell_print_name, view, out));
+}
+
+/* A sorted copy; a new reference, or NULL if memory ran out. */
+static json_t *result_sorted(const json_t *result, ViewSort sort) {
+        _cleanup_(json_decrefp) json_t *sorted = json_copy((json_t *)result);
+
+        if (!sorted || sort == VIEW_SORT_NONE)
+                return take_pointer(sorted);
+        return report_sort(sorted, sort) == 0 ? take_pointer(sorted) : NULL;
+}
+
+/* The spread of the times, below the table of the details. */
+static int print_spread(const json_t *result, const View *view, FILE *out) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        _cleanup_(row_layout_freep) RowLayout *layout = NULL;
+        _cleanup_(grid_freep) Grid *grid = NULL;
         int r;
 
-        print_head(result, out);
-        r = report_is_comparison(result) ? report_comparison(result, color, &footnotes, out)
-                                         : print_table(result, color, &footnotes, out);
+        r = row_layout_new_spread(&layout);
+        if (r == 0)
+                r = row_grid_new(layout, &grid);
+        if (r == 0)
+                r = grid_add_titles(grid);
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                if (!json_at(json_array_get(benchmarks, i), "failed"))
+                        r = row_add(layout, grid, json_array_get(benchmarks, i), NULL);
         if (r)
                 return error_trace(r);
         fputc('\n', out);
-        r = report_trace(result, color, out);
+        grid_print(grid, view, 0, out);
+        return 0;
+}
+
+int report_result(const json_t *whole, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *result = result_sorted(whole, view->sort);
+        Footnotes kept = {}, *footnotes = view->details ? &kept : NULL;
+        int r;
+
+        if (!result)
+                return error_origin(-ENOMEM);
+        print_head(result, view, out);
+        r = report_is_comparison(result) ? report_comparison(result, view, footnotes, out)
+                                         : print_table(result, view, footnotes, out);
         if (r)
                 return error_trace(r);
-        grid_print_footnotes(&footnotes, out);
-        report_warnings(json_at(result, "warnings"), color, out);
-        print_verdict(result, color, out);
-        return 0;
+        fputc('\n', out);
+        r = report_trace(result, view, out);
+        if (r == 0)
+                r = print_findings(result, &kept, view, out);
+        if (r)
+                return error_trace(r);
+        report_warnings(json_at(result, "warnings"), view, out);
+        r = print_verdict(result, view, out);
+        if (r == 0 && view->details)
+                r = print_spread(result, view, out);
+        return error_trace(r);
 }

@@ -246,7 +246,7 @@ static int add_value(Grid *grid, const json_t *status, const StatusRow *row) {
         there = row->print(status, row->path, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
-        return there ? error_trace(grid_add_row(grid, (const char *const[]){ row->title, text })) : 0;
+        return there ? error_trace(grid_add_words(grid, GRID_PLAIN, row->title, text)) : 0;
 }
 
 static int add_control(Grid *grid, const json_t *control) {
@@ -257,10 +257,10 @@ static int add_control(Grid *grid, const json_t *control) {
         if (asprintf(&text, "%s%s%s%s%s", outcome ? outcome : "?", was ? ", was " : "", was ? was : "",
                             is ? ", is " : "", is ? is : "") < 0)
                 return error_origin(-ENOMEM);
-        return error_trace(grid_add_row(grid, (const char *const[]){ name ? name : "?", text }));
+        return error_trace(grid_add_words(grid, GRID_PLAIN, name ? name : "?", text));
 }
 
-int report_status(const json_t *status, bool color, FILE *out) {
+int report_status(const json_t *status, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         const json_t *controls = json_at(status, "environment.controls");
         int r;
@@ -272,7 +272,7 @@ int report_status(const json_t *status, bool color, FILE *out) {
                 r = add_control(grid, json_array_get(controls, i));
         if (r)
                 return error_trace(r);
-        grid_print(grid, color, out);
-        report_warnings(json_at(status, "warnings"), color, out);
+        grid_print(grid, view, 0, out);
+        report_warnings(json_at(status, "warnings"), view, out);
         return 0;
 }

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
-#include "ctl/row.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -33,11 +33,11 @@ static const GridColumn trace_columns[_TRACE_COLUMNS] = {
         { .title = "lasted", .gap = 2 },
         { .title = "batches", .gap = 2 },
         { .title = "iterations", .gap = 2 },
-        { .title = "interrupted", .gap = 2 },
-        { .title = "preempted", .gap = 2 },
-        { .title = "windows", .gap = 2 },
-        { .title = "at FIFO", .gap = 2 },
-        { .title = "waited", .gap = 2 },
+        { .title = "interrupted", .gap = 2, .rank = 3 },
+        { .title = "preempted", .gap = 2, .rank = 3 },
+        { .title = "windows", .gap = 2, .rank = 1 },
+        { .title = "at FIFO", .gap = 2, .rank = 1 },
+        { .title = "waited", .gap = 2, .rank = 2 },
 };
 
 static const char *const trace_counts[] = { "batches", "iterations", "interrupted", "preempted", "windows_asked",
@@ -88,7 +88,7 @@ static int add_heading(Grid *grid, const json_t *benchmark) {
         if (!stream)
                 return error_origin(-errno);
         fputs("  ", stream);
-        row_print_name(benchmark, stream);
+        cell_print_name(benchmark, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
         return error_trace(grid_add_line(grid, GRID_PLAIN, text));
@@ -117,7 +117,7 @@ static bool any_trace(const json_t *benchmarks) {
         return false;
 }
 
-int report_trace(const json_t *result, bool color, FILE *out) {
+int report_trace(const json_t *result, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         const json_t *benchmarks = json_at(result, "benchmarks");
         double hz = 0;
@@ -135,7 +135,7 @@ int report_trace(const json_t *result, bool color, FILE *out) {
                 r = add_benchmark(grid, json_array_get(benchmarks, i), hz);
         if (r)
                 return error_trace(r);
-        grid_print(grid, color, out);
+        grid_print(grid, view, 3, out);
         fputc('\n', out);
         return 0;
 }

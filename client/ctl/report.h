@@ -9,26 +9,38 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "ctl/view.h"
+
 typedef struct Footnotes Footnotes;
 typedef struct json_t json_t;
 
 /* Each report returns 0 or a negative errno. */
-int report_result(const json_t *result, bool color, FILE *out);
-int report_listing(const json_t *listing, bool color, FILE *out);
-int report_status(const json_t *status, bool color, FILE *out);
-int report_history(const json_t *history, bool color, FILE *out);
-int report_governor(const json_t *governor, bool color, FILE *out);
+int report_result(const json_t *result, const View *view, FILE *out);
+int report_listing(const json_t *listing, const View *view, FILE *out);
+int report_status(const json_t *status, const View *view, FILE *out);
+int report_history(const json_t *history, const View *view, FILE *out);
+int report_governor(const json_t *governor, const View *view, FILE *out);
 
 /* ---- parts of a run's report */
 
 /* True if @result compares two modules. */
 bool report_is_comparison(const json_t *result);
 
-/* Prints the table of the comparison @result: one row per pair of benchmarks. Its notes go into @footnotes. */
-int report_comparison(const json_t *result, bool color, Footnotes *footnotes, FILE *out);
+/* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
+int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
 
 /* Prints the table of --trace, or nothing if nothing was traced. */
-int report_trace(const json_t *result, bool color, FILE *out);
+int report_trace(const json_t *result, const View *view, FILE *out);
 
-/* Prints each string of @warnings, an array or NULL, on a line of its own. */
-void report_warnings(const json_t *warnings, bool color, FILE *out);
+/* True if --columns knows @name, of @n bytes, for a comparison; and all such names, with commas between. */
+bool report_comparison_has_column(const char *name, size_t n);
+void report_comparison_print_columns(FILE *out);
+
+/* Prints the findings of its rows, each once. Returns 0 or a negative errno. */
+int report_comparison_findings(const json_t *result, const View *view, FILE *out);
+
+/* Puts the rows of @result into another order: new arrays in place of its own. Returns 0 or a negative errno. */
+int report_sort(json_t *result, ViewSort sort);
+
+/* Prints each string of @warnings, an array or NULL, from a line of its own. */
+void report_warnings(const json_t *warnings, const View *view, FILE *out);

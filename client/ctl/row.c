@@ -3,391 +3,294 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/cell.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
-#include "ctl/unit.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define DASH            "–"
-#define CELL_SHARED_MIN 0.01 /* share of the samples: a probe errs as often */
-
-/* Writes a cell of @benchmark from the value at @path, or nothing if there is none; warnings go into @footnotes. */
-typedef void (*CellFill)(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
-
-/* ---- cells */
-
-/* A scaled benchmark has multiples in place of times, without a unit. */
-static const char *time_text(const json_t *benchmark, double ns, char text[static UNIT_TEXT_MAX]) {
-        return json_flag_at(benchmark, "scaled") ? unit_number(ns, text) : unit_time(ns, text);
-}
-
-static void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double ns;
-
-        if (json_number_at(benchmark, path, &ns))
-                fputs(time_text(benchmark, ns, text), out);
-}
-
-static void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double mean, operations;
-
-        if (json_number_at(benchmark, path, &mean) && json_number_at(benchmark, "operations_total", &operations) &&
-                        !json_flag_at(benchmark, "scaled"))
-                fputs(unit_time(mean * operations, text), out);
-}
-
-static void cell_number(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double number;
-
-        if (json_number_at(benchmark, path, &number))
-                fputs(unit_number(number, text), out);
-}
-
-static void cell_count(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double count;
-
-        if (json_number_at(benchmark, path, &count))
-                fputs(unit_count(count, text), out);
-}
-
-static void cell_share(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double share;
-
-        if (json_number_at(benchmark, path, &share))
-                fputs(unit_share(share, text), out);
-}
-
-static void cell_interval(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        double point, low, high, half;
-        char text[UNIT_TEXT_MAX];
-
-        if (!json_number_at(benchmark, "time_ns.point", &point) || !json_number_at(benchmark, "time_ns.low", &low) ||
-                        !json_number_at(benchmark, "time_ns.high", &high))
-                return;
-        half = fmax(high - point, point - low);
-        fprintf(out, "± %s", point > 0 ? unit_share(half / point, text) : unit_time(half, text));
-}
-
-static void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double count, scale;
-
-        if (!json_number_at(benchmark, path, &count))
-                return;
-        fprintf(out, "[count=%s", unit_count(count, text));
-        if (json_number_at(benchmark, "ops_per_iteration", &scale) && scale != 1)
-                fprintf(out, " scale=%g", scale);
-        fputc(']', out);
-}
-
-void row_print_name(const json_t *benchmark, FILE *out) {
-        const char *title = json_text_at(benchmark, "title");
-        const char *name = json_text_at(benchmark, "name");
-        json_t *args = (json_t *)json_at(benchmark, "args"), *value;
-        const char *key;
-        double threads;
-
-        fputs(title ? title : name ? name : "?", out);
-        json_object_foreach(args, key, value) fprintf(out, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
-        if (json_number_at(benchmark, "threads", &threads) && threads > 1)
-                fprintf(out, " threads=%g", threads);
-}
-
-static void cell_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        fputs("  ", out);
-        row_print_name(benchmark, out);
-}
-
-static void cell_sided_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        const char *side = json_text_at(benchmark, "side");
-
-        row_print_name(benchmark, out);
-        if (side)
-                fprintf(out, " (%s)", side);
-}
-
-static void cell_median(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
-        double low, high;
-
-        if (json_number_at(benchmark, "time_ns.raw.median_low", &low) &&
-                        json_number_at(benchmark, "time_ns.raw.median_high", &high))
-                fprintf(out, "%s … %s", time_text(benchmark, low, text_low), time_text(benchmark, high, text_high));
-}
-
-static void cell_drift(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double change, p_value;
-
-        if (!json_number_at(benchmark, "drift.change", &change))
-                return;
-        fprintf(out, "%s%s", change < 0 ? "-" : "+", unit_share(fabs(change), text));
-        if (json_number_at(benchmark, "drift.p_value", &p_value))
-                fprintf(out, " (p %.2g)", p_value);
-}
-
-static void cell_modes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        const json_t *modes = json_at(benchmark, "modes");
-
-        for (size_t i = 0; i < json_array_size(modes); i++) {
-                const json_t *mode = json_array_get(modes, i);
-                const char *kind = json_text_at(mode, "kind");
-                char share[UNIT_TEXT_MAX], center[UNIT_TEXT_MAX];
-                double ns, weight;
-
-                if (json_number_at(mode, "center_ns", &ns) && json_number_at(mode, "weight", &weight))
-                        fprintf(out, "%s%s %s at %s", i > 0 ? ", " : "", kind ? kind : "", unit_share(weight, share),
-                                        unit_time(ns, center));
-        }
-}
-
-/* ---- notes: flags in words, rates, the author's counters, and numbers of footnotes */
-
-typedef struct CellFlag {
-        const char *path;
-        const char *words;
-} CellFlag;
-
-static const CellFlag cell_flags[] = {
-        { "below_noise_floor", "below the noise floor" },
-        { "within_loop_cost", "within the loop's cost: repeat the body (BENCH_REPEAT10)" },
-        { "disturbed.unfit", "disturbed too much" },
-        { "debugger_attached", "a debugger was attached" },
-};
-
-static const CellFlag cell_rates[] = {
-        { "throughput.bytes_per_second", "B/s" },
-        { "throughput.items_per_second", "/s" },
-};
-
-static const CellFlag cell_memory[] = {
-        { "memory.allocations_per_operation", "allocations" },
-        { "memory.bytes_per_operation", "bytes" },
-        { "memory.retained_bytes_per_operation", "retained" },
-        { "memory.peak_bytes_per_iteration", "peak" },
-};
-
-__attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **separator, const char *format, ...) {
-        va_list arguments;
-
-        fputs(*separator, out);
-        *separator = ", ";
-        va_start(arguments, format);
-        vfprintf(out, format, arguments);
-        va_end(arguments);
-}
-
-static void note_memory(const json_t *benchmark, const char **separator, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double number;
-
-        for (size_t i = 0; i < N_ELEMENTS(cell_memory); i++)
-                if (json_number_at(benchmark, cell_memory[i].path, &number))
-                        note(out, separator, "%s %s", cell_memory[i].words, unit_number(number, text));
-}
-
-/* The headline leaves out the time while the core was shared. */
-static void note_shared(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
-        char text[UNIT_TEXT_MAX];
-        double share, ns;
-
-        if (!json_number_at(benchmark, "disturbed.shared_share", &share) || share <= CELL_SHARED_MIN ||
-                        !json_number_at(benchmark, "time_ns.while_shared.median", &ns))
-                return;
-        note(out, separator, "core shared %s of the time: ", unit_share(share, text));
-        cell_time("time_ns.while_shared.median", benchmark, footnotes, out);
-        fputs(" then", out);
-}
-
-static void note_counters(const json_t *benchmark, const char **separator, FILE *out) {
-        json_t *counters = (json_t *)json_at(benchmark, "counters"), *value;
-        char text[UNIT_TEXT_MAX];
-        const char *name;
-
-        json_object_foreach(counters, name, value) if (json_is_number(value))
-                        note(out, separator, "%s %s", name, unit_number(json_number_value(value), text));
-}
-
-static void note_warnings(const json_t *benchmark, Footnotes *footnotes, const char **separator, FILE *out) {
-        const json_t *warnings = json_at(benchmark, "warnings");
-
-        for (size_t i = 0; i < json_array_size(warnings); i++) {
-                const char *text = json_string_value(json_array_get(warnings, i));
-
-                if (text)
-                        note(out, separator, "(%zu)", grid_add_footnote(footnotes, text));
-        }
-}
-
-static void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
-        const char *separator = "";
-        char text[UNIT_TEXT_MAX];
-        double rate;
-
-        for (size_t i = 0; i < N_ELEMENTS(cell_flags); i++)
-                if (json_flag_at(benchmark, cell_flags[i].path))
-                        note(out, &separator, "%s", cell_flags[i].words);
-        for (size_t i = 0; i < N_ELEMENTS(cell_rates); i++)
-                if (json_number_at(benchmark, cell_rates[i].path, &rate))
-                        note(out, &separator, "%s", unit_amount(rate, cell_rates[i].words, text));
-        note_shared(benchmark, footnotes, &separator, out);
-        note_memory(benchmark, &separator, out);
-        note_counters(benchmark, &separator, out);
-        note_warnings(benchmark, footnotes, &separator, out);
-}
-
 typedef struct RowColumn {
+        const char *name; /* of --columns; several columns may go by one */
         GridColumn grid;
         CellFill fill;
         const char *path; /* the value's */
-        bool dash;        /* in place of a missing value */
 } RowColumn;
 
-/* ---- columns */
+/* ---- columns: the order is that of the table; of the ranks the highest leaves first */
 
-#define LEFT(title_, gap_, style_, fill_, path_)                                                                       \
- { .grid = { .title = title_, .left = true, .gap = gap_, .style = style_ }, .fill = fill_, .path = path_ }
-#define RIGHT(title_, gap_, style_, fill_, path_)                                                                      \
- { .grid = { .title = title_, .gap = gap_, .style = style_ }, .fill = fill_, .path = path_, .dash = true }
+#define TEXT(title_, gap_, style_, rank_, fill_, path_)                                                                \
+ {                                                                                                                     \
+  .grid = { .title = title_, .left = true, .gap = gap_, .style = style_, .rank = rank_ }, .fill = fill_, .path = path_ \
+ }
+#define FIGURE(title_, gap_, style_, fill_, path_)                                                                     \
+ { .grid = { .title = title_, .gap = gap_, .style = style_, .dash = true }, .fill = fill_, .path = path_ }
+#define OPTION(name_, title_, gap_, style_, rank_, fill_, path_)                                                       \
+ {                                                                                                                     \
+  .name = name_, .fill = fill_, .path = path_, .grid = {                                                               \
+          .title = title_,                                                                                             \
+          .gap = gap_,                                                                                                 \
+          .style = style_,                                                                                             \
+          .rank = rank_,                                                                                               \
+          .dash = true,                                                                                                \
+          .optional = true                                                                                             \
+  }                                                                                                                    \
+ }
 
 /* clang-format off */
+#define COUNTERS "counters" /* stands for a column for each counter of the module's */
+#define NOTE                                                                                                           \
+ { .name = "note", .fill = cell_notes,                                                                                 \
+   .grid = { .title = "note", .left = true, .gap = 2, .rank = 6, .optional = true } }
+#define COUNT                                                                                                          \
+ { .name = "count", .fill = cell_iterations, .path = "iterations_per_sample",                                          \
+   .grid = { .title = "", .left = true, .gap = 1, .style = GRID_DIM, .rank = 8 } }
+
 static const RowColumn usual_columns[] = {
-        LEFT("", 0, GRID_PLAIN, cell_name, NULL),
-        RIGHT("time", 3, GRID_BOLD, cell_time, "time_ns.point"),
-        RIGHT("± interval", 1, GRID_PLAIN, cell_interval, NULL),
-        RIGHT("cycles", 2, GRID_PLAIN, cell_number, "cycles.point"),
-        RIGHT("net", 2, GRID_PLAIN, cell_time, "time_ns.net.point"),
-        RIGHT("median", 2, GRID_PLAIN, cell_time, "time_ns.raw.median"),
-        RIGHT("mean", 2, GRID_PLAIN, cell_time, "time_ns.raw.mean"),
-        RIGHT("stddev", 2, GRID_PLAIN, cell_time, "time_ns.raw.stddev"),
-        RIGHT("min", 2, GRID_PLAIN, cell_time, "time_ns.raw.min"),
-        RIGHT("max", 2, GRID_PLAIN, cell_time, "time_ns.raw.max"),
-        RIGHT("samples", 2, GRID_DIM, cell_count, "samples"),
-        LEFT("", 1, GRID_DIM, cell_iterations, "iterations_per_sample"),
-        RIGHT("quiet", 2, GRID_PLAIN, cell_share, "disturbed.quiet"),
-        LEFT("notes", 2, GRID_PLAIN, cell_notes, NULL),
+        TEXT("", 0, GRID_PLAIN, 0, cell_name, NULL),
+        { .name = "time", .fill = cell_time, .path = "time_ns.point",
+          .grid = { .title = "time", .gap = 3, .style = GRID_BOLD, .dash = true } },
+        OPTION("interval", "interval", 1, GRID_PLAIN, 0, cell_interval, NULL),
+        OPTION("cycles", "cycles", 2, GRID_PLAIN, 4, cell_number, "cycles.point"),
+        OPTION("throughput", "throughput", 2, GRID_PLAIN, 2, cell_throughput, "throughput.bytes_per_second"),
+        OPTION("rate", "rate", 2, GRID_PLAIN, 2, cell_rate, "throughput.items_per_second"),
+        OPTION("memory", "allocations", 2, GRID_PLAIN, 1, cell_number, "memory.allocations_per_operation"),
+        OPTION("memory", "bytes", 2, GRID_PLAIN, 1, cell_number, "memory.bytes_per_operation"),
+        OPTION("memory", "retained", 2, GRID_PLAIN, 1, cell_number, "memory.retained_bytes_per_operation"),
+        OPTION("memory", "peak", 2, GRID_PLAIN, 1, cell_number, "memory.peak_bytes_per_iteration"),
+        OPTION(COUNTERS, "", 2, GRID_PLAIN, 1, cell_counter, NULL),
+        OPTION("quiet", "quiet", 2, GRID_PLAIN, 5, cell_share, "disturbed.quiet"),
+        { .name = "distribution", .fill = cell_distribution, .path = "time_ns.histogram.counts",
+          .grid = { .title = "distribution", .left = true, .gap = 2, .rank = 7, .optional = true } },
+        OPTION("net", "net", 2, GRID_PLAIN, 8, cell_time, "time_ns.net.point"),
+        OPTION("median", "median", 2, GRID_PLAIN, 8, cell_time, "time_ns.raw.median"),
+        OPTION("mean", "mean", 2, GRID_PLAIN, 8, cell_time, "time_ns.raw.mean"),
+        OPTION("stddev", "stddev", 2, GRID_PLAIN, 8, cell_time, "time_ns.raw.stddev"),
+        OPTION("min", "min", 2, GRID_PLAIN, 8, cell_time, "time_ns.raw.min"),
+        OPTION("max", "max", 2, GRID_PLAIN, 8, cell_time, "time_ns.raw.max"),
+        OPTION("samples", "samples", 2, GRID_DIM, 8, cell_count, "samples"),
+        COUNT,
+        NOTE,
 };
 
 static const RowColumn measureit_columns[] = {
-        LEFT("Name", 0, GRID_PLAIN, cell_name, NULL),
-        RIGHT("Median", 3, GRID_BOLD, cell_time, "time_ns.raw.median"),
-        RIGHT("Mean", 2, GRID_PLAIN, cell_time, "time_ns.raw.mean"),
-        RIGHT("StdDev", 2, GRID_PLAIN, cell_time, "time_ns.raw.stddev"),
-        RIGHT("Min", 2, GRID_PLAIN, cell_time, "time_ns.raw.min"),
-        RIGHT("Max", 2, GRID_PLAIN, cell_time, "time_ns.raw.max"),
-        RIGHT("Samples", 2, GRID_DIM, cell_count, "samples"),
-        LEFT("", 1, GRID_DIM, cell_iterations, "iterations_per_sample"),
-        LEFT("notes", 2, GRID_PLAIN, cell_notes, NULL),
+        TEXT("Name", 0, GRID_PLAIN, 0, cell_title, NULL),
+        FIGURE("Median", 3, GRID_BOLD, cell_time, "time_ns.raw.median"),
+        FIGURE("Mean", 2, GRID_PLAIN, cell_time, "time_ns.raw.mean"),
+        FIGURE("StdDev", 2, GRID_PLAIN, cell_time, "time_ns.raw.stddev"),
+        FIGURE("Min", 2, GRID_PLAIN, cell_time, "time_ns.raw.min"),
+        FIGURE("Max", 2, GRID_PLAIN, cell_time, "time_ns.raw.max"),
+        FIGURE("Samples", 2, GRID_DIM, cell_count, "samples"),
+        COUNT,
+        NOTE,
 };
 
 static const RowColumn stopwatch_columns[] = {
-        LEFT("", 0, GRID_PLAIN, cell_name, NULL),
-        RIGHT("mean", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
-        RIGHT("lowest", 2, GRID_PLAIN, cell_time, "time_ns.raw.min"),
-        RIGHT("highest", 2, GRID_PLAIN, cell_time, "time_ns.raw.max"),
-        RIGHT("cycles", 2, GRID_PLAIN, cell_number, "cycles.point"),
-        RIGHT("runs", 2, GRID_DIM, cell_count, "samples"),
-        RIGHT("warm-up ms", 2, GRID_DIM, cell_number, "warmup_ms"),
-        LEFT("notes", 2, GRID_PLAIN, cell_notes, NULL),
+        TEXT("", 0, GRID_PLAIN, 0, cell_title, NULL),
+        FIGURE("mean", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
+        FIGURE("lowest", 2, GRID_PLAIN, cell_time, "time_ns.raw.min"),
+        FIGURE("highest", 2, GRID_PLAIN, cell_time, "time_ns.raw.max"),
+        FIGURE("cycles", 2, GRID_PLAIN, cell_number, "cycles.point"),
+        FIGURE("runs", 2, GRID_DIM, cell_count, "samples"),
+        FIGURE("warm-up ms", 2, GRID_DIM, cell_number, "warmup_ms"),
+        NOTE,
 };
 
 static const RowColumn softwx_columns[] = {
-        LEFT("", 0, GRID_PLAIN, cell_name, NULL),
-        RIGHT("time/op", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
-        RIGHT("operations", 2, GRID_PLAIN, cell_count, "operations_total"),
-        RIGHT("iterations", 2, GRID_PLAIN, cell_count, "samples"),
-        RIGHT("elapsed", 2, GRID_PLAIN, cell_elapsed, "time_ns.raw.mean"),
-        LEFT("", 1, GRID_DIM, cell_iterations, "iterations_per_sample"),
-        LEFT("notes", 2, GRID_PLAIN, cell_notes, NULL),
+        TEXT("", 0, GRID_PLAIN, 0, cell_title, NULL),
+        FIGURE("time/op", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
+        FIGURE("operations", 2, GRID_PLAIN, cell_count, "operations_total"),
+        FIGURE("iterations", 2, GRID_PLAIN, cell_count, "samples"),
+        FIGURE("elapsed", 2, GRID_PLAIN, cell_elapsed, "time_ns.raw.mean"),
+        COUNT,
+        NOTE,
 };
 
 static const RowColumn macro_columns[] = {
-        LEFT("", 0, GRID_PLAIN, cell_name, NULL),
-        RIGHT("average", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
-        RIGHT("raw speed", 2, GRID_PLAIN, cell_time, "time_ns.raw.best"),
-        RIGHT("gymnastics", 2, GRID_PLAIN, cell_time, "time_ns.raw.trimmed_mean"),
-        RIGHT("runs", 2, GRID_DIM, cell_count, "samples"),
-        LEFT("notes", 2, GRID_PLAIN, cell_notes, NULL),
+        TEXT("", 0, GRID_PLAIN, 0, cell_title, NULL),
+        FIGURE("average", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
+        FIGURE("raw speed", 2, GRID_PLAIN, cell_time, "time_ns.raw.best"),
+        FIGURE("gymnastics", 2, GRID_PLAIN, cell_time, "time_ns.raw.trimmed_mean"),
+        FIGURE("runs", 2, GRID_DIM, cell_count, "samples"),
+        NOTE,
 };
 
 static const RowColumn mark_columns[] = {
-        LEFT("", 0, GRID_PLAIN, cell_name, NULL),
-        RIGHT("mean", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
-        RIGHT("sdev", 2, GRID_PLAIN, cell_time, "time_ns.raw.stddev"),
-        RIGHT("count", 2, GRID_PLAIN, cell_count, "iterations_per_sample"),
-        LEFT("notes", 2, GRID_PLAIN, cell_notes, NULL),
+        TEXT("", 0, GRID_PLAIN, 0, cell_title, NULL),
+        FIGURE("mean", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
+        FIGURE("sdev", 2, GRID_PLAIN, cell_time, "time_ns.raw.stddev"),
+        FIGURE("count", 2, GRID_PLAIN, cell_count, "iterations_per_sample"),
+        NOTE,
 };
 
 static const RowColumn spread_columns[] = {
-        LEFT("spread", 0, GRID_PLAIN, cell_sided_name, NULL),
-        RIGHT("within", 2, GRID_PLAIN, cell_share, "variance.within_process"),
-        RIGHT("between", 2, GRID_PLAIN, cell_share, "variance.between_process"),
-        RIGHT("ess", 2, GRID_PLAIN, cell_number, "variance.ess"),
-        RIGHT("drift", 2, GRID_PLAIN, cell_drift, NULL),
-        RIGHT("1 sd (68.3 %)", 2, GRID_PLAIN, cell_share, "time_ns.raw.within_1sd"),
-        RIGHT("2 sd (95.4 %)", 2, GRID_PLAIN, cell_share, "time_ns.raw.within_2sd"),
-        RIGHT("median lies in", 2, GRID_PLAIN, cell_median, NULL),
-        RIGHT("raw speed", 2, GRID_PLAIN, cell_time, "time_ns.raw.best"),
-        RIGHT("gymnastics", 2, GRID_PLAIN, cell_time, "time_ns.raw.trimmed_mean"),
-        { .grid = { .title = "modes", .left = true, .gap = 2 }, .fill = cell_modes, .dash = true },
+        TEXT("spread", 0, GRID_PLAIN, 0, cell_sided_name, NULL),
+        FIGURE("within", 2, GRID_PLAIN, cell_share, "variance.within_process"),
+        FIGURE("between", 2, GRID_PLAIN, cell_share, "variance.between_process"),
+        FIGURE("ess", 2, GRID_PLAIN, cell_number, "variance.ess"),
+        FIGURE("drift", 2, GRID_PLAIN, cell_drift, NULL),
+        FIGURE("1 sd (68.3 %)", 2, GRID_PLAIN, cell_share, "time_ns.raw.within_1sd"),
+        FIGURE("2 sd (95.4 %)", 2, GRID_PLAIN, cell_share, "time_ns.raw.within_2sd"),
+        FIGURE("median lies in", 2, GRID_PLAIN, cell_median, NULL),
+        FIGURE("raw speed", 2, GRID_PLAIN, cell_time, "time_ns.raw.best"),
+        FIGURE("gymnastics", 2, GRID_PLAIN, cell_time, "time_ns.raw.trimmed_mean"),
+        { .grid = { .title = "modes", .left = true, .gap = 2, .dash = true }, .fill = cell_modes },
 };
 /* clang-format on */
 
 struct RowLayout {
-        const char *method; /* beginning of the method's name; NULL: any method */
-        const RowColumn *columns;
+        RowColumn columns[GRID_COLUMNS_MAX];
         size_t n;
         bool whole; /* one row, however many counts of iterations there were */
 };
 
-#define LAYOUT(method_, columns_)                                                                                      \
- { .method = method_, .columns = columns_, .n = N_ELEMENTS(columns_) }
+typedef struct RowMethod {
+        const char *name; /* the method's, or its beginning; NULL: any other */
+        const RowColumn *columns;
+        size_t n;
+} RowMethod;
 
-static const RowLayout layouts[] = {
-        LAYOUT("measureit", measureit_columns),
-        LAYOUT("stopwatch", stopwatch_columns),
-        LAYOUT("softwx", softwx_columns),
-        LAYOUT("macro", macro_columns),
-        LAYOUT("mark", mark_columns),
-        LAYOUT(NULL, usual_columns),
+static const RowMethod methods[] = {
+        { "measureit", measureit_columns, N_ELEMENTS(measureit_columns) },
+        { "stopwatch", stopwatch_columns, N_ELEMENTS(stopwatch_columns) },
+        { "softwx", softwx_columns, N_ELEMENTS(softwx_columns) },
+        { "macro", macro_columns, N_ELEMENTS(macro_columns) },
+        { "mark", mark_columns, N_ELEMENTS(mark_columns) },
+        { NULL, usual_columns, N_ELEMENTS(usual_columns) },
 };
 
-const RowLayout *row_layout(const json_t *result) {
-        const char *method = json_text_at(result, "method");
-        const RowLayout *layout = layouts;
+static const RowMethod *method_of(const json_t *result) {
+        const char *name = json_text_at(result, "method");
+        const RowMethod *method = methods;
 
-        while (layout->method && (!method || strchr(method, ',') ||
-                                                 strncmp(method, layout->method, strlen(layout->method)) != 0))
-                layout++;
-        return layout;
-}
-
-const RowLayout *row_layout_spread(void) {
-        static const RowLayout layout = { .columns = spread_columns, .n = N_ELEMENTS(spread_columns), .whole = true };
-
-        return &layout;
+        while (method->name && (!name || strchr(name, ',') || strncmp(name, method->name, strlen(method->name)) != 0))
+                method++;
+        return method;
 }
 
 const char *row_headline(const json_t *result) {
-        const RowColumn *column = row_layout(result)->columns;
+        const RowColumn *column = method_of(result)->columns;
 
         while (column->grid.style != GRID_BOLD)
                 column++;
         return column->path;
 }
+
+/* ---- layouts */
+
+bool row_has_column(const char *name, size_t n) {
+        for (size_t i = 0; i < N_ELEMENTS(usual_columns); i++)
+                if (usual_columns[i].name && strlen(usual_columns[i].name) == n &&
+                                memcmp(usual_columns[i].name, name, n) == 0)
+                        return true;
+        return false;
+}
+
+void row_print_columns(FILE *out) {
+        const char *last = "";
+
+        for (size_t i = 0; i < N_ELEMENTS(usual_columns); i++) {
+                const char *name = usual_columns[i].name;
+
+                if (!name || strcmp(name, last) == 0)
+                        continue;
+                fprintf(out, "%s%s", *last ? ", " : "", name);
+                last = name;
+        }
+}
+
+static void layout_append(RowLayout *layout, const RowColumn *column) {
+        if (layout->n < N_ELEMENTS(layout->columns))
+                layout->columns[layout->n++] = *column;
+}
+
+static bool has_counter(const RowLayout *layout, const char *name) {
+        for (size_t i = 0; i < layout->n; i++)
+                if (layout->columns[i].fill == cell_counter && strcmp(layout->columns[i].path, name) == 0)
+                        return true;
+        return false;
+}
+
+/* A column for each counter of any benchmark, under its name. */
+static void layout_append_counters(RowLayout *layout, const RowColumn *column, const json_t *result) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                const char *name;
+                json_t *value;
+
+                json_object_foreach((json_t *)json_at(json_array_get(benchmarks, i), "counters"), name, value) {
+                        RowColumn own = *column;
+
+                        own.grid.title = own.path = name;
+                        if (!has_counter(layout, name))
+                                layout_append(layout, &own);
+                }
+        }
+}
+
+static void layout_append_any(RowLayout *layout, const RowColumn *column, const json_t *result) {
+        if (column->name && strcmp(column->name, COUNTERS) == 0)
+                layout_append_counters(layout, column, result);
+        else
+                layout_append(layout, column);
+}
+
+/* The columns that were asked for are all there, in their order, however wide. */
+static void layout_choose(RowLayout *layout, const char *names, const json_t *result) {
+        layout_append(layout, &usual_columns[0]);
+        for (const char *name = names; *name; name += strspn(name, ",")) {
+                const size_t n = strcspn(name, ",");
+
+                for (size_t i = 0; i < N_ELEMENTS(usual_columns); i++) {
+                        RowColumn column = usual_columns[i];
+
+                        column.grid.rank = 0;
+                        column.grid.optional = false;
+                        if (column.name && strlen(column.name) == n && memcmp(column.name, name, n) == 0)
+                                layout_append_any(layout, &column, result);
+                }
+                name += n;
+        }
+}
+
+int row_layout_new(const json_t *result, const View *view, RowLayout **ret_layout) {
+        const RowMethod *method = method_of(result);
+        RowLayout *layout;
+
+        layout = calloc(1, sizeof *layout);
+        if (!layout)
+                return error_origin(-ENOMEM);
+        if (view->columns)
+                layout_choose(layout, view->columns, result);
+        for (size_t i = 0; !view->columns && i < method->n; i++)
+                layout_append_any(layout, &method->columns[i], result);
+        *ret_layout = layout;
+        return 0;
+}
+
+int row_layout_new_spread(RowLayout **ret_layout) {
+        RowLayout *layout;
+
+        layout = calloc(1, sizeof *layout);
+        if (!layout)
+                return error_origin(-ENOMEM);
+        layout->whole = true;
+        for (size_t i = 0; i < N_ELEMENTS(spread_columns); i++)
+                layout_append(layout, &spread_columns[i]);
+        *ret_layout = layout;
+        return 0;
+}
+
+RowLayout *row_layout_free(RowLayout *layout) {
+        free(layout);
+        return NULL;
+}
+
+/* ---- rows */
 
 int row_grid_new(const RowLayout *layout, Grid **ret_grid) {
         GridColumn grid_columns[GRID_COLUMNS_MAX];
@@ -398,20 +301,14 @@ int row_grid_new(const RowLayout *layout, Grid **ret_grid) {
 }
 
 static int row_cell(const RowColumn *column, const json_t *benchmark, Footnotes *footnotes, char **ret_text) {
-        _cleanup_(freep) char *text = NULL;
         FILE *stream;
         size_t n;
 
-        stream = open_memstream(&text, &n);
+        stream = open_memstream(ret_text, &n);
         if (!stream)
                 return error_origin(-errno);
         column->fill(column->path, benchmark, footnotes, stream);
-        if (ftell(stream) == 0 && column->dash)
-                fputs(DASH, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        *ret_text = take_pointer(text);
-        return 0;
+        return fclose(stream) == 0 ? 0 : error_origin(-errno);
 }
 
 /* A failed benchmark has words in the place of numbers. */

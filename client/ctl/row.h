@@ -2,23 +2,33 @@
 #pragma once
 
 /*
- * A benchmark's row in the table: a column is a title and a function from a benchmark's JSON to a cell's text. Each
- * method has its own columns, in the words of those who made it; one that shows each count of iterations has a row for
- * each.
+ * Benchmarks' rows in a table: a column is a title and a function from a benchmark's JSON to a cell's text. Each method has its own
+ * columns, in the words of those who made it; one that shows each count of iterations has a row for each.
  */
 
+#include <stdbool.h>
 #include <stdio.h>
+
+#define ROW_RANK_TOLD 6u /* a table names the columns up to this rank that its view had no room for */
 
 typedef struct Footnotes Footnotes;
 typedef struct Grid Grid;
 typedef struct RowLayout RowLayout;
+typedef struct View View;
 typedef struct json_t json_t;
 
-/* The columns of a table of @result. */
-const RowLayout *row_layout(const json_t *result);
+/* The columns of a table of @result for @view. Returns 0 or a negative errno. */
+int row_layout_new(const json_t *result, const View *view, RowLayout **ret_layout);
+RowLayout *row_layout_free(RowLayout *layout);
 
 /* The columns of the second table of --format=details: the spread of the times, and the figures that older harnesses report. */
-const RowLayout *row_layout_spread(void);
+int row_layout_new_spread(RowLayout **ret_layout);
+
+/* True if --columns knows @name, of @n bytes. */
+bool row_has_column(const char *name, size_t n);
+
+/* Prints the names that --columns knows: "time, interval, ..." */
+void row_print_columns(FILE *out);
 
 /* The path, in a benchmark of @result, of the number that its table puts first. */
 const char *row_headline(const json_t *result);
@@ -26,11 +36,11 @@ const char *row_headline(const json_t *result);
 /* The grid of all columns, without rows. Returns 0 or a negative errno. */
 int row_grid_new(const RowLayout *layout, Grid **ret_grid);
 
-/* Adds the row, or rows, of @benchmark; its warnings go into @footnotes. Returns 0 or a negative errno. */
+/*
+ * Adds the row, or rows, of @benchmark. Its warnings go into @footnotes; without, the first is in the row in a word or two. Returns
+ * 0 or a negative errno.
+ */
 int row_add(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes);
-
-/* Prints the title and the arguments of @benchmark: "memchr n=16". */
-void row_print_name(const json_t *benchmark, FILE *out);
 
 /*
  * The rows of @benchmark as an array of benchmarks: itself or, if its method shows each count of iterations, one per

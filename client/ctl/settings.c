@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/settings.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,12 +9,16 @@
 #include <string.h>
 
 #include "benchd/client.h"
+#include "ctl/report.h"
+#include "ctl/row.h"
 #include "ctl/show.h"
+#include "ctl/typeset.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define HELP_WIDTH         24
+#define HELP_WIDTH         80 /* terminal columns */
+#define HELP_INDENT        24
 #define PARSER_OPTIONS_MAX 64u
 #define PARSER_ROWS        256 /* getopt's value of the first row: no letter */
 
@@ -41,8 +46,10 @@ typedef struct Setting {
 static const Setting own_options[] = {
         { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE, FIELD(with), "load a library before the module" },
         { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE, FIELD(environment), "set an environment variable for the module" },
-        { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANY, FIELD(format), "table (default), details, json, or mark: Sestoft's columns" },
+        { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANY, FIELD(format), "table (default), details, json or mark" },
         { "scale", 0, "BENCHMARK", SETTING_TEXT, VERB_RESULT, FIELD(scale), "show all times as multiples of BENCHMARK's" },
+        { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
+        { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANY, FIELD(output), "write the result to FILE" },
         { "fail-on", 0, "slower", SETTING_TEXT, VERB_COMPARE, FIELD(fail_on), "exit with 1 if anything is slower" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
@@ -54,7 +61,7 @@ static const Setting own_options[] = {
         { "private", 0, NULL, SETTING_FLAG, VERB_PRIVATE, FIELD(private_daemon), "start a private daemon for this command" },
         { "socket", 0, "PATH", SETTING_TEXT, VERB_ANY, FIELD(socket), "connect to the daemon at PATH" },
         { "quiet", 'q', NULL, SETTING_FLAG, VERB_ANY, FIELD(quiet), "print no progress line" },
-        { "no-color", 0, NULL, SETTING_FLAG, VERB_ANY, FIELD(no_color), "print no colours; NO_COLOR in the environment does the same" },
+        { "no-color", 0, NULL, SETTING_FLAG, VERB_ANY, FIELD(no_color), "print no colours, as with NO_COLOR in the environment" },
         { "help", 'h', NULL, SETTING_FLAG, VERB_ANY, FIELD(help), "print this help" },
         { "version", 'V', NULL, SETTING_FLAG, VERB_ANY, FIELD(version), "print the version" },
 };
@@ -270,8 +277,50 @@ static int parser_take_job(Settings *settings) {
         return 0;
 }
 
+static int parser_check_columns(Settings *settings) {
+        const bool compared = settings->verb->bit == VERB_COMPARE;
+        char known[SETTINGS_PROBLEM_MAX / 2] = "";
+        FILE *stream;
+
+        for (const char *name = settings->columns; name && *name; name += strspn(name, ",")) {
+                const size_t n = strcspn(name, ",");
+
+                if (report_comparison_has_column(name, n) || (!compared && row_has_column(name, n))) {
+                        name += n;
+                        continue;
+                }
+                stream = fmemopen(known, sizeof known - 1, "w");
+                if (!stream)
+                        return error_origin(-errno);
+                (compared ? report_comparison_print_columns : row_print_columns)(stream);
+                fclose(stream);
+                return refuse(settings, "unknown column '%.*s'; columns are %s", (int)n, name, known);
+        }
+        return 0;
+}
+
+/* show does not know what it will show, so it takes the names of both tables. */
+static int parser_check_sort(Settings *settings) {
+        static const char *const keys[_VIEW_SORT_N] = {
+                [VIEW_SORT_NAME] = "name",
+                [VIEW_SORT_TIME] = "time",
+                [VIEW_SORT_RATIO] = "ratio",
+        };
+
+        if (!settings->sort_by)
+                return 0;
+        for (size_t i = VIEW_SORT_NAME; i < _VIEW_SORT_N; i++)
+                if (strcmp(keys[i], settings->sort_by) == 0)
+                        settings->sort = i;
+        if (settings->sort == VIEW_SORT_NONE)
+                return refuse(settings, "unknown key '%s' to sort by; keys are name, time and ratio",
+                                settings->sort_by);
+        return 0;
+}
+
 static int parser_check(const Parser *parser) {
         Settings *settings = parser->settings;
+        int r;
 
         if (settings->help || settings->version)
                 return 0;
@@ -286,6 +335,11 @@ static int parser_check(const Parser *parser) {
         if (!show_find(settings->format))
                 return refuse(settings, "unknown format '%s'; formats are table, details, json and mark",
                                 settings->format);
+        r = parser_check_columns(settings);
+        if (r == 0)
+                r = parser_check_sort(settings);
+        if (r)
+                return r == SETTINGS_E_USAGE ? r : error_trace(r);
         if (settings->verb->bit & VERB_JOB)
                 return parser_take_job(settings);
         return 0;
@@ -318,13 +372,19 @@ void settings_clear(Settings *settings) {
 
 /* ---- the help text */
 
+static void help_print_row(const char *left, const char *help, FILE *out) {
+        fprintf(out, "  %-*s ", HELP_INDENT - 3, left);
+        typeset_wrap(help, HELP_INDENT, HELP_INDENT, HELP_WIDTH, out);
+        fputc('\n', out);
+}
+
 static void help_print_option(const char *name, char letter, const char *value, const char *help, FILE *out) {
         char left[64], shorter[8] = "";
 
         if (letter)
                 snprintf(shorter, sizeof shorter, "-%c, ", letter);
         snprintf(left, sizeof left, "%s--%s%s%s", shorter, name, value ? "=" : "", value ? value : "");
-        fprintf(out, "  %-*s %s\n", HELP_WIDTH, left, help);
+        help_print_row(left, help, out);
 }
 
 static void help_print_run_options(unsigned verb, FILE *out) {
@@ -356,7 +416,7 @@ static void help_print_program(FILE *out) {
                      "  benchctl run --private mybench.so   without one\n"
                      "\nCommands:\n");
         for (size_t i = 0; (verb = verb_at(i)); i++)
-                fprintf(out, "  %-*s %s\n", HELP_WIDTH, verb->name, verb->about);
+                help_print_row(verb->name, verb->about, out);
         help_print_own_options(VERB_ANY, out);
         fprintf(out, "\n'benchctl COMMAND --help' lists a command's options; benchctl(1) is the manual.\n");
 }
@@ -370,10 +430,12 @@ void settings_print_help(const Verb *verb, FILE *out) {
         if (verb->bit & VERB_MODULE)
                 fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
         if (verb->bit & VERB_JOB)
-                fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history' lists jobs.\n");
+                fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history'\n"
+                             "lists jobs.\n");
         if (verb->bit == VERB_GOVERNOR)
-                fprintf(out, "NAME is a kernel governor, such as performance or powersave, or a scheme, which also sets the\n"
-                             "energy preference, boost and the firmware's profile: high-performance, balanced, power-saver.\n");
+                fprintf(out, "NAME is a kernel governor, such as performance or powersave, or a scheme, which\n"
+                             "also sets the energy preference, boost and the firmware's profile:\n"
+                             "high-performance, balanced, power-saver.\n");
         if (verb->bit == VERB_HISTORY)
                 fprintf(out, "A filter is a glob over module names.\n");
         if (verb->bit & VERB_MEASURE)

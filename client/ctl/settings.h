@@ -11,8 +11,9 @@
 #include <stdio.h>
 
 #include "ctl/load.h"
+#include "ctl/view.h"
 
-#define SETTINGS_PROBLEM_MAX 256u
+#define SETTINGS_PROBLEM_MAX 512u
 
 typedef struct Verb Verb;
 typedef struct benchd_options benchd_options;
@@ -36,6 +37,9 @@ typedef struct Settings {
         const char *output; /* NULL: stdout */
         const char *format;
         const char *scale;   /* a benchmark's name; NULL: as measured */
+        const char *columns; /* names with commas between; NULL: as many as fit */
+        const char *sort_by; /* as typed */
+        ViewSort sort;
         const char *fail_on; /* as typed, for a comparison; NULL: not */
         const char *since;   /* as typed, for a history; NULL: not */
         const char *state;

@@ -51,11 +51,11 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
         return 0;
 }
 
-static int print_result(const json_t *result, FILE *out) {
+static int print_result(const json_t *result, const View *view, FILE *out) {
         const json_t *benchmarks = json_at(result, "benchmarks"), *warnings = json_at(result, "warnings");
         int r = 0;
 
-        platform_print(result, out);
+        platform_print(result, view, out);
         for (size_t i = 0; i < json_array_size(warnings); i++)
                 fprintf(out, "# %s\n", json_string_value(json_array_get(warnings, i)));
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
@@ -63,14 +63,14 @@ static int print_result(const json_t *result, FILE *out) {
         return error_trace(r);
 }
 
-int show_mark(ShowKind kind, const json_t *json, bool color, FILE *out) {
+int show_mark(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *printable = NULL;
         int r;
 
         if (kind != SHOW_RESULT)
-                return show_table(kind, json, color, out);
+                return show_table(kind, json, view, out);
         r = printable_json(json, &printable);
         if (r)
                 return error_trace(r);
-        return error_trace(print_result(printable, out));
+        return error_trace(print_result(printable, view, out));
 }

@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/printable.h"
 #include "ctl/report.h"
-#include "ctl/row.h"
+#include "ctl/typeset.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -31,10 +32,10 @@ const ShowFormat *show_find(const char *name) {
         return NULL;
 }
 
-/* ---- the default: a report for eyes, at 120 to 160 columns */
+/* ---- the default: a report for eyes, within their terminal */
 
 /* A detached job's id stands alone on its line, for scripts. */
-static int show_accepted(const json_t *accepted, bool color, FILE *out) {
+static int show_accepted(const json_t *accepted, const View *view, FILE *out) {
         const char *job = json_text_at(accepted, "run_id");
 
         fprintf(out, "%s\n", job ? job : "?");
@@ -42,11 +43,11 @@ static int show_accepted(const json_t *accepted, bool color, FILE *out) {
 }
 
 /* A change that went well needs no words. */
-static int show_change(const json_t *change, bool color, FILE *out) {
+static int show_change(const json_t *change, const View *view, FILE *out) {
         return 0;
 }
 
-typedef int (*TablePrint)(const json_t *json, bool color, FILE *out);
+typedef int (*TablePrint)(const json_t *json, const View *view, FILE *out);
 
 static const TablePrint prints[] = {
         [SHOW_RESULT] = report_result,
@@ -58,56 +59,52 @@ static const TablePrint prints[] = {
         [SHOW_GOVERNOR] = report_governor,
 };
 
-int show_table(ShowKind kind, const json_t *json, bool color, FILE *out) {
+static int print_printable(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *printable = NULL;
         int r;
 
         r = printable_json(json, &printable);
         if (r)
                 return error_trace(r);
-        return error_trace(prints[kind](printable, color, out));
+        return error_trace(prints[kind](printable, view, out));
 }
 
-/* ---- the table, and below that of a result the spread of its times */
-
-DEFINE_CLEANUP(Grid *, grid_free)
-
-static int show_spread(const json_t *result, bool color, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
-        const RowLayout *layout = row_layout_spread();
-        _cleanup_(grid_freep) Grid *grid = NULL;
-        Footnotes footnotes = {};
+static int print_ascii(ShowKind kind, const json_t *json, const View *view, FILE *out) {
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        size_t n;
         int r;
 
-        r = row_grid_new(layout, &grid);
-        if (r == 0)
-                r = grid_add_titles(grid);
-        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
-                if (!json_at(json_array_get(benchmarks, i), "failed"))
-                        r = row_add(layout, grid, json_array_get(benchmarks, i), &footnotes);
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        r = print_printable(kind, json, view, stream);
+        if (fclose(stream) != 0 && r == 0)
+                r = error_origin(-errno);
         if (r)
                 return error_trace(r);
-        grid_print(grid, color, out);
+        typeset_to_ascii(text);
+        fputs(text, out);
         return 0;
 }
 
-int show_details(ShowKind kind, const json_t *json, bool color, FILE *out) {
-        _cleanup_(json_decrefp) json_t *printable = NULL;
-        int r;
+int show_table(ShowKind kind, const json_t *json, const View *view, FILE *out) {
+        return error_trace(view->ascii ? print_ascii(kind, json, view, out) : print_printable(kind, json, view, out));
+}
 
-        r = show_table(kind, json, color, out);
-        if (r || kind != SHOW_RESULT)
-                return error_trace(r);
-        r = printable_json(json, &printable);
-        if (r)
-                return error_trace(r);
-        fputc('\n', out);
-        return error_trace(show_spread(printable, color, out));
+/* ---- everything, as wide as it comes */
+
+int show_details(ShowKind kind, const json_t *json, const View *view, FILE *out) {
+        View detailed = *view;
+
+        detailed.details = true;
+        detailed.width = 0;
+        return error_trace(show_table(kind, json, &detailed, out));
 }
 
 /* ---- JSON as the library made it, in two-space steps */
 
-int show_json(ShowKind kind, const json_t *json, bool color, FILE *out) {
+int show_json(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         errno = 0; /* jansson leaves that of a write as it is, and sets none of its own */
         if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0)
                 return error_origin(errno ? -errno : -EIO);

@@ -5,9 +5,9 @@
  * Formats of a verb's output, one row each. A format is a pure function of the daemon's JSON.
  */
 
-#include <stdbool.h>
 #include <stdio.h>
 
+typedef struct View View;
 typedef struct json_t json_t;
 
 typedef enum ShowKind {
@@ -20,8 +20,8 @@ typedef enum ShowKind {
         SHOW_GOVERNOR, /* the changes that set one */
 } ShowKind;
 
-/* Prints @json, which is of @kind; with colours where @color. Returns 0 or a negative errno. */
-typedef int (*ShowPrint)(ShowKind kind, const json_t *json, bool color, FILE *out);
+/* Prints @json, which is of @kind, for @view. Returns 0 or a negative errno. */
+typedef int (*ShowPrint)(ShowKind kind, const json_t *json, const View *view, FILE *out);
 
 typedef struct ShowFormat {
         const char *name;
@@ -31,7 +31,7 @@ typedef struct ShowFormat {
 /* NULL if there is none of that name. */
 const ShowFormat *show_find(const char *name);
 
-int show_table(ShowKind kind, const json_t *json, bool color, FILE *out);
-int show_details(ShowKind kind, const json_t *json, bool color, FILE *out);
-int show_mark(ShowKind kind, const json_t *json, bool color, FILE *out);
-int show_json(ShowKind kind, const json_t *json, bool color, FILE *out);
+int show_table(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_details(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_mark(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_json(ShowKind kind, const json_t *json, const View *view, FILE *out);

@@ -11,6 +11,7 @@
 
 #define UNIT_DIGITS       4 /* significant */
 #define UNIT_SHARE_DIGITS 2
+#define UNIT_RANGE_DIGITS 3
 #define UNIT_DECIMALS_MAX 15
 #define UNIT_PLAIN_MIN    1e-6 /* smaller ones are written with their exponent */
 #define UNIT_COUNT_MAX    1e20 /* so are larger ones */
@@ -85,6 +86,16 @@ const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
         return text;
 }
 
+const char *unit_time_range(double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]) {
+        const Unit *unit = unit_for(time_units, N_ELEMENTS(time_units), high_ns);
+        char high[UNIT_TEXT_MAX];
+
+        print_number(low_ns / unit->size, UNIT_RANGE_DIGITS, text);
+        print_number(high_ns / unit->size, UNIT_RANGE_DIGITS, high);
+        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " … %s %s", high, unit->name);
+        return text;
+}
+
 const char *unit_number(double value, char text[static UNIT_TEXT_MAX]) {
         print_number(value, UNIT_DIGITS, text);
         return text;
@@ -107,6 +118,13 @@ const char *unit_share(double share, char text[static UNIT_TEXT_MAX]) {
                 print_number(percent, UNIT_SHARE_DIGITS, text);
                 strncat(text, " %", UNIT_TEXT_MAX - strlen(text) - 1);
         }
+        return text;
+}
+
+const char *unit_to_error(double value, double error, char text[static UNIT_TEXT_MAX]) {
+        if (!(error > 0))
+                return unit_number(value, text);
+        snprintf(text, UNIT_TEXT_MAX, "%.*f", decimals_of(round_significant(error, 2), 2), value);
         return text;
 }
 

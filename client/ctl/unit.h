@@ -11,6 +11,9 @@
 /* A time of @ns nanoseconds, from picoseconds to seconds: "1.234 µs". */
 const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);
 
+/* Two times in the unit of the larger, three digits each: "0.741 … 2.06 ms". */
+const char *unit_time_range(double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]);
+
 /* A number without a unit, such as cycles: "12.34", "123,456". */
 const char *unit_number(double value, char text[static UNIT_TEXT_MAX]);
 
@@ -19,6 +22,9 @@ const char *unit_count(double count, char text[static UNIT_TEXT_MAX]);
 
 /* A share of one, in percent with two significant digits: "0.42 %". */
 const char *unit_share(double share, char text[static UNIT_TEXT_MAX]);
+
+/* A number with as many decimals as two digits of its @error have: 1.3251 of 0.0013, 129 of 27. */
+const char *unit_to_error(double value, double error, char text[static UNIT_TEXT_MAX]);
 
 /* An amount of @unit ("B/s", "/s") with a prefix of a thousand: "1.234 GB/s". */
 const char *unit_amount(double amount, const char *unit, char text[static UNIT_TEXT_MAX]);

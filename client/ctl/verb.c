@@ -8,16 +8,16 @@
 /* clang-format off */
 static const Verb verbs[] = {
         { "run", "[OPTIONS] MODULE.so... [-- FILTER...]", "measure the benchmarks of modules", VERB_RUN, verb_run },
-        { "compare", "[OPTIONS] OLD NEW [FILTER...]", "measure two modules, or two benchmarks (FILE#AREA/BENCHMARK), in turns", VERB_COMPARE, verb_compare },
+        { "compare", "[OPTIONS] OLD NEW [FILTER...]", "compare two modules, or FILE#AREA/BENCHMARK of each", VERB_COMPARE, verb_compare },
         { "list", "[OPTIONS] MODULE.so... [-- FILTER...]", "list the benchmarks of modules", VERB_LIST, verb_list },
-        { "status", "[OPTIONS]", "show the daemon, its clock, CPUs and queue", VERB_STATUS, verb_status },
-        { "wait", "[OPTIONS] JOB", "wait for a job, such as a detached run, and print its result", VERB_WAIT, verb_wait },
-        { "show", "[OPTIONS] JOB", "print the result of an earlier job", VERB_SHOW, verb_show },
-        { "cancel", "[OPTIONS] JOB", "cancel a job", VERB_CANCEL, verb_cancel },
         { "history", "[OPTIONS] [FILTER]", "list present and earlier jobs", VERB_HISTORY, verb_history },
+        { "show", "[OPTIONS] JOB", "print the result of an earlier job", VERB_SHOW, verb_show },
+        { "status", "[OPTIONS]", "show the daemon, its clock, CPUs and queue", VERB_STATUS, verb_status },
+        { "wait", "[OPTIONS] JOB", "wait for a detached run, and print its result", VERB_WAIT, verb_wait },
+        { "cancel", "[OPTIONS] JOB", "cancel a job", VERB_CANCEL, verb_cancel },
         { "pin", "[OPTIONS] JOB", "keep a job's module even when space runs short", VERB_PIN, verb_pin },
         { "unpin", "[OPTIONS] JOB", "keep a job's module no longer than others", VERB_PIN, verb_unpin },
-        { "set-governor", "[OPTIONS] NAME|--restore", "set the governor of the CPUs' frequency until it is restored", VERB_GOVERNOR, verb_set_governor },
+        { "set-governor", "[OPTIONS] NAME|--restore", "set the governor of the CPUs until it is restored", VERB_GOVERNOR, verb_set_governor },
 };
 /* clang-format on */
 

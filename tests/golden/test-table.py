@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The default table, byte for byte: each NAME.json here and below makes the NAME.txt beside it.
+"""What benchctl shows, byte for byte: each NAME.json here and below makes the files NAME[.VARIANT...].txt beside it.
 
-A change that is meant: golden-table NAME.json > NAME.txt, and read the difference before it is committed.
+A variant is a width, such as 80 (without one: 100), "details" or "ascii". A change that is meant:
+golden-table NAME.json [details] [--width=N] [--ascii] > FILE, and read the difference before it is committed.
 """
 
 import difflib
@@ -19,24 +20,39 @@ def table(program, path, *options):
     return subprocess.run([program, path, *options], env=environment, stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
+def options_of(variants):
+    """The command line of golden-table for the variants of a file's name, and the width that it keeps."""
+    widths = [int(variant) for variant in variants if variant.isdigit()]
+    width = widths[0] if widths else 100
+    words = ["details"] * ("details" in variants) + [f"--width={width}"] + ["--ascii"] * ("ascii" in variants)
+    return words, None if "details" in variants else width
+
+
 def check(program, path):
-    """Returns complaints about the table of the result at path."""
-    found = table(program, path)
-    expected = path.with_suffix(".txt").read_text()
-    colored = table(program, path, "--color")
-    complaints = list(difflib.unified_diff(expected.splitlines(), found.splitlines(), "expected", "found", lineterm=""))
+    """Returns complaints about what is shown in the file at path."""
+    name, *variants = path.name.removesuffix(".txt").split(".")
+    options, width = options_of(variants)
+    source = path.with_name(name + ".json")
+    found = table(program, source, *options)
+    colored = table(program, source, *options, "--color")
+    complaints = list(difflib.unified_diff(path.read_text().splitlines(), found.splitlines(), "expected", "found", lineterm=""))
     if re.sub("\033\\[[0-9]*m", "", colored) != found:
         complaints.append("colours change more than colours")
     if any(line != line.rstrip() for line in found.splitlines()):
         complaints.append("a line ends in a space")
+    if width and any(len(line) > width for line in found.splitlines()):
+        complaints.append(f"a line is longer than {width}")
+    if "ascii" in variants and not found.isascii():
+        complaints.append("there are characters beyond ASCII")
     return complaints
 
 
 def main(program):
-    paths = sorted(here.rglob("*.json"))
+    paths = sorted(here.rglob("*.txt"))
     complaints = [f"{path.name}: {line}" for path in paths for line in check(program, path)]
+    complaints += [f"{path.name} has no text" for path in here.rglob("*.json") if not path.with_suffix(".txt").exists()]
     print("\n".join(complaints))
-    print(f"{len(paths)} tables")
+    print(f"{len(paths)} texts")
     return 1 if complaints or not paths else 0
 
 

@@ -30,7 +30,7 @@ static char *table(const char *text) {
         assert_non_null(json);
         out = open_memstream(&printed, &n);
         assert_non_null(out);
-        assert_int_equal(report_history(json, false, out), 0);
+        assert_int_equal(report_history(json, &(View){}, out), 0);
         fclose(out);
         return printed;
 }
@@ -45,7 +45,7 @@ static void a_job_is_a_line_with_its_state_and_verdict(void **state) {
                         " 'error': {'code': 'no-match', 'message': 'No benchmark matches.'}},"
                         "{'run_id': '11111111111111111111111111111111', 'uid': 1000, 'state': 'queued'}]}";
         static const char expected[] =
-                        "job        submitted             module    state           benchmarks\n"
+                        "job        submitted             module    state           benchmarks   note\n"
                         "89abcdef   2026-01-30 11:00:07   sort.so   done, partial        1,200   pinned\n"
                         "01234567   2026-01-30 10:00:00   a.so      failed                       No benchmark matches.\n"
                         "11111111                                   queued\n";

@@ -104,6 +104,11 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--processes=0"), "from 1 to 1000" },
                 { WORDS("run", "--output="), "--output=FILE" },
                 { WORDS("run", "--format=xml"), "xml" },
+                { WORDS("run", "--columns=time,nosuch", "a.so"),
+                                "unknown column 'nosuch'; columns are time, interval, " },
+                { WORDS("compare", "--columns=net", "a.so", "b.so"),
+                                "unknown column 'net'; columns are old, new, ratio" },
+                { WORDS("run", "--sort=size", "a.so"), "unknown key 'size'" },
                 { WORDS("run", "--socket=/s", "--private"), "--private" },
                 { WORDS("run", "--private", "--detach", "a.so"), "--detach" },
                 { WORDS("run", "--detach=yes", "a.so"), "--detach takes no value" },
@@ -133,8 +138,7 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
 }
 
 static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
-        static const char *const options[] = { "--raw=f", "--columns=a", "--sort=name", "--open", "--input=f",
-                "--here" };
+        static const char *const options[] = { "--raw=f", "--open", "--input=f", "--here" };
         static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
         static const char *const verbs[] = { "doctor", "noise", "source", "disasm", "unpack", "edit", "new", "debug",
                 "exec" };

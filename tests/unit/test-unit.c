@@ -127,6 +127,30 @@ static void amounts_have_a_prefix(void **state) {
         assert_string_equal(unit_amount(12, "/s", text), "12.00 /s");
 }
 
+static void two_times_share_the_unit_of_the_larger(void **state) {
+        char text[UNIT_TEXT_MAX];
+
+        assert_string_equal(unit_time_range(741000, 2064000, text), "0.741 … 2.06 ms");
+        assert_string_equal(unit_time_range(1.5, 9.994, text), "1.50 … 9.99 ns");
+}
+
+static void a_number_has_the_digits_that_its_error_leaves(void **state) {
+        static const struct {
+                double value, error;
+                const char *expected;
+        } rows[] = {
+                { 1.32514, 0.0013, "1.3251" },
+                { 128.7302, 27, "129" },
+                { 1.02, 0.099, "1.020" },
+                { 0.98, 0.0996, "0.98" },
+                { 1.00001, 0, "1.000" },
+        };
+        char text[UNIT_TEXT_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                assert_string_equal(unit_to_error(rows[i].value, rows[i].error, text), rows[i].expected);
+}
+
 static void waits_are_in_two_units_rounded_up(void **state) {
         static const struct {
                 double s;
@@ -169,6 +193,8 @@ int main(void) {
                 cmocka_unit_test(counts_are_grouped_and_exact),
                 cmocka_unit_test(shares_are_percent),
                 cmocka_unit_test(amounts_have_a_prefix),
+                cmocka_unit_test(two_times_share_the_unit_of_the_larger),
+                cmocka_unit_test(a_number_has_the_digits_that_its_error_leaves),
                 cmocka_unit_test(waits_are_in_two_units_rounded_up),
                 cmocka_unit_test(whatever_the_number_the_text_ends_within_its_room),
         };

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/findings.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/json-path.h"
+#include "ctl/typeset.h"
+#include "ctl/view.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+/* Flags of a result that are findings too. */
+static const struct {
+        const char *path;
+        const char *note;
+        const char *advice;
+} flags[] = {
+        { "below_noise_floor", "noise floor", "below the noise floor: nothing but the harness is left in the time" },
+        { "within_loop_cost", "loop cost", "as short as the loop itself: repeat the body (BENCH_REPEAT10)" },
+};
+
+/* An older daemon has warnings only: their full text stands for the advice. */
+static const char *advice_at(const json_t *row, size_t i) {
+        const char *advice = json_text_at(json_array_get(json_at(row, "findings"), i), "advice");
+        const char *warning = json_string_value(json_array_get(json_at(row, "warnings"), i));
+
+        return advice ? advice : warning ? warning : "";
+}
+
+const char *findings_note(const json_t *benchmark) {
+        const json_t *findings = json_at(benchmark, "findings");
+
+        if (json_flag_at(benchmark, "disturbed.unfit"))
+                return "not reliable";
+        for (size_t i = 0; i < N_ELEMENTS(flags); i++)
+                if (json_flag_at(benchmark, flags[i].path))
+                        return flags[i].note;
+        for (size_t i = 0; i < json_array_size(findings); i++) {
+                const char *note = json_text_at(json_array_get(findings, i), "note");
+
+                if (note)
+                        return note;
+        }
+        return NULL;
+}
+
+static bool row_has(const json_t *row, const char *advice) {
+        for (size_t i = 0; i < N_ELEMENTS(flags); i++)
+                if (json_flag_at(row, flags[i].path) && strcmp(flags[i].advice, advice) == 0)
+                        return true;
+        for (size_t i = 0; i < json_array_size(json_at(row, "warnings")); i++)
+                if (strcmp(advice_at(row, i), advice) == 0)
+                        return true;
+        return false;
+}
+
+/* True if neither a row before @index has the same advice nor a warning before @n of that row. */
+static bool is_new(const json_t *rows, size_t index, size_t n, const char *advice) {
+        for (size_t i = 0; i < index; i++)
+                if (row_has(json_array_get(rows, i), advice))
+                        return false;
+        for (size_t i = 0; i < n; i++)
+                if (strcmp(advice_at(json_array_get(rows, index), i), advice) == 0)
+                        return false;
+        return true;
+}
+
+/* " (a, b)", or "" where all rows, of one or more, have it. */
+static int format_rows(const json_t *rows, const char *advice, void (*print_name)(const json_t *row, FILE *out),
+                char **ret_text, size_t *ret_n) {
+        size_t n_bytes, n = 0;
+        FILE *stream;
+
+        stream = open_memstream(ret_text, &n_bytes);
+        if (!stream)
+                return error_origin(-errno);
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                if (!row_has(json_array_get(rows, i), advice))
+                        continue;
+                fputs(n++ == 0 ? " (" : ", ", stream);
+                print_name(json_array_get(rows, i), stream);
+        }
+        fputc(')', stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        *ret_n = n;
+        return 0;
+}
+
+/* The names where the line has room for them, else how many there are. */
+static int print_finding(const json_t *rows, const char *advice, void (*print_name)(const json_t *row, FILE *out),
+                const View *view, FILE *out) {
+        _cleanup_(freep) char *names = NULL, *text = NULL;
+        char count[32];
+        size_t n;
+        int r;
+
+        r = format_rows(rows, advice, print_name, &names, &n);
+        if (r)
+                return error_trace(r);
+        snprintf(count, sizeof count, " (%zu row%s)", n, n == 1 ? "" : "s");
+        if (json_array_size(rows) == 1)
+                count[0] = '\0';
+        else if (n == json_array_size(rows))
+                strcpy(count, " (all rows)");
+        else if (view->width == 0 || strlen("- ") + typeset_width(advice) + typeset_width(names) <= view->width)
+                count[0] = '\0';
+        else
+                names[0] = '\0';
+        if (n == json_array_size(rows))
+                names[0] = '\0';
+        if (asprintf(&text, "%s%s%s", advice, names, count) < 0)
+                return error_origin(-ENOMEM);
+        fputs("- ", out);
+        typeset_wrap(text, strlen("- "), strlen("- "), view->width, out);
+        fputc('\n', out);
+        return 0;
+}
+
+int findings_print(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view, FILE *out) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+
+                for (size_t j = 0; r == 0 && j < N_ELEMENTS(flags); j++)
+                        if (json_flag_at(row, flags[j].path) && is_new(rows, i, 0, flags[j].advice))
+                                r = print_finding(rows, flags[j].advice, print_name, view, out);
+                for (size_t j = 0; r == 0 && j < json_array_size(json_at(row, "warnings")); j++)
+                        if (is_new(rows, i, j, advice_at(row, j)))
+                                r = print_finding(rows, advice_at(row, j), print_name, view, out);
+        }
+        return error_trace(r);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Findings of a table: each is printed once, in a line that says what to do, with the rows that it concerns.
+ */
+
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct View View;
+typedef struct json_t json_t;
+
+/* The word or two for the row of @benchmark; NULL if there is nothing to say. Borrowed. */
+const char *findings_note(const json_t *benchmark);
+
+/* Prints the findings of @rows, benchmarks or comparisons, whose names @print_name prints. Returns 0 or a negative errno. */
+int findings_print(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view, FILE *out);

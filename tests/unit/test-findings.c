@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Findings below a table: each once, with its rows by name where the line has room, else by their number.
+ */
+
+#include "ctl/findings.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ctl/cell.h"
+#include "ctl/view.h"
+#include "util/cleanup.h"
+
+#define WIDE "{'kind': 'wide', 'note': null, 'advice': 'wide interval'}"
+#define SKEW "{'kind': 'skew', 'note': 'skewed', 'advice': 'mean and median lie apart'}"
+
+/* @text is JSON with ' for ". */
+static json_t *json_of(const char *text) {
+        _cleanup_(freep) char *quoted = strdup(text);
+        json_t *json;
+
+        for (char *c = quoted; *c; c++)
+                *c = *c == '\'' ? '"' : *c;
+        json = json_loads(quoted, 0, NULL);
+        assert_non_null(json);
+        return json;
+}
+
+static char *printed(const char *text, unsigned width) {
+        _cleanup_(json_decrefp) json_t *rows = json_of(text);
+        char *all;
+        size_t n;
+        FILE *out = open_memstream(&all, &n);
+
+        assert_int_equal(findings_print(rows, cell_print_name, &(View){ .width = width }, out), 0);
+        fclose(out);
+        return all;
+}
+
+static void a_finding_is_printed_once_with_its_rows(void **state) {
+        static const char rows[] = "[{'name': 'a', 'warnings': ['± 7 %'], 'findings': [" WIDE "]},"
+                                   "{'name': 'b', 'warnings': ['x 2', '± 9 %'], 'findings': [" SKEW ", " WIDE "]},"
+                                   "{'name': 'c', 'args': {'n': 16}, 'within_loop_cost': true}]";
+        _cleanup_(freep) char *wide = printed(rows, 80), *narrow = printed(rows, 20);
+
+        assert_string_equal(wide, "- wide interval (a, b)\n"
+                                  "- mean and median lie apart (b)\n"
+                                  "- as short as the loop itself: repeat the body (BENCH_REPEAT10) (c n=16)\n");
+        assert_non_null(strstr(narrow, "- wide interval (2\n  rows)\n"));
+}
+
+static void one_row_alone_and_all_rows_need_no_names(void **state) {
+        _cleanup_(freep) char *one = printed("[{'name': 'a', 'warnings': ['w'], 'findings': [" WIDE "]}]", 80);
+        _cleanup_(freep) char *all = printed("[{'name': 'a', 'warnings': ['w'], 'findings': [" WIDE "]},"
+                                             "{'name': 'b', 'warnings': ['w'], 'findings': [" WIDE "]}]",
+                        80);
+
+        assert_string_equal(one, "- wide interval\n");
+        assert_string_equal(all, "- wide interval (all rows)\n");
+}
+
+static void two_warnings_of_one_kind_are_one_finding(void **state) {
+        _cleanup_(freep) char *text =
+                        printed("[{'name': 'a', 'warnings': ['1', '2'], 'findings': [" WIDE ", " WIDE "]}]", 80);
+
+        assert_string_equal(text, "- wide interval\n");
+}
+
+static void warnings_of_an_older_daemon_stand_in_full(void **state) {
+        _cleanup_(freep) char *text = printed("[{'name': 'a', 'warnings': ['it drifts by 3 %']}]", 80);
+
+        assert_string_equal(text, "- it drifts by 3 %\n");
+}
+
+static void the_worst_is_the_note_of_a_row(void **state) {
+        static const struct {
+                const char *row;
+                const char *note;
+        } rows[] = {
+                { "{'findings': [" WIDE "]}", NULL },
+                { "{'findings': [" WIDE ", " SKEW "]}", "skewed" },
+                { "{'findings': [" SKEW "], 'below_noise_floor': true}", "noise floor" },
+                { "{'findings': [" SKEW "], 'below_noise_floor': true, 'disturbed': {'unfit': true}}", "not reliable" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(json_decrefp) json_t *row = json_of(rows[i].row);
+                const char *note = findings_note(row);
+
+                assert_true(rows[i].note ? note && strcmp(note, rows[i].note) == 0 : !note);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_finding_is_printed_once_with_its_rows),
+                cmocka_unit_test(one_row_alone_and_all_rows_need_no_names),
+                cmocka_unit_test(two_warnings_of_one_kind_are_one_finding),
+                cmocka_unit_test(warnings_of_an_older_daemon_stand_in_full),
+                cmocka_unit_test(the_worst_is_the_note_of_a_row),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
