@@ -12,6 +12,7 @@
 #include "ctl/view.h"
 
 typedef struct Footnotes Footnotes;
+typedef struct Grid Grid;
 typedef struct json_t json_t;
 
 /* Each report returns 0 or a negative errno. */
@@ -38,6 +39,9 @@ void report_comparison_print_columns(FILE *out);
 
 /* Prints the findings of its rows, each once. Returns 0 or a negative errno. */
 int report_comparison_findings(const json_t *result, const View *view, FILE *out);
+
+/* Adds the line on the growth of a benchmark whose last row is that at @index, if there is one. Returns 0 or a negative errno. */
+int report_add_sweep(Grid *grid, const json_t *result, size_t index);
 
 /* Puts the rows of @result into another order: new arrays in place of its own. Returns 0 or a negative errno. */
 int report_sort(json_t *result, ViewSort sort);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The line below the rows of a sweep: how the time of a benchmark grows with its size.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/grid.h"
+#include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/unit.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+static bool text_is_same(const json_t *a, const json_t *b, const char *path) {
+        const char *x = json_text_at(a, path), *y = json_text_at(b, path);
+
+        return strcmp(x ? x : "", y ? y : "") == 0;
+}
+
+static double threads_of(const json_t *object) {
+        double threads;
+
+        return json_number_at(object, "threads", &threads) ? threads : 1;
+}
+
+/* True if both belong to one benchmark with the same number of threads. */
+static bool sweep_is_same(const json_t *a, const json_t *b) {
+        return text_is_same(a, b, "area") && text_is_same(a, b, "name") && threads_of(a) == threads_of(b);
+}
+
+static const json_t *sweep_find(const json_t *result, const json_t *benchmark) {
+        const json_t *sweeps = json_at(result, "complexity");
+
+        for (size_t i = 0; i < json_array_size(sweeps); i++)
+                if (sweep_is_same(json_array_get(sweeps, i), benchmark))
+                        return json_array_get(sweeps, i);
+        return NULL;
+}
+
+static bool is_last_row(const json_t *benchmarks, size_t index) {
+        for (size_t i = index + 1; i < json_array_size(benchmarks); i++)
+                if (sweep_is_same(json_array_get(benchmarks, i), json_array_get(benchmarks, index)))
+                        return false;
+        return true;
+}
+
+/* "O(n lg n), 1.7 ns + 3.2 ns × n lg n" */
+static void print_fit(const json_t *sweep, const char *order, FILE *out) {
+        double coefficient_ns, constant_ns;
+        char text[UNIT_TEXT_MAX];
+
+        fprintf(out, "O(%s)", order);
+        if (!json_number_at(sweep, "coefficient", &coefficient_ns))
+                return;
+        fputs(", ", out);
+        if (json_number_at(sweep, "constant", &constant_ns) && constant_ns != 0)
+                fprintf(out, "%s + ", unit_time(constant_ns, text));
+        fputs(unit_time(coefficient_ns, text), out);
+        if (strcmp(order, "1") != 0)
+                fprintf(out, " × %s", order);
+}
+
+static void print_sweep(const json_t *sweep, FILE *out) {
+        const char *order = json_text_at(sweep, "order"), *argument = json_text_at(sweep, "arg");
+        char text[UNIT_TEXT_MAX];
+        double residual;
+
+        fputs("    ", out);
+        if (argument && strcmp(argument, "n") != 0)
+                fprintf(out, "n = %s: ", argument);
+        if (order)
+                print_fit(sweep, order, out);
+        else
+                fputs("no order of growth fits", out);
+        if (json_number_at(sweep, "residual", &residual))
+                fprintf(out, "%s%s", order ? " an operation, residual " : ", the closest has a residual of ",
+                                unit_share(residual, text));
+        if (threads_of(sweep) > 1)
+                fprintf(out, " (threads=%g)", threads_of(sweep));
+}
+
+int report_add_sweep(Grid *grid, const json_t *result, size_t index) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        const json_t *sweep = sweep_find(result, json_array_get(benchmarks, index));
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        size_t n;
+
+        if (!sweep || !is_last_row(benchmarks, index))
+                return 0;
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        print_sweep(sweep, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return error_trace(grid_add_line(grid, GRID_DIM, text));
+}
