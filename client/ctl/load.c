@@ -98,8 +98,8 @@ static const LoadProblem load_problems[] = {
         { BENCHD_E_TOO_MANY, "%s needs more than 16 libraries, which is as many as a module may bring%s.", NULL },
         { BENCHD_E_LIBRARY, "%s needs the library %s, which was not found.",
                         "Name its file with --with=FILE, or its directory in LD_LIBRARY_PATH." },
-        { BENCHD_E_SONAME, "%s needs the library %s, but the file of that name has another SONAME, or none.",
-                        "Link that library with -Wl,-soname,NAME, where NAME is the one that the module asks for." },
+        { BENCHD_E_SONAME, "%s needs the library %s, whose file is also needed under another name.",
+                        "Link that library with -Wl,-soname,NAME, and what needs it anew: all then need that NAME." },
 };
 
 __attribute__((format(printf, 1, 0))) static void complain_of(const char *sentence, const char *path,

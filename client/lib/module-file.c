@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "benchd/client.h"
+#include "lib/elf-needs.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -15,13 +17,29 @@
 
 void module_file_clear(ModuleFile *file) {
         free(file->name);
+        free(file->soname);
         fd_close(file->fd);
         *file = (ModuleFile){ .fd = -1 };
+}
+
+static int module_file_read_soname(ModuleFile *file) {
+        _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
+        ElfNeeds needs;
+        int r;
+
+        r = module_file_map(file, &mapping);
+        if (r)
+                return error_trace(r);
+        if (elf_needs_read(mapping.data, mapping.n_data, &needs) != 0 || !needs.soname)
+                return 0;
+        file->soname = strndup(needs.soname, MODULE_NAME_MAX);
+        return file->soname ? 0 : error_origin(-ENOMEM);
 }
 
 int module_file_read(const char *path, ModuleFile *ret_file) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         const char *slash = strrchr(path, '/');
+        struct stat status;
         int r;
 
         file.name = strndup(slash ? slash + 1 : path, MODULE_NAME_MAX);
@@ -37,6 +55,13 @@ int module_file_read(const char *path, ModuleFile *ret_file) {
         r = fd_check_sealed(file.fd, MODULE_FILE_MAX, &file.size);
         if (r)
                 return error_fold(r);
+        r = module_file_read_soname(&file);
+        if (r)
+                return error_trace(r);
+        if (stat(path, &status) == 0) {
+                file.device = status.st_dev;
+                file.inode = status.st_ino;
+        }
         *ret_file = file;
         file = (ModuleFile){ .fd = -1 };
         return 0;

@@ -5,12 +5,18 @@
  * One file of a module, the module itself or a library: its name, and its bytes in a sealed memfd.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 typedef struct ModuleFile {
-        char *name; /* a library's soname, the module's file name */
-        int fd;     /* -1: none */
+        char *name;   /* of a library: by which other files need it; of the module: its file's */
+        char *soname; /* NULL: it has none */
+        int fd;       /* -1: none */
         size_t size;
+        dev_t device; /* of the file that was read */
+        ino_t inode;
+        bool needed; /* by its name */
 } ModuleFile;
 
 /*

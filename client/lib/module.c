@@ -96,11 +96,26 @@ static int module_set_missing(benchd_module *module, const char *name, int outco
 
 /* ---- a file's needs, each after its own */
 
-static bool module_has_library(const benchd_module *module, const char *name) {
-        for (size_t i = 0; i < module->n_libraries; i++)
-                if (strcmp(module->libraries[i].name, name) == 0)
-                        return true;
-        return false;
+/* The library that meets the need @name, as the loader takes one that is loaded: by the name it was loaded under, or by its SONAME. */
+static ModuleFile *module_find_library(benchd_module *module, const char *name) {
+        for (size_t i = 0; i < module->n_libraries; i++) {
+                ModuleFile *library = &module->libraries[i];
+
+                if (strcmp(library->name, name) == 0 || (library->soname && strcmp(library->soname, name) == 0))
+                        return library;
+        }
+        return NULL;
+}
+
+/* The library that was read from the file of @file, under whatever name. */
+static ModuleFile *module_find_file(benchd_module *module, const ModuleFile *file) {
+        for (size_t i = 0; i < module->n_libraries; i++) {
+                ModuleFile *library = &module->libraries[i];
+
+                if (library->device == file->device && library->inode == file->inode)
+                        return library;
+        }
+        return NULL;
 }
 
 /* Libraries may need each other: a need that is being met further up is not met again. */
@@ -141,32 +156,30 @@ static int module_parent_fill(ModuleParent *parent, const ElfNeeds *needs, const
 
 static int module_walk_file(ModuleWalk *walk, const ModuleFile *file, const char *path, const ModuleParent *above);
 
-/* The loader finds a library that is already loaded by its SONAME alone. */
-static int module_check_soname(benchd_module *module, const ModuleFile *file, const char *name) {
-        _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
-        ElfNeeds needs;
-        int r;
-
-        r = module_file_map(file, &mapping);
-        if (r)
-                return error_trace(r);
-        r = elf_needs_read(mapping.data, mapping.n_data, &needs);
-        if (r || !needs.soname || strcmp(needs.soname, name) != 0)
+/*
+ * Meets the need @name by a library that came along under another name. One that nobody needed yet takes this name; one of two names, of
+ * which neither is its SONAME, would be loaded twice.
+ */
+static int module_add_name(benchd_module *module, ModuleFile *library, const char *name) {
+        if (library->needed)
                 return module_set_missing(module, name, BENCHD_E_SONAME);
-        return 0;
+        library->needed = true;
+        return error_trace(module_file_rename(library, name));
 }
 
 static int module_walk_library(ModuleWalk *walk, const char *name, const char *path, const ModuleParent *above) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
+        ModuleFile *known;
         int r;
 
         r = module_file_read(path, &file);
         if (r)
                 return error_trace(r);
+        known = module_find_file(walk->module, &file);
+        if (known)
+                return error_trace(module_add_name(walk->module, known, name));
+        file.needed = true;
         r = module_file_rename(&file, name);
-        if (r)
-                return error_trace(r);
-        r = module_check_soname(walk->module, &file, name);
         if (r)
                 return error_trace(r);
         r = module_walk_file(walk, &file, path, above);
@@ -183,9 +196,12 @@ static int module_walk_need(ModuleWalk *walk, const char *name, const ModulePare
                 .runpath = parent->runpath,
                 .beside = walk->beside,
         };
+        ModuleFile *known = module_find_library(walk->module, name);
         int r;
 
-        if (module_has_library(walk->module, name) || module_is_under_way(parent, name))
+        if (known)
+                known->needed = true;
+        if (known || module_is_under_way(parent, name))
                 return 0;
         if (parent->depth > MODULE_LIBRARIES_MAX)
                 return BENCHD_E_TOO_MANY;
@@ -237,22 +253,62 @@ static int module_walk(benchd_module *module, const ModuleFile *file, const char
         return error_trace(module_walk_file(&walk, file, path, NULL));
 }
 
+/* ---- the order */
+
+/* A list of libraries that grows, each of the module's once. */
+typedef struct ModuleOrder {
+        benchd_module *module;
+        ModuleFile placed[MODULE_LIBRARIES_MAX];
+        size_t n_placed;
+        bool seen[MODULE_LIBRARIES_MAX];
+} ModuleOrder;
+
+/* Places library @i behind those that it needs. */
+static int module_order_place(ModuleOrder *order, size_t i) {
+        _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
+        const ModuleFile *library = &order->module->libraries[i];
+        ElfNeeds needs = {};
+        int r;
+
+        if (order->seen[i])
+                return 0;
+        order->seen[i] = true;
+        r = module_file_map(library, &mapping);
+        if (r)
+                return error_trace(r);
+        if (elf_needs_read(mapping.data, mapping.n_data, &needs) != 0)
+                needs.n_needed = 0;
+        for (size_t k = 0; k < needs.n_needed; k++) {
+                const ModuleFile *needed = module_find_library(order->module, needs.needed[k]);
+
+                r = needed ? module_order_place(order, needed - order->module->libraries) : 0;
+                if (r)
+                        return error_trace(r);
+        }
+        order->placed[order->n_placed++] = *library;
+        return 0;
+}
+
+/*
+ * Puts each library behind those that it needs, by name: one whose own search ends at the system's library is bound to the one that came
+ * along all the same, since the loader finds that loaded.
+ */
+static int module_order(benchd_module *module) {
+        ModuleOrder order = { .module = module };
+
+        for (size_t i = 0; i < module->n_libraries; i++) {
+                int r = module_order_place(&order, i);
+
+                if (r)
+                        return error_trace(r);
+        }
+        memcpy(module->libraries, order.placed, sizeof order.placed);
+        return 0;
+}
+
 /* ---- the interface */
 
 /* A library that nobody asked for by name goes by its SONAME, or by its file's name. */
-static int module_name_library(ModuleFile *file) {
-        _cleanup_(module_mapping_clear) ModuleMapping mapping = {};
-        ElfNeeds needs;
-        int r;
-
-        r = module_file_map(file, &mapping);
-        if (r)
-                return error_trace(r);
-        if (elf_needs_read(mapping.data, mapping.n_data, &needs) != 0 || !needs.soname)
-                return 0;
-        return error_trace(module_file_rename(file, needs.soname));
-}
-
 int benchd_module_add_library(benchd_module *module, const char *path) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         int r;
@@ -260,7 +316,10 @@ int benchd_module_add_library(benchd_module *module, const char *path) {
         r = module_file_read(path, &file);
         if (r)
                 return error_trace(r);
-        r = module_name_library(&file);
+        if (module_find_file(module, &file))
+                return 0;
+        if (file.soname)
+                r = module_file_rename(&file, file.soname);
         if (r)
                 return error_trace(r);
         r = module_walk(module, &file, path);
@@ -277,6 +336,9 @@ int benchd_module_open(benchd_module *module, const char *path) {
         if (r)
                 return error_trace(r);
         r = module_walk(module, &file, path);
+        if (r)
+                return error_trace(r);
+        r = module_order(module);
         if (r)
                 return error_trace(r);
         module_file_clear(&module->file);

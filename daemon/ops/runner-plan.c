@@ -31,6 +31,13 @@ static bool environment_valid(const char environment[static RUNNER_ENVIRONMENT_M
                (environment[0] == 0 || environment[RUNNER_ENVIRONMENT_MAX - 2] == 0);
 }
 
+static bool library_names_valid(const RunnerPlan *plan) {
+        for (uint32_t i = 0; i < RUNNER_LIBRARIES_MAX; i++)
+                if (!string_ended(plan->library_names[i], sizeof plan->library_names[i]))
+                        return false;
+        return true;
+}
+
 static bool counters_valid(const ClockFacts *clock) {
         for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++)
                 if (!isfinite(clock->counter_cost[i]))
@@ -80,7 +87,7 @@ int runner_plan_check(const RunnerPlan *plan) {
         if (plan->stack_offset_bytes >= RUNNER_STACK_OFFSET_MAX || plan->stack_offset_bytes % 16 ||
                         plan->environment_padding_bytes >= RUNNER_PADDING_MAX)
                 return RUNNER_PLAN_E_INVALID;
-        if (!environment_valid(plan->environment) || !clock_valid(&plan->clock))
+        if (!environment_valid(plan->environment) || !library_names_valid(plan) || !clock_valid(&plan->clock))
                 return RUNNER_PLAN_E_INVALID;
         if ((plan->mode == RUNNER_MODE_RUN || plan->mode == RUNNER_MODE_MEMORY) &&
                         !schedule_valid(&plan->schedule, plan->n_threads * plan->n_sides))

@@ -20,6 +20,7 @@
 #define RUNNER_GROUPS_MAX       256u  /* SOCKET_GROUPS_MAX */
 #define RUNNER_ENVIRONMENT_MAX  4096u /* bytes of NAME=VALUE, each with its end */
 #define RUNNER_LIBRARIES_MAX    16u
+#define RUNNER_LIBRARY_NAME_MAX 256u /* bytes, with its end */
 #define RUNNER_SAMPLES_MAX      4096u
 #define RUNNER_PROCESSES_MAX    1000u /* of a benchmark */
 #define RUNNER_ITERATIONS_MAX   (UINT64_C(1) << 48)
@@ -194,6 +195,9 @@ typedef struct RunnerPlan {
         uint32_t environment_padding_bytes;       /* under RUNNER_PADDING_MAX */
         uint32_t first_side;                      /* that begins, 0 or 1 */
         char environment[RUNNER_ENVIRONMENT_MAX]; /* NAME=VALUE strings one after another, then an empty one */
+
+        /* by which other files need each library, in the order of their descriptors; empty: by its SONAME alone */
+        char library_names[RUNNER_LIBRARIES_MAX][RUNNER_LIBRARY_NAME_MAX];
 } RunnerPlan;
 
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */

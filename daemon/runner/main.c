@@ -20,11 +20,13 @@
 #include "runner/conduct.h"
 #include "runner/confine.h"
 #include "runner/listing.h"
+#include "runner/loader.h"
 #include "runner/loop-cost.h"
 #include "runner/measure.h"
 #include "runner/memory.h"
 #include "runner/module.h"
 #include "runner/report.h"
+#include "util/cleanup.h"
 #include "util/fd.h"
 
 static bool runner_read_plan(RunnerPlan *ret_plan) {
@@ -48,6 +50,7 @@ static void runner_set_environment(const RunnerPlan *plan) {
 }
 
 static void runner_find_files(const RunnerPlan *plan, ModuleFiles files[static RUNNER_SIDES_MAX]) {
+        uint32_t n_libraries = 0;
         int fd = RUNNER_FD_MODULE;
 
         for (uint32_t i = 0; i < plan->n_sides; i++) {
@@ -55,42 +58,56 @@ static void runner_find_files(const RunnerPlan *plan, ModuleFiles files[static R
                         .fd = fd,
                         .libraries_fd = fd + 1,
                         .n_libraries = plan->sides[i].n_libraries,
+                        .library_names = plan->library_names + n_libraries,
                 };
                 fd += 1 + files[i].n_libraries;
+                n_libraries += files[i].n_libraries;
         }
 }
 
-/* The copy takes the original's place, so that a module has no more descriptors for being copied. */
-static int runner_replace(int fd, int copy_fd) {
-        if (dup3(copy_fd, fd, O_CLOEXEC) < 0)
-                return copy_fd;
-        fd_close(copy_fd);
-        return fd;
+/* Puts a copy in the place of the file in @fd, so that a process has no more descriptors for its copies. */
+static bool runner_replace(int fd, const ModuleCopyWish *how, BlockHead *head, ModulePlace *ret_place) {
+        _cleanup_(fd_closep) int copy = -1;
+
+        copy = module_copy(fd, how, head, ret_place);
+        if (copy < 0)
+                return false;
+        if (dup3(copy, fd, O_CLOEXEC) >= 0)
+                return true;
+        report_end(head, RUNNER_END_INTERNAL, "dup3");
+        return false;
 }
 
-/* Copies all before any is loaded: what is loaded must not write files so large. */
-static bool runner_copy(const RunnerPlan *plan, BlockHead *head, ModuleFiles files[static RUNNER_SIDES_MAX]) {
-        const struct rlimit limit = { .rlim_cur = RUNNER_OUTPUT_MAX, .rlim_max = RUNNER_OUTPUT_MAX };
+/* Libraries stay where they are linked. */
+static bool runner_copy_side(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head) {
+        const ModuleCopyWish how = {
+                .apart = plan->n_sides > 1,
+                .moves = runner_plan_moves_images(plan),
+                .image_offset_bytes = plan->sides[side].image_offset_bytes,
+        };
+        SampleBlock *block = (SampleBlock *)head + side;
+        ModulePlace place;
 
-        for (uint32_t i = 0; i < plan->n_sides; i++) {
-                const ModuleCopyWish copy = {
-                        .apart = plan->n_sides > 1,
-                        .moves = runner_plan_moves_images(plan),
-                        .image_offset_bytes = plan->sides[i].image_offset_bytes,
-                };
-                SampleBlock *block = (SampleBlock *)head + i;
-                ModulePlace place;
-                int fd;
-
-                fd = module_copy(files[i].fd, &copy, head, &place);
-                if (fd < 0)
-                        return false;
-                files[i].fd = runner_replace(files[i].fd, fd);
-                if (!copy.moves)
-                        continue;
+        if (!runner_replace(files->fd, &how, head, &place))
+                return false;
+        if (how.moves) {
                 block->image_state = place.state;
                 block->image_offset_bytes = place.image_offset_bytes;
         }
+        for (uint32_t i = 0; how.apart && i < files->n_libraries; i++)
+                if (!runner_replace(files->libraries_fd + i, &(ModuleCopyWish){ .library = true, .apart = true }, head,
+                                    &place))
+                        return false;
+        return true;
+}
+
+/* Copies all before any is loaded: what is loaded must not write files so large. */
+static bool runner_copy(const RunnerPlan *plan, const ModuleFiles *files, BlockHead *head) {
+        const struct rlimit limit = { .rlim_cur = RUNNER_OUTPUT_MAX, .rlim_max = RUNNER_OUTPUT_MAX };
+
+        for (uint32_t i = 0; i < plan->n_sides; i++)
+                if (!runner_copy_side(plan, i, &files[i], head))
+                        return false;
         if (setrlimit(RLIMIT_FSIZE, &limit) == 0)
                 return true;
         report_end(head, RUNNER_END_INTERNAL, "setrlimit");
@@ -98,22 +115,30 @@ static bool runner_copy(const RunnerPlan *plan, BlockHead *head, ModuleFiles fil
 }
 
 /*
- * Each side's module. The one that takes the first turn is also loaded first: where the heap and the mappings of a second one lie
+ * Each side's libraries, then each side's module, so that a library that one side brings is not taken for the system's by that name, which
+ * the other side needs. The side that takes the first turn is also loaded first: where the heap and the mappings of a second one lie
  * depends on the first, and is to do so for either side as often.
  */
 static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[static RUNNER_SIDES_MAX]) {
+        Libraries libraries[RUNNER_SIDES_MAX] = {};
         ModuleFiles files[RUNNER_SIDES_MAX];
 
         runner_find_files(plan, files);
-        if (runner_plan_copies(plan) && !runner_copy(plan, head, files))
+        if (runner_plan_copies(plan) && !runner_copy(plan, files, head))
                 return false;
         for (uint32_t i = 0; i < plan->n_sides; i++) {
-                uint32_t side = (plan->first_side + i) % plan->n_sides;
+                const uint32_t side = (plan->first_side + i) % plan->n_sides;
 
-                if (!module_load(&files[side], head, &modules[side]))
+                if (!loader_open_libraries(&files[side], head, &libraries[side]))
                         return false;
         }
-        return true;
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                const uint32_t side = (plan->first_side + i) % plan->n_sides;
+
+                if (!module_load(files[side].fd, &libraries[side], head, &modules[side]))
+                        return false;
+        }
+        return plan->n_sides == 1 || loader_check_sides(libraries, head);
 }
 
 /* Each side's benchmark; false, with an end in @head, where one is not there. */

@@ -14,6 +14,7 @@
 
 #include "runner/abi.h"
 #include "runner/image-offset.h"
+#include "runner/loader.h"
 #include "runner/report.h"
 #include "runner/unique.h"
 #include "util/cleanup.h"
@@ -71,28 +72,6 @@ static bool module_check_elf(int fd, BlockHead *head) {
         return true;
 }
 
-/* The loader's words without the descriptor's path in front, which tells nobody anything. */
-static const char *module_loader_words(const char *path) {
-        const char *words = dlerror();
-
-        if (!words)
-                return "";
-        if (strncmp(words, path, strlen(path)) == 0 && strncmp(words + strlen(path), ": ", 2) == 0)
-                return words + strlen(path) + 2;
-        return words;
-}
-
-static void *module_open(int fd, RunnerEnd end_on_failure, BlockHead *head) {
-        char path[32];
-        void *handle;
-
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (!handle)
-                report_end(head, end_on_failure, "%s", module_loader_words(path));
-        return handle;
-}
-
 static bool module_check_axes(const struct bench_descriptor *descriptor, BlockHead *head) {
         for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
                 const struct bench_axis *axis = &descriptor->options.args.axes[i];
@@ -148,15 +127,21 @@ static bool module_write(int file, const char *bytes, size_t n, off_t offset) {
         return pwrite(file, bytes, n, offset) == (ssize_t)n;
 }
 
+/* True if the shared object in @image has nothing left by which the loader could take it, or a symbol of it, for another's. */
+static bool module_set_apart(void *image, size_t n) {
+        size_t n_rebound;
+
+        return unique_rebind(image, n, &n_rebound) == 0 && unique_unname(image, n) == 0;
+}
+
 /*
  * Adapts @image, private pages of a file of @n bytes, as @how wants. An image that cannot be moved is taken from the
  * file again.
  */
 static bool module_adapt(void *image, size_t n, const ModuleCopyWish *how, ImageMove *move, ImageState *ret_state) {
         ImageState state = IMAGE_AS_LINKED;
-        size_t n_rebound;
 
-        if (how->apart && unique_rebind(image, n, &n_rebound) != 0)
+        if (how->apart && !module_set_apart(image, n))
                 return false;
         if (how->moves)
                 state = image_offset_apply(image, n, how->image_offset_bytes, move);
@@ -165,7 +150,7 @@ static bool module_adapt(void *image, size_t n, const ModuleCopyWish *how, Image
                 return true;
         if (madvise(image, n, MADV_DONTNEED) < 0)
                 return false;
-        return !how->apart || unique_rebind(image, n, &n_rebound) == 0;
+        return !how->apart || module_set_apart(image, n);
 }
 
 static bool module_write_copy(char *image, size_t n, const ModuleCopyWish *how, int file, ModulePlace *ret_place) {
@@ -198,28 +183,23 @@ static bool module_fill(int fd, const ModuleCopyWish *how, int file, ModulePlace
 int module_copy(int fd, const ModuleCopyWish *copy, BlockHead *head, ModulePlace *ret_place) {
         _cleanup_(fd_closep) int file = -1;
 
-        if (!module_check_elf(fd, head))
+        if (!copy->library && !module_check_elf(fd, head))
                 return -1;
         file = memfd_create("module", MFD_CLOEXEC);
         if (file >= 0 && module_fill(fd, copy, file, ret_place))
                 return fd_take(&file);
-        if (copy->apart)
-                report_end(head, RUNNER_END_LOAD, "it cannot be kept apart from the module that it is compared with");
-        else
-                report_end(head, RUNNER_END_LOAD, "it cannot be copied");
+        report_end(head, copy->library ? RUNNER_END_LIBRARY : RUNNER_END_LOAD, "%s",
+                        copy->apart ? "it cannot be kept apart from those of the other module" : "it cannot be copied");
         return -1;
 }
 
-bool module_load(const ModuleFiles *files, BlockHead *head, Module *ret_module) {
+bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *ret_module) {
         Module module;
         void *handle;
 
-        if (!module_check_elf(files->fd, head))
+        if (!module_check_elf(fd, head))
                 return false;
-        for (uint32_t i = 0; i < files->n_libraries; i++)
-                if (!module_open(files->libraries_fd + i, RUNNER_END_LIBRARY, head))
-                        return false;
-        handle = module_open(files->fd, RUNNER_END_LOAD, head);
+        handle = loader_open_with(fd, libraries, RUNNER_END_LOAD, head);
         if (!handle)
                 return false;
 

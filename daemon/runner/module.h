@@ -15,19 +15,15 @@ struct bench_area;
 struct bench_descriptor;
 struct bench_module;
 
+typedef struct Libraries Libraries;
+
 typedef struct Module {
         const struct bench_module *tables;
 } Module;
 
-/* A module as descriptors. */
-typedef struct ModuleFiles {
-        int fd;
-        int libraries_fd; /* and the following, n_libraries */
-        uint32_t n_libraries;
-} ModuleFiles;
-
-/* How a module is copied before it is loaded. */
+/* How a module or library is copied before it is loaded. */
 typedef struct ModuleCopyWish {
+        bool library;                /* holds no benchmarks; the loader says what is wrong with it */
         bool apart;                  /* beside another that may be a build of the same: it shares nothing with that */
         bool moves;                  /* within its cache line, if it can be */
         uint32_t image_offset_bytes; /* ... so far */
@@ -40,16 +36,15 @@ typedef struct ModulePlace {
 } ModulePlace;
 
 /*
- * Copies the module in @fd. Returns a descriptor, which stays open, since its number is the loader's name for it; -1, with an end
+ * Copies the module or library in @fd. Returns a descriptor, which stays open, since its number is the loader's name for it; -1, with an end
  * in @head, where that does not work. A module that cannot be moved is copied as it is, and @ret_place says why.
  */
 int module_copy(int fd, const ModuleCopyWish *copy, BlockHead *head, ModulePlace *ret_place);
 
 /*
- * Loads the libraries of @files, in order, then the module. Constructors run. False, with an end in @head, where that
- * does not work.
+ * Loads the module in @fd, which needs @libraries. Constructors run. False, with an end in @head, where that does not work.
  */
-bool module_load(const ModuleFiles *files, BlockHead *head, Module *ret_module);
+bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *ret_module);
 
 /* Writes the area of @descriptor: its own, or the name of its source file without ending. */
 void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]);

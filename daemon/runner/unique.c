@@ -21,3 +21,20 @@ int unique_rebind(void *bytes, size_t n, size_t *ret_n_rebound) {
         *ret_n_rebound = n_rebound;
         return 0;
 }
+
+/* A string table begins with the empty string, which no file needs. */
+int unique_unname(void *bytes, size_t n) {
+        ElfImage image;
+        Elf64_Dyn *entries;
+        size_t n_entries;
+
+        if (!elf_image_read(bytes, n, &image))
+                return UNIQUE_E_INVALID;
+        entries = elf_image_dynamic(&image, &n_entries);
+        if (!entries)
+                return UNIQUE_E_INVALID;
+        for (size_t i = 0; i < n_entries; i++)
+                if (entries[i].d_tag == DT_SONAME)
+                        entries[i].d_un.d_val = 0;
+        return 0;
+}

@@ -42,7 +42,7 @@ enum {
         BENCHD_E_TOO_LARGE,  /* a module, library, or request beyond the daemon's limits */
         BENCHD_E_EMPTY,      /* an empty file */
         BENCHD_E_LIBRARY,    /* a library that a module needs was not found */
-        BENCHD_E_SONAME,     /* a library of a module has another soname than the module asks for */
+        BENCHD_E_SONAME,     /* a library is needed under two names, neither of which is its soname */
         BENCHD_E_TOO_MANY,   /* more libraries, filters, or variables than a request takes */
         BENCHD_E_BAD_OPTION, /* an unknown option, or a value that it cannot take */
 };

@@ -43,6 +43,7 @@ static void rebind(const uint8_t *data, size_t n_data) {
 
         HOLD(image);
         memcpy(image, data, n_data);
+        (void)unique_unname(image, n_data);
         if (unique_rebind(image, n_data, &n_rebound) == 0) {
                 HOLD(n_rebound <= n_data / 24);
                 HOLD(unique_rebind(image, n_data, &n_rebound) != 0 || n_rebound == 0);

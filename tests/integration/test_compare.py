@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Two modules measured in turns in one process, by the real daemon and runner."""
 
-import subprocess
-
 import pytest
 
 import benchd_pb2 as pb
@@ -234,23 +232,6 @@ def test_what_cannot_be_compared_is_refused_in_words(client, modules):
         with pytest.raises(Failed, match=words) as failed:
             client.compare(**{**FEW, **arguments})
         assert failed.value.code == code
-
-
-def test_libraries_of_one_name_that_are_not_the_same_are_refused(client, modules, tmp_path):
-    def library(value):
-        directory = tmp_path / str(value)
-        directory.mkdir()
-        (directory / "own.c").write_text(f"int own(void) {{ return {value}; }}")
-        path = directory / "libown.so"
-        subprocess.run(["gcc", "-shared", "-fPIC", "-Wl,-soname,libown.so", directory / "own.c", "-o", path], check=True)
-        return path
-
-    first, second = library(1), library(2)
-    uses = 'int own(void); BENCH(x, .area = "a") { bench_loop(b) bench_use(own()); }'
-    module = modules(uses, str(first), name="uses")
-    with pytest.raises(Failed, match="libown.so, and not the same"):
-        client.compare(module, module, new_libraries=[first], old_libraries=[second], **FEW)
-    assert rows(client.compare(module, module, new_libraries=[first], old_libraries=[first], **FEW))
 
 
 def test_benchctl_prints_the_rows_and_fails_on_what_is_slower(build, simulated_daemon, modules):

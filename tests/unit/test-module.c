@@ -116,16 +116,26 @@ static const Library libraries[] = {
         { .path = "m/lost.so", .needed = { "libnowhere.so" } },
         { .path = "m/nameless.so", .needed = { "libanon.so" } },
         { .path = "m/libanon.so" },
+        { .path = "m/twice.so", .needed = { "libother.so", "libsame.so.1" } },
+        { .path = "m/libother.so", .soname = "libother.so", .needed = { "libsame.so" } },
+        { .path = "m/libsame.so", .soname = "libsame.so.1" },
+        { .path = "m/later.so", .needed = { "libuser.so", "libused.so" } },
+        { .path = "m/libuser.so", .soname = "libuser.so", .needed = { "libc.so.6" } },
+        { .path = "m/libused.so", .soname = "libc.so.6" },
+        { .path = "m/two-names.so", .needed = { "libanon.so", "libalso.so" } },
         { .path = "other/with.so", .soname = "libnowhere.so" },
 };
 
 static int make_files(void **state) {
+        char also[512];
+
         if (!mkdtemp(directory) || mkdir(path_below("m"), 0755) < 0 || mkdir(path_below("m/lib"), 0755) < 0 ||
                         mkdir(path_below("other"), 0755) < 0)
                 return -1;
         for (size_t i = 0; i < N_ELEMENTS(libraries); i++)
                 write_library(&libraries[i]);
-        return 0;
+        snprintf(also, sizeof also, "%s", path_below("m/libalso.so"));
+        return link(path_below("m/libanon.so"), also);
 }
 
 static int remove_files(void **state) {
@@ -137,6 +147,7 @@ static int remove_files(void **state) {
                 snprintf(name, sizeof name, "m/libn%u.so", i);
                 unlink(path_below(name));
         }
+        unlink(path_below("m/libalso.so"));
         rmdir(path_below("m/lib"));
         rmdir(path_below("m"));
         rmdir(path_below("other"));
@@ -173,7 +184,7 @@ static void each_library_comes_after_those_that_it_needs_and_once(void **state) 
 }
 
 static void libraries_that_need_each_other_end(void **state) {
-        assert_brings("m/circle.so", "liby.so", "libx.so");
+        assert_brings("m/circle.so", "libx.so", "liby.so");
 }
 
 /* libdeep asks for libdeeper without a path of its own: DT_RPATH is handed down to it, DT_RUNPATH is not. */
@@ -208,8 +219,39 @@ static void what_is_missing_is_named(void **state) {
         assert_int_equal(benchd_module_new(&module), 0);
         assert_int_equal(open_module(module, "m/lost.so"), BENCHD_E_LIBRARY);
         assert_string_equal(benchd_module_missing(module), "libnowhere.so");
-        assert_int_equal(open_module(module, "m/nameless.so"), BENCHD_E_SONAME);
-        assert_string_equal(benchd_module_missing(module), "libanon.so");
+}
+
+static void a_library_without_a_soname_goes_by_the_name_that_it_is_needed_by(void **state) {
+        assert_brings("m/nameless.so", "libanon.so");
+}
+
+static void a_library_is_found_by_its_soname_too(void **state) {
+        assert_brings("m/twice.so", "libsame.so", "libother.so");
+}
+
+/* The search of libuser ends at the system's library of that name. */
+static void a_library_comes_after_one_that_only_another_brings(void **state) {
+        assert_brings("m/later.so", "libused.so", "libuser.so");
+}
+
+static void a_file_of_two_names_is_one_library_and_cannot_have_both(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(open_module(module, "m/two-names.so"), BENCHD_E_SONAME);
+        assert_string_equal(benchd_module_missing(module), "libalso.so");
+}
+
+static void a_library_that_was_named_twice_comes_once_and_takes_the_name_that_it_is_needed_by(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(benchd_module_add_library(module, path_below("m/libalso.so")), 0);
+        assert_int_equal(benchd_module_add_library(module, path_below("m/libanon.so")), 0);
+        assert_string_equal(module->libraries[0].name, "libalso.so");
+        assert_int_equal(open_module(module, "m/nameless.so"), 0);
+        assert_int_equal(module->n_libraries, 1);
+        assert_string_equal(module->libraries[0].name, "libanon.so");
 }
 
 static void a_library_that_was_named_is_not_searched_for(void **state) {
@@ -277,6 +319,11 @@ int main(void) {
                 cmocka_unit_test(rpath_holds_for_the_needs_of_needs_and_runpath_does_not),
                 cmocka_unit_test(what_is_sent_is_sealed_and_holds_the_file),
                 cmocka_unit_test(what_is_missing_is_named),
+                cmocka_unit_test(a_library_without_a_soname_goes_by_the_name_that_it_is_needed_by),
+                cmocka_unit_test(a_library_is_found_by_its_soname_too),
+                cmocka_unit_test(a_library_comes_after_one_that_only_another_brings),
+                cmocka_unit_test(a_file_of_two_names_is_one_library_and_cannot_have_both),
+                cmocka_unit_test(a_library_that_was_named_twice_comes_once_and_takes_the_name_that_it_is_needed_by),
                 cmocka_unit_test(a_library_that_was_named_is_not_searched_for),
                 cmocka_unit_test(sixteen_libraries_come_and_seventeen_do_not),
                 cmocka_unit_test(what_is_no_elf_file_is_sent_as_it_is),

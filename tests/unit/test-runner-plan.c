@@ -77,6 +77,9 @@ static void spoil_args(RunnerPlan *plan) {
 static void spoil_libraries(RunnerPlan *plan) {
         plan->sides[0].n_libraries = RUNNER_LIBRARIES_MAX + 1;
 }
+static void spoil_library_name(RunnerPlan *plan) {
+        memset(plan->library_names[RUNNER_LIBRARIES_MAX - 1], 'x', RUNNER_LIBRARY_NAME_MAX);
+}
 static void spoil_sides_none(RunnerPlan *plan) {
         plan->n_sides = 0;
 }
@@ -184,6 +187,7 @@ static const struct {
         SPOIL(suspects),
         SPOIL(args),
         SPOIL(libraries),
+        SPOIL(library_name),
         SPOIL(sides_none),
         SPOIL(sides_beyond),
         SPOIL(first_side),
@@ -242,6 +246,7 @@ static void every_limit_itself_is_allowed(void **state) {
         plan.schedule.warmup_min_ns = plan.schedule.warmup_max_ns;
         memset(plan.sides[0].area, 'x', sizeof plan.sides[0].area - 1);
         memset(plan.environment, 'x', sizeof plan.environment - 2);
+        memset(plan.library_names[0], 'x', RUNNER_LIBRARY_NAME_MAX - 1);
         assert_int_equal(runner_plan_check(&plan), 0);
 }
 

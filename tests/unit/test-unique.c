@@ -94,6 +94,18 @@ static void what_is_rebound_once_has_nothing_left_to_rebind(void **state) {
         assert_int_equal(n, 0);
 }
 
+/* The loader takes a library of that SONAME that is loaded for one that is needed by that name. */
+static void a_copy_without_its_soname_answers_to_it_no_more(void **state) {
+        _cleanup_(freep) void *copy = malloc(n_module);
+
+        memcpy(copy, module, n_module);
+        assert_int_equal(unique_unname(copy, n_module), 0);
+        load(copy, n_module);
+        assert_null(dlopen("unique-module.so", RTLD_NOW | RTLD_NOLOAD));
+        load(module, n_module);
+        assert_non_null(dlopen("unique-module.so", RTLD_NOW | RTLD_NOLOAD));
+}
+
 static void a_file_cut_anywhere_is_never_read_beyond(void **state) {
         size_t n;
 
@@ -102,6 +114,7 @@ static void a_file_cut_anywhere_is_never_read_beyond(void **state) {
 
                 memcpy(copy, module, length);
                 (void)unique_rebind(copy, length, &n);
+                (void)unique_unname(copy, length);
         }
         assert_int_equal(unique_rebind(module, 0, &n), UNIQUE_E_INVALID);
         assert_int_equal(unique_rebind(module, 64, &n), UNIQUE_E_INVALID);
@@ -119,11 +132,13 @@ static void a_file_with_random_bytes_in_it_is_never_read_beyond(void **state) {
                 for (unsigned k = 0; k < 20; k++)
                         copy[rand_r(&seed) % (i % 2 ? n_module : 1024)] = rand_r(&seed);
                 (void)unique_rebind(copy, n_module, &n);
+                (void)unique_unname(copy, n_module);
         }
 }
 
 int main(void) {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(a_copy_without_its_soname_answers_to_it_no_more),
                 cmocka_unit_test(copies_that_were_rebound_have_states_of_their_own),
                 cmocka_unit_test(copies_as_they_are_share_one_state),
                 cmocka_unit_test(what_is_rebound_once_has_nothing_left_to_rebind),

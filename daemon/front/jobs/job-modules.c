@@ -79,30 +79,10 @@ static int job_side_prepare(JobSide *side, ReplyError *ret_why) {
         return 0;
 }
 
-/* The name of a library that both bring, and not the same; NULL where there is none. */
-static const char *sides_find_clash(const JobSide *new, const JobSide *old) {
-        for (size_t i = 0; i < new->wants.n_libraries; i++)
-                for (size_t k = 0; k < old->wants.n_libraries; k++)
-                        if (strcmp(new->wants.library_names[i], old->wants.library_names[k]) == 0 &&
-                                        strcmp(sealed_module_sha256(new->module, i + 1),
-                                                        sealed_module_sha256(old->module, k + 1)) != 0)
-                                return new->wants.library_names[i];
-        return NULL;
-}
-
-/* Checks that two sides fit into one process: a library that both bring is loaded once, so it has to be the same. */
+/* Checks that two sides fit into one process. */
 static int sides_check(const JobSide *new, const JobSide *old, ReplyError *ret_why) {
         const size_t n = new->wants.n_libraries + old->wants.n_libraries;
-        const char *clash = sides_find_clash(new, old);
 
-        if (clash) {
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_MODULE,
-                                "Both modules bring a library %s, and not the same: one process cannot hold both.",
-                                clash);
-                reply_error_hint(ret_why,
-                                "Link it into the modules (-l:lib....a), or give it another soname in one of them.");
-                return JOB_MODULES_E_BAD;
-        }
         if (n <= RUNNER_LIBRARIES_MAX)
                 return 0;
         reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu libraries beside two modules, of at most %u.",

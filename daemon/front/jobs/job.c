@@ -147,6 +147,8 @@ static int job_ask_process(Job *job) {
                 .listing_timeout_ns = config->listing_timeout_s * NS_PER_S,
                 .cpus = run ? run->cpus : NULL,
                 .n_cpus = run ? run->n_cpus : 0,
+                .library_names = { sides[0].wants.library_names, sides[1].wants.library_names },
+                .n_libraries = { sides[0].wants.n_libraries, sides[1].wants.n_libraries },
                 .environment = sides[0].wants.environment,
                 .n_environment = sides[0].wants.n_environment,
         };

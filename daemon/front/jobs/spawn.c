@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/jobs/spawn.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "util/cleanup.h"
@@ -21,6 +22,13 @@ static void spawn_set_environment(RunnerPlan *plan, const SpawnJob *job) {
         }
 }
 
+/* Appends the names of the libraries of @side to the @n that are there. Returns how many there are then. */
+static size_t spawn_add_library_names(RunnerPlan *plan, const SpawnJob *job, size_t side, size_t n) {
+        for (size_t i = 0; i < job->n_libraries[side] && n < RUNNER_LIBRARIES_MAX; i++)
+                snprintf(plan->library_names[n++], RUNNER_LIBRARY_NAME_MAX, "%s", job->library_names[side][i]);
+        return n;
+}
+
 static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns, OpsRecord *ret_record) {
         memset(ret_record, 0, sizeof *ret_record);
         ret_record->kind = OPS_SPAWN;
@@ -37,6 +45,7 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
         spawn_init(job, RUNNER_MODE_LIST, job->listing_timeout_ns, ret_record);
         ret_record->spawn.ticket = job->tickets[side];
+        spawn_add_library_names(&ret_record->spawn.plan, job, side, 0);
 }
 
 static uint64_t least_of(uint64_t a, uint64_t b) {
@@ -69,6 +78,7 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         const PlanBenchmark *benchmark = &plan->benchmarks[process->benchmark];
         const PlanEntry *entry = &plan->entries[benchmark->entry];
         RunnerPlan *runner = &ret_record->spawn.plan;
+        size_t n_names;
 
         spawn_init(job, process->counts ? RUNNER_MODE_MEMORY : RUNNER_MODE_RUN,
                         spawn_timeout_ns(&benchmark->schedule, job->timeout_ns, job->timeout_max_ns), ret_record);
@@ -86,10 +96,12 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
                 runner->sides[i].image_offset_bytes = process->image_offset_bytes;
         }
         spawn_set_side(&runner->sides[0], entry->area, entry->name, entry, benchmark);
+        n_names = spawn_add_library_names(runner, job, 0, 0);
         if (plan->n_sides == 1)
                 return;
         ret_record->spawn.other_ticket = job->tickets[1];
         runner->n_sides = plan->n_sides;
         runner->first_side = process->first_side;
         spawn_set_side(&runner->sides[1], entry->old.area, entry->old.name, entry, benchmark);
+        spawn_add_library_names(runner, job, 1, n_names);
 }

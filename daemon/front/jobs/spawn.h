@@ -21,7 +21,9 @@ typedef struct SpawnJob {
         uint64_t listing_timeout_ns;
         const uint32_t *cpus; /* to measure on, each below CPU_SETSIZE; none: any */
         size_t n_cpus;
-        char **environment; /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
+        char **library_names[RUNNER_SIDES_MAX]; /* each under RUNNER_LIBRARY_NAME_MAX bytes */
+        size_t n_libraries[RUNNER_SIDES_MAX];   /* of both sides at most RUNNER_LIBRARIES_MAX */
+        char **environment;                     /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
         size_t n_environment;
 } SpawnJob;
 
