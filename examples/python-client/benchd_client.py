@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A client of benchd, written from PROTOCOL.md and benchd.proto alone. Make benchd_pb2.py first: protoc --python_out=.
+"""A client of benchd, written from PROTOCOL.md and benchd.proto alone. Make benchd_pb2.py first, where you call it:
+
+protoc --python_out=. --proto_path=$(pkg-config --variable=protodir benchd) benchd.proto
 
 benchd_client.py list|run MODULE.so [FILTER...]    and:  wait|show|cancel JOB    history    status
 $BENCHD_SOCKET names another socket. Ctrl-C cancels a run, and shows what is complete; a second one leaves at once.
@@ -13,8 +15,13 @@ import signal
 import socket
 import sys
 
-import benchd_pb2 as pb
-from google.protobuf import text_format
+try:
+    import benchd_pb2 as pb
+    from google.protobuf import text_format
+except ImportError as error:
+    sys.exit(f'{error}.\n\n{__doc__}')
+
+ALONE, OF_MODULE, OF_JOB = ('history', 'status'), ('list', 'run'), ('wait', 'show', 'cancel')
 
 
 class Client:
@@ -80,11 +87,13 @@ def show(reply):
         print(text_format.MessageToString(reply), end='')
 
 
-def main(verb, what=None, *filters):
-    client = Client(os.environ.get('BENCHD_SOCKET', '/run/benchd/benchd.sock'))
-    takes_module = verb in ('list', 'run')
-    fields = {'module_name': os.path.basename(what), 'filters': filters} if takes_module else {'run_id': what}
-    request = client.send(module(what) if takes_module else (), **{verb: fields if what else {}})
+def main(path, verb=None, what=None, *filters):
+    if verb not in (OF_MODULE + OF_JOB if what else ALONE):
+        sys.exit(__doc__)
+    fds = module(what) if verb in OF_MODULE else ()
+    fields = {'module_name': os.path.basename(what), 'filters': filters} if fds else {'run_id': what} if what else {}
+    client = Client(path)
+    request = client.send(fds, **{verb: fields})
 
     def cancel(*_):
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -96,4 +105,8 @@ def main(verb, what=None, *filters):
 
 
 if __name__ == '__main__':
-    main(*sys.argv[1:]) if sys.argv[1:] else sys.exit(__doc__)
+    where = os.environ.get('BENCHD_SOCKET', '/run/benchd/benchd.sock')
+    try:
+        main(where, *sys.argv[1:])
+    except OSError as error:
+        sys.exit(f'{error.filename or where}: {error.strerror}.')

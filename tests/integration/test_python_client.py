@@ -46,8 +46,8 @@ def run(start):
 
 
 def test_it_is_short():
-    assert len(PROGRAM.read_text().splitlines()) < 100
-    assert set(re.findall(r"^(?:import|from) (\w+)", PROGRAM.read_text(), re.M)) == {
+    assert len(PROGRAM.read_text().splitlines()) < 120
+    assert set(re.findall(r"^ *(?:import|from) (\w+)", PROGRAM.read_text(), re.M)) == {
         "array", "benchd_pb2", "fcntl", "google", "os", "signal", "socket", "sys"}
 
 
@@ -87,6 +87,32 @@ def test_it_prints_sentences_of_errors(run, modules):
     code, out, errors = run("run", modules(TWO), "nonesuch")
     assert code == 1 and "result" not in out
     assert errors.splitlines()[-1].startswith("NO_MATCH: ")
+
+
+@pytest.mark.parametrize("words, sentence", [
+    (("run", "/nowhere/m.so"), "/nowhere/m.so: No such file or directory."),
+    (("list", "/"), "/: Is a directory."),
+])
+def test_a_file_that_cannot_be_read_is_named(run, words, sentence):
+    assert run(*words) == (1, "", sentence + "\n")
+
+
+@pytest.mark.parametrize("words", [(), ("run",), ("wait",), ("nonsense",), ("nonsense", "x"), ("status", "x")])
+def test_a_command_line_that_says_nothing_gets_the_usage(run, words):
+    code, out, errors = run(*words)
+    assert code == 1 and out == "" and errors.startswith("A client of benchd") and "Traceback" not in errors
+
+
+def test_a_daemon_that_is_not_there_is_named(build, tmp_path):
+    done = subprocess.run([sys.executable, PROGRAM, "status"], capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": str(build / "proto"), "BENCHD_SOCKET": str(tmp_path / "s"), "PYTHONDONTWRITEBYTECODE": "1"})
+    assert (done.returncode, done.stderr) == (1, f"{tmp_path}/s: No such file or directory.\n")
+
+
+def test_without_the_generated_messages_it_says_how_to_make_them(tmp_path):
+    done = subprocess.run([sys.executable, PROGRAM, "status"], capture_output=True, text=True, cwd=tmp_path,
+                          env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"PYTHONDONTWRITEBYTECODE": "1"})
+    assert done.returncode == 1 and "benchd_pb2" in done.stderr and "protoc --python_out" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_jobs_are_waited_for_shown_and_remembered(run, daemon, client, modules):

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An installed tree has what its users need: it is compiled against, spoken to and read from the files of `meson install`."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def installed(build, tmp_path_factory):
+    """Where files with paths below / got installed: installed("usr/local/include/...")."""
+    root = tmp_path_factory.mktemp("root")
+    subprocess.run(["meson", "install", "-C", build, "--no-rebuild", "--quiet"], check=True, env=os.environ | {"DESTDIR": str(root)})
+    options = {row["name"]: row["value"] for row in json.loads(subprocess.run(
+        ["meson", "introspect", "--buildoptions", build], check=True, capture_output=True, text=True).stdout)}
+    root.chmod(0o755)
+
+    def path(kind, *rest):
+        return root / pathlib.Path(options["prefix"], options[kind]).relative_to("/") / pathlib.Path(*rest)
+
+    path.root = root
+    return path
+
+
+def directory(installed, variable):
+    """A directory that benchd.pc names."""
+    found = subprocess.run(["pkg-config", f"--variable={variable}", "benchd"], check=True, capture_output=True, text=True,
+                           env=os.environ | {"PKG_CONFIG_LIBDIR": str(installed("libdir", "pkgconfig"))}).stdout.strip()
+    return installed.root / pathlib.Path(found).relative_to("/")
+
+
+def test_a_client_in_another_language_finds_the_protocol_and_its_text(installed, daemon, modules, tmp_path):
+    """As the example's first lines say."""
+    proto = directory(installed, "protodir")
+    subprocess.run(["protoc", f"--python_out={tmp_path}", f"--proto_path={proto}", "benchd.proto"], check=True)
+    program = installed("datadir", "doc/benchd/examples/python-client/benchd_client.py")
+    module = modules('BENCH(one, .area = "a") { bench_loop(b) bench_clobber(); }')
+    done = subprocess.run([sys.executable, program, "list", module], capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": str(tmp_path), "BENCHD_SOCKET": str(daemon.socket)})
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "a/one\n", "")
+    assert os.access(program, os.X_OK)
+    assert "benchd.proto" in installed("datadir", "doc/benchd/PROTOCOL.md").read_text()
+
+
+def test_the_schema_is_where_pkg_config_says(installed):
+    schema = directory(installed, "schemadir") / "run-result.schema.json"
+    assert json.loads(schema.read_text())["$schema"]
+
+
+def test_programs_are_compiled_against_the_installed_headers_and_library(installed, tmp_path):
+    (tmp_path / "client.c").write_text("#include <benchd/client.h>\n#include <stdio.h>\nint main(void) { puts(benchd_error_string(BENCHD_E_CLOSED)); }\n")
+    flags = [f"-I{installed('includedir')}", f"-L{installed('libdir')}", "-lbenchd"]
+    subprocess.run(["gcc", "-Wall", "-Werror", "client.c", "-o", "client", *flags], check=True, cwd=tmp_path)
+    said = subprocess.run([tmp_path / "client"], check=True, capture_output=True, text=True,
+                          env=os.environ | {"LD_LIBRARY_PATH": str(installed("libdir"))}).stdout
+    assert "connection" in said
+
+
+@pytest.mark.parametrize("page", ["benchctl.1", "libbenchd.3", "benchd.conf.5", "benchd.8", "benchd-launch.8"])
+def test_a_page_of_the_manual_is_where_man_finds_it(installed, page):
+    path = installed("mandir", f"man{page[-1]}", page)
+    assert path.is_file()
+    if not shutil.which("man"):
+        pytest.skip("no man")
+    done = subprocess.run(["man", "--warnings=w", "-l", path], capture_output=True, text=True, env=os.environ | {"MANWIDTH": "80", "LC_ALL": "C.UTF-8"})
+    assert done.returncode == 0 and done.stderr == "" and "NAME" in done.stdout
