@@ -62,7 +62,7 @@ def test_programs_are_compiled_against_the_installed_headers_and_library(install
     assert "connection" in said
 
 
-@pytest.mark.parametrize("page", ["benchctl.1", "libbenchd.3", "benchd.conf.5", "benchd.8", "benchd-launch.8"])
+@pytest.mark.parametrize("page", ["benchctl.1", "libbenchd.3", "bench.h.3", "benchd.conf.5", "benchd.8", "benchd-launch.8"])
 def test_a_page_of_the_manual_is_where_man_finds_it(installed, page):
     path = installed("mandir", f"man{page[-1]}", page)
     assert path.is_file()
