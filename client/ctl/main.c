@@ -17,6 +17,8 @@
 
 static int usage(const Settings *settings) {
         complain("%s.", settings->problem);
+        if (*settings->hint)
+                complain_hint("%s", settings->hint);
         if (settings->verb)
                 complain_hint("'benchctl %s --help' lists its options.", settings->verb->name);
         else
@@ -24,13 +26,21 @@ static int usage(const Settings *settings) {
         return EXIT_USAGE;
 }
 
+/* The commands that one types first. */
+static int usage_without_verb(void) {
+        complain("no command was given. benchctl measures how long code takes:");
+        complain_hint("benchctl run mybench.so              measure the benchmarks of a module");
+        complain_hint("benchctl list mybench.so             list them");
+        complain_hint("benchctl compare old.so new.so       measure two builds of a module in turns");
+        complain_hint("'benchctl help' lists all commands; --private needs no daemon.");
+        return EXIT_USAGE;
+}
+
 static int run(const Settings *settings) {
         int r;
 
-        if (settings->version) {
-                printf("benchctl %s\n", BENCHD_VERSION);
-                return EXIT_DONE;
-        }
+        if (settings->version)
+                return verb_version(settings);
         if (settings->help) {
                 settings_print_help(settings->verb, stdout);
                 return EXIT_DONE;
@@ -51,6 +61,8 @@ int main(int argc, char **argv) {
         r = settings_parse(&settings, (const char *const *)argv);
         if (r == SETTINGS_E_USAGE)
                 return usage(&settings);
+        if (r == SETTINGS_E_NO_VERB)
+                return usage_without_verb();
         if (r) {
                 complain("Cannot start: %s.", benchd_error_string(r));
                 return EXIT_MACHINE;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/report.h"
@@ -16,6 +17,7 @@
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/nearest.h"
 
 #define HELP_WIDTH         80 /* terminal columns */
 #define HELP_INDENT        24
@@ -112,7 +114,7 @@ typedef struct Parser {
         const char *strange; /* the option that made them fewer: the first that the verb does not take, or the last */
 } Parser;
 
-/* A name in both tables has two rows, of which getopt takes the first. */
+/* A name in both tables has one row, or each beginning of it would be ambiguous. */
 static void parser_init(Parser *parser, Settings *settings) {
         char *letter = stpcpy(parser->letters, "-:"); /* arguments in their order, and ':' for a missing value */
         const benchd_option *option;
@@ -128,9 +130,13 @@ static void parser_init(Parser *parser, Settings *settings) {
                 if (own->letter)
                         letter = stpcpy(letter, (const char[]){ own->letter, own->value ? ':' : '\0', '\0' });
         }
-        for (size_t i = 0; n < PARSER_OPTIONS_MAX && (option = benchd_option_at(i)); i++, n++)
+        for (size_t i = 0; n < PARSER_OPTIONS_MAX && (option = benchd_option_at(i)); i++) {
+                if (own_option_find(option->name))
+                        continue;
                 parser->rows[n] = (struct option){ option->name, option->value ? required_argument : no_argument, NULL,
                         PARSER_ROWS + (int)n };
+                n++;
+        }
 }
 
 __attribute__((format(printf, 2, 3))) static int refuse(Settings *settings, const char *format, ...) {
@@ -140,6 +146,55 @@ __attribute__((format(printf, 2, 3))) static int refuse(Settings *settings, cons
         vsnprintf(settings->problem, sizeof settings->problem, format, arguments);
         va_end(arguments);
         return SETTINGS_E_USAGE;
+}
+
+__attribute__((format(printf, 2, 3))) static void set_hint(Settings *settings, const char *format, ...) {
+        va_list arguments;
+
+        va_start(arguments, format);
+        vsnprintf(settings->hint, sizeof settings->hint, format, arguments);
+        va_end(arguments);
+}
+
+/* Names of which a typed beginning may mean each. */
+typedef struct Candidates {
+        const char *start;
+        size_t n_start;
+        size_t n;
+        char names[SETTINGS_PROBLEM_MAX / 2];
+} Candidates;
+
+static void candidates_add(Candidates *candidates, const char *prefix, const char *name) {
+        size_t n = strlen(candidates->names);
+
+        if (strncmp(name, candidates->start, candidates->n_start) != 0)
+                return;
+        snprintf(candidates->names + n, sizeof candidates->names - n, "%s%s%s", candidates->n++ > 0 ? ", " : "", prefix,
+                        name);
+}
+
+static bool is_file(const char *word) {
+        const char *dot = strrchr(word, '.');
+
+        return (dot && strcmp(dot, ".so") == 0) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
+}
+
+int settings_refuse_verb(Settings *settings, const char *word) {
+        Candidates candidates = { .start = word, .n_start = strlen(word) };
+        Nearest nearest = { .word = word };
+        const Verb *verb;
+
+        for (size_t i = 0; (verb = verb_at(i)); i++) {
+                nearest_offer(&nearest, verb->name);
+                candidates_add(&candidates, "", verb->name);
+        }
+        if (*word && candidates.n > 1)
+                return refuse(settings, "command '%s' is ambiguous: %s", word, candidates.names);
+        if (is_file(word))
+                set_hint(settings, "Did you mean: benchctl run %s?", word);
+        else if (nearest.name)
+                set_hint(settings, "Did you mean: benchctl %s?", nearest.name);
+        return refuse(settings, "unknown command '%s'", word);
 }
 
 static int word_list_add(WordList *list, const char *word) {
@@ -158,8 +213,8 @@ static int parser_take_argument(Parser *parser, const char *word) {
 
         if (settings->verb)
                 return error_trace(word_list_add(&settings->arguments, word));
-        settings->verb = verb_find(word);
-        return settings->verb ? 0 : refuse(settings, "unknown command '%s'", word);
+        settings->verb = verb_find_typed(word);
+        return settings->verb ? 0 : settings_refuse_verb(settings, word);
 }
 
 /* The verb may follow its options, so the verbs that take all of them are noted, and checked at the end. */
@@ -201,11 +256,27 @@ static const char *parser_option_name(const Parser *parser, int code) {
         return NULL;
 }
 
-/* getopt takes the beginning of a name for it; a script with one would break with the next option that begins alike. */
-static bool is_abbreviated(const char *word, const char *name) {
-        size_t n = strcspn(word, "=");
+/* @word is neither the name of an option nor the beginning of one alone. */
+static int parser_refuse_option(const Parser *parser, const char *word) {
+        Candidates candidates = { .start = word + 2, .n_start = strcspn(word + 2, "=") };
+        char typed[NEAREST_WORD_MAX];
+        Nearest nearest = { .word = typed };
 
-        return strncmp(word, "--", 2) == 0 && (n != strlen(name) + 2 || memcmp(word + 2, name, n - 2) != 0);
+        snprintf(typed, sizeof typed, "%.*s", (int)candidates.n_start, candidates.start);
+        for (const struct option *row = parser->rows; row->name; row++) {
+                nearest_offer(&nearest, row->name);
+                candidates_add(&candidates, "--", row->name);
+        }
+        if (*typed && candidates.n > 1)
+                return refuse(parser->settings, "option '--%s' is ambiguous: %s", typed, candidates.names);
+        if (nearest.name)
+                set_hint(parser->settings, "Did you mean --%s?", nearest.name);
+        return refuse(parser->settings, "unknown option '--%s'", typed);
+}
+
+/* True if the value of an option is the next word, which is an option itself: the value was forgotten. */
+static bool is_value_missing(const char *word) {
+        return optarg && strncmp(word, "--", 2) == 0 && !strchr(word, '=') && strncmp(optarg, "--", 2) == 0;
 }
 
 /* Takes what getopt read from @word: @code is an option's value, 1 for an argument, '?' or ':' for a mistake. */
@@ -217,11 +288,11 @@ static int parser_take(Parser *parser, int code, const char *word) {
         name = parser_option_name(parser, code == '?' || code == ':' ? optopt : code);
         if (!name && word[1] != '-')
                 return refuse(parser->settings, "unknown option '-%c'", optopt);
-        if (!name || is_abbreviated(word, name))
-                return refuse(parser->settings, "unknown option '%.*s'", (int)strcspn(word, "="), word);
+        if (!name)
+                return parser_refuse_option(parser, word);
         if (code == '?')
                 return refuse(parser->settings, "--%s takes no value", name);
-        if (code == ':' || (optarg && !*optarg))
+        if (code == ':' || (optarg && !*optarg) || is_value_missing(word))
                 return refuse(parser->settings, "--%s needs a value: --%s=%s", name, name, option_value(name));
         return parser_take_option(parser, name, optarg);
 }
@@ -325,7 +396,7 @@ static int parser_check(const Parser *parser) {
         if (settings->help || settings->version)
                 return 0;
         if (!settings->verb)
-                return refuse(settings, "no command was given");
+                return SETTINGS_E_NO_VERB;
         if (!(settings->verb->bit & parser->verbs))
                 return parser_refuse_strange(parser);
         if (settings->private_daemon && settings->socket)

@@ -54,17 +54,22 @@ typedef struct Settings {
         bool help;
         bool version;
         char problem[SETTINGS_PROBLEM_MAX];
+        char hint[SETTINGS_PROBLEM_MAX]; /* the remedy; empty: none but the help text */
 } Settings;
 
 enum {
         _SETTINGS_E_SUCCESS,
 
-        SETTINGS_E_USAGE, /* settings->problem says why, in a sentence without its full stop */
+        SETTINGS_E_USAGE, /* settings->problem says why, in a sentence without its full stop; perhaps ->hint what to do */
+        SETTINGS_E_NO_VERB, /* nothing was asked for */
 };
 
-/* Reads @argv, which begins with the program's name and ends with NULL. Returns 0, E_USAGE, or a negative errno. */
+/* Reads @argv, which begins with the program's name and ends with NULL. Returns 0, SETTINGS_E_*, or a negative errno. */
 int settings_parse(Settings *settings, const char *const *argv);
 void settings_clear(Settings *settings);
+
+/* Says that @word is no verb, with the one that was probably meant, in settings->problem and ->hint. Returns E_USAGE. */
+int settings_refuse_verb(Settings *settings, const char *word);
 
 /* Prints the help text of @verb, or of the program where it is NULL. */
 void settings_print_help(const Verb *verb, FILE *out);

@@ -18,6 +18,8 @@ static const Verb verbs[] = {
         { "pin", "[OPTIONS] JOB", "keep a job's module even when space runs short", VERB_PIN, verb_pin },
         { "unpin", "[OPTIONS] JOB", "keep a job's module no longer than others", VERB_PIN, verb_unpin },
         { "set-governor", "[OPTIONS] NAME|--restore", "set the governor of the CPUs until it is restored", VERB_GOVERNOR, verb_set_governor },
+        { "help", "[COMMAND]", "print this help, or that of a command", VERB_HELP, verb_help },
+        { "version", "", "print the version", VERB_VERSION, verb_version },
 };
 /* clang-format on */
 
@@ -30,4 +32,19 @@ const Verb *verb_find(const char *name) {
                 if (strcmp(verbs[i].name, name) == 0)
                         return &verbs[i];
         return NULL;
+}
+
+const Verb *verb_find_typed(const char *word) {
+        const Verb *exact = verb_find(word), *found = NULL;
+
+        if (exact || !*word)
+                return exact;
+        for (size_t i = 0; i < N_ELEMENTS(verbs); i++) {
+                if (strncmp(verbs[i].name, word, strlen(word)) != 0)
+                        continue;
+                if (found)
+                        return NULL;
+                found = &verbs[i];
+        }
+        return found;
 }

@@ -21,6 +21,8 @@ enum {
         VERB_PIN = 1u << 7,
         VERB_COMPARE = 1u << 8,
         VERB_GOVERNOR = 1u << 9,
+        VERB_HELP = 1u << 10,
+        VERB_VERSION = 1u << 11,
 
         VERB_MEASURE = VERB_RUN | VERB_COMPARE,
         VERB_MODULE = VERB_MEASURE | VERB_LIST,
@@ -44,6 +46,9 @@ const Verb *verb_at(size_t index);
 /* Returns NULL if no verb has that name. */
 const Verb *verb_find(const char *name);
 
+/* Finds the verb that @word names, or that alone begins with it. Returns NULL if there is none or several begin so. */
+const Verb *verb_find_typed(const char *word);
+
 int verb_run(const Settings *settings);
 int verb_compare(const Settings *settings);
 int verb_list(const Settings *settings);
@@ -55,3 +60,5 @@ int verb_history(const Settings *settings);
 int verb_pin(const Settings *settings);
 int verb_unpin(const Settings *settings);
 int verb_set_governor(const Settings *settings);
+int verb_help(const Settings *settings);
+int verb_version(const Settings *settings);

@@ -90,13 +90,10 @@ typedef struct Refusal {
 
 static void what_cannot_be_meant_is_refused_with_words(void **state) {
         const Refusal refusals[] = {
-                { WORDS(), "no command" },
-                { WORDS("--quick"), "no command" },
                 { WORDS("frobnicate"), "'frobnicate'" },
                 { WORDS("run", "--frob"), "--frob" },
                 { WORDS("run", "--frob=1"), "--frob" },
                 { WORDS("run", "-z"), "-z" },
-                { WORDS("run", "--qui", "a.so"), "--qui" },
                 { WORDS("run", "--quick=yes"), "--quick takes no value" },
                 { WORDS("run", "--quiet=yes"), "--quiet takes no value" },
                 { WORDS("run", "--processes"), "--processes=K" },
@@ -168,18 +165,59 @@ static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
         }
 }
 
-static void a_name_is_spelt_out(void **state) {
+static void nothing_to_do_is_not_a_mistake_of_a_word(void **state) {
+        _cleanup_(settings_clear) Settings none, only_option;
+
+        assert_int_equal(settings_parse(&none, WORDS()), SETTINGS_E_NO_VERB);
+        assert_int_equal(settings_parse(&only_option, WORDS("--quick")), SETTINGS_E_NO_VERB);
+}
+
+static void an_unambiguous_beginning_will_do(void **state) {
+        _cleanup_(settings_clear) Settings settings, history;
+
+        assert_int_equal(settings_parse(&settings, WORDS("ru", "--proc=3", "--cpu", "1", "--priv", "a.so")), 0);
+        assert_ptr_equal(settings.verb, verb_find("run"));
+        assert_int_equal(settings.options->request.processes, 3);
+        assert_int_equal(settings.options->request.n_cpus, 1);
+        assert_true(settings.private_daemon);
+        assert_int_equal(settings_parse(&history, WORDS("hi")), 0);
+        assert_ptr_equal(history.verb, verb_find("history"));
+}
+
+typedef struct Meant {
+        const char *const *words;
+        const char *hint;
+} Meant;
+
+static void what_was_probably_meant_is_said(void **state) {
+        const Meant rows[] = {
+                { WORDS("rnu", "a.so"), "Did you mean: benchctl run?" },
+                { WORDS("hitsory"), "Did you mean: benchctl history?" },
+                { WORDS("a.so"), "Did you mean: benchctl run a.so?" },
+                { WORDS("frobnicate"), "" },
+                { WORDS("run", "--precison=1%", "a.so"), "Did you mean --precision?" },
+                { WORDS("run", "--privaet", "a.so"), "Did you mean --private?" },
+                { WORDS("run", "--frobnicate", "a.so"), "" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                assert_int_equal(settings_parse(&settings, rows[i].words), SETTINGS_E_USAGE);
+                assert_string_equal(settings.hint, rows[i].hint);
+        }
+}
+
+static void a_mistake_is_named_in_full(void **state) {
         const Refusal refusals[] = {
-                { WORDS("run", "--quic", "a.so"), "unknown option '--quic'" },
-                { WORDS("run", "--proc=3", "a.so"), "unknown option '--proc'" },
-                { WORDS("run", "--proc", "3", "a.so"), "unknown option '--proc'" },
-                { WORDS("run", "a.so", "--proc"), "unknown option '--proc'" },
-                { WORDS("run", "--quic=yes", "a.so"), "unknown option '--quic'" },
-                { WORDS("run", "--cpu=1", "a.so"), "unknown option '--cpu'" },
                 { WORDS("run", "--=1", "a.so"), "unknown option '--'" },
                 { WORDS("run", "-qz", "a.so"), "unknown option '-z'" },
+                { WORDS("run", "--pre=1", "a.so"), "option '--pre' is ambiguous: --prepare, --precision" },
+                { WORDS("s"), "command 's' is ambiguous: status, show, set-governor" },
+                { WORDS(""), "unknown command ''" },
                 { WORDS("run", "a.so", "-o"), "--output needs a value: --output=FILE" },
                 { WORDS("run", "--output", "", "a.so"), "--output needs a value: --output=FILE" },
+                { WORDS("run", "--output", "--quick", "a.so"), "--output needs a value: --output=FILE" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
@@ -244,7 +282,10 @@ int main(void) {
                 cmocka_unit_test(what_narrows_a_history_reaches_its_field),
                 cmocka_unit_test(what_cannot_be_meant_is_refused_with_words),
                 cmocka_unit_test(what_does_not_exist_is_refused_by_name_never_dropped),
-                cmocka_unit_test(a_name_is_spelt_out),
+                cmocka_unit_test(nothing_to_do_is_not_a_mistake_of_a_word),
+                cmocka_unit_test(an_unambiguous_beginning_will_do),
+                cmocka_unit_test(what_was_probably_meant_is_said),
+                cmocka_unit_test(a_mistake_is_named_in_full),
                 cmocka_unit_test(an_option_of_two_tables_goes_where_its_verb_looks),
                 cmocka_unit_test(help_of_a_comparison_names_the_margin),
                 cmocka_unit_test(help_needs_nothing_else_and_names_every_option),

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * help, version: as words, for those who type them rather than --help and --version.
+ */
+
+#include <stdio.h>
+
+#include "ctl/complain.h"
+#include "ctl/exit.h"
+#include "ctl/settings.h"
+#include "ctl/verb.h"
+
+int verb_help(const Settings *settings) {
+        const WordList *words = &settings->arguments;
+        const Verb *verb = words->n > 0 ? verb_find_typed(words->words[0]) : NULL;
+        Settings refused = {};
+
+        if (words->n > 0 && !verb) {
+                settings_refuse_verb(&refused, words->words[0]);
+                complain("%s.", refused.problem);
+                complain_hint("'benchctl help' lists the commands.");
+                return EXIT_USAGE;
+        }
+        settings_print_help(verb, stdout);
+        return EXIT_DONE;
+}
+
+int verb_version(const Settings *settings) {
+        printf("benchctl %s\n", BENCHD_VERSION);
+        return EXIT_DONE;
+}
