@@ -5,10 +5,12 @@
 #include <jansson.h>
 #include <poll.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
+#include "ctl/hint.h"
 #include "ctl/interrupt.h"
 #include "ctl/output.h"
 #include "ctl/private.h"
@@ -19,32 +21,40 @@ DEFINE_CLEANUP(benchd_config *, benchd_config_free)
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
 
 typedef struct ConnectProblem {
-        int error; /* BENCHD_E_* */
-        const char *hint;
+        int error;           /* BENCHD_E_* */
+        const char *hint;    /* without its full stop */
+        bool without_daemon; /* a private daemon helps too */
 } ConnectProblem;
 
 static const ConnectProblem connect_problems[] = {
-        { BENCHD_E_NO_DAEMON,
-                        "Start it with 'systemctl start benchd', or run without one: benchctl run --private MODULE.so" },
-        { BENCHD_E_ACCESS,
-                        "Ask to be added to the group 'benchd', or run without the daemon: benchctl run --private MODULE.so" },
-        { BENCHD_E_BUSY, "Try again later." },
-        { BENCHD_E_VERSION, "Use the benchctl that was installed with this daemon." },
-        { BENCHD_E_PROTOCOL, "The program that listens there may not be benchd." },
+        { BENCHD_E_NO_DAEMON, "Start it with 'systemctl start benchd'", true },
+        { BENCHD_E_ACCESS, "Ask to be added to the group 'benchd'", true },
+        { BENCHD_E_BUSY, "Try again later", false },
+        { BENCHD_E_VERSION, "Use the benchctl that was installed with this daemon", false },
+        { BENCHD_E_PROTOCOL, "The program that listens there may not be benchd", false },
 };
 
-static int connection_refused(int r, const char *socket) {
+static void complain_connect(const Settings *settings, const ConnectProblem *problem) {
+        _cleanup_(freep) char *command = problem->without_daemon ? hint_with_private(settings) : NULL;
+
+        if (command)
+                complain_hint("%s, or do without it: %s", problem->hint, command);
+        else
+                complain_hint("%s.", problem->hint);
+}
+
+static int connection_refused(const Settings *settings, int r, const char *socket) {
         if (r == -EINTR)
                 return EXIT_CANCELLED;
         complain("Cannot reach the daemon at %s: %s.", socket ? socket : "/run/benchd/benchd.sock",
                         benchd_error_string(r));
         for (size_t i = 0; i < N_ELEMENTS(connect_problems); i++)
                 if (connect_problems[i].error == r)
-                        complain_hint("%s", connect_problems[i].hint);
+                        complain_connect(settings, &connect_problems[i]);
         return EXIT_DAEMON;
 }
 
-static int connection_connect(Connection *connection, const char *socket) {
+static int connection_connect(const Settings *settings, Connection *connection, const char *socket) {
         _cleanup_(benchd_config_freep) benchd_config *config = NULL;
         int r;
 
@@ -55,7 +65,7 @@ static int connection_connect(Connection *connection, const char *socket) {
                 r = benchd_config_set_socket(config, socket);
         if (r == 0)
                 r = benchd_client_new(config, &connection->client);
-        return r ? connection_refused(r, socket) : 0;
+        return r ? connection_refused(settings, r, socket) : 0;
 }
 
 static int connection_start_private(Connection *connection) {
@@ -83,9 +93,15 @@ static void connection_close(Connection *connection) {
         connection->private_daemon = private_daemon_free(connection->private_daemon);
 }
 
+static const char *socket_of_environment(void) {
+        const char *socket = getenv("BENCHD_SOCKET");
+
+        return socket && *socket ? socket : NULL;
+}
+
 static int connection_open(const Settings *settings, Connection *ret_connection) {
         Connection connection = {};
-        const char *socket = settings->socket;
+        const char *socket = settings->socket ? settings->socket : socket_of_environment();
         int r;
 
         if (settings->private_daemon) {
@@ -94,7 +110,7 @@ static int connection_open(const Settings *settings, Connection *ret_connection)
                         return r;
                 socket = private_daemon_socket(connection.private_daemon);
         }
-        r = connection_connect(&connection, socket);
+        r = connection_connect(settings, &connection, socket);
         if (r) {
                 if (connection.private_daemon)
                         private_daemon_complain(connection.private_daemon);

@@ -2,16 +2,23 @@
 #include "ctl/load.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
+#include "ctl/hint.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
+#include "util/fd.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
@@ -64,24 +71,63 @@ int load_options(const Settings *settings) {
 
 /* ---- modules */
 
+/* True if the file begins as a compiled one does, whatever its name. */
+static bool is_compiled(const char *path) {
+        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+        char magic[SELFMAG];
+
+        return fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+int load_check_file(const char *path) {
+        _cleanup_(freep) char *compile = hint_compile(path);
+        struct stat status;
+
+        if (stat(path, &status) < 0 || access(path, R_OK) < 0) {
+                complain("Cannot read %s: %s.", path, benchd_error_string(-errno));
+                return EXIT_USAGE;
+        }
+        if (!S_ISREG(status.st_mode)) {
+                complain("%s is not a regular file.", path);
+                return EXIT_USAGE;
+        }
+        if (compile && !is_compiled(path)) {
+                complain("%s is source code, not a compiled module.", path);
+                complain_hint("Compile it: %s", compile);
+                return EXIT_USAGE;
+        }
+        return 0;
+}
+
+/* @word is not there: perhaps a benchmark's name or a filter. */
+static void complain_filter(const Settings *settings, const char *word) {
+        _cleanup_(freep) char *command = hint_with_filters(settings);
+        char quoted[HINT_WORD_MAX];
+
+        if (command)
+                complain_hint("To choose benchmarks: %s", command);
+        else
+                complain_hint("Name a module's file before what to choose from it: benchctl %s mybench.so -- %s",
+                                settings->verb->name, hint_quote(word, quoted));
+}
+
 int load_check(const Settings *settings) {
         const char *verb = settings->verb->name;
 
         if (settings->arguments.n == 0) {
-                complain("'%s' needs a module.", verb);
-                complain_hint("benchctl %s mybench.so", verb);
+                complain("Which module? For example: benchctl %s mybench.so", verb);
                 return EXIT_USAGE;
         }
         for (size_t i = 0; i < settings->arguments.n; i++) {
                 const char *word = settings->arguments.words[i];
+                const bool missing = access(word, F_OK) < 0;
+                int r;
 
-                if (access(word, R_OK) == 0)
-                        continue;
-                complain("Cannot read %s: %s.", word, benchd_error_string(-errno));
-                if (!strpbrk(word, "/.")) /* perhaps an area's or a benchmark's name */
-                        complain_hint("Name a module's file; filters choose from it: benchctl %s mybench.so -- '%s/*'",
-                                        verb, word);
-                return EXIT_USAGE;
+                r = load_check_file(word);
+                if (r && missing && !strpbrk(word, "/."))
+                        complain_filter(settings, word);
+                if (r)
+                        return r;
         }
         return 0;
 }
@@ -128,6 +174,9 @@ int load_module(const Settings *settings, const char *path, benchd_module **ret_
         if (r)
                 return load_failed(r, path, NULL);
         for (size_t i = 0; i < settings->with.n; i++) {
+                r = load_check_file(settings->with.words[i]);
+                if (r)
+                        return r;
                 r = benchd_module_add_library(module, settings->with.words[i]);
                 if (r)
                         return load_failed(r, settings->with.words[i], benchd_module_missing(module));

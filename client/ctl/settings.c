@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/hint.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
 #include "ctl/show.h"
@@ -182,6 +183,7 @@ static bool is_file(const char *word) {
 int settings_refuse_verb(Settings *settings, const char *word) {
         Candidates candidates = { .start = word, .n_start = strlen(word) };
         Nearest nearest = { .word = word };
+        char quoted[HINT_WORD_MAX];
         const Verb *verb;
 
         for (size_t i = 0; (verb = verb_at(i)); i++) {
@@ -191,7 +193,7 @@ int settings_refuse_verb(Settings *settings, const char *word) {
         if (*word && candidates.n > 1)
                 return refuse(settings, "command '%s' is ambiguous: %s", word, candidates.names);
         if (is_file(word))
-                set_hint(settings, "Did you mean: benchctl run %s?", word);
+                set_hint(settings, "Did you mean: benchctl run %s?", hint_quote(word, quoted));
         else if (nearest.name)
                 set_hint(settings, "Did you mean: benchctl %s?", nearest.name);
         return refuse(settings, "unknown command '%s'", word);
@@ -213,6 +215,7 @@ static int parser_take_argument(Parser *parser, const char *word) {
 
         if (settings->verb)
                 return error_trace(word_list_add(&settings->arguments, word));
+        settings->verb_typed = word;
         settings->verb = verb_find_typed(word);
         return settings->verb ? 0 : settings_refuse_verb(settings, word);
 }
@@ -420,7 +423,7 @@ int settings_parse(Settings *settings, const char *const *argv) {
         Parser parser = {};
         int r;
 
-        *settings = (Settings){ .format = "table" };
+        *settings = (Settings){ .typed = argv + (*argv != NULL), .format = "table" };
         r = benchd_options_new(&settings->options);
         if (r == 0)
                 r = benchd_query_new(&settings->query);

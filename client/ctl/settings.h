@@ -26,11 +26,13 @@ typedef struct WordList {
 } WordList;
 
 typedef struct Settings {
-        const Verb *verb;        /* NULL: none was named */
-        benchd_options *options; /* a run's, still without filters and environment */
-        benchd_query *query;     /* a history's, still empty */
-        WordList arguments;      /* after the verb */
-        WordList filters;        /* after "--" */
+        const char *const *typed; /* all words, ended by NULL */
+        const char *verb_typed;   /* the one of them that names the verb */
+        const Verb *verb;         /* NULL: none was named */
+        benchd_options *options;  /* a run's, still without filters and environment */
+        benchd_query *query;      /* a history's, still empty */
+        WordList arguments;       /* after the verb */
+        WordList filters;         /* after "--" */
         WordList with;
         WordList environment;
         const char *socket; /* NULL: the daemon's own place */

@@ -45,18 +45,24 @@ static int compare_recall(const char *word, benchd_module **ret_module) {
         return 0;
 }
 
-/* Reads the file or the job of @word, and the benchmark behind its last '#'. */
+/* Splits @word into the file or the job and the benchmark behind its last '#', NULL if there is none. */
+static const char *compare_split(const char *word, char ret_path[static COMPARE_PATH_MAX]) {
+        const char *hash = strrchr(word, '#');
+
+        snprintf(ret_path, COMPARE_PATH_MAX, "%.*s", hash ? (int)(hash - word) : (int)strlen(word), word);
+        return hash ? hash + 1 : NULL;
+}
+
 static int compare_load(const Settings *settings, const char *word, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         char path[COMPARE_PATH_MAX];
-        const char *hash = strrchr(word, '#');
+        const char *benchmark = compare_split(word, path);
         int r;
 
-        snprintf(path, sizeof path, "%.*s", hash ? (int)(hash - word) : (int)strlen(word), word);
         r = is_job(path) ? compare_recall(path, &module) : load_module(settings, path, &module);
         if (r)
                 return r;
-        if (hash && benchd_module_set_benchmark(module, hash + 1)) {
+        if (benchmark && benchd_module_set_benchmark(module, benchmark)) {
                 complain("Out of memory.");
                 return EXIT_USAGE;
         }
@@ -90,6 +96,8 @@ static int compare(const Settings *settings, Connection *connection, Output *out
 
 static int compare_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
+        char path[COMPARE_PATH_MAX];
+        int r;
 
         if (words->n < 2) {
                 complain("'compare' needs two modules: benchctl compare OLD NEW.");
@@ -105,6 +113,12 @@ static int compare_check(const Settings *settings) {
         if (!strchr(words->words[0], '#') != !strchr(words->words[1], '#')) {
                 complain("Name a benchmark (#AREA/BENCHMARK) on both sides or on neither.");
                 return EXIT_USAGE;
+        }
+        for (size_t i = 0; i < 2; i++) {
+                (void)compare_split(words->words[i], path);
+                r = is_job(path) ? 0 : load_check_file(path);
+                if (r)
+                        return r;
         }
         if (settings->fail_on && strcmp(settings->fail_on, "slower") != 0) {
                 complain("--fail-on takes 'slower', not '%s'.", settings->fail_on);

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-DONE, USAGE = 0, 2
+DONE, USAGE, DAEMON = 0, 2, 4
 TIMEOUT_S = 120
 
 
@@ -29,6 +29,31 @@ def assert_said(done, code, *words):
     assert done.stderr.startswith("benchctl: ")
     for word in words:
         assert word in done.stderr, done.stderr
+
+
+@pytest.fixture
+def follow(build, tmp_path):
+    """Types the command that a hint ends with, as it stands, in a shell."""
+    def run(done, lead):
+        command = re.search(re.escape(lead) + "(.*)", done.stderr)[1]
+        return subprocess.run(command, shell=True, capture_output=True, text=True, timeout=TIMEOUT_S, cwd=tmp_path,
+                              env={**os.environ, "PATH": f"{build / 'client/ctl'}:{os.environ['PATH']}"})
+    return run
+
+
+BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
+STRLEN = """
+BENCH(strlen_1000, .area = "text") { bench_loop(b) bench_clobber(); }
+BENCH(strlen_10, .area = "text") { bench_loop(b) bench_clobber(); }
+BENCH(hash, .area = "lib") { bench_loop(b) bench_clobber(); }
+"""
+
+
+@pytest.fixture
+def a_so(modules, tmp_path):
+    """A module named a.so in the directory where things are typed."""
+    (tmp_path / "a.so").symlink_to(modules(STRLEN))
+    return "a.so"
 
 
 # ---- verbs and options
@@ -59,3 +84,76 @@ def test_help_and_version_are_words_too(typed, words, as_words):
 
     assert (done.returncode, done.stderr) == (DONE, "")
     assert done.stdout == typed(*as_words).stdout != ""
+
+
+# ---- files
+
+@pytest.mark.parametrize("words, said", [
+    (["run"], ["Which module? For example: benchctl run mybench.so"]),
+    (["list"], ["Which module? For example: benchctl list mybench.so"]),
+    (["run", "nosuch.so"], ["Cannot read nosuch.so: No such file or directory."]),
+    (["run", "strlen_1000"], ["No such file", "benchctl run mybench.so -- strlen_1000"]),
+    (["run", "text.c"], ["text.c is source code", "Compile it: cc -O2 -shared -fPIC text.c -o text.so\n"]),
+    (["list", "x y.cc"], ["Compile it: c++ -O2 -shared -fPIC 'x y.cc' -o 'x y.so'\n"]),
+    (["compare", "text.c", "text.c"], ["Compile it: cc"]),
+    (["compare", "./text.cpp#a/b", "text.c#a/b"], ["Compile it: c++ -O2 -shared -fPIC ./text.cpp -o ./text.so\n"]),
+    (["run", "/dev/null"], ["/dev/null is not a regular file."]),
+    (["run", "fifo"], ["fifo is not a regular file."]),
+    (["run", "."], [". is not a regular file."]),
+    (["compare", "fifo", "fifo"], ["fifo is not a regular file."]),
+])
+def test_a_file_that_is_no_module_is_named_before_a_daemon_is_asked(typed, tmp_path, words, said):
+    for name in "text.c", "text.cpp", "x y.cc":
+        (tmp_path / name).write_text('#include <benchd/bench.h>\n')
+    os.mkfifo(tmp_path / "fifo")
+    assert_said(typed(*words), USAGE, *said)
+
+
+def test_the_command_that_compiles_a_module_works_as_typed(typed, follow, tmp_path, build):
+    header = os.path.join(os.path.dirname(__file__), "../../include/benchd/bench.h")
+    (tmp_path / "x y.cc").write_text(f'#include "{os.path.realpath(header)}"\n{STRLEN}')
+    done = follow(typed("run", "x y.cc"), "Compile it: ")
+
+    assert done.returncode == DONE, done.stderr
+    assert typed("list", "--private", "x y.so").returncode == DONE
+
+
+def test_a_filter_in_the_place_of_a_file_is_put_where_it_belongs(typed, follow, a_so):
+    done = typed("list", "--private", a_so, "strlen_1000")
+    assert_said(done, USAGE, "Cannot read strlen_1000: No such file", "benchctl list --private a.so -- strlen_1000\n")
+
+    followed = follow(done, "To choose benchmarks: ")
+    assert followed.returncode == DONE
+    assert "strlen_1000" in followed.stdout and "hash" not in followed.stdout
+
+
+# ---- no daemon
+
+@pytest.mark.parametrize("words, command", [
+    (["run", "a.so", *BRIEF], "benchctl run --private a.so " + " ".join(BRIEF)),
+    (["--socket=./s", "list", "a.so", "--", "*len*"], "benchctl list --private a.so -- '*len*'"),
+    (["compare", "--socket", "./s", "a.so", "a.so", *BRIEF], "benchctl compare --private a.so a.so " + " ".join(BRIEF)),
+    (["status"], "benchctl status --private"),
+])
+def test_without_a_daemon_the_command_that_needs_none_is_named_and_works(typed, follow, a_so, words, command):
+    done = typed(*words)
+    assert_said(done, DAEMON, "Cannot reach the daemon", "systemctl start benchd", f"do without it: {command}\n")
+    assert follow(done, "do without it: ").returncode == DONE
+
+
+@pytest.mark.parametrize("words", [["history"], ["show", "1234"], ["set-governor", "performance"], ["cancel", "1234"],
+                                   ["run", "--detach", "a.so"], ["compare", "@1234", "a.so"]])
+def test_nothing_is_named_that_a_daemon_of_its_own_cannot_do(typed, a_so, words):
+    done = typed(*words)
+    assert_said(done, DAEMON, "Start it with 'systemctl start benchd'.\n")
+    assert "--private" not in done.stderr
+
+
+def test_the_environment_names_the_socket_and_options_win_over_it(typed, a_so, daemon):
+    environment = {"BENCHD_SOCKET": str(daemon.socket)}
+
+    assert typed("list", a_so, environment=environment).returncode == DONE
+    assert_said(typed("status", "--socket=./s", environment=environment), DAEMON, "./s")
+    assert typed("status", f"--socket={daemon.socket}").returncode == DONE
+    assert typed("status", "--private").returncode == DONE
+    assert_said(typed("status"), DAEMON, "no-daemon.sock")

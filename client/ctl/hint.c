@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/hint.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/settings.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+#define WORD_SAFE "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
+
+const char *hint_quote(const char *word, char text[static HINT_WORD_MAX]) {
+        size_t n = 0;
+
+        if (*word && word[strspn(word, WORD_SAFE)] == '\0') {
+                snprintf(text, HINT_WORD_MAX, "%s", word);
+                return text;
+        }
+        text[n++] = '\'';
+        for (; *word && n + 6 < HINT_WORD_MAX; word++) {
+                if (*word == '\'')
+                        n += (size_t)snprintf(text + n, HINT_WORD_MAX - n, "'\\''");
+                else
+                        text[n++] = *word;
+        }
+        text[n++] = '\'';
+        text[n] = '\0';
+        return text;
+}
+
+static void put_word(FILE *out, const char *word) {
+        char text[HINT_WORD_MAX];
+
+        fprintf(out, " %s", hint_quote(word, text));
+}
+
+/* True if @word is --socket or a beginning of it; its value may be the next word. */
+static bool is_socket(const char *word) {
+        size_t n = strcspn(word, "=");
+
+        return n > 2 && strncmp(word, "--socket", n) == 0;
+}
+
+static bool is_argument(const Settings *settings, const char *word) {
+        for (size_t i = 0; i < settings->arguments.n; i++)
+                if (settings->arguments.words[i] == word)
+                        return true;
+        return false;
+}
+
+/* Closes @out, a stream of memory at @text. Returns the text; NULL where memory ran out. */
+static char *take_text(FILE *out, char **text) {
+        if (fclose(out) == 0)
+                return *text;
+        free(*text);
+        return NULL;
+}
+
+static bool can_be_private(const Settings *settings) {
+        if (!(settings->verb->bit & VERB_PRIVATE) || benchd_options_detach(settings->options))
+                return false;
+        for (size_t i = 0; i < settings->arguments.n; i++)
+                if (settings->verb->bit == VERB_COMPARE && *settings->arguments.words[i] == '@')
+                        return false;
+        return true;
+}
+
+char *hint_with_private(const Settings *settings) {
+        char *text = NULL;
+        bool filters = false;
+        size_t n;
+        FILE *out;
+
+        out = can_be_private(settings) ? open_memstream(&text, &n) : NULL;
+        if (!out)
+                return NULL;
+        fprintf(out, "benchctl %s --private", settings->verb->name);
+        for (const char *const *word = settings->typed; *word; word++) {
+                filters = filters || strcmp(*word, "--") == 0;
+                if (!filters && is_socket(*word))
+                        word += !strchr(*word, '=') && word[1];
+                else if (*word != settings->verb_typed)
+                        put_word(out, *word);
+        }
+        return take_text(out, &text);
+}
+
+char *hint_with_filters(const Settings *settings) {
+        char *text = NULL;
+        size_t n, n_files = 0;
+        FILE *out;
+
+        for (size_t i = 0; i < settings->arguments.n; i++)
+                n_files += access(settings->arguments.words[i], F_OK) == 0;
+        out = n_files > 0 ? open_memstream(&text, &n) : NULL;
+        if (!out)
+                return NULL;
+        fprintf(out, "benchctl");
+        for (const char *const *word = settings->typed; *word && strcmp(*word, "--") != 0; word++)
+                if (!is_argument(settings, *word) || access(*word, F_OK) == 0)
+                        put_word(out, *word);
+        fprintf(out, " --");
+        for (size_t i = 0; i < settings->arguments.n; i++)
+                if (access(settings->arguments.words[i], F_OK) < 0)
+                        put_word(out, settings->arguments.words[i]);
+        for (size_t i = 0; i < settings->filters.n; i++)
+                put_word(out, settings->filters.words[i]);
+        return take_text(out, &text);
+}
+
+typedef struct Compiler {
+        const char *suffix;
+        const char *command;
+} Compiler;
+
+static const Compiler compilers[] = {
+        { ".c", "cc" },
+        { ".cc", "c++" },
+        { ".cpp", "c++" },
+        { ".cxx", "c++" },
+        { ".c++", "c++" },
+        { ".C", "c++" },
+};
+
+char *hint_compile(const char *path) {
+        const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
+        char module[HINT_WORD_MAX], from[HINT_WORD_MAX], to[HINT_WORD_MAX], *text;
+
+        for (size_t i = 0; dot && i < N_ELEMENTS(compilers); i++) {
+                if (strcmp(dot, compilers[i].suffix) != 0)
+                        continue;
+                snprintf(module, sizeof module, "%.*s.so", (int)(dot - path), path);
+                return asprintf(&text, "%s -O2 -shared -fPIC %s -o %s", compilers[i].command, hint_quote(path, from),
+                                       hint_quote(module, to)) < 0
+                                       ? NULL
+                                       : text;
+        }
+        return NULL;
+}
