@@ -67,10 +67,11 @@ typedef enum RunnerEnd {
         RUNNER_END_NOT_SHARED,    /* an ELF file that is no shared object */
         RUNNER_END_LOAD,          /* dlopen's words */
         RUNNER_END_LIBRARY,       /* dlopen's words on a library sent along */
-        RUNNER_END_NO_BENCHMARKS, /* no benchd_module symbol, or nothing in it */
+        RUNNER_END_NO_BENCHMARKS, /* none was compiled into it */
         RUNNER_END_ABI,
         RUNNER_END_BAD_DESCRIPTOR, /* a name that is too long or not of the allowed characters, too many, ... */
         RUNNER_END_NO_SUCH_BENCHMARK,
+        RUNNER_END_HIDDEN, /* it has benchmarks, but their table is not exported */
 
         RUNNER_END_CONFINE = 50, /* the runner could not give up its rights */
         RUNNER_END_INTERNAL,

@@ -20,11 +20,36 @@
 #include "util/cleanup.h"
 #include "util/fd.h"
 
+#define ELF_WORD_MAX 32
+#define DESCRIPTORS  "benchd_descriptors" /* a section of each object that holds a benchmark */
+
 /* The shape of a file by its segments. */
 typedef struct ElfSegments {
         bool whole;   /* each lies within the file: mapping one that does not is a SIGBUS later */
         bool program; /* it asks for an interpreter, position-independent or not; what is to be loaded does not */
 } ElfSegments;
+
+typedef struct ElfArchitecture {
+        uint16_t machine;
+        const char *name; /* as uname -m has it */
+} ElfArchitecture;
+
+static const ElfArchitecture elf_architectures[] = {
+        { EM_386, "i386" }, { EM_AARCH64, "aarch64" }, { EM_ARM, "arm" }, { EM_LOONGARCH, "loongarch" },
+        { EM_MIPS, "mips" }, { EM_PPC64, "ppc64" }, { EM_RISCV, "riscv" }, { EM_S390, "s390x" },
+        { EM_X86_64, "x32" }, /* refused for its class */
+};
+
+static const char *elf_architecture(const Elf64_Ehdr *elf, char word[static ELF_WORD_MAX]) {
+        const bool swapped = elf->e_ident[EI_DATA] == ELFDATA2MSB;
+        const unsigned machine = swapped ? __builtin_bswap16(elf->e_machine) : elf->e_machine;
+
+        for (size_t i = 0; i < N_ELEMENTS(elf_architectures); i++)
+                if (elf_architectures[i].machine == machine)
+                        return elf_architectures[i].name;
+        snprintf(word, ELF_WORD_MAX, "ELF machine %u", machine);
+        return word;
+}
 
 static ElfSegments elf_read_segments(int fd, const Elf64_Ehdr *elf) {
         ElfSegments segments = { .whole = true };
@@ -48,6 +73,7 @@ static ElfSegments elf_read_segments(int fd, const Elf64_Ehdr *elf) {
 
 /* True if @fd holds a shared object for this machine; else the report says what it holds. */
 static bool module_check_elf(int fd, BlockHead *head) {
+        char word[ELF_WORD_MAX];
         ElfSegments segments;
         Elf64_Ehdr elf;
 
@@ -56,8 +82,7 @@ static bool module_check_elf(int fd, BlockHead *head) {
                 return false;
         }
         if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB || elf.e_machine != EM_X86_64) {
-                report_end(head, RUNNER_END_MACHINE, "ELF machine %u, %s-bit", elf.e_machine,
-                                elf.e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
+                report_end(head, RUNNER_END_MACHINE, "%s", elf_architecture(&elf, word));
                 return false;
         }
         segments = elf_read_segments(fd, &elf);
@@ -70,6 +95,26 @@ static bool module_check_elf(int fd, BlockHead *head) {
                 return false;
         }
         return true;
+}
+
+/* True if a section of @fd, a checked ELF file, has descriptors of benchmarks. A file without section headers has no names to look at. */
+static bool module_has_descriptors(int fd) {
+        char name[sizeof DESCRIPTORS];
+        Elf64_Shdr section, names;
+        Elf64_Ehdr elf;
+
+        if (pread(fd, &elf, sizeof elf, 0) != sizeof elf || elf.e_shentsize != sizeof section)
+                return false;
+        if (pread(fd, &names, sizeof names, elf.e_shoff + elf.e_shstrndx * sizeof names) != sizeof names)
+                return false;
+        for (unsigned i = 0; i < elf.e_shnum; i++) {
+                if (pread(fd, &section, sizeof section, elf.e_shoff + i * sizeof section) != sizeof section)
+                        return false;
+                if (pread(fd, name, sizeof name, names.sh_offset + section.sh_name) == sizeof name &&
+                                memcmp(name, DESCRIPTORS, sizeof name) == 0)
+                        return true;
+        }
+        return false;
 }
 
 static bool module_check_axes(const struct bench_descriptor *descriptor, BlockHead *head) {
@@ -112,8 +157,11 @@ static bool module_check_tables(const struct bench_module *tables, BlockHead *he
         size_t n = tables->descriptors_end - tables->descriptors;
 
         if (n == 0 || n > LISTING_ENTRIES_MAX) {
-                report_end(head, n ? RUNNER_END_BAD_DESCRIPTOR : RUNNER_END_NO_BENCHMARKS,
-                                "it holds %zu benchmarks; 1 to %u are possible", n, LISTING_ENTRIES_MAX);
+                if (n == 0)
+                        report_end(head, RUNNER_END_NO_BENCHMARKS, "%s", "");
+                else
+                        report_end(head, RUNNER_END_BAD_DESCRIPTOR, "it holds %zu benchmarks, of at most %u", n,
+                                        LISTING_ENTRIES_MAX);
                 return false;
         }
         for (size_t i = 0; i < n; i++)
@@ -205,7 +253,8 @@ bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *re
 
         module.tables = dlsym(handle, "benchd_module");
         if (!module.tables) {
-                report_end(head, RUNNER_END_NO_BENCHMARKS, "it does not export benchd_module");
+                report_end(head, module_has_descriptors(files->fd) ? RUNNER_END_HIDDEN : RUNNER_END_NO_BENCHMARKS, "%s",
+                                "");
                 return false;
         }
         module.tables = abi_adopt(module.tables, head);

@@ -114,6 +114,11 @@ def bad_modules(modules, tmp_path):
         path.write_bytes(modules("BENCH(x) { bench_loop(b) ; }").read_bytes()[:5000])
         return path
 
+    def hides():
+        path = tmp_path / "hides.map"
+        path.write_text("{ local: *; };\n")
+        return path
+
     def missing_library():
         library = tmp_path / "libgone.so"
         subprocess.run(["gcc", "-shared", "-o", library, "-x", "c", "/dev/null"], check=True)
@@ -124,12 +129,13 @@ def bad_modules(modules, tmp_path):
     return {
         "cut short": (cut_short, ["cut short"]),
         "text": (text, ["not an ELF"]),
-        "other machine": (other_machine, ["another", "machine"]),
+        "other machine": (other_machine, ["another architecture than x86-64: aarch64"]),
         "program": (lambda: pathlib.Path("/bin/true"), ["shared object"]),
         "missing symbol": (lambda: modules("void nowhere(void); BENCH(x) { bench_loop(b) nowhere(); }",
                                            "-Wl,--unresolved-symbols=ignore-all"), ["nowhere"]),
-        "no benchmarks": (lambda: modules("int x;"), ["no benchmark"]),
-        "not for benchd": (lambda: next(pathlib.Path("/lib/x86_64-linux-gnu").glob("libz.so.1")), ["benchd_module"]),
+        "no benchmarks": (lambda: modules("int x;"), ["no benchmark: write one with BENCH() of benchd/bench.h."]),
+        "hidden": (lambda: modules("BENCH(x) { bench_loop(b) ; }", f"-Wl,--version-script={hides()}"), ["version script"]),
+        "not for benchd": (lambda: next(pathlib.Path("/lib/x86_64-linux-gnu").glob("libz.so.1")), ["no benchmark: write one"]),
         "constructor crashes": (lambda: modules("__attribute__((constructor)) static void c(void) { *(volatile int *)8 = 1; }"
                                                 "BENCH(x) { bench_loop(b) ; }"), ["signal 11", "load"]),
         "constructor exits": (lambda: modules("#include <stdlib.h>\n"
@@ -145,7 +151,8 @@ def bad_modules(modules, tmp_path):
     }
 
 
-@pytest.mark.parametrize("name", ["text", "cut short", "other machine", "program", "missing symbol", "no benchmarks", "not for benchd",
+@pytest.mark.parametrize("name", ["text", "cut short", "other machine", "program", "missing symbol", "no benchmarks", "hidden",
+                                  "not for benchd",
                                   "constructor crashes", "constructor exits", "missing library", "bad name", "bad range",
                                   "another ABI"])
 def test_what_cannot_be_loaded_is_refused_with_its_reason(client, bad_modules, name):

@@ -198,7 +198,21 @@ def test_filters_choose_among_the_arguments_of_two_benchmarks(benchctl, modules)
     found = benchctl.json("compare", "--quick", f"{module}#a/sweep", f"{module}#a/sweep", "*/n=2", "*/n=8")
     assert [row["args"] for row in found["comparisons"]] == [{"n": 2}, {"n": 8}]
     missing = benchctl("compare", f"{module}#a/none", f"{module}#a/sweep", expect=2).stderr
-    assert "The old side has no benchmark of the name" in missing
+    assert "has no benchmark named 'a/none'" in missing
+
+
+def test_a_name_without_its_area_will_do_where_one_area_has_it(client, modules):
+    module = modules("".join(f'BENCH({name}, .area = "{area}") {{ bench_loop(b) bench_clobber(); }}\n'
+                             for area, name in [("a", "one"), ("a", "other"), ("b", "lone")]), name="pair")
+    row, = client.compare(module, module, names=("lone", "a/other"), **FEW).result.comparisons
+    assert (row.area, row.name, row.old_area, row.old_name) == ("b", "lone", "a", "other")
+
+    for names, words in ((("lnoe", "a/one"), "has no benchmark named 'lnoe'.*#b/lone"),
+                         (("lone", "c/otehr"), "has no benchmark named 'c/otehr'"),
+                         (("lone", "a/otehr"), "'a/otehr'.*#a/other")):
+        with pytest.raises(Failed, match=words) as failed:
+            client.compare(module, module, names=names, **FEW)
+        assert failed.value.code == "NO_MATCH"
 
 
 def test_the_side_that_fails_is_named(client, modules):

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-DONE, USAGE, DAEMON = 0, 2, 4
+DONE, USAGE, BENCHMARK, DAEMON = 0, 2, 3, 4
 TIMEOUT_S = 120
 
 
@@ -157,3 +157,53 @@ def test_the_environment_names_the_socket_and_options_win_over_it(typed, a_so, d
     assert typed("status", f"--socket={daemon.socket}").returncode == DONE
     assert typed("status", "--private").returncode == DONE
     assert_said(typed("status"), DAEMON, "no-daemon.sock")
+
+
+# ---- names of benchmarks
+
+@pytest.mark.parametrize("verb", ["run", "list"])
+@pytest.mark.parametrize("filters, near", [
+    (["STRLEN*"], "Similar names: text/strlen_1000, text/strlen_10\n"),
+    (["strln"], "Similar names: text/strlen_1000, text/strlen_10\n"),
+    (["strlen_1000/*"], "Similar names: text/strlen_1000, text/strlen_10\n"),
+    (["lib/hsah", "qsort"], "Similar names: lib/hash\n"),
+    (["nosuch"], "benchctl list shows the benchmarks"),
+])
+def test_a_filter_that_matches_nothing_is_answered_with_names_that_do(typed, a_so, verb, filters, near):
+    done = typed(verb, "--private", a_so, "--", *filters)
+    assert_said(done, USAGE, f"No benchmark of a.so matches {' '.join(filters)}.", near)
+    for name in re.findall(r"[a-z]+/\w+", near):
+        assert typed("list", "--private", a_so, "--", name).returncode == DONE
+
+
+@pytest.mark.parametrize("sides, said", [
+    (["a.so#hsah", "a.so#hash"], ["a.so has no benchmark named 'hsah'.", "Similar names: #lib/hash\n"]),
+    (["a.so#hash", "a.so#text/strln"], ["a.so has no benchmark named 'text/strln'.", "#text/strlen_1000, #text/strlen_10\n"]),
+    (["a.so#hash", "a.so#nosuch"], ["a.so has no benchmark named 'nosuch'.", "#AREA/BENCHMARK"]),
+])
+def test_the_one_benchmark_of_a_comparison_is_named_with_its_like(typed, a_so, sides, said):
+    assert_said(typed("compare", "--private", *sides), USAGE, *said)
+
+
+def test_the_one_benchmark_of_a_comparison_needs_no_area(typed, a_so):
+    assert typed("compare", "--private", *BRIEF, "a.so#hash", "a.so#strlen_10").returncode == DONE
+
+
+# ---- files that are not modules, or not for this machine
+
+def test_what_is_not_a_module_is_said_once(typed, modules, tmp_path):
+    (tmp_path / "text.so").write_text("no module\n")
+    (tmp_path / "empty.so").write_text("")
+    (tmp_path / "arm.so").write_bytes(modules(STRLEN).read_bytes()[:18] + (183).to_bytes(2, "little") + bytes(4096))
+    (tmp_path / "none.so").symlink_to(modules("int nothing;"))
+    (tmp_path / "hides.map").write_text("{ local: *; };\n")
+    (tmp_path / "hides.so").symlink_to(modules(STRLEN, f"-Wl,--version-script={tmp_path / 'hides.map'}"))
+    for name, words in [
+        ("text.so", "text.so: It is not a compiled module (not an ELF file).\n"),
+        ("empty.so", "empty.so is empty, not a compiled module.\n"),
+        ("arm.so", "arm.so: It is compiled for another architecture than x86-64: aarch64\n"),
+        ("none.so", "none.so: It holds no benchmark: write one with BENCH() of benchd/bench.h.\n"),
+        ("hides.so", "hides.so: It holds benchmarks but does not export benchd_module: add 'global: benchd_module;' to its version "
+                     "script.\n"),
+    ]:
+        assert_said(typed("list", "--private", name), BENCHMARK, words)

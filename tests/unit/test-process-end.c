@@ -72,7 +72,7 @@ static const ProcessEndCase cases[] = {
                         .message = "It uses bench.h in a way that cannot be timed: bench_ops(b, 0)" },
         { .head = { .end = RUNNER_END_NOT_ELF },
                         .code = "not-elf",
-                        .message = "It is not an ELF file, so no compiled module." },
+                        .message = "It is not a compiled module (not an ELF file)." },
         { .head = { .end = 29 }, .code = "bad-result", .message = "The module overwrote the runner's results." },
 };
 
@@ -108,6 +108,7 @@ static const RunnerEnd ends[] = {
         RUNNER_END_LOAD,
         RUNNER_END_LIBRARY,
         RUNNER_END_NO_BENCHMARKS,
+        RUNNER_END_HIDDEN,
         RUNNER_END_ABI,
         RUNNER_END_BAD_DESCRIPTOR,
         RUNNER_END_NO_SUCH_BENCHMARK,

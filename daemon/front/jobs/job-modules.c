@@ -49,6 +49,13 @@ void job_modules_clear(JobModules *modules) {
         *modules = (JobModules){};
 }
 
+void job_modules_drop_listings(JobModules *modules) {
+        for (size_t i = 0; i < modules->n; i++) {
+                free(modules->sides[i].listing);
+                modules->sides[i].listing = NULL;
+        }
+}
+
 /* ---- preparing */
 
 static int job_side_recall(JobSide *side, ReplyError *ret_why) {

@@ -53,6 +53,9 @@ typedef struct JobModules {
 int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why);
 void job_modules_clear(JobModules *modules);
 
+/* Frees the listings, which are large, once the run is planned. */
+void job_modules_drop_listings(JobModules *modules);
+
 /*
  * Recalls and hashes the next slice. Returns 0 when all sides are hashed and fit into one process, E_MORE, E_BAD, or a
  * negative errno.

@@ -126,6 +126,8 @@ int job_reply_listing(Job *job, const ListingBlock *block) {
                 r = listing_build(arena, block, &filters, &reply.listing);
         if (r)
                 return error_trace(r);
+        if (reply.listing->n_benchmarks == 0)
+                return JOB_REPLY_E_NO_MATCH;
         watches_end(&job->watches, job->record, &reply);
         return 0;
 }

@@ -28,7 +28,16 @@ int job_reply_follow(Job *job, Watcher *client, uint64_t id);
 /* Sends the results of the benchmarks that are complete, or if @partial of those that have any sample. Returns 0 or a negative errno. */
 int job_reply_benchmarks(Job *job, bool partial);
 
-/* The last replies: the result, the listing of a module, or the reason why there is neither. Return 0 or a negative errno. */
+enum {
+        _JOB_REPLY_E_SUCCESS,
+
+        JOB_REPLY_E_NO_MATCH, /* the filters choose nothing of a listing; no reply was sent */
+};
+
+/*
+ * The last replies: the result, the listing of a module, or the reason why there is neither. Return 0 or a negative errno, the
+ * listing E_NO_MATCH too.
+ */
 int job_reply_result(Job *job, bool cancelled);
 int job_reply_listing(Job *job, const ListingBlock *block);
 void job_reply_error(Job *job, const ReplyError *why);

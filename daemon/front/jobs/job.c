@@ -14,6 +14,7 @@
 #include "front/jobs/job-reply.h"
 #include "front/jobs/launch-link.h"
 #include "front/jobs/launch-refusal.h"
+#include "front/jobs/plan-refusal.h"
 #include "front/jobs/spawn.h"
 #include "front/report/clock-report.h"
 #include "front/samples/measurement.h"
@@ -256,10 +257,9 @@ static int job_draw_seed(Job *job) {
         return 0;
 }
 
-/* Plans from the listings, which are then freed. Returns 0, PLAN_E_*, or a negative errno. */
+/* Plans from the listings. Returns 0, PLAN_E_*, or a negative errno. */
 static int job_plan(Job *job) {
-        _cleanup_(freep) ListingBlock *listing = take_pointer(job->modules.sides[0].listing);
-        _cleanup_(freep) ListingBlock *old = take_pointer(job->modules.sides[1].listing);
+        const ListingBlock *listing = job->modules.sides[0].listing, *old = job->modules.sides[1].listing;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         const OpsMachine *machine = job->services->machine;
         const PlanInput input = {
@@ -290,11 +290,12 @@ static void job_enqueue(Job *job) {
 
         r = job_plan(job);
         if (r > 0) {
-                launch_refusal_explain_plan(r, &job->modules.sides[0].wants, &why);
+                plan_refusal_explain(r, &job->modules, job->request->run, &why);
                 job_end_error(job, &why);
         } else if (r < 0) {
                 job_fail(job, r);
         } else {
+                job_modules_drop_listings(&job->modules);
                 job->state = JOB_QUEUED;
                 queue_add(&job->services->queue, &job->place, job);
                 job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
@@ -319,10 +320,14 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end) {
                         job_enqueue(job);
         } else {
                 r = job_reply_listing(job, listing);
-                if (r)
+                if (r == JOB_REPLY_E_NO_MATCH) {
+                        plan_refusal_explain_no_match(side, &why);
+                        job_end_error(job, &why);
+                } else if (r) {
                         job_fail(job, r);
-                else
+                } else {
                         job_over(job);
+                }
         }
 }
 

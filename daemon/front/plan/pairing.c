@@ -10,33 +10,35 @@
 #include "front/plan/plan.h"
 #include "util/error.h"
 
-bool pairing_is_named(const char *area, const char *name, const char *given) {
-        size_t n = strlen(area);
+/* ---- names */
 
-        return strncmp(given, area, n) == 0 && given[n] == '/' && strcmp(given + n + 1, name) == 0;
+static bool is_named(const ListingEntry *entry, const char *given) {
+        size_t n = strlen(entry->area);
+
+        if (!strchr(given, '/'))
+                return strcmp(entry->name, given) == 0;
+        return strncmp(given, entry->area, n) == 0 && given[n] == '/' && strcmp(given + n + 1, entry->name) == 0;
 }
 
-/* ---- pairs */
+size_t pairing_count_named(const ListingBlock *listing, const char *given) {
+        size_t n = 0;
 
-/* True if @old is the other side of @entry. */
-static bool entry_matches(const PlanEntry *entry, const ListingEntry *old, const Benchd__Comparison *comparison) {
-        if (comparison->benchmark)
-                return pairing_is_named(entry->area, entry->name, comparison->new_benchmark) &&
-                       pairing_is_named(old->area, old->name, comparison->benchmark);
-        return strcmp(entry->area, old->area) == 0 && strcmp(entry->name, old->name) == 0;
+        for (uint32_t i = 0; i < listing->n_entries; i++)
+                n += is_named(&listing->entries[i], given);
+        return n;
 }
 
-static void pair_entry(PlanEntry *entry, const ListingBlock *old, const Benchd__Comparison *comparison) {
-        for (uint32_t i = 0; i < old->n_entries; i++)
-                if (entry_matches(entry, &old->entries[i], comparison)) {
-                        memcpy(entry->old.area, old->entries[i].area, sizeof entry->old.area);
-                        memcpy(entry->old.name, old->entries[i].name, sizeof entry->old.name);
-                        return;
-                }
-}
+const ListingEntry *pairing_find_named(const ListingBlock *listing, const char *given) {
+        const ListingEntry *found = NULL;
 
-static bool has_old(const PlanEntry *entry) {
-        return *entry->old.name;
+        for (uint32_t i = 0; i < listing->n_entries; i++) {
+                if (!is_named(&listing->entries[i], given))
+                        continue;
+                if (found && !strchr(given, '/'))
+                        return NULL;
+                found = found ? found : &listing->entries[i];
+        }
+        return found;
 }
 
 static const ListingEntry *listing_find(const ListingBlock *listing, const char *area, const char *name) {
@@ -44,6 +46,23 @@ static const ListingEntry *listing_find(const ListingBlock *listing, const char 
                 if (strcmp(listing->entries[i].area, area) == 0 && strcmp(listing->entries[i].name, name) == 0)
                         return &listing->entries[i];
         return NULL;
+}
+
+/* ---- pairs */
+
+/* A comparison by name has one entry, whose name was chosen before. */
+static void pair_entry(PlanEntry *entry, const ListingBlock *listing, const Benchd__Comparison *comparison) {
+        const ListingEntry *old = comparison->benchmark ? pairing_find_named(listing, comparison->benchmark)
+                                                        : listing_find(listing, entry->area, entry->name);
+
+        if (!old)
+                return;
+        memcpy(entry->old.area, old->area, sizeof entry->old.area);
+        memcpy(entry->old.name, old->name, sizeof entry->old.name);
+}
+
+static bool has_old(const PlanEntry *entry) {
+        return *entry->old.name;
 }
 
 /* True if @entry has the arguments at @args of @other, by the same names. */

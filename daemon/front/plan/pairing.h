@@ -6,15 +6,19 @@
  * request names; with each set of arguments that both have. Pure.
  */
 
-#include <stdbool.h>
+#include <stddef.h>
 
+#include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct PlanInput PlanInput;
 typedef struct RunPlan RunPlan;
 
-/* True if @given is the name "area/benchmark". */
-bool pairing_is_named(const char *area, const char *name, const char *given);
+/* The benchmark that @given names: "area/benchmark", or "benchmark" where only one area has it. NULL: none, or several. */
+const ListingEntry *pairing_find_named(const ListingBlock *listing, const char *given);
+
+/* Counts the benchmarks that @given may mean. */
+size_t pairing_count_named(const ListingBlock *listing, const char *given);
 
 /*
  * Leaves in @plan, whose benchmarks are chosen and not yet ordered, those of one thread that both sides of @input have, and notes

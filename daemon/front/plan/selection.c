@@ -96,21 +96,19 @@ static const char *entry_choose_method(const RunPlan *plan, const ListingEntry *
 }
 
 /* A comparison of two benchmarks by name has no others; and a name that is given is written out, as hidden ones need it. */
-static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Benchd__RunRequest *request) {
-        const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
+static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, bool is_named,
+                const Benchd__RunRequest *request) {
         const FilterList filters = { request->filters, request->n_filters };
         const char *method = entry_choose_method(plan, entry, request);
         Arguments arguments;
         bool added = false;
 
-        if (given && !pairing_is_named(entry->area, entry->name, given))
-                return;
         arguments_init(&arguments, entry);
         do {
                 int64_t args[RUNNER_ARGS_MAX];
 
                 arguments_get(&arguments, args);
-                if (!filter_select(&filters, entry, args, entry->hidden && !given))
+                if (!filter_select(&filters, entry, args, entry->hidden && !is_named))
                         continue;
                 if (!added) {
                         plan_add_nothing(plan, method, request);
@@ -122,6 +120,8 @@ static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Be
 }
 
 int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__RunRequest *request) {
+        const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
+        const ListingEntry *named = given ? pairing_find_named(listing, given) : NULL;
         size_t n = selection_count(listing);
         void *entries, *benchmarks;
 
@@ -133,7 +133,8 @@ int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__Ru
                 return error_origin(-ENOMEM);
 
         for (uint32_t i = 0; i < listing->n_entries; i++)
-                plan_select_entry(plan, &listing->entries[i], request);
+                if (!given || named == &listing->entries[i])
+                        plan_select_entry(plan, &listing->entries[i], given != NULL, request);
         if (plan->n_benchmarks == 0)
                 return PLAN_E_NO_MATCH;
 

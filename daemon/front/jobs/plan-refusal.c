@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/jobs/plan-refusal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "front/plan/near-names.h"
+#include "front/plan/pairing.h"
+#include "front/plan/plan.h"
+
+/* The filters as they were written, as many as fit. */
+static const char *filters_words(const ModuleRequest *wants, char *words, size_t n_words) {
+        size_t n = 0;
+
+        words[0] = 0;
+        for (size_t i = 0; i < wants->n_filters && n < n_words; i++)
+                n += snprintf(words + n, n_words - n, "%s%s", i > 0 ? " " : "", wants->filters[i]);
+        return words;
+}
+
+void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why) {
+        const ModuleRequest *wants = &side->wants;
+        const FilterList filters = { wants->filters, wants->n_filters };
+        char words[512], names[NEAR_NAMES_TEXT_MAX];
+
+        if (wants->n_filters == 0) {
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "All benchmarks of %s are hidden.",
+                                wants->name);
+                reply_error_hint(ret_why, "A filter with the full name of one runs it; benchctl list shows the names.");
+                return;
+        }
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "No benchmark of %s matches %s.", wants->name,
+                        filters_words(wants, words, sizeof words));
+        if (near_names_write(side->listing, &filters, "", names) > 0)
+                reply_error_hint(ret_why, "Similar names: %s", names);
+        else
+                reply_error_hint(ret_why, "benchctl list shows the benchmarks; hidden ones have to be named in full.");
+}
+
+/* @given names no benchmark of the side, or several. */
+static void explain_unnamed(const JobSide *side, const char *given, ReplyError *ret_why) {
+        const FilterList words = { (char *const[]){ (char *)given }, 1 };
+        char names[NEAR_NAMES_TEXT_MAX];
+
+        if (pairing_count_named(side->listing, given) > 1)
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s has several benchmarks named '%s'.",
+                                side->wants.name, given);
+        else
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s has no benchmark named '%s'.",
+                                side->wants.name, given);
+        if (near_names_write(side->listing, &words, "#", names) > 0)
+                reply_error_hint(ret_why, "Similar names: %s", names);
+        else
+                reply_error_hint(ret_why, "benchctl list shows its benchmarks: #AREA/BENCHMARK, without arguments.");
+}
+
+void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__RunRequest *request,
+                ReplyError *ret_why) {
+        const Benchd__Comparison *comparison = request->comparison;
+        const ModuleRequest *wants = &modules->sides[0].wants;
+
+        switch (outcome) {
+        case PLAN_E_NO_MATCH:
+                if (comparison && comparison->new_benchmark &&
+                                !pairing_find_named(modules->sides[0].listing, comparison->new_benchmark))
+                        explain_unnamed(&modules->sides[0], comparison->new_benchmark, ret_why);
+                else
+                        plan_refusal_explain_no_match(&modules->sides[0], ret_why);
+                break;
+        case PLAN_E_TOO_MANY_BENCHMARKS:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_MODULE,
+                                "%s declares more than %u benchmarks, each with all its arguments counted.",
+                                wants->name, PLAN_BENCHMARKS_MAX);
+                break;
+        case PLAN_E_TOO_MANY_PROCESSES:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The run would take more than %u processes.",
+                                PLAN_PROCESSES_MAX);
+                reply_error_hint(ret_why, "Name fewer benchmarks in filters, or lower --processes.");
+                break;
+        case PLAN_E_NO_OLD_OF_THAT_NAME:
+                explain_unnamed(&modules->sides[1], comparison->benchmark, ret_why);
+                break;
+        case PLAN_E_NOTHING_IN_COMMON:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH,
+                                "%s has no benchmark, with its arguments, in common with the module on the other side.",
+                                wants->name);
+                reply_error_hint(ret_why,
+                                "benchctl list shows the benchmarks of each; those that run in several threads are not compared.");
+                break;
+        case PLAN_E_TOO_MANY_PAIRS:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "More than %u benchmarks would be compared, each with all its arguments counted.",
+                                PLAN_PAIRS_MAX);
+                reply_error_hint(ret_why, "Name fewer of them in filters.");
+                break;
+        default:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A benchmark would take more than %u samples in all.", PLAN_SAMPLES_MAX);
+                reply_error_hint(ret_why, "Lower --samples or --processes.");
+                break;
+        }
+}

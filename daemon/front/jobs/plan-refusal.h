@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Refusals of planning in words for the user: why a request measures or lists nothing, and the names that were probably meant.
+ */
+
+#include "front/base/reply-error.h"
+#include "front/jobs/job-modules.h"
+#include "proto/benchd.pb-c.h"
+
+/* Explains why plan_new() made no plan of @request for @modules, whose listings are still there, by its positive @outcome. */
+void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__RunRequest *request,
+                ReplyError *ret_why);
+
+/* Explains that the filters choose nothing of what @side lists. */
+void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why);
