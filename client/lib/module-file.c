@@ -78,6 +78,17 @@ int module_file_rename(ModuleFile *file, const char *name) {
         return 0;
 }
 
+int module_file_name_after(ModuleFile *file, const char *path) {
+        const size_t n = strlen(path);
+        const char *end = path;
+
+        if (n > MODULE_NAME_MAX)
+                end += n - MODULE_NAME_MAX;
+        while (end > path && ((unsigned char)*end & 0xc0) == 0x80) /* not within a character */
+                end++;
+        return error_trace(module_file_rename(file, end));
+}
+
 /* The file is sealed, so the mapping cannot shrink under its reader. */
 int module_file_map(const ModuleFile *file, ModuleMapping *ret_mapping) {
         void *data = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);

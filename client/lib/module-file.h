@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 typedef struct ModuleFile {
-        char *name;   /* of a library: by which other files need it; of the module: its file's */
+        char *name;   /* of a library: by which other files need it; of the module: its path as it was given */
         char *soname; /* NULL: it has none */
         int fd;       /* -1: none */
         size_t size;
@@ -28,6 +28,9 @@ void module_file_clear(ModuleFile *file);
 
 /* Renames @file to @name, cut to the length that a name may have. Returns 0 or a negative errno. */
 int module_file_rename(ModuleFile *file, const char *name);
+
+/* Names @file after the @path at which it was read; of a long one its end. Returns 0 or a negative errno. */
+int module_file_name_after(ModuleFile *file, const char *path);
 
 /* The bytes of a file, mapped for reading. */
 typedef struct ModuleMapping {

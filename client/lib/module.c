@@ -336,6 +336,8 @@ int benchd_module_open(benchd_module *module, const char *path) {
         if (r)
                 return error_trace(r);
         r = module_walk(module, &file, path);
+        if (r == 0)
+                r = module_file_name_after(&file, path);
         if (r)
                 return error_trace(r);
         r = module_order(module);

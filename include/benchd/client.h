@@ -150,7 +150,7 @@ bool benchd_options_detach(const benchd_options *options);
 int benchd_query_new(benchd_query **ret_query);
 benchd_query *benchd_query_free(benchd_query *query);
 
-/* Only jobs whose module's name matches the glob; copied. Returns 0 or a negative errno. */
+/* Only jobs whose module's path, or the name of its file, matches the glob; copied. Returns 0 or a negative errno. */
 int benchd_query_set_module(benchd_query *query, const char *glob);
 
 /* Only jobs submitted at or after @unix_ns, in nanoseconds since 1970 in UTC. */

@@ -486,24 +486,24 @@ def test_history_shows_what_was_run_and_what_is_asked_of_it(benchctl, modules):
     jobs = benchctl.json("history")["entries"]
     failed, done = jobs
 
-    assert [job["module_name"] for job in jobs] == [bad.name, good.name]
+    assert [job["module_name"] for job in jobs] == [str(bad), str(good)]
     assert (done["state"], done["benchmarks"], done["error"]) == ("done", 1, None)
     assert done["verdict"] in ("fit", "unfit")
     assert (failed["state"], failed["verdict"], failed["error"]["code"]) == ("failed", None, "bad-module")
 
     lines = benchctl("history").stdout.splitlines()
     assert lines[0].split() == ["job", "submitted", "module", "state", "benchmarks", "note"]
-    assert re.fullmatch(rf"{failed['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{bad.name} +failed +\S.*", lines[1])
-    assert re.fullmatch(rf"{done['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{good.name} +done, (un)?fit +1", lines[2])
+    assert re.fullmatch(rf"{failed['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{bad} +failed +\S.*", lines[1])
+    assert re.fullmatch(rf"{done['run_id'][:8]} +\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +{good} +done, (un)?fit +1", lines[2])
 
     def names(*options):
         return [job["module_name"] for job in benchctl.json("history", *options)["entries"]]
 
-    assert names("good*") == [good.name]
-    assert names("--", "*") == [bad.name, good.name]
-    assert names("--state=failed") == [bad.name]
-    assert names("--limit=1") == [bad.name]
-    assert names("--since=1h") == [bad.name, good.name]
+    assert names("good*") == [str(good)]
+    assert names("--", "*") == [str(bad), str(good)]
+    assert names("--state=failed") == [str(bad)]
+    assert names("--limit=1") == [str(bad)]
+    assert names("--since=1h") == [str(bad), str(good)]
     assert names("nonesuch") == []
     assert benchctl("history", "nonesuch").stdout == "No jobs.\n"
 

@@ -255,12 +255,12 @@ def test_benchctl_prints_the_rows_and_fails_on_what_is_slower(build, simulated_d
     printed = benchctl("compare", *brief, "--fail-on=slower", short, long, "a/takes", expect=1).stdout
 
     assert "slower" in printed and "only in" not in printed
-    assert f"# {long.name} against {short.name}: 4 processes" in printed and "margin 0.50 %" in printed
+    assert f"# {long} against {short}: 4 processes" in printed and "margin 0.50 %" in printed
     details = benchctl("compare", *brief, "--format=details", short, long, "a/takes").stdout
     assert "takes (new)" in details and "takes (old)" in details
     benchctl("compare", *brief, "--fail-on=slower", long, short, "a/takes")
     both = benchctl.json("compare", *brief, f"{short}#a/takes", f"{long}#a/takes")
-    assert both["comparisons"][0]["verdict"] == "slower" and both["old_module"]["name"] == short.name
+    assert both["comparisons"][0]["verdict"] == "slower" and both["old_module"]["name"] == str(short)
     benchctl("compare", short, expect=2)
     benchctl("compare", f"{short}#a/takes", long, expect=2)
     benchctl("compare", "--fail-on=faster", short, long, expect=2)

@@ -86,6 +86,20 @@ def test_help_and_version_are_words_too(typed, words, as_words):
     assert done.stdout == typed(*as_words).stdout != ""
 
 
+# ---- paths
+
+def test_modules_go_by_their_paths_as_typed(typed, a_so, tmp_path, daemon):
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/a.so").symlink_to(tmp_path / "a.so")
+    environment = {"BENCHD_SOCKET": str(daemon.socket)}
+
+    assert "# ./a.so against old/a.so: 4 processes" in typed("compare", "--processes=4", *BRIEF[1:], "old/a.so", "./a.so", "hash",
+                                                           environment=environment).stdout
+    assert_said(typed("list", "/etc/passwd", environment=environment), BENCHMARK, "/etc/passwd: It is not a compiled module")
+    for glob in "./a.so", "a.*":
+        assert "./a.so" in typed("history", glob, environment=environment).stdout
+
+
 # ---- files
 
 @pytest.mark.parametrize("words, said", [

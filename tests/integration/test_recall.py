@@ -185,10 +185,10 @@ def test_benchctl_takes_a_job_for_a_module(benchctl, short, long):
     brief = ["--processes=4", "--samples=12", "--min-time=0.02", "--warmup=2"]
     job = benchctl.json("run", *brief, short)["run_id"]
 
-    assert f"# {long.name} against {short.name}: 4 processes" in benchctl("compare", *brief, f"@{job[:8]}", long).stdout
+    assert f"# {long} against {short}: 4 processes" in benchctl("compare", *brief, f"@{job[:8]}", long).stdout
     both = benchctl.json("compare", *brief, f"@{job}#a/chain", f"{long}#a/chain")
     assert {row["side"]: row["counters"] for row in both["benchmarks"]} == {"new": {"n": 200}, "old": {"n": 100}}
-    assert both["old_module"]["name"] == short.name
+    assert both["old_module"]["name"] == str(short)
     assert "is not a job" in benchctl("compare", "@short", long, expect=2).stderr
     assert "No job of yours" in benchctl("compare", "@0123abcd", long, expect=2).stderr
 

@@ -87,8 +87,8 @@ static void serve_run(int fd) {
 
         greet(fd);
         request = read_request(fd);
-        if (!request || !request->run || strcmp(request->run->module_name, "passwd") != 0 || request->run->seed != 7 ||
-                        request->run->n_filters != 1)
+        if (!request || !request->run || strcmp(request->run->module_name, "/etc/passwd") != 0 ||
+                        request->run->seed != 7 || request->run->n_filters != 1)
                 abort();
         write_progress(fd, request->id);
         write_newer(fd, request->id);

@@ -222,6 +222,25 @@ static void a_list_is_narrowed_by_each_thing_that_is_asked(void **state) {
         assert_int_equal(count(&request, owner), 1);
 }
 
+static void a_glob_is_of_the_path_or_of_the_name_of_its_file(void **state) {
+        _cleanup_(job_record_freep) JobRecord *a = accept_as(NULL, "/build/a/a/a.so", NOW),
+                                              *b = accept_as(NULL, "a.so", NOW + 1),
+                                              *c = accept_as(NULL, "b/b.so", NOW + 2);
+        Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
+
+        request.module_glob = (char *)"a*";
+        assert_int_equal(count(&request, owner), 2);
+        request.module_glob = (char *)"a.so";
+        assert_int_equal(count(&request, owner), 2);
+        request.module_glob = (char *)"?/b.so";
+        assert_int_equal(count(&request, owner), 1);
+        request.module_glob = (char *)"/build/*";
+        assert_int_equal(count(&request, owner), 1);
+        request.module_glob = (char *)"a/*";
+        assert_int_equal(count(&request, owner), 0);
+        assert_true(a && b && c);
+}
+
 static void a_list_fits_a_reply_whatever_is_in_it(void **state) {
         Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(arena_freep) Arena *arena = NULL;
@@ -298,6 +317,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(what_was_never_accepted_leaves_nothing, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_beginning_means_a_job_if_only_one_has_it, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_list_is_narrowed_by_each_thing_that_is_asked, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_glob_is_of_the_path_or_of_the_name_of_its_file, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_list_fits_a_reply_whatever_is_in_it, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_strangers_write_is_never_part_of_a_statement, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_foreign_file_is_set_aside_whole, set_up, tear_down),

@@ -204,7 +204,7 @@ static void what_is_sent_is_sealed_and_holds_the_file(void **state) {
 
         assert_int_equal(benchd_module_new(&module), 0);
         assert_int_equal(open_module(module, "m/one.so"), 0);
-        assert_string_equal(module->file.name, "one.so");
+        assert_non_null(strstr(module->file.name, "/m/one.so"));
         assert_int_equal(fd_check_sealed(module->file.fd, 1 << 20, &n), 0);
         assert_int_equal(n, sizeof image);
         assert_int_equal(fd_read_start(module->file.fd, &image, sizeof image, &n), 0);
@@ -299,6 +299,29 @@ static void what_is_no_elf_file_is_sent_as_it_is(void **state) {
         assert_int_equal(benchd_module_open(module, "/etc/passwd"), 0);
         assert_int_equal(module->n_libraries, 0);
         assert_true(module->file.size > 0);
+        assert_string_equal(module->file.name, "/etc/passwd");
+}
+
+static void of_a_long_path_the_end_is_kept_and_no_character_is_cut(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        char path[512] = "/etc/";
+
+        while (strlen(path) < 300)
+                strcat(path, "./");
+        strcat(path, "passwd");
+        assert_int_equal(benchd_module_new(&module), 0);
+        assert_int_equal(benchd_module_open(module, path), 0);
+        assert_int_equal(strlen(module->file.name), 255);
+        assert_string_equal(module->file.name, path + strlen(path) - 255);
+
+        for (size_t i = 0; i < 2; i++) { /* with a character of two bytes across the cut */
+                _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
+
+                memset(path, 'x', sizeof path);
+                path[i] = '\xc3', path[i + 1] = '\xa9', path[255 + 1] = '\0';
+                assert_int_equal(module_file_name_after(&file, path), 0);
+                assert_int_equal(strlen(file.name), i == 0 ? 254 : 255);
+        }
 }
 
 static void what_is_no_file_or_empty_is_refused(void **state) {
@@ -327,6 +350,7 @@ int main(void) {
                 cmocka_unit_test(a_library_that_was_named_is_not_searched_for),
                 cmocka_unit_test(sixteen_libraries_come_and_seventeen_do_not),
                 cmocka_unit_test(what_is_no_elf_file_is_sent_as_it_is),
+                cmocka_unit_test(of_a_long_path_the_end_is_kept_and_no_character_is_cut),
                 cmocka_unit_test(what_is_no_file_or_empty_is_refused),
         };
 

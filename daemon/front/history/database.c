@@ -17,6 +17,9 @@
 #define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
 
 /* States are numbers of the protocol's JobState: 1 and 2 are those without an end. */
+/* The name of a file in a path: the path without all that stands before the last slash. */
+#define BASE_NAME(path) "substr(" path ", 1 + length(rtrim(" path ", replace(" path ", '/', ''))))"
+
 static const char database_tables[] =
                 "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
                 " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
@@ -52,9 +55,10 @@ static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
                                " pinned, verdict, benchmarks, error FROM job"
                                " LEFT JOIN part ON part.job = job.id AND part.place = 0"
                                " LEFT JOIN module ON module.sha256 = part.sha256"
-                               " WHERE (?1 OR uid = ?2) AND (?3 IS NULL OR module_name GLOB ?3)"
-                               " AND submitted >= ?4 AND (?5 IS NULL OR state = ?5)"
-                               " ORDER BY submitted DESC, job.id DESC LIMIT ?6",
+                               " WHERE (?1 OR uid = ?2) AND (?3 IS NULL OR module_name GLOB ?3 OR " BASE_NAME(
+                                               "module_name") " GLOB ?3)"
+                                                              " AND submitted >= ?4 AND (?5 IS NULL OR state = ?5)"
+                                                              " ORDER BY submitted DESC, job.id DESC LIMIT ?6",
         [DATABASE_PIN_JOB] = "UPDATE job SET pinned = ?2 WHERE run_id = ?1",
         [DATABASE_HAS_MODULE] = "SELECT 1 FROM job JOIN part ON part.job = job.id AND part.place = 0"
                                 " JOIN module ON module.sha256 = part.sha256 WHERE run_id = ?",
