@@ -23,6 +23,11 @@ static const char help[] =
                 "  --help                 this text\n"
                 "  --version              the version\n";
 
+static int usage(void) {
+        fprintf(stderr, "        'benchd --help' lists its options.\n");
+        return OPTIONS_E_USAGE;
+}
+
 static int parse_one(int option, Options *options) {
         switch (option) {
         case 'l':
@@ -47,7 +52,7 @@ static int parse_one(int option, Options *options) {
                 puts("benchd " BENCHD_VERSION);
                 return OPTIONS_E_DONE;
         default:
-                return OPTIONS_E_USAGE;
+                return usage(); /* getopt has named the option */
         }
 }
 
@@ -69,9 +74,14 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 if (r)
                         return r;
         }
+        if (options.check_config && !options.config_is_named && argc - optind == 1) { /* --check-config FILE */
+                options.config_path = argv[optind++];
+                options.config_is_named = true;
+        }
         if (optind < argc) {
-                fprintf(stderr, "benchd: no arguments are taken. Type benchctl to use it.\n");
-                return OPTIONS_E_USAGE;
+                fprintf(stderr, "benchd: '%s' is an argument, and none are taken. Type benchctl to use it.\n",
+                                argv[optind]);
+                return usage();
         }
         *ret_options = options;
         return 0;

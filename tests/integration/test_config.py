@@ -103,6 +103,27 @@ def notified(monkeypatch):
         listener.close()
 
 
+@pytest.mark.parametrize("words", [["--check-config", "good.conf"], ["good.conf", "--check-config"], ["--check-config=good.conf"]])
+def test_the_file_to_check_may_stand_behind_a_blank(build, tmp_path, words):
+    (tmp_path / "good.conf").write_text("[queue]\njobs=7\n")
+    done = subprocess.run([build / "daemon/front/benchd", *words], capture_output=True, text=True, cwd=tmp_path)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "jobs=7" in done.stdout and "good.conf" in done.stdout
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--foo"], "unrecognized option '--foo'"),
+    (["run"], "'run' is an argument"),
+    (["--check-config=a", "b"], "'b' is an argument"),
+])
+def test_a_mistake_on_the_command_line_points_to_the_help(build, words, said):
+    done = subprocess.run([build / "daemon/front/benchd", *words], capture_output=True, text=True)
+
+    assert done.returncode == 2
+    assert said in done.stderr and "'benchd --help' lists its options." in done.stderr
+
+
 def test_systemd_is_told_how_it_stands(build, tmp_path, modules, notified):
     with Daemon(build, tmp_path) as daemon, daemon.connect() as client:
         notified("STATUS=0 jobs, 0 running")
