@@ -7,10 +7,12 @@
 
 enum {
         EXIT_DONE = 0,
-        EXIT_REGRESSION = 1, /* with --fail-on */
+        EXIT_REGRESSION = 1, /* something is slower, with --fail-on=slower */
         EXIT_USAGE = 2,
-        EXIT_BENCHMARK = 3, /* a benchmark, or the module, failed */
-        EXIT_DAEMON = 4,    /* the daemon refused or could not be reached */
-        EXIT_MACHINE = 5,   /* the machine cannot do what was asked */
+        EXIT_BENCHMARK = 3,  /* a benchmark, or the module, failed */
+        EXIT_DAEMON = 4,     /* the daemon refused or could not be reached */
+        EXIT_MACHINE = 5,    /* the machine cannot do what was asked */
+        EXIT_UNFIT = 6,      /* with --fail-on=unfit */
+        EXIT_UNRESOLVED = 7, /* with --fail-on=unresolved */
         EXIT_CANCELLED = 130,
 };

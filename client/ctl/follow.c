@@ -13,6 +13,7 @@
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
+#include "ctl/fail-on.h"
 #include "ctl/json-path.h"
 #include "ctl/output.h"
 #include "ctl/typeset.h"
@@ -124,18 +125,6 @@ static bool any_failed(const json_t *result) {
         return false;
 }
 
-static bool any_slower(const json_t *result) {
-        const json_t *comparisons = json_at(result, "comparisons");
-
-        for (size_t i = 0; i < json_array_size(comparisons); i++) {
-                const char *verdict = json_text_at(json_array_get(comparisons, i), "verdict");
-
-                if (verdict && strcmp(verdict, "slower") == 0)
-                        return true;
-        }
-        return false;
-}
-
 static int follower_take_result(Follower *follower, const json_t *result) {
         const char *verdict = json_text_at(result, "verdict");
         int r;
@@ -149,7 +138,7 @@ static int follower_take_result(Follower *follower, const json_t *result) {
                 return EXIT_BENCHMARK;
         if (verdict && strcmp(verdict, "partial") == 0) /* nothing failed, so somebody else cancelled the job */
                 return EXIT_CANCELLED;
-        return follower->follow->fail_on_slower && any_slower(result) ? EXIT_REGRESSION : EXIT_DONE;
+        return fail_on_judge(follower->follow->fail_on, result);
 }
 
 static int follower_take_last(Follower *follower, const benchd_event *event) {

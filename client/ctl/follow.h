@@ -20,7 +20,7 @@ typedef struct Follow {
         const char *name;      /* the module's or the job's, for the live line */
         const char *goes_on;   /* the job that goes on after Ctrl-C, which then says so; NULL: none */
         bool interrupt_leaves; /* Ctrl-C only stops following; else it cancels the job, whose partial result is awaited */
-        bool fail_on_slower;   /* exit with EXIT_REGRESSION if the comparison found anything slower */
+        unsigned fail_on;      /* conditions of --fail-on */
         bool quiet;
 } Follow;
 

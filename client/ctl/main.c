@@ -5,12 +5,15 @@
  */
 
 #include <locale.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/interrupt.h"
+#include "ctl/output.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -39,18 +42,29 @@ static int usage_without_verb(void) {
 static int run(const Settings *settings) {
         int r;
 
-        if (settings->version)
-                return verb_version(settings);
-        if (settings->help) {
-                settings_print_help(settings->verb, stdout);
-                return EXIT_DONE;
-        }
         r = interrupt_install();
         if (r) {
                 complain("Cannot catch signals: %s.", benchd_error_string(r));
                 return EXIT_MACHINE;
         }
+        if (settings->version)
+                return verb_version(settings);
+        if (settings->help) {
+                settings_print_help(settings->verb, stdout);
+                return output_check_stdout();
+        }
         return settings->verb->run(settings);
+}
+
+/* No file that is opened later takes the place of a closed stdin, stdout or stderr. Writing to what fills it fails. */
+static void fill_closed_fds(void) {
+        int fd;
+
+        do
+                fd = open("/dev/null", O_RDONLY);
+        while (fd >= 0 && fd <= STDERR_FILENO);
+        if (fd >= 0)
+                close(fd);
 }
 
 int main(int argc, char **argv) {
@@ -58,6 +72,7 @@ int main(int argc, char **argv) {
         int r;
 
         setlocale(LC_CTYPE, ""); /* tells whether the terminal shows more than ASCII */
+        fill_closed_fds();
         r = settings_parse(&settings, (const char *const *)argv);
         if (r == SETTINGS_E_USAGE)
                 return usage(&settings);

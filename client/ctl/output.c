@@ -16,6 +16,7 @@
 #include "ctl/exit.h"
 #include "ctl/scale.h"
 #include "ctl/settings.h"
+#include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -23,7 +24,11 @@
 static int output_failed(const Output *output, int error) {
         if (error == EPIPE && !output->path)
                 return EXIT_DONE;
-        complain("Cannot write %s: %s.", output->path ? output->path : "the result", benchd_error_string(-error));
+        if (error == EBADF && !output->path)
+                complain("Cannot write the result: standard output is closed.");
+        else
+                complain("Cannot write %s: %s.", output->path ? output->path : "the result",
+                                benchd_error_string(-error));
         return EXIT_USAGE;
 }
 
@@ -56,6 +61,8 @@ int output_open(const Settings *settings, Output *ret_output) {
         };
         int fd;
 
+        output.array = output.format->print == show_json && settings->verb->bit & (VERB_RUN | VERB_LIST) &&
+                       settings->arguments.n > 1;
         if (output.path) {
                 fd = open(output.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
                 if (fd < 0)
@@ -111,6 +118,8 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
                 fputc('\n', output->file);
         if (r)
                 return r;
+        if (output->array)
+                fputs(output->begun ? "," : "[", output->file);
         output->begun = true;
         r = output_format(output, kind, json);
         if (r < 0)
@@ -123,9 +132,20 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
 int output_close(Output *output) {
         bool failed = ferror(output->file);
 
+        if (output->array && output->begun && !failed) {
+                fputs("]\n", output->file);
+                if (!output->path && fflush(output->file) != 0)
+                        return output_failed(output, errno);
+        }
         if (!output->path)
                 return 0;
         if (fclose(output->file) != 0 && !failed)
                 return output_failed(output, errno);
         return 0;
+}
+
+int output_check_stdout(void) {
+        const Output output = { .file = stdout };
+
+        return fflush(stdout) == 0 ? EXIT_DONE : output_failed(&output, errno);
 }

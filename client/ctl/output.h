@@ -23,6 +23,7 @@ typedef struct Output {
         const char *scale; /* NULL: the method decides */
         View view;
         bool begun; /* something was printed */
+        bool array; /* of results, since several modules make one JSON document */
 } Output;
 
 int output_open(const Settings *settings, Output *ret_output);
@@ -31,3 +32,6 @@ int output_open(const Settings *settings, Output *ret_output);
 int output_print(Output *output, ShowKind kind, const json_t *json);
 
 int output_close(Output *output);
+
+/* Checks that what was printed on stdout reached it. */
+int output_check_stdout(void);

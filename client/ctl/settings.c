@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/fail-on.h"
 #include "ctl/hint.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
@@ -54,7 +55,7 @@ static const Setting own_options[] = {
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANY, FIELD(output), "write the result to FILE" },
-        { "fail-on", 0, "slower", SETTING_TEXT, VERB_COMPARE, FIELD(fail_on), "exit with 1 if anything is slower" },
+        { "fail-on", 0, "slower,...", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if it is slower, unresolved or unfit" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs" },
         { "limit", 0, "N", SETTING_TEXT, VERB_HISTORY, FIELD(limit), "at most the N latest jobs (default 100)" },
@@ -279,7 +280,7 @@ static int parser_refuse_option(const Parser *parser, const char *word) {
 
 /* True if the value of an option is the next word, which is an option itself: the value was forgotten. */
 static bool is_value_missing(const char *word) {
-        return optarg && strncmp(word, "--", 2) == 0 && !strchr(word, '=') && strncmp(optarg, "--", 2) == 0;
+        return optarg && strncmp(optarg, "--", 2) == 0 && (word[1] == '-' ? !strchr(word, '=') : !word[2]);
 }
 
 /* Takes what getopt read from @word: @code is an option's value, 1 for an argument, '?' or ':' for a mistake. */
@@ -392,6 +393,62 @@ static int parser_check_sort(Settings *settings) {
         return 0;
 }
 
+/* A value that stands alone is probably the next argument, and the option's own was forgotten. */
+static int parser_take_fail_on(Settings *settings) {
+        const char *const *word = settings->typed;
+
+        if (fail_on_parse(settings->fail_on_typed, settings->verb, &settings->fail_on) == 0)
+                return 0;
+        while (*word && *word != settings->fail_on_typed)
+                word++;
+        if (*word)
+                return refuse(settings, "--fail-on needs a value: --fail-on=%s",
+                                settings->verb->bit == VERB_RUN ? "unfit" : "slower");
+        return refuse(settings, "--fail-on takes %s, not '%s'", fail_on_words(settings->verb), settings->fail_on_typed);
+}
+
+typedef struct OutputSuffix {
+        const char *suffix;
+        const char *format;
+} OutputSuffix;
+
+/* Files of other names take any format. */
+static const OutputSuffix output_suffixes[] = {
+        { ".json", "json" },
+        { ".csv", "csv" },
+        { ".md", "markdown" },
+        { ".html", "html" },
+};
+
+static const char *output_format_of(const char *path) {
+        const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+
+        for (size_t i = 0; dot && i < N_ELEMENTS(output_suffixes); i++)
+                if (strcasecmp(output_suffixes[i].suffix, dot) == 0)
+                        return output_suffixes[i].format;
+        return NULL;
+}
+
+/* The format is that of --format, of the suffix of --output, or a table. */
+static int settings_choose_format(Settings *settings) {
+        const char *of_file = settings->output ? output_format_of(settings->output) : NULL;
+
+        if (settings->format && !show_find(settings->format))
+                return refuse(settings, "unknown format '%s'; formats are " SHOW_FORMATS, settings->format);
+        if (of_file && !show_find(of_file))
+                return refuse(settings,
+                                "--output=%s asks for %s, which benchctl does not write; formats are " SHOW_FORMATS,
+                                settings->output, of_file);
+        if (of_file && settings->format && strcmp(of_file, settings->format) != 0) {
+                set_hint(settings, "Omit --format, or give the file another suffix.");
+                return refuse(settings, "--output=%s asks for %s, and --format for %s", settings->output, of_file,
+                                settings->format);
+        }
+        if (!settings->format)
+                settings->format = of_file ? of_file : "table";
+        return 0;
+}
+
 static int parser_check(const Parser *parser) {
         Settings *settings = parser->settings;
         int r;
@@ -406,10 +463,11 @@ static int parser_check(const Parser *parser) {
                 return refuse(settings, "--private cannot be combined with --socket: it starts a daemon of its own");
         if (settings->private_daemon && benchd_options_detach(settings->options))
                 return refuse(settings, "--private cannot be combined with --detach: its daemon exits with benchctl");
-        if (!show_find(settings->format))
-                return refuse(settings, "unknown format '%s'; formats are table, details, json and mark",
-                                settings->format);
-        r = parser_check_columns(settings);
+        r = settings_choose_format(settings);
+        if (r == 0 && settings->fail_on_typed)
+                r = parser_take_fail_on(settings);
+        if (r == 0)
+                r = parser_check_columns(settings);
         if (r == 0)
                 r = parser_check_sort(settings);
         if (r)
@@ -423,7 +481,7 @@ int settings_parse(Settings *settings, const char *const *argv) {
         Parser parser = {};
         int r;
 
-        *settings = (Settings){ .typed = argv + (*argv != NULL), .format = "table" };
+        *settings = (Settings){ .typed = argv + (*argv != NULL) };
         r = benchd_options_new(&settings->options);
         if (r == 0)
                 r = benchd_query_new(&settings->query);

@@ -28,6 +28,8 @@ typedef struct ShowFormat {
         ShowPrint print;
 } ShowFormat;
 
+#define SHOW_FORMATS "table, details, json and mark"
+
 /* NULL if there is none of that name. */
 const ShowFormat *show_find(const char *name);
 

@@ -8,6 +8,7 @@
 
 #include "ctl/complain.h"
 #include "ctl/exit.h"
+#include "ctl/output.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 
@@ -23,10 +24,10 @@ int verb_help(const Settings *settings) {
                 return EXIT_USAGE;
         }
         settings_print_help(verb, stdout);
-        return EXIT_DONE;
+        return output_check_stdout();
 }
 
 int verb_version(const Settings *settings) {
         printf("benchctl %s\n", BENCHD_VERSION);
-        return EXIT_DONE;
+        return output_check_stdout();
 }

@@ -16,6 +16,7 @@ static int show_job(const Settings *settings, Connection *connection, Output *ou
                 .output = output,
                 .name = settings->job,
                 .interrupt_leaves = true,
+                .fail_on = settings->fail_on,
                 .quiet = settings->quiet,
         };
         int r;

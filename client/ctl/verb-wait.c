@@ -17,6 +17,7 @@ static int wait_for_job(const Settings *settings, Connection *connection, Output
                 .name = settings->job,
                 .goes_on = settings->job,
                 .interrupt_leaves = true,
+                .fail_on = settings->fail_on,
                 .quiet = settings->quiet,
         };
         int r;

@@ -3,13 +3,14 @@
 
 Reads like a table: typed -> words, exit code. A hint that is a command is typed in turn, and must work."""
 
+import json
 import os
 import re
 import subprocess
 
 import pytest
 
-DONE, USAGE, BENCHMARK, DAEMON = 0, 2, 3, 4
+DONE, SLOWER, USAGE, BENCHMARK, DAEMON, UNFIT, UNRESOLVED = 0, 1, 2, 3, 4, 6, 7
 TIMEOUT_S = 120
 
 
@@ -221,3 +222,69 @@ def test_what_is_not_a_module_is_said_once(typed, modules, tmp_path):
                      "script.\n"),
     ]:
         assert_said(typed("list", "--private", name), BENCHMARK, words)
+
+
+# ---- scripts
+
+@pytest.mark.parametrize("words, said", [
+    (["compare", "--fail-on", "a.so", "b.so"], ["--fail-on needs a value: --fail-on=slower"]),
+    (["compare", "--fail-on=slower,faster", "a.so", "b.so"], ["--fail-on takes slower, unresolved and unfit, not 'slower,faster'"]),
+    (["run", "--fail-on=slower", "a.so"], ["--fail-on takes unfit, not 'slower'"]),
+    (["run", "-o", "--quick", "a.so"], ["--output needs a value: --output=FILE"]),
+    (["run", "-o", "x.csv", "a.so"], ["--output=x.csv asks for csv, which benchctl does not write"]),
+    (["run", "-o", "x.html", "--format=json", "a.so"], ["--output=x.html asks for html"]),
+    (["run", "-o", "x.json", "--format=table", "a.so"], ["--output=x.json asks for json, and --format for table", "Omit --format"]),
+])
+def test_what_a_script_asks_for_and_cannot_have_is_refused_at_once(typed, tmp_path, words, said):
+    assert_said(typed(*words), USAGE, *said)
+    assert list(tmp_path.glob("x.*")) == []
+
+
+def test_a_finding_has_an_exit_code_if_it_is_asked_for(typed, a_so):
+    # two processes give no interval, so no verdict, on any machine
+    few = ["compare", "--private", "--processes=2", *BRIEF[1:], "a.so", "a.so", "hash"]
+
+    assert typed(*few).returncode == DONE
+    assert typed(*few, "--fail-on=slower").returncode == DONE
+    assert typed(*few, "--fail-on=slower,unresolved").returncode == UNRESOLVED
+    done = typed("run", "--private", "--fail-on=unfit", "--format=json", *BRIEF, a_so, "--", "hash")
+    assert done.returncode == {"fit": DONE, "unfit": UNFIT}[json.loads(done.stdout)["verdict"]]
+
+
+@pytest.mark.parametrize("name, is_json", [("x.json", True), ("x.JSON", True), ("x.txt", False), ("x", False)])
+def test_the_suffix_of_a_file_chooses_its_format(typed, a_so, tmp_path, name, is_json):
+    assert typed("list", "--private", "-o", name, a_so).returncode == DONE
+    text = (tmp_path / name).read_text()
+    assert text.startswith("{") == is_json
+    assert not is_json or len(json.loads(text)["benchmarks"]) == 3
+
+
+def test_json_of_several_modules_is_one_document(typed, a_so, tmp_path):
+    (tmp_path / "text.so").write_text("no module\n")
+    run = ["run", "--private", "--format=json", *BRIEF]
+
+    one = json.loads(typed(*run, a_so, "--", "hash").stdout)
+    assert one["module"]["name"] == "a.so"
+    two = json.loads(typed(*run, a_so, "./a.so", "--", "hash").stdout)
+    assert [result["module"]["name"] for result in two] == ["a.so", "./a.so"]
+    cut = typed(*run, a_so, "text.so", "--", "hash")
+    assert cut.returncode == BENCHMARK
+    assert [result["module"]["name"] for result in json.loads(cut.stdout)] == ["a.so"]
+    assert typed(*run, "text.so", "text.so").stdout == ""
+    typed("list", "--private", "-o", "x.json", a_so, a_so)
+    assert [len(listing["benchmarks"]) for listing in json.loads((tmp_path / "x.json").read_text())] == [3, 3]
+
+
+@pytest.mark.parametrize("words", [["help"], ["version"], ["run", "--help"], ["status", "--private"], ["list", "--private", "a.so"],
+                                   ["list", "--private", "a.so", "a.so", "--format=json"],
+                                   ["run", "--private", *BRIEF, "a.so", "--", "hash"]])
+def test_a_pipe_that_closes_is_no_error_and_a_closed_stdout_is_named(build, typed, a_so, tmp_path, words):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [build / "client/ctl/benchctl", *words]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=TIMEOUT_S)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (DONE, "")
+
+    done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=TIMEOUT_S)
+    assert (done.returncode, done.stderr) == (USAGE, "benchctl: Cannot write the result: standard output is closed.\n")

@@ -108,6 +108,13 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--sort=size", "a.so"), "unknown key 'size'" },
                 { WORDS("run", "--socket=/s", "--private"), "--private" },
                 { WORDS("run", "--private", "--detach", "a.so"), "--detach" },
+                { WORDS("run", "--output=a.csv", "a.so"), "asks for csv, which benchctl does not write" },
+                { WORDS("run", "-o", "d.x/a.JSON", "--format=details", "a.so"),
+                                "asks for json, and --format for details" },
+                { WORDS("compare", "--fail-on", "a.so", "b.so"), "--fail-on needs a value: --fail-on=slower" },
+                { WORDS("run", "--fail-on", "a.so"), "--fail-on needs a value: --fail-on=unfit" },
+                { WORDS("compare", "--fail-on=faster", "a.so", "b.so"),
+                                "--fail-on takes slower, unresolved and unfit, not" },
                 { WORDS("run", "--detach=yes", "a.so"), "--detach takes no value" },
                 { WORDS("list", "--detach", "a.so"), "--detach is not an option of 'list'" },
                 { WORDS("wait", "--private", "1234"), "--private is not an option of 'wait'" },
@@ -218,6 +225,7 @@ static void a_mistake_is_named_in_full(void **state) {
                 { WORDS("run", "a.so", "-o"), "--output needs a value: --output=FILE" },
                 { WORDS("run", "--output", "", "a.so"), "--output needs a value: --output=FILE" },
                 { WORDS("run", "--output", "--quick", "a.so"), "--output needs a value: --output=FILE" },
+                { WORDS("run", "-o", "--quick", "a.so"), "--output needs a value: --output=FILE" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
@@ -226,6 +234,21 @@ static void a_mistake_is_named_in_full(void **state) {
                 assert_int_equal(settings_parse(&settings, refusals[i].words), SETTINGS_E_USAGE);
                 assert_string_equal(settings.problem, refusals[i].mentions);
         }
+}
+
+static void a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any(void **state) {
+        static const char *const of_path[][2] = { { "a.json", "json" }, { "b/a.JSON", "json" }, { "a.txt", "table" },
+                { "a.json/b", "table" }, { ".json.old", "table" } };
+        _cleanup_(settings_clear) Settings given;
+
+        for (size_t i = 0; i < N_ELEMENTS(of_path); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                assert_int_equal(settings_parse(&settings, WORDS("run", "-o", of_path[i][0], "a.so")), 0);
+                assert_string_equal(settings.format, of_path[i][1]);
+        }
+        assert_int_equal(settings_parse(&given, WORDS("run", "-o", "a.txt", "--format=json", "a.so")), 0);
+        assert_string_equal(given.format, "json");
 }
 
 static void an_option_of_two_tables_goes_where_its_verb_looks(void **state) {
@@ -286,6 +309,7 @@ int main(void) {
                 cmocka_unit_test(an_unambiguous_beginning_will_do),
                 cmocka_unit_test(what_was_probably_meant_is_said),
                 cmocka_unit_test(a_mistake_is_named_in_full),
+                cmocka_unit_test(a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any),
                 cmocka_unit_test(an_option_of_two_tables_goes_where_its_verb_looks),
                 cmocka_unit_test(help_of_a_comparison_names_the_margin),
                 cmocka_unit_test(help_needs_nothing_else_and_names_every_option),
