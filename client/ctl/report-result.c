@@ -191,6 +191,7 @@ static const Verdict verdicts[] = {
         { "unfit", "Not reliable", GRID_BAD },
         { "partial", "Partial", GRID_CAUTION },
         { "failed", "Failed", GRID_BAD },
+        { "skipped", "Skipped", GRID_CAUTION },
 };
 
 static const Verdict *verdict_find(const char *word) {

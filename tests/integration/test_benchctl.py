@@ -134,6 +134,18 @@ def test_what_no_process_lived_to_try_is_not_told(benchctl, modules, schema):
                      re.M)
 
 
+def test_a_module_that_is_skipped_as_a_whole_has_not_failed(benchctl, modules, schema):
+    module = modules("BENCH(skips) { bench_skip(b, \"not here\"); }\nBENCH(crowd, .threads = BENCH_THREADS(1000)) { bench_loop(b); }")
+    done = benchctl("run", module, *BRIEF)
+    result = benchctl.json("run", module, *BRIEF)
+
+    schema.validate(result)
+    assert result["verdict"] == "skipped"
+    assert [benchmark["failed"]["code"] for benchmark in result["benchmarks"]] == ["skipped", "skipped"]
+    assert re.search(r"^Skipped.*: 2 benchmarks, 2 without a number\.", done.stdout, re.M)
+    assert "1000 threads; this machine can lend at most" in done.stdout
+
+
 def test_several_modules_are_several_tables(benchctl, modules):
     other = modules("BENCH(other) { bench_loop(b) bench_clobber(); }")
     done = benchctl("run", modules(EMPTY), other, *BRIEF)

@@ -228,19 +228,26 @@ def test_where_the_last_cpu_is_needed_the_result_says_so(client, modules, two_cp
     assert not any(" too" in warning for warning in alone.result.warnings)
 
 
-def test_more_threads_than_cpus_fail_before_they_run_and_alone(client, modules, two_cpus):
+def test_more_threads_than_cpus_are_skipped_and_alone(client, modules, two_cpus):
     n = len(two_cpus)
     module = modules(f"BENCH(a, .threads = BENCH_THREADS(1, {n + 6})) {{ bench_loop(b) bench_clobber(); }}\n"
                      "BENCH(z) { bench_loop(b) bench_clobber(); }", name="many")
     run = client.run(module, quick=True)
     failures = {name.split("/")[1]: result.failed for name, result in run.benchmarks.items() if result.HasField("failed")}
 
-    assert run.result.verdict == pb.RunResult.PARTIAL
+    assert run.result.verdict in (pb.RunResult.FIT, pb.RunResult.UNFIT)
     assert set(failures) == {f"a threads={n + 6}"}
     failure = failures[f"a threads={n + 6}"]
-    assert failure.code == "threads"
+    assert failure.code == "skipped"
     assert failure.message == f"It asks for {n + 6} threads; this machine can lend at most {n} CPUs."
     assert len(run.benchmarks) == 3
+
+
+def test_more_threads_than_cpus_fail_where_the_request_wants_them(client, modules, two_cpus):
+    run = client.run(modules("BENCH(a) { bench_loop(b) bench_clobber(); }"), quick=True, threads=len(two_cpus) + 6)
+    (result,) = run.benchmarks.values()
+
+    assert (run.result.verdict, result.failed.code) == (pb.RunResult.FAILED, "threads")
 
 
 def test_names_in_listing_and_filter_are_those_of_one_thread(client, modules, two_cpus):

@@ -23,6 +23,7 @@ static void one_unfit_benchmark_makes_the_run_unfit(void **state) {
 static void what_lacks_a_number_says_so_first(void **state) {
         assert_int_equal(verdict(2, 2, 1), VERDICT(PARTIAL));
         assert_int_equal(verdict(0, 0, 1), VERDICT(FAILED));
+        assert_int_equal(verdict(0, 0, 0), VERDICT(SKIPPED));
         assert_int_equal(result_verdict(&(MeasurementCount){ .measured = 2, .unfit = 1 }, true), VERDICT(PARTIAL));
 }
 

@@ -89,7 +89,19 @@ static void more_threads_than_the_machine_has_cpus_for_are_not_run(void **state)
         plan = make_plan(listing, &request, 1);
         assert_int_equal(plan->n_processes, 10);
         assert_false(plan->benchmarks[0].too_many_threads);
-        assert_true(plan->benchmarks[1].too_many_threads);
+        assert_true(plan->benchmarks[1].too_many_threads && plan->benchmarks[1].skipped);
+}
+
+static void a_request_for_more_threads_than_that_is_not_skipped_over(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        add_entry(listing, "a", "x");
+        request.has_threads = true;
+        request.threads = 5;
+        plan = make_plan(listing, &request, 1);
+        assert_true(plan->benchmarks[0].too_many_threads && !plan->benchmarks[0].skipped);
 }
 
 static void what_subtracts_an_empty_loop_has_it_as_its_first_benchmark(void **state) {
@@ -134,6 +146,7 @@ int main(void) {
                 cmocka_unit_test(hidden_runs_only_when_written_out),
                 cmocka_unit_test(each_number_of_threads_is_a_benchmark_and_the_command_line_knows_one),
                 cmocka_unit_test(more_threads_than_the_machine_has_cpus_for_are_not_run),
+                cmocka_unit_test(a_request_for_more_threads_than_that_is_not_skipped_over),
                 cmocka_unit_test(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark),
                 cmocka_unit_test(two_sides_in_turns_are_measured_by_no_other_method),
         };

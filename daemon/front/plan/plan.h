@@ -74,6 +74,7 @@ typedef struct PlanBenchmark {
         uint32_t processes;       /* K, or for a precision the most there may be; 0 where it is refused */
         uint32_t processes_first; /* K, or for a precision those that it is reckoned from */
         bool too_many_threads;    /* for this machine */
+        bool skipped;             /* ... as its module has them, which cannot know the machine; a request's fail */
         const Method *method;     /* NULL: there is none of that name */
         const char *refused;      /* an option of the request that the method does not take; or NULL */
         uint32_t options;         /* RUNNER_OPTION_*, of its processes */

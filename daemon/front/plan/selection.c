@@ -68,6 +68,7 @@ static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const 
                 memcpy(benchmark->args, args, sizeof benchmark->args);
                 effort_set_benchmark(benchmark, plan->entries[benchmark->entry].method, entry, request);
                 benchmark->too_many_threads = plan->threads_max > 0 && benchmark->threads > plan->threads_max;
+                benchmark->skipped = benchmark->too_many_threads && benchmark->processes > 0 && !request->has_threads;
                 if (benchmark->too_many_threads)
                         benchmark->processes = 0;
         }

@@ -20,7 +20,7 @@ Benchd__RunResult__Verdict result_verdict(const MeasurementCount *count, bool ca
         if (cancelled)
                 return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
         if (count->measured == 0)
-                return BENCHD__RUN_RESULT__VERDICT__FAILED;
+                return count->failed > 0 ? BENCHD__RUN_RESULT__VERDICT__FAILED : BENCHD__RUN_RESULT__VERDICT__SKIPPED;
         if (count->failed > 0)
                 return BENCHD__RUN_RESULT__VERDICT__PARTIAL;
         return count->unfit > 0 ? BENCHD__RUN_RESULT__VERDICT__UNFIT : BENCHD__RUN_RESULT__VERDICT__FIT;

@@ -59,7 +59,7 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
                 benchmark->processes = plan->benchmarks[i].processes_first;
                 benchmark->counts = plan_counts(plan, &plan->benchmarks[i]);
                 measurement->count.processes += benchmark->processes + benchmark->counts;
-                measurement->count.failed += plan->benchmarks[i].processes == 0;
+                measurement->count.failed += plan->benchmarks[i].processes == 0 && !plan->benchmarks[i].skipped;
                 measurement->points_ns[i] = NAN;
         }
         *ret_measurement = measurement;

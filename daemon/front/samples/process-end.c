@@ -152,7 +152,7 @@ void process_end_explain_unrun(const RunPlan *plan, const PlanBenchmark *benchma
                 process_end_set(ret_end, "method", "It asks for the method %s, which does not take --%s.",
                                 benchmark->method->name, benchmark->refused);
         else
-                process_end_set(ret_end, "threads",
+                process_end_set(ret_end, benchmark->skipped ? "skipped" : "threads",
                                 "It asks for %" PRIu32 " threads; this machine can lend at most %" PRIu32 " CPU%s.",
                                 benchmark->threads, plan->threads_max, plan->threads_max == 1 ? "" : "s");
 }
