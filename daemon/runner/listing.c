@@ -32,7 +32,7 @@ static void listing_axes(ListingEntry *entry, const struct bench_args *args) {
         }
 }
 
-static void listing_threads(ListingEntry *entry, const struct bench_threads *threads) {
+static void listing_threads(ListingEntry *entry, const struct bench_thread_counts *threads) {
         for (size_t i = 0; i < BENCH_THREADS_MAX; i++)
                 if (threads->counts[i] > 0)
                         entry->threads[entry->n_threads++] = threads->counts[i];

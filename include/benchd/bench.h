@@ -29,6 +29,11 @@
  * bounds of the sections among the dynamic symbols too, marked hidden: nothing binds to them.)
  */
 
+#if defined(__cplusplus) && __cplusplus < 201703L
+# error "benchd/bench.h needs C++17 or later: compile with -std=c++17"
+# include "stop: C++17" /* a missing file ends the compiler, rather than a page of what C++11 cannot read */
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,7 +87,7 @@ struct bench_args {
         struct bench_axis axes[BENCH_AXES_MAX]; /* those with a name, in order */
 };
 
-struct bench_threads {
+struct bench_thread_counts {
         uint32_t counts[BENCH_THREADS_MAX]; /* those that are not 0, in order; none means one thread */
 };
 
@@ -98,7 +103,7 @@ struct bench_options {
         const char *about;            /* one line */
         const char *area;             /* default: the source file's name without its ending */
         struct bench_args args;       /* BENCH_ARGS, BENCH_RANGE, BENCH_PRODUCT of two */
-        struct bench_threads threads; /* BENCH_THREADS: the counts to run with, each a result of its own */
+        struct bench_thread_counts threads; /* BENCH_THREADS: the counts to run with, each a result of its own */
         uint64_t ops;                 /* operations in one iteration; default 1 */
         uint32_t hidden;              /* 1: runs only when its name is written out */
         uint32_t reference;           /* 1: the table may be scaled to this one */
@@ -710,10 +715,10 @@ static constexpr struct bench_args bench_product_(Args... each) {
 }
 
 template <typename... Counts>
-static constexpr struct bench_threads bench_threads_(Counts... counts) {
+static constexpr struct bench_thread_counts bench_threads_(Counts... counts) {
         static_assert(sizeof...(counts) <= BENCH_THREADS_MAX, "too many counts in BENCH_THREADS");
         const uint32_t list[] = { static_cast<uint32_t>(counts)... };
-        struct bench_threads threads = {};
+        struct bench_thread_counts threads = {};
         unsigned n = 0;
 
         for (const uint32_t count : list)

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A mistake in a benchmark gives an error that says what is wrong, in the words of the author's own line."""
 
+import re
+import subprocess
+
 import pytest
+
+from toolbox import INCLUDE, MODULES
 
 HEAD = '#include <benchd/bench.h>\n'
 TOO_MANY = ', '.join(str(i) for i in range(1, 26))
@@ -33,6 +38,17 @@ def test_a_mistake_is_named(toolbox, tmp_path, language, mistake):
     errors = [text for text in done.stderr.splitlines() if ' error: ' in text or ' note: ' in text]
     wanted = (in_cxx if '++' in language else in_c).split('|')
     assert any(word in text for text in errors for word in wanted), done.stderr
+
+
+@pytest.mark.parametrize('standard', ['c++98', 'c++11', 'gnu++14'])
+@pytest.mark.parametrize('compiler', ['g++', 'clang++'])
+def test_an_older_cxx_gets_one_error_that_names_the_standard(compiler, standard):
+    done = subprocess.run([compiler, '-x', 'c++', f'-std={standard}', f'-I{INCLUDE}', '-c', '-o', '/dev/null', MODULES / 'full.c'],
+                          capture_output=True, text=True)
+    errors = [line for line in done.stderr.splitlines() if re.search(r': (fatal )?error: ', line)]
+    assert done.returncode != 0
+    assert 'benchd/bench.h needs C++17' in errors[0]
+    assert len(errors) == 2 and 'fatal error: ' in errors[1] and 'C++17' in errors[1], done.stderr
 
 
 @pytest.mark.parametrize('language', ['gcc-gnu17', 'clang-gnu17', 'g++-c++17', 'clang++-c++17'])

@@ -7,7 +7,7 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / 'include'
 MODULES = HERE / 'modules'
-WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Werror']
 
 # A compiler and how it is told the language; each source file is compiled as all of them.
 LANGUAGES = {

@@ -40,7 +40,7 @@ static const struct {
         OFFSET(bench_axis, last, 216),
         OFFSET(bench_axis, factor, 224),
         SIZE(bench_args, 928),
-        SIZE(bench_threads, 32),
+        SIZE(bench_thread_counts, 32),
         SIZE(bench_options, 1072),
         OFFSET(bench_options, title, 0),
         OFFSET(bench_options, about, 8),
