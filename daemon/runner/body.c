@@ -214,6 +214,13 @@ static void __attribute__((noreturn)) body_fail(struct bench *b, const char *for
         body_abandon_va(b, RUNNER_END_FAILED, format, arguments);
 }
 
+static void __attribute__((noreturn, format(printf, 2, 3))) body_misuse(struct bench *b, const char *format, ...) {
+        va_list arguments;
+
+        va_start(arguments, format);
+        body_abandon_va(b, RUNNER_END_MISUSE, format, arguments);
+}
+
 static void __attribute__((noreturn)) body_skip(struct bench *b, const char *format, ...) {
         va_list arguments;
 
@@ -233,11 +240,11 @@ static void body_inputs(struct bench *b, const struct bench_inputs_wish *wish) {
         Body *body = b->runner;
 
         if (b->loop_state != BENCH_LOOP_NOT_BEGUN)
-                body_fail(b, "bench_inputs() is called within the loop: call it before");
+                body_misuse(b, "bench_inputs() is called within the loop: call it before");
         if (body->inputs || wish->size == 0 || !wish->fill)
-                body_fail(b, "bench_inputs() needs a size and a function that fills, and is called once");
+                body_misuse(b, "bench_inputs() needs a size and a function that fills, and is called once");
         if (inputs_new(wish, &body->inputs))
-                body_fail(b, "bench_inputs(): no memory for an input of %zu bytes", wish->size);
+                body_misuse(b, "bench_inputs(): no memory for an input of %zu bytes", wish->size);
 }
 
 static void body_counter(struct bench *b, const char *name, double value) {
@@ -245,11 +252,11 @@ static void body_counter(struct bench *b, const char *name, double value) {
         SampleCounter *counter = &body->counters[body->n_counters];
 
         if (body->n_counters == SAMPLE_BLOCK_COUNTERS_MAX)
-                body_fail(b, "bench_counter: more than %u counters", SAMPLE_BLOCK_COUNTERS_MAX);
+                body_misuse(b, "bench_counter: more than %u counters", SAMPLE_BLOCK_COUNTERS_MAX);
         if (!isfinite(value))
-                body_fail(b, "bench_counter: the value of %s is not finite", name);
+                body_misuse(b, "bench_counter: the value of %s is not finite", name);
         if (!report_name_is_valid(name))
-                body_fail(b, "bench_counter: %s is not a name (letters, digits and _ . - +, at most %u)", name,
+                body_misuse(b, "bench_counter: %s is not a name (letters, digits and _ . - +, at most %u)", name,
                                 RUNNER_NAME_MAX - 1);
         snprintf(counter->name, sizeof counter->name, "%s", name);
         counter->value = value;
@@ -321,6 +328,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .refuse = body_refuse,
                 .counter = body_counter,
                 .inputs = body_inputs,
+                .misuse = body_misuse,
                 .clock = now_stopwatch(&plan->clock),
                 .watch = &body->watch,
                 .runner = body,

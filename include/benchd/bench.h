@@ -51,7 +51,7 @@
  * own.
  */
 #define BENCH_ABI      1u
-#define BENCH_REVISION 1u
+#define BENCH_REVISION 2u
 
 #define BENCH_AXES_MAX    4
 #define BENCH_VALUES_MAX  24
@@ -213,7 +213,8 @@ struct bench {
         size_t input_bytes;
         bench_clock *clock;        /* NULL: the time-stamp counter, which is read inline */
         struct bench_watch *watch; /* NULL: nothing is watched */
-        uint64_t reserved[7];      /* 0 */
+        void (*misuse)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+        uint64_t reserved[6]; /* 0 */
 };
 
 /* ---- inside a body */
@@ -266,7 +267,8 @@ static inline __attribute__((always_inline)) uint64_t bench_step_(uint64_t left)
 /* The value of argument @i of this benchmark, in the order of .args; fails the benchmark if there is none. */
 static inline int64_t bench_arg(struct bench *b, unsigned i) {
         if (i >= b->n_args)
-                b->fail(b, "bench_arg(b, %u), but the benchmark has %u arguments", i, (unsigned)b->n_args);
+                b->misuse(b, "bench_arg(b, %u), but the benchmark has %u argument%s", i, (unsigned)b->n_args,
+                                b->n_args == 1 ? "" : "s");
         return b->args[i];
 }
 
@@ -350,7 +352,7 @@ static inline void bench_watch_go_on_(struct bench_watch *watch) {
  */
 static inline void bench_pause(struct bench *b) {
         if (b->pause_began_ticks)
-                b->fail(b, "bench_pause(), but it is paused already");
+                b->misuse(b, "bench_pause(), but it is paused already");
         b->pause_began_ticks = bench_clock_ticks_(b->clock);
         bench_clobber(); /* compilers know that malloc() does not read this; the counter of allocations does */
         bench_watch_stop_(b->watch);
@@ -359,7 +361,7 @@ static inline void bench_resume(struct bench *b) {
         uint64_t began_ticks = b->pause_began_ticks;
 
         if (!began_ticks)
-                b->fail(b, "bench_resume() without bench_pause()");
+                b->misuse(b, "bench_resume() without bench_pause()");
         bench_watch_go_on_(b->watch);
         b->n_pauses++;
         b->pause_began_ticks = 0;
@@ -383,7 +385,7 @@ static inline void *bench_input(struct bench *b) {
         void *input = b->input;
 
         if (!input)
-                b->fail(b, "bench_input() without bench_inputs()");
+                b->misuse(b, "bench_input() without bench_inputs()");
         b->input += b->input_bytes;
         return input;
 }

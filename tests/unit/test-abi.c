@@ -117,7 +117,8 @@ static const struct {
         OFFSET(bench, input_bytes, 168),
         OFFSET(bench, clock, 176),
         OFFSET(bench, watch, 184), /* reserved at revision 0, as what follows */
-        OFFSET(bench, reserved, 192),
+        OFFSET(bench, misuse, 192),
+        OFFSET(bench, reserved, 200),
         SIZE(bench_watch, 32),
         OFFSET(bench_watch, sequence, 0),
         OFFSET(bench_watch, sequence_armed, 8),

@@ -34,6 +34,7 @@ typedef struct ProcessEndRow {
         const char *code;
         const char *sentence; /* without its full stop; the runner's words follow after a colon */
         ProcessEndBlame blame;
+        bool words_alone; /* the runner's words are the sentence, where there are any */
 } ProcessEndRow;
 
 static const ProcessEndRow process_end_rows[] = {
@@ -48,7 +49,8 @@ static const ProcessEndRow process_end_rows[] = {
                         BLAME_BENCHMARK },
         { RUNNER_END_FAILED, "failed", "It called bench_fail", BLAME_BENCHMARK },
         { RUNNER_END_SKIPPED, "skipped", "It called bench_skip", BLAME_BENCHMARK },
-        { RUNNER_END_MISUSE, "misuse", "It uses bench.h in a way that cannot be timed", BLAME_BENCHMARK },
+        { RUNNER_END_MISUSE, "misuse", "It uses bench.h in a way that cannot be timed", BLAME_BENCHMARK,
+                        .words_alone = true },
         { RUNNER_END_UNSUPPORTED, "unsupported", "It asks for a feature that this benchd does not have",
                         BLAME_BENCHMARK },
         { RUNNER_END_THREAD, "thread", "It ended one of its threads itself", BLAME_BENCHMARK },
@@ -108,7 +110,9 @@ static void process_end_of_block(const BlockHead *head, ProcessEnd *ret_end) {
                 process_end_set(ret_end, "bad-result", "The module overwrote the runner's results.");
                 return;
         }
-        if (head->message[0])
+        if (head->message[0] && row->words_alone)
+                process_end_set(ret_end, row->code, "%s", head->message);
+        else if (head->message[0])
                 process_end_set(ret_end, row->code, "%s: %s", row->sentence, head->message);
         else
                 process_end_set(ret_end, row->code, "%s.", row->sentence);
