@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ctl/arguments.h"
 #include "ctl/findings.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
@@ -19,30 +20,11 @@
 
 /* ---- names */
 
-static void print_value(const json_t *value, FILE *out) {
-        if (json_is_string(value))
-                fputs(json_string_value(value), out);
-        else if (json_is_real(value))
-                fprintf(out, "%.15g", json_real_value(value));
-        else
-                fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-}
-
-void cell_print_arguments(const json_t *args, FILE *out) {
-        const char *key;
-        json_t *value;
-
-        json_object_foreach((json_t *)args, key, value) {
-                fprintf(out, " %s=", key);
-                print_value(value, out);
-        }
-}
-
 static void print_name(const json_t *benchmark, const char *name, FILE *out) {
         double threads;
 
         fputs(name ? name : "?", out);
-        cell_print_arguments(json_at(benchmark, "args"), out);
+        arguments_print(benchmark, out);
         if (json_number_at(benchmark, "threads", &threads) && threads > 1)
                 fprintf(out, " threads=%g", threads);
 }

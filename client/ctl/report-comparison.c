@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ctl/cell.h"
+#include "ctl/arguments.h"
 #include "ctl/findings.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
@@ -71,7 +71,7 @@ static void print_name(const json_t *comparison, FILE *out) {
         const char *old_name = json_text_at(comparison, "old_name");
 
         fprintf(out, "%s/%s", area ? area : "?", name ? name : "?");
-        cell_print_arguments(json_at(comparison, "args"), out);
+        arguments_print(comparison, out);
         if (old_name)
                 fprintf(out, " against %s/%s", old_area ? old_area : "?", old_name);
 }

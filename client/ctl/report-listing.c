@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/arguments.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
@@ -24,8 +25,10 @@ static const GridColumn listing_columns[] = {
 };
 
 static void print_values(const json_t *values, FILE *out) {
-        for (size_t i = 0; i < json_array_size(values); i++)
-                fprintf(out, "%s%" JSON_INTEGER_FORMAT, i ? "," : "", json_integer_value(json_array_get(values, i)));
+        for (size_t i = 0; i < json_array_size(values); i++) {
+                fputs(i ? "," : "", out);
+                arguments_print_value(json_array_get(values, i), out);
+        }
 }
 
 static void print_arguments(const json_t *benchmark, FILE *out) {

@@ -30,7 +30,14 @@ static void print_row(const json_t *row, FILE *out) {
         fprintf(out, "%-25s ", name ? name : "?");
         if (side)
                 fprintf(out, "%-4s", side);
-        json_object_foreach(args, key, value) fprintf(out, "%8" JSON_INTEGER_FORMAT, json_integer_value(value));
+        json_object_foreach(args, key, value) {
+                if (json_is_string(value))
+                        fprintf(out, " %7s", json_string_value(value));
+                else if (json_is_real(value))
+                        fprintf(out, " %7.15g", json_real_value(value));
+                else
+                        fprintf(out, "%8" JSON_INTEGER_FORMAT, json_integer_value(value));
+        }
         fprintf(out, "%15.1f %10.2f %10.0f\n", number_at(row, "time_ns.raw.mean"), number_at(row, "time_ns.raw.stddev"),
                         number_at(row, "iterations_per_sample"));
 }

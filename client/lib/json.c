@@ -54,7 +54,10 @@ static const JsonRename json_renames[] = {
         { &benchd__plan__descriptor, "expected_ns", "expected_s", json_seconds },
 };
 
-/* Lists of {name, value} that are objects {NAME: value}; both are their message's first two fields. */
+/*
+ * Lists of {name, value} that are objects {NAME: value}: the name is their message's first field, the value that of the
+ * others which is set.
+ */
 static const ProtobufCMessageDescriptor *const json_maps[] = {
         &benchd__argument_value__descriptor,
         &benchd__counter__descriptor,
@@ -79,6 +82,16 @@ static bool json_listed(const ProtobufCMessageDescriptor *const *list, size_t n_
                 if (list[i] == message)
                         return true;
         return false;
+}
+
+/* An argument's values are of one kind, and in the list of that kind: JSON has them all under one name. */
+static void json_merge_values(json_t *argument) {
+        static const char *const kinds[] = { "reals", "texts" };
+
+        for (size_t i = 0; i < N_ELEMENTS(kinds); i++) {
+                json_array_extend(json_object_get(argument, "values"), json_object_get(argument, kinds[i]));
+                json_object_del(argument, kinds[i]);
+        }
 }
 
 /* ---- values: each function returns a new reference, or NULL if memory ran out */
@@ -173,6 +186,22 @@ static json_t *json_list(const ProtobufCFieldDescriptor *field, const char *valu
 static json_t *json_field(const ProtobufCFieldDescriptor *field, const JsonRename *rename,
                 const ProtobufCMessage *whole);
 
+static bool field_is_set(const ProtobufCFieldDescriptor *field, const char *message) {
+        if (field->type == PROTOBUF_C_TYPE_STRING || field->type == PROTOBUF_C_TYPE_MESSAGE)
+                return *(void *const *)(message + field->offset);
+        return *(const protobuf_c_boolean *)(message + field->quantifier_offset);
+}
+
+/* The first field of @message after its name that is set; the second where none is. */
+static const ProtobufCFieldDescriptor *map_value(const ProtobufCMessage *message) {
+        const ProtobufCFieldDescriptor *fields = message->descriptor->fields;
+
+        for (unsigned i = 1; i < message->descriptor->n_fields; i++)
+                if (field_is_set(&fields[i], (const char *)message))
+                        return &fields[i];
+        return &fields[1];
+}
+
 static json_t *json_map(ProtobufCMessage *const *entries, size_t n_entries) {
         _cleanup_(json_decrefp) json_t *map = json_object();
 
@@ -180,7 +209,7 @@ static json_t *json_map(ProtobufCMessage *const *entries, size_t n_entries) {
                 const ProtobufCFieldDescriptor *fields = entries[i]->descriptor->fields;
                 const char *name = *(char *const *)((const char *)entries[i] + fields[0].offset);
 
-                json_object_set_new(map, name ? name : "", json_field(&fields[1], NULL, entries[i]));
+                json_object_set_new(map, name ? name : "", json_field(map_value(entries[i]), NULL, entries[i]));
         }
         return take_pointer(map);
 }
@@ -192,12 +221,6 @@ static json_t *json_repeated(const ProtobufCFieldDescriptor *field, const char *
         if (json_listed(json_maps, N_ELEMENTS(json_maps), field->descriptor))
                 return json_map(values, n);
         return json_list(field, values, n);
-}
-
-static bool field_is_set(const ProtobufCFieldDescriptor *field, const char *message) {
-        if (field->type == PROTOBUF_C_TYPE_STRING || field->type == PROTOBUF_C_TYPE_MESSAGE)
-                return *(void *const *)(message + field->offset);
-        return *(const protobuf_c_boolean *)(message + field->quantifier_offset);
 }
 
 static json_t *json_absent(const ProtobufCFieldDescriptor *field) {
@@ -234,6 +257,8 @@ static json_t *json_message(const ProtobufCMessageDescriptor *descriptor, const 
         }
         if (object && descriptor == &benchd__benchmark_result__descriptor)
                 json_object_del(json_object_get(object, "time_ns"), "source"); /* the schema: of cycles only */
+        if (object && descriptor == &benchd__argument__descriptor)
+                json_merge_values(object);
         return take_pointer(object);
 }
 

@@ -106,10 +106,37 @@ int sample_block_check(const SampleBlock *block) {
         return 0;
 }
 
-static bool axis_valid(const ListingAxis *axis) {
-        if (!name_valid(axis->name, sizeof axis->name, false) || axis->n_values > LISTING_VALUES_MAX)
+ArgumentValue listing_axis_value(const ListingAxis *axis, uint32_t index) {
+        if (axis->kind == ARGUMENT_REAL)
+                return argument_real(axis->reals[index]);
+        if (axis->kind == ARGUMENT_TEXT)
+                return argument_text(axis->texts[index]);
+        return argument_integer(axis->integers[index]);
+}
+
+static bool range_valid(const ListingAxis *axis) {
+        const uint64_t length = (uint64_t)axis->last - (uint64_t)axis->first;
+
+        if (axis->kind != ARGUMENT_INTEGER || axis->last < axis->first)
                 return false;
-        return axis->n_values > 0 || (axis->first > 0 && axis->last >= axis->first && axis->factor >= 2);
+        if (axis->factor == 0)
+                return axis->step > 0 &&
+                       (length / (uint64_t)axis->step) + (length % (uint64_t)axis->step > 0) < LISTING_STEPS_MAX;
+        return axis->first > 0 && axis->factor >= 2;
+}
+
+static bool axis_valid(const ListingAxis *axis) {
+        if (!name_valid(axis->name, sizeof axis->name, false) || axis->n_values > LISTING_VALUES_MAX ||
+                        axis->kind >= _ARGUMENT_KIND_N)
+                return false;
+        for (uint32_t i = 0; i < axis->n_values; i++) {
+                const ArgumentValue value = listing_axis_value(axis, i);
+
+                if (!argument_is_valid(&value) ||
+                                (axis->kind == ARGUMENT_TEXT && !string_ended(axis->texts[i], ARGUMENT_TEXT_MAX)))
+                        return false;
+        }
+        return axis->n_values > 0 || range_valid(axis);
 }
 
 static bool entry_valid(const ListingEntry *entry) {

@@ -54,6 +54,9 @@ static bool clock_valid(const ClockFacts *clock) {
 }
 
 static bool side_valid(const RunnerSide *side) {
+        for (uint32_t i = 0; i < RUNNER_ARGS_MAX; i++)
+                if (!argument_is_valid(&side->args[i]))
+                        return false;
         return string_ended(side->area, sizeof side->area) && string_ended(side->benchmark, sizeof side->benchmark) &&
                side->n_args <= RUNNER_ARGS_MAX && side->n_libraries <= RUNNER_LIBRARIES_MAX &&
                side->heap_offset_bytes < RUNNER_HEAP_OFFSET_MAX && side->heap_offset_bytes % 16 == 0 &&

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ops/argument.h"
+
 #define RUNNER_PLAN_MAGIC   0x6e616c70u /* "plan" */
 #define RUNNER_PLAN_VERSION 0u
 
@@ -162,7 +164,7 @@ enum {
 typedef struct RunnerSide {
         char area[RUNNER_NAME_MAX];
         char benchmark[RUNNER_NAME_MAX];
-        int64_t args[RUNNER_ARGS_MAX];
+        ArgumentValue args[RUNNER_ARGS_MAX];
         uint32_t n_args;
         uint32_t n_libraries;       /* the launcher's: descriptors that follow the module's */
         uint32_t heap_offset_bytes; /* taken before its set-up: multiple of 16, under RUNNER_HEAP_OFFSET_MAX */

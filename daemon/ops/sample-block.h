@@ -19,8 +19,9 @@
 #define SAMPLE_BLOCK_MESSAGE_MAX  512u
 #define SAMPLE_BLOCK_COUNTERS_MAX 16u
 #define LISTING_ENTRIES_MAX       1024u
-#define LISTING_VALUES_MAX        24u /* BENCH_VALUES_MAX */
-#define LISTING_THREADS_MAX       8u  /* BENCH_THREADS_MAX */
+#define LISTING_VALUES_MAX        24u  /* BENCH_VALUES_MAX */
+#define LISTING_STEPS_MAX         256u /* values of a linear range */
+#define LISTING_THREADS_MAX       8u   /* BENCH_THREADS_MAX */
 #define LISTING_TEXT_MAX          192u
 
 enum {
@@ -227,10 +228,19 @@ typedef struct SampleBlock {
 typedef struct ListingAxis {
         char name[RUNNER_NAME_MAX];
         uint32_t n_values; /* 0: a range */
-        uint32_t padding;
-        int64_t values[LISTING_VALUES_MAX];
-        int64_t first, last, factor;
+        uint32_t kind;     /* ArgumentKind; of a range integers */
+        union {
+                int64_t integers[LISTING_VALUES_MAX];
+                double reals[LISTING_VALUES_MAX];
+                char texts[LISTING_VALUES_MAX][ARGUMENT_TEXT_MAX];
+        };
+        int64_t first, last;
+        int64_t factor; /* from value to value; 0: they go in steps */
+        int64_t step;
 } ListingAxis;
+
+/* Value @index of the n_values of @axis. */
+ArgumentValue listing_axis_value(const ListingAxis *axis, uint32_t index);
 
 /* Who says that a benchmark runs only when it is named. */
 enum {

@@ -42,6 +42,8 @@ struct Body {
         char message[SAMPLE_BLOCK_MESSAGE_MAX];
         uint32_t n_counters;
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
+        int64_t integers[RUNNER_ARGS_MAX];
+        struct bench_argument arguments[RUNNER_ARGS_MAX];
 };
 
 /* Leaves the benchmark's stack for good. */
@@ -308,6 +310,35 @@ static void body_main(void *argument) {
         body_leave(body, body_returned[body->bench.loop_state].state);
 }
 
+/* The arguments of @side with the names of @args, in order; the runner's own empty loop has none. */
+static void body_set_arguments(Body *body, const struct bench_args *args, const RunnerSide *side) {
+        static const uint32_t kinds[_ARGUMENT_KIND_N] = {
+                [ARGUMENT_INTEGER] = BENCH_AXIS_INTEGERS,
+                [ARGUMENT_REAL] = BENCH_AXIS_REALS,
+                [ARGUMENT_TEXT] = BENCH_AXIS_TEXTS,
+        };
+        const struct bench_axis *axis = args->axes, *end = args->axes + BENCH_AXES_MAX;
+
+        for (uint32_t i = 0; i < side->n_args; i++) {
+                const ArgumentValue *value = &side->args[i];
+                struct bench_argument *argument = &body->arguments[i];
+
+                while (axis < end && !axis->name)
+                        axis++;
+                argument->name = axis < end ? axis++->name : "?";
+                argument->kind = kinds[value->kind];
+                if (value->kind == ARGUMENT_REAL)
+                        argument->real = value->real;
+                else if (value->kind == ARGUMENT_TEXT)
+                        argument->text = value->text;
+                else
+                        body->integers[i] = value->integer;
+        }
+        body->bench.args = body->integers;
+        body->bench.arguments = body->arguments;
+        body->bench.n_args = side->n_args;
+}
+
 int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body) {
         Body *body;
         int r;
@@ -332,13 +363,12 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .clock = now_stopwatch(&plan->clock),
                 .watch = &body->watch,
                 .runner = body,
-                .args = plan->sides[side].args,
-                .n_args = plan->sides[side].n_args,
                 .ops = descriptor->options.ops > 0 ? descriptor->options.ops : 1,
                 .repeat = 1,
                 .threads = plan->n_threads,
         };
 
+        body_set_arguments(body, &descriptor->options.args, &plan->sides[side]);
         r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
         if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
                 r = cold_hold(own_cache_largest(), &body->cold);

@@ -4,10 +4,12 @@
 
 #include <benchd/bench.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/axis.h"
 #include "runner/module.h"
 #include "runner/report.h"
 
@@ -17,18 +19,8 @@ static void listing_text(char text[static LISTING_TEXT_MAX], const char *from) {
 
 static void listing_axes(ListingEntry *entry, const struct bench_args *args) {
         for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
-                const struct bench_axis *from = &args->axes[i];
-                ListingAxis *axis = &entry->axes[entry->n_axes];
-
-                if (!from->name)
-                        continue;
-                snprintf(axis->name, sizeof axis->name, "%s", from->name);
-                axis->n_values = from->n_values;
-                memcpy(axis->values, from->values, sizeof axis->values);
-                axis->first = from->first;
-                axis->last = from->last;
-                axis->factor = from->factor;
-                entry->n_axes++;
+                if (args->axes[i].name)
+                        axis_list(&args->axes[i], &entry->axes[entry->n_axes++]);
         }
 }
 

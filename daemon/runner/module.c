@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "runner/abi.h"
+#include "runner/axis.h"
 #include "runner/image-offset.h"
 #include "runner/loader.h"
 #include "runner/report.h"
@@ -117,26 +118,8 @@ static bool module_has_descriptors(int fd) {
         return false;
 }
 
-static bool module_check_axes(const struct bench_descriptor *descriptor, BlockHead *head) {
-        for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
-                const struct bench_axis *axis = &descriptor->options.args.axes[i];
-
-                if (!axis->name)
-                        continue;
-                if (report_name_is_valid(axis->name) && axis->n_values <= BENCH_VALUES_MAX &&
-                                (axis->n_values > 0 ||
-                                                (axis->first > 0 && axis->last >= axis->first && axis->factor >= 2)))
-                        continue;
-                report_end(head, RUNNER_END_BAD_DESCRIPTOR,
-                                "argument %s of %s: a range needs 0 < first <= last and a factor of 2 or more",
-                                axis->name, descriptor->name);
-                return false;
-        }
-        return true;
-}
-
 static bool module_check_descriptor(const struct bench_descriptor *descriptor, BlockHead *head) {
-        char area[RUNNER_NAME_MAX];
+        char area[RUNNER_NAME_MAX], row[2 * RUNNER_NAME_MAX];
 
         module_area(descriptor, area);
         if (!report_name_is_valid(descriptor->name) || !report_name_is_valid(area)) {
@@ -150,7 +133,8 @@ static bool module_check_descriptor(const struct bench_descriptor *descriptor, B
                                 descriptor->name);
                 return false;
         }
-        return module_check_axes(descriptor, head);
+        snprintf(row, sizeof row, "%s/%s", area, descriptor->name);
+        return axis_check_all(&descriptor->options.args, row, head);
 }
 
 static bool module_check_tables(const struct bench_module *tables, BlockHead *head) {

@@ -31,7 +31,7 @@
 
 #if defined(__cplusplus) && __cplusplus < 201703L
 # error "benchd/bench.h needs C++17 or later: compile with -std=c++17"
-# include "stop: C++17" /* a missing file ends the compiler, rather than a page of what C++11 cannot read */
+# include <C++17> /* a missing file ends the compiler, rather than a page of what C++11 cannot read */
 #endif
 
 #include <stddef.h>
@@ -74,13 +74,51 @@ typedef void bench_function(struct bench *b);
 /* Reads a clock that is not the time-stamp counter, in ticks of its own. */
 typedef uint64_t bench_clock(void) BENCH_NOEXCEPT_;
 
-/* One argument of a sweep: a list of values, or first, first * factor, ... up to last (which is always among them). */
+/* The values of an argument; 0 in modules of revision 1. */
+enum {
+        BENCH_AXIS_INTEGERS,
+        BENCH_AXIS_REALS,
+        BENCH_AXIS_TEXTS,
+        BENCH_AXIS_LINEAR, /* a range of integers in equal steps */
+};
+
+/*
+ * One argument of a sweep: a list of values, or first, first * factor, ... up to last (which is always among them); of a
+ * linear range first, first + factor, ...
+ */
 struct bench_axis {
         const char *name;
         uint32_t n_values; /* 0 for a range */
-        uint32_t padding;
-        int64_t values[BENCH_VALUES_MAX];
+        uint32_t kind;     /* BENCH_AXIS_* */
+        union {
+                int64_t values[BENCH_VALUES_MAX];
+                double reals[BENCH_VALUES_MAX];
+                const char *texts[BENCH_VALUES_MAX];
+        };
         int64_t first, last, factor;
+
+#ifdef __cplusplus /* in C++17, only a constructor chooses the member of a union at compile time */
+        constexpr bench_axis() : name(), n_values(), kind(), values(), first(), last(), factor() {
+        }
+        constexpr bench_axis(const char *of, uint32_t n, const int64_t *list)
+            : name(of), n_values(n), kind(BENCH_AXIS_INTEGERS), values(), first(), last(), factor() {
+                for (uint32_t i = 0; i < n; i++)
+                        values[i] = list[i];
+        }
+        constexpr bench_axis(const char *of, uint32_t n, const double *list)
+            : name(of), n_values(n), kind(BENCH_AXIS_REALS), reals(), first(), last(), factor() {
+                for (uint32_t i = 0; i < n; i++)
+                        reals[i] = list[i];
+        }
+        constexpr bench_axis(const char *of, uint32_t n, const char *const *list)
+            : name(of), n_values(n), kind(BENCH_AXIS_TEXTS), texts(), first(), last(), factor() {
+                for (uint32_t i = 0; i < n; i++)
+                        texts[i] = list[i];
+        }
+        constexpr bench_axis(const char *of, uint32_t of_kind, int64_t from, int64_t to, int64_t by)
+            : name(of), n_values(), kind(of_kind), values(), first(from), last(to), factor(by) {
+        }
+#endif
 };
 
 struct bench_args {
@@ -99,25 +137,25 @@ enum {
 
 /* The options of BENCH(), written after the name. Zero is "not given"; the command line wins over an option. */
 struct bench_options {
-        const char *title;            /* any text; default: the name */
-        const char *about;            /* one line */
-        const char *area;             /* default: the source file's name without its ending */
-        struct bench_args args;       /* BENCH_ARGS, BENCH_RANGE, BENCH_PRODUCT of two */
+        const char *title;                  /* any text; default: the name */
+        const char *about;                  /* one line */
+        const char *area;                   /* default: the source file's name without its ending */
+        struct bench_args args;             /* BENCH_ARGS and its like, BENCH_PRODUCT of two */
         struct bench_thread_counts threads; /* BENCH_THREADS: the counts to run with, each a result of its own */
-        uint64_t ops;                 /* operations in one iteration; default 1 */
-        uint32_t hidden;              /* 1: runs only when its name is written out */
-        uint32_t reference;           /* 1: the table may be scaled to this one */
-        bench_function *setup;        /* once a process, before the body; in thread 0 */
-        bench_function *teardown;     /* once a process, after the body; in thread 0 */
-        bench_function *reset;        /* after every batch, not timed; the count of a batch is then fixed */
-        uint64_t iterations;          /* of every batch, instead of doubling */
-        uint32_t samples;             /* a process */
-        uint32_t processes;           /* fresh ones, each with its own set-up */
-        uint64_t min_time_ns;         /* shortest batch */
-        uint32_t warmup_ms;           /* warm-up by the clock, instead of until it holds still */
-        uint32_t prime;               /* BENCH_NO: the first call is a batch like any other, not taken apart */
-        const char *method;           /* an older method by name */
-        uint32_t end;                 /* nothing; closes the list of options */
+        uint64_t ops;                       /* operations in one iteration; default 1 */
+        uint32_t hidden;                    /* 1: runs only when its name is written out */
+        uint32_t reference;                 /* 1: the table may be scaled to this one */
+        bench_function *setup;              /* once a process, before the body; in thread 0 */
+        bench_function *teardown;           /* once a process, after the body; in thread 0 */
+        bench_function *reset;              /* after every batch, not timed; the count of a batch is then fixed */
+        uint64_t iterations;                /* of every batch, instead of doubling */
+        uint32_t samples;                   /* a process */
+        uint32_t processes;                 /* fresh ones, each with its own set-up */
+        uint64_t min_time_ns;               /* shortest batch */
+        uint32_t warmup_ms;                 /* warm-up by the clock, instead of until it holds still */
+        uint32_t prime;                     /* BENCH_NO: the first call is a batch like any other, not taken apart */
+        const char *method;                 /* an older method by name */
+        uint32_t end;                       /* nothing; closes the list of options */
         uint32_t padding;
         /* options of later revisions come here */
 };
@@ -172,6 +210,18 @@ struct bench_inputs_wish {
         uint64_t reserved[2]; /* 0 */
 };
 
+/* The value of an argument, as a body reads it; integers are in `args` of struct bench. */
+struct bench_argument {
+        const char *name;
+        uint32_t kind; /* BENCH_AXIS_INTEGERS, REALS or TEXTS */
+        uint32_t padding;
+        union {
+                double real;
+                const char *text;
+        };
+        uint64_t reserved; /* 0 */
+};
+
 /* The runner's marks of a batch that the kernel disturbed; stopped while the batch is paused. */
 struct bench_watch {
         volatile uint64_t *sequence; /* the kernel clears it; NULL: not watched */
@@ -214,7 +264,8 @@ struct bench {
         bench_clock *clock;        /* NULL: the time-stamp counter, which is read inline */
         struct bench_watch *watch; /* NULL: nothing is watched */
         void (*misuse)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
-        uint64_t reserved[6]; /* 0 */
+        const struct bench_argument *arguments; /* n_args */
+        uint64_t reserved[5];                   /* 0 */
 };
 
 /* ---- inside a body */
@@ -264,12 +315,32 @@ static inline __attribute__((always_inline)) uint64_t bench_step_(uint64_t left)
 #define bench_fail(b, ...) ((b)->fail((b), __VA_ARGS__))
 #define bench_skip(b, ...) ((b)->skip((b), __VA_ARGS__))
 
+/* Ends the benchmark unless @i is an argument of the kind that @function reads. */
+static inline void bench_check_argument_(struct bench *b, const char *function, unsigned i, uint32_t kind) {
+        static const char *const kinds[] = { "a whole number: bench_arg", "a real number: bench_arg_real",
+                "a text: bench_arg_text" };
+
+        if (i >= b->n_args)
+                b->misuse(b, "%s(b, %u), but the benchmark has %u argument%s", function, i, (unsigned)b->n_args,
+                                b->n_args == 1 ? "" : "s");
+        if (b->arguments[i].kind != kind)
+                b->misuse(b, "%s(b, %u), but the argument %s is %s(b, %u)", function, i, b->arguments[i].name,
+                                kinds[b->arguments[i].kind], i);
+}
+
 /* The value of argument @i of this benchmark, in the order of .args; fails the benchmark if there is none. */
 static inline int64_t bench_arg(struct bench *b, unsigned i) {
-        if (i >= b->n_args)
-                b->misuse(b, "bench_arg(b, %u), but the benchmark has %u argument%s", i, (unsigned)b->n_args,
-                                b->n_args == 1 ? "" : "s");
+        bench_check_argument_(b, "bench_arg", i, BENCH_AXIS_INTEGERS);
         return b->args[i];
+}
+/* ... of BENCH_REALS, and of BENCH_TEXTS, whose text lives as long as the process. */
+static inline double bench_arg_real(struct bench *b, unsigned i) {
+        bench_check_argument_(b, "bench_arg_real", i, BENCH_AXIS_REALS);
+        return b->arguments[i].real;
+}
+static inline const char *bench_arg_text(struct bench *b, unsigned i) {
+        bench_check_argument_(b, "bench_arg_text", i, BENCH_AXIS_TEXTS);
+        return b->arguments[i].text;
 }
 
 /* The number of iterations in the batch that runs now. */
@@ -519,6 +590,9 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 #define BENCH(...) BENCH_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
 #define BENCH_AREA(...) BENCH_AREA_DEFINE_(BENCH_HEAD_(__VA_ARGS__, ), __VA_ARGS__)
 
+#define BENCH_ARGS_WORDS_ "BENCH_ARGS takes whole numbers: use BENCH_REALS for real ones, BENCH_TEXTS for texts"
+#define BENCH_TEXTS_WORDS_ "BENCH_TEXTS takes texts in quotes"
+
 #ifndef __cplusplus
 
 # define BENCH_TAIL_(head, ...) __VA_ARGS__
@@ -547,32 +621,84 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
                         &BENCH_NAME_(bench_area_, name_)
 
 /*
- * .args: BENCH_ARGS(n, 1, 2, 3), BENCH_RANGE(n, first, last, factor), and BENCH_PRODUCT, BENCH_PRODUCT3 or BENCH_PRODUCT4
- * of two to four of them, written out (in C no macro of your own may stand for one there).
+ * .args: the values of one argument, each of them a result of its own:
+ *
+ *      BENCH_ARGS(n, 1, 2, 3)                  whole numbers
+ *      BENCH_REALS(load, 0.5, 0.75)            real numbers, told apart by their first 15 digits
+ *      BENCH_TEXTS(text, "0", "1e300")         texts of 1 to 31 letters, digits and _ . - + : @ %
+ *      BENCH_RANGE(n, first, last, factor)     first, first * factor, ... and last; from 1 on
+ *      BENCH_LINEAR(n, first, last, step)      first, first + step, ... and last; at most 256
+ *
+ * BENCH_PRODUCT, BENCH_PRODUCT3 or BENCH_PRODUCT4 of two to four of these, written out (in C no macro of your own may
+ * stand for one there).
  */
-# define BENCH_ARGS(...)  { { BENCH_AXIS_BENCH_ARGS(__VA_ARGS__) } }
-# define BENCH_RANGE(...) { { BENCH_AXIS_BENCH_RANGE(__VA_ARGS__) } }
+# define BENCH_ARGS(...)   { { BENCH_AXIS_BENCH_ARGS(__VA_ARGS__) } }
+# define BENCH_REALS(...)  { { BENCH_AXIS_BENCH_REALS(__VA_ARGS__) } }
+# define BENCH_TEXTS(...)  { { BENCH_AXIS_BENCH_TEXTS(__VA_ARGS__) } }
+# define BENCH_RANGE(...)  { { BENCH_AXIS_BENCH_RANGE(__VA_ARGS__) } }
+# define BENCH_LINEAR(...) { { BENCH_AXIS_BENCH_LINEAR(__VA_ARGS__) } }
 # define BENCH_AXIS_BENCH_ARGS(name_, ...)                                                                            \
         {                                                                                                             \
                 .name = #name_,                                                                                       \
-                .n_values = BENCH_COUNT_(int64_t, __VA_ARGS__) +                                                      \
-                            BENCH_CHECK_(BENCH_COUNT_(int64_t, __VA_ARGS__) <= BENCH_VALUES_MAX,                      \
-                                    "too many values in BENCH_ARGS (BENCH_VALUES_MAX is the most)"),                  \
+                .n_values = BENCH_COUNT_VALUES_("BENCH_ARGS", int64_t, __VA_ARGS__) +                                 \
+                            BENCH_CHECK_EACH_(BENCH_IS_WHOLE_, 0, BENCH_ARGS_WORDS_, __VA_ARGS__),                   \
                 .values = { __VA_ARGS__ },                                                                            \
         }
-# define BENCH_AXIS_BENCH_RANGE(name_, first_, last_, factor_)                                                        \
+# define BENCH_AXIS_BENCH_REALS(name_, ...)                                                                           \
         {                                                                                                             \
-                .name = #name_, .first = (first_), .last = (last_), .factor = (factor_),                              \
+                .name = #name_, .kind = BENCH_AXIS_REALS,                                                             \
+                .n_values = BENCH_COUNT_VALUES_("BENCH_REALS", double, __VA_ARGS__), .reals = { __VA_ARGS__ },        \
+        }
+# define BENCH_AXIS_BENCH_TEXTS(name_, ...)                                                                           \
+        {                                                                                                             \
+                .name = #name_, .kind = BENCH_AXIS_TEXTS,                                                             \
+                .n_values = BENCH_COUNT_VALUES_("BENCH_TEXTS", const char *, __VA_ARGS__) +                           \
+                            BENCH_CHECK_EACH_(BENCH_IS_TEXT_, "", BENCH_TEXTS_WORDS_, __VA_ARGS__),                  \
+                .texts = { __VA_ARGS__ },                                                                             \
+        }
+# define BENCH_AXIS_BENCH_RANGE(name_, first_, last_, factor_)                                                        \
+        BENCH_AXIS_BETWEEN_(BENCH_AXIS_INTEGERS, "BENCH_RANGE", name_, first_, last_, factor_)
+# define BENCH_AXIS_BENCH_LINEAR(name_, first_, last_, step_)                                                         \
+        BENCH_AXIS_BETWEEN_(BENCH_AXIS_LINEAR, "BENCH_LINEAR", name_, first_, last_, step_)
+# define BENCH_AXIS_BETWEEN_(kind_, macro_, name_, first_, last_, factor_)                                            \
+        {                                                                                                             \
+                .name = #name_, .kind = kind_,                                                                        \
+                .n_values = BENCH_CHECK_EACH_(BENCH_IS_WHOLE_, 0, macro_ " takes whole numbers", first_, last_,       \
+                                    factor_),                                                                         \
+                .first = (first_), .last = (last_), .factor = (factor_),                                              \
         }
 # define BENCH_PRODUCT(a, b)        { { BENCH_AXIS_##a, BENCH_AXIS_##b } }
 # define BENCH_PRODUCT3(a, b, c)    { { BENCH_AXIS_##a, BENCH_AXIS_##b, BENCH_AXIS_##c } }
 # define BENCH_PRODUCT4(a, b, c, d) { { BENCH_AXIS_##a, BENCH_AXIS_##b, BENCH_AXIS_##c, BENCH_AXIS_##d } }
 # define BENCH_THREADS(...)                                                                                            \
         { { BENCH_CHECK_(BENCH_COUNT_(uint32_t, __VA_ARGS__) <= BENCH_THREADS_MAX,                                    \
-                    "too many counts in BENCH_THREADS (BENCH_THREADS_MAX is the most)") + __VA_ARGS__ } }
+                    "too many counts in BENCH_THREADS (BENCH_THREADS_MAX is the most)") +                             \
+            BENCH_CHECK_EACH_(BENCH_IS_WHOLE_, 0, "BENCH_THREADS takes whole numbers", __VA_ARGS__) +                 \
+            __VA_ARGS__ } }
 
 # define BENCH_COUNT_(type, ...)      (sizeof((type[]){ __VA_ARGS__ }) / sizeof(type))
+# define BENCH_COUNT_VALUES_(macro, type, ...)                                                                        \
+        (BENCH_COUNT_(type, __VA_ARGS__) + BENCH_CHECK_(BENCH_COUNT_(type, __VA_ARGS__) <= BENCH_VALUES_MAX,          \
+                                                   "too many values in " macro " (BENCH_VALUES_MAX is the most)"))
+# define BENCH_IS_WHOLE_(value)                                                                                       \
+        _Generic((value), float: 0, double: 0, long double: 0, char *: 0, const char *: 0, default: 1)
+# define BENCH_IS_TEXT_(value)        _Generic((value), char *: 1, const char *: 1, default: 0)
+
 # define BENCH_CHECK_(condition, text) (0 * sizeof(struct { _Static_assert(condition, text); char byte; }))
+
+/* Checks that @is holds for each value; @filler, for which it holds, stands for those that are missing. */
+# define BENCH_CHECK_EACH_(is, filler, text, ...)                                                                     \
+        (0 * sizeof(struct { BENCH_EACH24_(is, text, __VA_ARGS__, filler, filler, filler, filler, filler, filler,     \
+                filler, filler, filler, filler, filler, filler, filler, filler, filler, filler, filler, filler,       \
+                filler, filler, filler, filler, filler, filler) char byte; }))
+# define BENCH_EACH24_(is, text, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, ...)         \
+        BENCH_EACH8_(is, text, a, b, c, d, e, f, g, h)                                                                \
+        BENCH_EACH8_(is, text, i, j, k, l, m, n, o, p)                                                                \
+        BENCH_EACH8_(is, text, q, r, s, t, u, v, w, x)
+# define BENCH_EACH8_(is, text, a, b, c, d, e, f, g, h)                                                               \
+        _Static_assert(is(a), text); _Static_assert(is(b), text); _Static_assert(is(c), text);                        \
+        _Static_assert(is(d), text); _Static_assert(is(e), text); _Static_assert(is(f), text);                        \
+        _Static_assert(is(g), text); _Static_assert(is(h), text);
 
 /* The place of a value: 1 in a general register, 2 in a vector register, 0 in memory. */
 # define BENCH_KIND_(value)                                                                                           \
@@ -661,7 +787,11 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 # define BENCH_A15_(name, a, ...) bench_o_ a; BENCH_A14_(name, __VA_ARGS__)
 
 # define BENCH_ARGS(name_, ...)                      bench_args_(#name_, __VA_ARGS__)
-# define BENCH_RANGE(name_, first_, last_, factor_)  bench_range_(#name_, first_, last_, factor_)
+# define BENCH_REALS(name_, ...)                     bench_reals_(#name_, __VA_ARGS__)
+# define BENCH_TEXTS(name_, ...)                     bench_texts_(#name_, __VA_ARGS__)
+# define BENCH_RANGE(name_, first_, last_, factor_)                                                                   \
+        bench_range_(#name_, BENCH_AXIS_INTEGERS, first_, last_, factor_)
+# define BENCH_LINEAR(name_, first_, last_, step_)   bench_range_(#name_, BENCH_AXIS_LINEAR, first_, last_, step_)
 # define BENCH_PRODUCT(...)                          bench_product_(__VA_ARGS__)
 # define BENCH_PRODUCT3(...)                         bench_product_(__VA_ARGS__)
 # define BENCH_PRODUCT4(...)                         bench_product_(__VA_ARGS__)
@@ -682,43 +812,57 @@ static inline void bench_run_caught_(struct bench *b, bench_function *body) {
 # endif
 }
 
+/* True of numbers without a fraction. */
+template <typename Value>
+static constexpr bool bench_is_whole_ = std::is_integral_v<Value> || std::is_enum_v<Value>;
+
 template <typename... Values>
 static constexpr struct bench_args bench_args_(const char *name, Values... values) {
         static_assert(sizeof...(values) <= BENCH_VALUES_MAX, "too many values in BENCH_ARGS");
+        static_assert((bench_is_whole_<Values> && ...), BENCH_ARGS_WORDS_);
         const int64_t list[] = { static_cast<int64_t>(values)... };
-        struct bench_args args = {};
 
-        args.axes[0].name = name;
-        for (const int64_t value : list)
-                args.axes[0].values[args.axes[0].n_values++] = value;
-        return args;
+        return { { bench_axis(name, sizeof...(values), list) } };
 }
 
-static constexpr struct bench_args bench_range_(const char *name, int64_t first, int64_t last, int64_t factor) {
-        struct bench_args args = {};
+template <typename... Values>
+static constexpr struct bench_args bench_reals_(const char *name, Values... values) {
+        static_assert(sizeof...(values) <= BENCH_VALUES_MAX, "too many values in BENCH_REALS");
+        const double list[] = { static_cast<double>(values)... };
 
-        args.axes[0].name = name;
-        args.axes[0].first = first;
-        args.axes[0].last = last;
-        args.axes[0].factor = factor;
-        return args;
+        return { { bench_axis(name, sizeof...(values), list) } };
+}
+
+template <typename... Values>
+static constexpr struct bench_args bench_texts_(const char *name, Values... values) {
+        static_assert(sizeof...(values) <= BENCH_VALUES_MAX, "too many values in BENCH_TEXTS");
+        static_assert((std::is_convertible_v<Values, const char *> && ...), BENCH_TEXTS_WORDS_);
+        const char *const list[] = { values... };
+
+        return { { bench_axis(name, sizeof...(values), list) } };
+}
+
+template <typename First, typename Last, typename Factor>
+static constexpr struct bench_args bench_range_(const char *name, uint32_t kind, First first, Last last,
+                Factor factor) {
+        static_assert(bench_is_whole_<First> && bench_is_whole_<Last> && bench_is_whole_<Factor>,
+                        "BENCH_RANGE and BENCH_LINEAR take whole numbers");
+
+        return { { bench_axis(name, kind, static_cast<int64_t>(first), static_cast<int64_t>(last),
+                        static_cast<int64_t>(factor)) } };
 }
 
 template <typename... Args>
 static constexpr struct bench_args bench_product_(Args... each) {
         static_assert(sizeof...(each) <= BENCH_AXES_MAX, "too many arguments in BENCH_PRODUCT");
-        const struct bench_args list[] = { each... };
-        struct bench_args args = {};
-        unsigned n = 0;
 
-        for (const struct bench_args &one : list)
-                args.axes[n++] = one.axes[0];
-        return args;
+        return { { each.axes[0]... } };
 }
 
 template <typename... Counts>
 static constexpr struct bench_thread_counts bench_threads_(Counts... counts) {
         static_assert(sizeof...(counts) <= BENCH_THREADS_MAX, "too many counts in BENCH_THREADS");
+        static_assert((bench_is_whole_<Counts> && ...), "BENCH_THREADS takes whole numbers");
         const uint32_t list[] = { static_cast<uint32_t>(counts)... };
         struct bench_thread_counts threads = {};
         unsigned n = 0;

@@ -15,17 +15,29 @@ static const char *text(const char *string) {
         return string ? string : "-";
 }
 
+static void print_value(const struct bench_axis *axis, uint32_t i) {
+        if (axis->kind == BENCH_AXIS_REALS)
+                printf("%g", axis->reals[i]);
+        else if (axis->kind == BENCH_AXIS_TEXTS)
+                printf("%s", axis->texts[i]);
+        else
+                printf("%" PRId64, axis->values[i]);
+}
+
 static void print_axes(const struct bench_args *args) {
         for (size_t i = 0; i < BENCH_AXES_MAX; i++) {
                 const struct bench_axis *axis = &args->axes[i];
 
                 if (!axis->name)
                         continue;
+                printf(" %s=", axis->name);
                 if (axis->n_values == 0)
-                        printf(" %s=%" PRId64 "..%" PRId64 "*%" PRId64, axis->name, axis->first, axis->last,
-                                        axis->factor);
-                for (uint32_t j = 0; j < axis->n_values; j++)
-                        printf("%s%" PRId64, j ? "," : (printf(" %s=", axis->name), ""), axis->values[j]);
+                        printf("%" PRId64 "..%" PRId64 "%c%" PRId64, axis->first, axis->last,
+                                        axis->kind == BENCH_AXIS_LINEAR ? '+' : '*', axis->factor);
+                for (uint32_t j = 0; j < axis->n_values; j++) {
+                        fputs(j ? "," : "", stdout);
+                        print_value(axis, j);
+                }
         }
 }
 

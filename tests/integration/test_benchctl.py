@@ -134,6 +134,21 @@ def test_what_no_process_lived_to_try_is_not_told(benchctl, modules, schema):
                      re.M)
 
 
+def test_arguments_are_shown_and_told_as_what_they_are(benchctl, modules, schema):
+    module = modules('BENCH(x, .args = BENCH_PRODUCT3(BENCH_TEXTS(s, "0", "1e300"), BENCH_REALS(load, 0.25, 3), BENCH_LINEAR(n, 0, 9, 9)))'
+                     " { bench_loop(b) bench_clobber(); }")
+    table = benchctl("run", module, *BRIEF, "--", "*/n=9").stdout
+    result = benchctl.json("run", module, *BRIEF, "--", "*/s=1e300/*/n=0")
+    listing = benchctl.json("list", module)
+
+    schema.validate(result)
+    assert [row["args"] for row in result["benchmarks"]] == [{"s": "1e300", "load": load, "n": 0} for load in (0.25, 3)]
+    assert "  x s=1e300 load=0.25 n=9 " in table and "  x s=0 load=3 n=9 " in table
+    assert "s=0,1e300 load=0.25,3 n=0,9" in benchctl("list", module).stdout
+    assert listing["benchmarks"][0]["args"] == [{"name": "s", "values": ["0", "1e300"]}, {"name": "load", "values": [0.25, 3]},
+                                                {"name": "n", "values": [0, 9]}]
+
+
 def test_a_module_that_is_skipped_as_a_whole_has_not_failed(benchctl, modules, schema):
     module = modules("BENCH(skips) { bench_skip(b, \"not here\"); }\nBENCH(crowd, .threads = BENCH_THREADS(1000)) { bench_loop(b); }")
     done = benchctl("run", module, *BRIEF)

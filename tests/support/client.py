@@ -14,6 +14,13 @@ PATIENT = {"budget_ns": 3600 * 10**9}  # so that no batch is stretched to where 
 MEASURED = (pb.RunResult.FIT, pb.RunResult.UNFIT)  # every benchmark: which of the two is up to what else runs here
 
 
+def argument(value):
+    """The value of an argument as it stands in the name of a row."""
+    if value.HasField("text"):
+        return value.text
+    return f"{value.real:.15g}" if value.HasField("real") else str(value.value)
+
+
 def varint(number):
     out = bytearray()
     while number >= 0x80:
@@ -186,7 +193,7 @@ class Client:
                 run.progress.append(reply.progress)
             elif reply.HasField("benchmark"):
                 run.benchmarks[f"{reply.benchmark.area}/{reply.benchmark.name}" + "".join(
-                    f"/{arg.name}={arg.value}" for arg in reply.benchmark.args) + (
+                    f"/{arg.name}={argument(arg)}" for arg in reply.benchmark.args) + (
                     f" threads={reply.benchmark.threads}" if reply.benchmark.threads > 1 else "") + (
                     " old" if reply.benchmark.side == "old" else "")] = reply.benchmark
             elif reply.HasField("result"):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The values of a range.
+ * The values of an axis.
  */
 
 #include "front/plan/arguments.h"
@@ -12,33 +12,51 @@
 
 #include <cmocka.h>
 
-static void a_range_goes_by_its_factor_and_ends_with_its_last(void **state) {
-        static const struct {
-                int64_t first, last, factor;
-                size_t n;
-                int64_t expected[4];
-        } cases[] = {
-                { 1, 1, 2, 1, { 1 } },
-                { 1, 4, 2, 3, { 1, 2, 4 } },
-                { 1, 5, 2, 4, { 1, 2, 4, 5 } },
-                { 3, 4, 10, 2, { 3, 4 } },
-                { INT64_MAX / 2, INT64_MAX, 2, 3, { INT64_MAX / 2, INT64_MAX - 1, INT64_MAX } },
-        };
-        int64_t values[ARGUMENTS_AXIS_VALUES_MAX];
+typedef struct RangeCase {
+        ListingAxis axis;
+        size_t n;
+        int64_t expected[4];
+} RangeCase;
 
+static const RangeCase cases[] = {
+        { { .first = 1, .last = 1, .factor = 2 }, 1, { 1 } },
+        { { .first = 1, .last = 4, .factor = 2 }, 3, { 1, 2, 4 } },
+        { { .first = 1, .last = 5, .factor = 2 }, 4, { 1, 2, 4, 5 } },
+        { { .first = 3, .last = 4, .factor = 10 }, 2, { 3, 4 } },
+        { { .first = INT64_MAX / 2, .last = INT64_MAX, .factor = 2 }, 3, { INT64_MAX / 2, INT64_MAX - 1, INT64_MAX } },
+        { { .first = 0, .last = 100, .step = 50 }, 3, { 0, 50, 100 } },
+        { { .first = -5, .last = 6, .step = 5 }, 4, { -5, 0, 5, 6 } },
+        { { .first = 7, .last = 7, .step = 1 }, 1, { 7 } },
+        { { .first = 1, .last = 2, .step = INT64_MAX }, 2, { 1, 2 } },
+        { { .first = INT64_MIN, .last = INT64_MAX, .step = INT64_MAX }, 4,
+                        { INT64_MIN, -1, INT64_MAX - 1, INT64_MAX } },
+};
+
+static void a_range_goes_by_its_factor_or_step_and_ends_with_its_last(void **state) {
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-                ListingAxis axis = { .first = cases[i].first, .last = cases[i].last, .factor = cases[i].factor };
-
-                assert_int_equal(arguments_axis_values(&axis, values), cases[i].n);
-                assert_memory_equal(values, cases[i].expected, cases[i].n * sizeof *values);
+                assert_int_equal(arguments_axis_count(&cases[i].axis), cases[i].n);
+                for (size_t k = 0; k < cases[i].n; k++)
+                        assert_int_equal(arguments_axis_value(&cases[i].axis, k).integer, cases[i].expected[k]);
         }
-        assert_int_equal(arguments_axis_values(&(ListingAxis){ .first = 1, .last = INT64_MAX, .factor = 2 }, values),
-                        ARGUMENTS_AXIS_VALUES_MAX);
+        assert_int_equal(arguments_axis_count(&(ListingAxis){ .first = 1, .last = INT64_MAX, .factor = 2 }), 64);
+}
+
+static void a_list_has_the_values_of_its_kind(void **state) {
+        const ListingAxis reals = { .kind = ARGUMENT_REAL, .n_values = 2, .reals = { 0.5, 0.75 } };
+        const ListingAxis texts = { .kind = ARGUMENT_TEXT, .n_values = 2, .texts = { "0", "1e300" } };
+        const ArgumentValue real = argument_real(0.75), text = argument_text("1e300"), other = argument_text("0.75");
+
+        assert_int_equal(arguments_axis_count(&reals), 2);
+        assert_true(arguments_axis_value(&reals, 1).real == 0.75);
+        assert_string_equal(arguments_axis_value(&texts, 1).text, "1e300");
+        assert_true(arguments_axis_has(&reals, &real) && arguments_axis_has(&texts, &text));
+        assert_false(arguments_axis_has(&reals, &text) || arguments_axis_has(&reals, &other));
 }
 
 int main(void) {
         const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_range_goes_by_its_factor_and_ends_with_its_last),
+                cmocka_unit_test(a_range_goes_by_its_factor_or_step_and_ends_with_its_last),
+                cmocka_unit_test(a_list_has_the_values_of_its_kind),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

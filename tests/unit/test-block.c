@@ -46,9 +46,13 @@ static void blocks_make_good(void) {
         samples.counters[0] = (SampleCounter){ .name = "ratio", .value = 2.5 };
 
         listing = (ListingBlock){ .head = head_good(), .compiler = "gcc", .n_entries = 2 };
-        listing.entries[0] = (ListingEntry){ .area = "strings", .name = "strlen", .n_axes = 2 };
-        listing.entries[0].axes[0] = (ListingAxis){ .name = "n", .n_values = 1, .values = { 8 } };
+        listing.entries[0] = (ListingEntry){ .area = "strings", .name = "strlen", .n_axes = 4 };
+        listing.entries[0].axes[0] = (ListingAxis){ .name = "n", .n_values = 1, .integers = { 8 } };
         listing.entries[0].axes[1] = (ListingAxis){ .name = "m", .first = 1, .last = 8, .factor = 2 };
+        listing.entries[0].axes[2] =
+                        (ListingAxis){ .name = "x", .kind = ARGUMENT_REAL, .n_values = 2, .reals = { 0.5, 1e300 } };
+        listing.entries[0].axes[3] =
+                        (ListingAxis){ .name = "s", .kind = ARGUMENT_TEXT, .n_values = 2, .texts = { "0", "1e300" } };
         listing.entries[1] = (ListingEntry){ .area = "strings", .name = "memchr" };
 
         memory = (MemoryBlock){ .head = head_good(), .iterations = 1000 };
@@ -175,6 +179,40 @@ static void ranges_that_do_not_rise_are_refused(void **state) {
         REFUSED(listing_block_check, listing, listing.entries[0].axes[1].factor = -2);
         REFUSED(listing_block_check, listing, listing.entries[0].axes[1].first = 0);
         REFUSED(listing_block_check, listing, listing.entries[0].axes[1].last = 0);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[1].factor = 0);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[1].kind = ARGUMENT_REAL);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[0].kind = _ARGUMENT_KIND_N);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[2].reals[1] = NAN);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[3].texts[1][0] = 0);
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[3].texts[1][2] = '/');
+        REFUSED(listing_block_check, listing, listing.entries[0].axes[3].texts[0][0] = '\xe9');
+        REFUSED(listing_block_check, listing, memset(listing.entries[0].axes[3].texts[1], 'a', ARGUMENT_TEXT_MAX));
+}
+
+static void a_linear_range_has_a_bounded_number_of_values(void **state) {
+        static const struct {
+                int64_t first, last, step;
+                bool good;
+        } rows[] = {
+                { 0, 255, 1, true },
+                { 0, 256, 1, false },
+                { -5, 505, 2, true },
+                { -5, 506, 2, false },
+                { 3, 3, 1, true },
+                { 3, 2, 1, false },
+                { 0, 1, -1, false },
+                { INT64_MIN, INT64_MAX, INT64_MAX, true },
+                { INT64_MIN, INT64_MAX, 1, false },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                blocks_make_good();
+                listing.entries[0].axes[1] = (ListingAxis){ .name = "m",
+                        .first = rows[i].first,
+                        .last = rows[i].last,
+                        .step = rows[i].step };
+                assert_int_equal(listing_block_check(&listing) == 0, rows[i].good);
+        }
 }
 
 static void clocks_that_cannot_be_are_refused(void **state) {
@@ -201,6 +239,7 @@ static void a_calibration_that_failed_says_nothing_of_the_clock(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(good_blocks_pass),
+                cmocka_unit_test(a_linear_range_has_a_bounded_number_of_values),
                 cmocka_unit_test(each_mode_has_a_block_of_its_size),
                 cmocka_unit_test(a_bad_head_is_refused_in_every_block),
                 cmocka_unit_test(a_count_of_nothing_is_refused_unless_the_block_says_why),

@@ -40,9 +40,14 @@ static int tear_down(void **state) {
         return 0;
 }
 
-static void add(uint32_t entry, int64_t size, uint32_t threads, double ns) {
+static void add_value(uint32_t entry, ArgumentValue size, uint32_t threads, double ns) {
         points[plan.n_benchmarks] = ns;
-        benchmarks[plan.n_benchmarks++] = (PlanBenchmark){ .entry = entry, .threads = threads, .args = { size, 7 } };
+        benchmarks[plan.n_benchmarks++] =
+                        (PlanBenchmark){ .entry = entry, .threads = threads, .args = { size, argument_integer(7) } };
+}
+
+static void add(uint32_t entry, int64_t size, uint32_t threads, double ns) {
+        add_value(entry, argument_integer(size), threads, ns);
 }
 
 static Benchd__RunResult report(void) {
@@ -137,6 +142,20 @@ static void what_is_no_size_is_not_fitted(void **state) {
         assert_int_equal(report().n_complexity, 0);
 }
 
+static void real_sizes_are_fitted_and_texts_are_not(void **state) {
+        Benchd__RunResult result;
+
+        for (double x = 1.5; x < 12; x *= 2)
+                add_value(0, argument_real(x), 1, 3 * x);
+        add_value(1, argument_text("100"), 1, 10);
+        add_value(1, argument_text("200"), 1, 20);
+        add_value(1, argument_text("300"), 1, 30);
+        result = report();
+        assert_int_equal(result.n_complexity, 1);
+        assert_string_equal(result.complexity[0]->order, "n");
+        assert_true(fabs(result.complexity[0]->coefficient - 3) < 1e-9);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_sort_grows_with_n_lg_n, set_up, tear_down),
@@ -147,6 +166,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(each_number_of_threads_has_its_own, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(where_none_fits_there_is_no_order, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_is_no_size_is_not_fitted, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(real_sizes_are_fitted_and_texts_are_not, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

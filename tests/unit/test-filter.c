@@ -62,7 +62,7 @@ static const ListingEntry entry = {
         .axes = { { .name = "n" }, { .name = "kind" } },
         .n_axes = 2,
 };
-static const int64_t args[] = { 100, 2 };
+static const ArgumentValue args[] = { { .integer = 100 }, { .integer = 2 } };
 
 static void each_case_is_decided_as_the_text_says(void **state) {
         for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
@@ -110,6 +110,50 @@ static void without_arguments_only_area_and_name_are_looked_at(void **state) {
         assert_true(filter_select(&(FilterList){ filters + 1, 1 }, &entry, NULL, false));
 }
 
+static void real_numbers_and_texts_are_matched_as_they_read(void **state) {
+        static const ListingEntry odd = { .area = "a",
+                .name = "b",
+                .axes = { { .name = "x" }, { .name = "s" } },
+                .n_axes = 2 };
+        static const struct {
+                double real;
+                const char *text, *filter;
+                bool matches;
+        } rows[] = {
+                { 0.5, "1e300", "b/x=0.5/s=1e300", true },
+                { 0.5, "1e300", "b/*/s=1e3*", true },
+                { 0.5, "1e300", "b/x=0.50", false },
+                { 0.1 + 0.2, "a:b@50%", "b/x=0.3/s=a:b@50%", true },
+                { 1e300, "0", "b/x=1e+300/s=0", true },
+                { -0.25, "en_US.UTF-8", "*/s=en_US.UTF-8", true },
+                { -0.25, "en_US.UTF-8", "b/x=-0.25/s=en_US", false },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const ArgumentValue values[] = { argument_real(rows[i].real), argument_text(rows[i].text) };
+                char *filters[] = { (char *)rows[i].filter };
+
+                assert_int_equal(filter_select(&(FilterList){ filters, 1 }, &odd, values, false), rows[i].matches);
+        }
+}
+
+static void the_longest_path_has_room(void **state) {
+        char path[FILTER_PATH_MAX], longest[RUNNER_NAME_MAX] = "", text[ARGUMENT_TEXT_MAX] = "";
+        ArgumentValue values[RUNNER_ARGS_MAX];
+        ListingEntry wide = { .n_axes = RUNNER_ARGS_MAX };
+
+        memset(longest, 'a', sizeof longest - 1);
+        memset(text, 'b', sizeof text - 1);
+        memcpy(wide.area, longest, sizeof longest);
+        memcpy(wide.name, longest, sizeof longest);
+        for (size_t i = 0; i < RUNNER_ARGS_MAX; i++) {
+                memcpy(wide.axes[i].name, longest, sizeof longest);
+                values[i] = argument_text(text);
+        }
+        filter_path(&wide, values, path);
+        assert_int_equal(strlen(path), 2 * 63 + 1 + RUNNER_ARGS_MAX * (1 + 63 + 1 + 31));
+}
+
 /* CPU time, so that a busy machine does not matter; an exponential matcher takes longer than anyone waits. */
 static void a_filter_made_to_be_slow_is_not(void **state) {
         char filter[FILTER_BYTES_MAX + 1];
@@ -132,6 +176,8 @@ int main(void) {
                 cmocka_unit_test(each_case_is_decided_as_the_text_says),
                 cmocka_unit_test(a_hidden_area_is_meant_when_its_name_is_written_out),
                 cmocka_unit_test(without_arguments_only_area_and_name_are_looked_at),
+                cmocka_unit_test(real_numbers_and_texts_are_matched_as_they_read),
+                cmocka_unit_test(the_longest_path_has_room),
                 cmocka_unit_test(a_filter_made_to_be_slow_is_not),
         };
 

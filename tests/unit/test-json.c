@@ -195,6 +195,7 @@ static void a_jobs_state_and_instants_are_as_people_write_them(void **state) {
 static void arguments_and_counters_are_objects(void **state) {
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         Benchd__ArgumentValue n = BENCHD__ARGUMENT_VALUE__INIT, level = BENCHD__ARGUMENT_VALUE__INIT;
+        Benchd__ArgumentValue load = BENCHD__ARGUMENT_VALUE__INIT, word = BENCHD__ARGUMENT_VALUE__INIT;
         Benchd__Counter counter = BENCHD__COUNTER__INIT;
         _cleanup_(json_decrefp) json_t *json = NULL;
 
@@ -202,8 +203,13 @@ static void arguments_and_counters_are_objects(void **state) {
         n.has_value = true;
         n.value = INT64_MIN;
         level.name = (char *)"level";
-        result.n_args = 2;
-        result.args = (Benchd__ArgumentValue *[]){ &n, &level };
+        load.name = (char *)"load";
+        load.has_real = true;
+        load.real = 0.5;
+        word.name = (char *)"word";
+        word.text = (char *)"1e300";
+        result.n_args = 4;
+        result.args = (Benchd__ArgumentValue *[]){ &n, &level, &load, &word };
         counter.name = (char *)"ratio";
         counter.has_value = true;
         counter.value = NAN;
@@ -212,6 +218,8 @@ static void arguments_and_counters_are_objects(void **state) {
         json = to_json(&result.base);
         assert_true(json_integer_value(at(at(json, "args"), "n")) == INT64_MIN);
         assert_true(json_is_null(at(at(json, "args"), "level")));
+        assert_true(json_real_value(at(at(json, "args"), "load")) == 0.5);
+        assert_string_equal(json_string_value(at(at(json, "args"), "word")), "1e300");
         assert_true(json_is_null(at(at(json, "counters"), "ratio")));
 }
 

@@ -68,7 +68,7 @@ static void a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_
         plan = compare(&comparison);
         assert_int_equal(plan->n_benchmarks, 3);
         for (size_t i = 0; i < 3; i++)
-                assert_int_equal(plan->benchmarks[i].args[0], 4 << i);
+                assert_int_equal(plan->benchmarks[i].args[0].integer, 4 << i);
         assert_int_equal(plan->n_unpaired, N_ELEMENTS(unpaired));
         assert_int_equal(plan->n_only_new, 2);
         for (size_t i = 0; i < N_ELEMENTS(unpaired); i++)
@@ -151,7 +151,7 @@ static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void *
         assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
         assert_int_equal(plan->n_benchmarks, 1);
         assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "y");
-        assert_int_equal(plan->benchmarks[0].args[0], 4);
+        assert_int_equal(plan->benchmarks[0].args[0].integer, 4);
         assert_int_equal(plan->n_unpaired, 0);
 }
 

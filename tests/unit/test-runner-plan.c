@@ -74,6 +74,15 @@ static void spoil_suspects(RunnerPlan *plan) {
 static void spoil_args(RunnerPlan *plan) {
         plan->sides[0].n_args = RUNNER_ARGS_MAX + 1;
 }
+static void spoil_arg_kind(RunnerPlan *plan) {
+        plan->sides[0].args[3].kind = _ARGUMENT_KIND_N;
+}
+static void spoil_arg_real(RunnerPlan *plan) {
+        plan->sides[0].args[0] = argument_real(NAN);
+}
+static void spoil_arg_text(RunnerPlan *plan) {
+        plan->sides[0].args[0] = argument_text("a=b");
+}
 static void spoil_libraries(RunnerPlan *plan) {
         plan->sides[0].n_libraries = RUNNER_LIBRARIES_MAX + 1;
 }
@@ -186,6 +195,9 @@ static const struct {
         SPOIL(groups),
         SPOIL(suspects),
         SPOIL(args),
+        SPOIL(arg_kind),
+        SPOIL(arg_real),
+        SPOIL(arg_text),
         SPOIL(libraries),
         SPOIL(library_name),
         SPOIL(sides_none),

@@ -32,8 +32,8 @@ static void arguments_are_multiplied_and_filtered(void **state) {
         for (size_t i = 0; i < 3; i++) {
                 static const int64_t n[] = { 1, 2, 8 };
 
-                assert_int_equal(plan->benchmarks[i].args[0], n[i]);
-                assert_int_equal(plan->benchmarks[i].args[1], 9);
+                assert_int_equal(plan->benchmarks[i].args[0].integer, n[i]);
+                assert_int_equal(plan->benchmarks[i].args[1].integer, 9);
         }
         assert_string_equal(plan->entries[0].arg_names[1], "m");
 }

@@ -3,44 +3,67 @@
 
 #include <string.h>
 
-size_t arguments_axis_values(const ListingAxis *axis, int64_t ret_values[static ARGUMENTS_AXIS_VALUES_MAX]) {
-        size_t n = 0;
+/* The value of a range that follows @value, which is below the last. */
+static int64_t range_next(const ListingAxis *axis, int64_t value) {
+        if (axis->factor > 0)
+                return value > axis->last / axis->factor ? axis->last : value * axis->factor;
+        return (uint64_t)axis->last - (uint64_t)value > (uint64_t)axis->step ? value + axis->step : axis->last;
+}
 
-        if (axis->n_values > 0) {
-                memcpy(ret_values, axis->values, axis->n_values * sizeof *ret_values);
+size_t arguments_axis_count(const ListingAxis *axis) {
+        size_t n = 1;
+
+        if (axis->n_values > 0)
                 return axis->n_values;
-        }
-        for (int64_t value = axis->first; value < axis->last; value *= axis->factor) {
-                ret_values[n++] = value;
-                if (value > axis->last / axis->factor)
-                        break;
-        }
-        ret_values[n++] = axis->last;
+        for (int64_t value = axis->first; value < axis->last; value = range_next(axis, value))
+                n++;
         return n;
 }
 
+ArgumentValue arguments_axis_value(const ListingAxis *axis, size_t index) {
+        int64_t value = axis->first;
+
+        if (axis->n_values > 0)
+                return listing_axis_value(axis, index);
+        while (index-- > 0)
+                value = range_next(axis, value);
+        return argument_integer(value);
+}
+
+bool arguments_axis_has(const ListingAxis *axis, const ArgumentValue *value) {
+        const size_t n = arguments_axis_count(axis);
+
+        for (size_t i = 0; i < n; i++) {
+                const ArgumentValue own = arguments_axis_value(axis, i);
+
+                if (memcmp(&own, value, sizeof own) == 0)
+                        return true;
+        }
+        return false;
+}
+
 void arguments_init(Arguments *arguments, const ListingEntry *entry) {
-        *arguments = (Arguments){ .n_axes = entry->n_axes };
+        *arguments = (Arguments){ .entry = entry };
         for (size_t i = 0; i < entry->n_axes; i++)
-                arguments->n_values[i] = arguments_axis_values(&entry->axes[i], arguments->values[i]);
+                arguments->n_values[i] = arguments_axis_count(&entry->axes[i]);
 }
 
 size_t arguments_count(const Arguments *arguments) {
         size_t n = 1;
 
-        for (size_t i = 0; i < arguments->n_axes; i++)
+        for (size_t i = 0; i < arguments->entry->n_axes; i++)
                 n *= arguments->n_values[i];
         return n;
 }
 
-void arguments_get(const Arguments *arguments, int64_t ret_args[static RUNNER_ARGS_MAX]) {
+void arguments_get(const Arguments *arguments, ArgumentValue ret_args[static RUNNER_ARGS_MAX]) {
         memset(ret_args, 0, RUNNER_ARGS_MAX * sizeof *ret_args);
-        for (size_t i = 0; i < arguments->n_axes; i++)
-                ret_args[i] = arguments->values[i][arguments->at[i]];
+        for (size_t i = 0; i < arguments->entry->n_axes; i++)
+                ret_args[i] = arguments_axis_value(&arguments->entry->axes[i], arguments->at[i]);
 }
 
 bool arguments_step(Arguments *arguments) {
-        for (size_t i = arguments->n_axes; i-- > 0;) {
+        for (size_t i = arguments->entry->n_axes; i-- > 0;) {
                 if (++arguments->at[i] < arguments->n_values[i])
                         return true;
                 arguments->at[i] = 0;

@@ -2,16 +2,19 @@
 #include "front/plan/filter.h"
 
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-void filter_path(const ListingEntry *entry, const int64_t *args, char ret_path[static FILTER_PATH_MAX]) {
+void filter_path(const ListingEntry *entry, const ArgumentValue *args, char ret_path[static FILTER_PATH_MAX]) {
         size_t n;
 
         n = snprintf(ret_path, FILTER_PATH_MAX, "%s/%s", entry->area, entry->name);
-        for (size_t i = 0; args && i < entry->n_axes; i++)
-                n += snprintf(ret_path + n, FILTER_PATH_MAX - n, "/%s=%" PRId64, entry->axes[i].name, args[i]);
+        for (size_t i = 0; args && i < entry->n_axes; i++) {
+                char text[ARGUMENT_TEXT_MAX];
+
+                n += snprintf(ret_path + n, FILTER_PATH_MAX - n, "/%s=%s", entry->axes[i].name,
+                                argument_print(&args[i], text));
+        }
 }
 
 static bool filter_matches(const char *filter, const char *path) {
@@ -37,7 +40,7 @@ static bool filter_names(const char *filter, const ListingEntry *entry) {
         return entry->hidden == LISTING_HIDDEN_AREA || (*rest == '/' && begins_with_part(rest + 1, entry->name));
 }
 
-bool filter_select(const FilterList *list, const ListingEntry *entry, const int64_t *args, bool hidden) {
+bool filter_select(const FilterList *list, const ListingEntry *entry, const ArgumentValue *args, bool hidden) {
         char path[FILTER_PATH_MAX];
         bool any = false, selected = false;
 

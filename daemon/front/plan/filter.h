@@ -24,13 +24,13 @@ typedef struct FilterList {
         size_t n_filters;
 } FilterList;
 
-#define FILTER_PATH_MAX ((2 + RUNNER_ARGS_MAX) * (RUNNER_NAME_MAX + 24u))
+#define FILTER_PATH_MAX ((2 + RUNNER_ARGS_MAX) * (RUNNER_NAME_MAX + 1 + ARGUMENT_TEXT_MAX))
 
 /* Writes the path that filters are matched with: "area/benchmark/arg=value" with the arguments at @args; NULL: "area/benchmark". */
-void filter_path(const ListingEntry *entry, const int64_t *args, char ret_path[static FILTER_PATH_MAX]);
+void filter_path(const ListingEntry *entry, const ArgumentValue *args, char ret_path[static FILTER_PATH_MAX]);
 
 /*
  * True if @list chooses @entry with the arguments at @args, one an axis (NULL: look at area and name only). A @hidden one has to be
  * written out.
  */
-bool filter_select(const FilterList *list, const ListingEntry *entry, const int64_t *args, bool hidden);
+bool filter_select(const FilterList *list, const ListingEntry *entry, const ArgumentValue *args, bool hidden);

@@ -66,27 +66,19 @@ static bool has_old(const PlanEntry *entry) {
 }
 
 /* True if @entry has the arguments at @args of @other, by the same names. */
-static bool has_arguments(const ListingEntry *entry, const ListingEntry *other, const int64_t *args) {
-        Arguments arguments;
-        int64_t own[RUNNER_ARGS_MAX];
-
+static bool has_arguments(const ListingEntry *entry, const ListingEntry *other, const ArgumentValue *args) {
         if (entry->n_axes != other->n_axes)
                 return false;
         for (uint32_t i = 0; i < entry->n_axes; i++)
-                if (strcmp(entry->axes[i].name, other->axes[i].name) != 0)
+                if (strcmp(entry->axes[i].name, other->axes[i].name) != 0 ||
+                                !arguments_axis_has(&entry->axes[i], &args[i]))
                         return false;
-        arguments_init(&arguments, entry);
-        do {
-                arguments_get(&arguments, own);
-                if (memcmp(own, args, sizeof own) == 0)
-                        return true;
-        } while (arguments_step(&arguments));
-        return false;
+        return true;
 }
 
 /* ---- benchmarks that only one side has */
 
-static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const int64_t *args) {
+static void note_unpaired(RunPlan *plan, const ListingEntry *entry, const ArgumentValue *args) {
         if (plan->n_unpaired < PLAN_UNPAIRED_MAX)
                 filter_path(entry, args, plan->unpaired[plan->n_unpaired++].text);
         else
@@ -142,7 +134,7 @@ static const ListingEntry *find_new(const RunPlan *plan, const ListingBlock *lis
 
 /* Notes the arguments of @old that the filters choose and @new does not have; without @new the benchmark, once. */
 static void note_only_old(RunPlan *plan, const ListingEntry *old, const ListingEntry *new, const FilterList *filters) {
-        int64_t args[RUNNER_ARGS_MAX];
+        ArgumentValue args[RUNNER_ARGS_MAX];
         Arguments arguments;
 
         arguments_init(&arguments, old);

@@ -70,7 +70,7 @@ typedef struct PlanEntry {
 typedef struct PlanBenchmark {
         uint32_t entry; /* index */
         uint32_t threads;
-        int64_t args[RUNNER_ARGS_MAX];
+        ArgumentValue args[RUNNER_ARGS_MAX];
         uint32_t processes;       /* K, or for a precision the most there may be; 0 where it is refused */
         uint32_t processes_first; /* K, or for a precision those that it is reckoned from */
         bool too_many_threads;    /* for this machine */

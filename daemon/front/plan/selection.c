@@ -54,7 +54,7 @@ static void plan_add_entry(RunPlan *plan, const ListingEntry *entry, const char 
 }
 
 /* Adds @entry with the arguments at @args, once for each number of threads. */
-static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const int64_t *args,
+static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const ArgumentValue *args,
                 const Benchd__RunRequest *request) {
         uint32_t threads[LISTING_THREADS_MAX];
         size_t n = entry_choose_threads(entry, request, threads);
@@ -77,7 +77,7 @@ static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const 
 /* Adds the empty loop, as a benchmark of @method: once, and before those that it is subtracted from. */
 static void plan_add_nothing(RunPlan *plan, const char *method, const Benchd__RunRequest *request) {
         static const ListingEntry nothing = { .name = PLAN_NOTHING, .title = PLAN_NOTHING };
-        static const int64_t no_args[RUNNER_ARGS_MAX];
+        static const ArgumentValue no_args[RUNNER_ARGS_MAX];
         const Method *of = method_find(method);
 
         if (!of || !of->takes_off_loop || plan->has_nothing)
@@ -106,7 +106,7 @@ static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, bool is_
 
         arguments_init(&arguments, entry);
         do {
-                int64_t args[RUNNER_ARGS_MAX];
+                ArgumentValue args[RUNNER_ARGS_MAX];
 
                 arguments_get(&arguments, args);
                 if (!filter_select(&filters, entry, args, entry->hidden && !is_named))

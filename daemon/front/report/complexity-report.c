@@ -26,6 +26,10 @@ static size_t entry_end(const RunPlan *plan, size_t first) {
         return end;
 }
 
+static double argument_size(const ArgumentValue *size) {
+        return size->kind == ARGUMENT_REAL ? size->real : (double)size->integer;
+}
+
 /* The sizes that have a time with @threads. Returns how many. */
 static size_t sweep_gather(const Sweep *sweep, uint32_t threads) {
         size_t n = 0;
@@ -33,7 +37,7 @@ static size_t sweep_gather(const Sweep *sweep, uint32_t threads) {
         for (size_t i = sweep->first; i < sweep->end; i++) {
                 if (sweep->plan->benchmarks[i].threads != threads || !isfinite(sweep->points_ns[i]))
                         continue;
-                sweep->sizes[n] = (double)sweep->plan->benchmarks[i].args[0];
+                sweep->sizes[n] = argument_size(&sweep->plan->benchmarks[i].args[0]);
                 sweep->times[n++] = sweep->points_ns[i];
         }
         return n;
@@ -83,11 +87,12 @@ static bool has_arguments_of(const RunPlan *plan, size_t index, size_t other) {
                                sizeof plan->benchmarks[index].args) == 0;
 }
 
-/* A fit for each number of threads, which are those of the first size. */
+/* A fit for each number of threads, which are those of the first size. Texts are no sizes. */
 static int sweep_add(const Sweep *sweep, Arena *arena, Benchd__RunResult *result) {
+        const PlanBenchmark *first = &sweep->plan->benchmarks[sweep->first];
         int r = 0;
 
-        if (sweep->plan->entries[sweep->plan->benchmarks[sweep->first].entry].n_args != 1)
+        if (sweep->plan->entries[first->entry].n_args != 1 || first->args[0].kind == ARGUMENT_TEXT)
                 return 0;
         for (size_t i = sweep->first; r == 0 && i < sweep->end && has_arguments_of(sweep->plan, i, sweep->first); i++)
                 r = sweep_add_fit(sweep, sweep->plan->benchmarks[i].threads, arena, result);

@@ -16,7 +16,7 @@ static bool entry_selected(const ListingEntry *entry, const FilterList *filters,
                 return filter_select(filters, entry, NULL, false);
         arguments_init(&arguments, entry);
         do {
-                int64_t args[RUNNER_ARGS_MAX];
+                ArgumentValue args[RUNNER_ARGS_MAX];
 
                 arguments_get(&arguments, args);
                 if (filter_select(filters, entry, args, false))
@@ -25,21 +25,37 @@ static bool entry_selected(const ListingEntry *entry, const FilterList *filters,
         return false;
 }
 
+/* Writes the @n values of @axis into the list of their kind. */
+static int fill_argument(Arena *arena, const ListingAxis *axis, size_t n, Benchd__Argument *argument) {
+        void *list = arena_zero(arena, n * sizeof(uint64_t));
+
+        if (!list)
+                return error_origin(-ENOMEM);
+        if (axis->kind == ARGUMENT_REAL) {
+                argument->n_reals = n;
+                argument->reals = memcpy(list, axis->reals, n * sizeof *axis->reals);
+        } else if (axis->kind == ARGUMENT_TEXT) {
+                argument->n_texts = n;
+                argument->texts = list;
+                for (size_t i = 0; i < n; i++)
+                        argument->texts[i] = arena_text(arena, axis->texts[i]);
+        } else {
+                argument->n_values = n;
+                argument->values = list;
+                for (size_t i = 0; i < n; i++)
+                        argument->values[i] = arguments_axis_value(axis, i).integer;
+        }
+        return 0;
+}
+
 static int build_argument(Arena *arena, const ListingAxis *axis, Benchd__Argument **ret_argument) {
         Benchd__Argument *argument = message_new(arena, Benchd__Argument, benchd__argument);
-        int64_t values[ARGUMENTS_AXIS_VALUES_MAX];
-        size_t n = arguments_axis_values(axis, values);
 
         if (!argument)
                 return error_origin(-ENOMEM);
-        argument->values = arena_zero(arena, n * sizeof *argument->values);
-        if (!argument->values)
-                return error_origin(-ENOMEM);
-        memcpy(argument->values, values, n * sizeof *argument->values);
-        argument->n_values = n;
         argument->name = arena_text(arena, axis->name);
         *ret_argument = argument;
-        return 0;
+        return error_trace(fill_argument(arena, axis, arguments_axis_count(axis), argument));
 }
 
 static int build_arguments(Arena *arena, const ListingEntry *entry, Benchd__BenchmarkInfo *info) {

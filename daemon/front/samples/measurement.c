@@ -250,6 +250,15 @@ const double *measurement_points_ns(const Measurement *measurement) {
 
 /* ---- results */
 
+static void report_argument(const ArgumentValue *of, Arena *arena, Benchd__ArgumentValue *value) {
+        if (of->kind == ARGUMENT_REAL)
+                message_set(value, real, of->real);
+        else if (of->kind == ARGUMENT_TEXT)
+                value->text = arena_text(arena, of->text);
+        else
+                message_set(value, value, of->integer);
+}
+
 static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned, Arena *arena,
                 Benchd__BenchmarkResult *result) {
         result->args = arena_zero(arena, RUNNER_ARGS_MAX * sizeof *result->args);
@@ -261,7 +270,7 @@ static int report_arguments(const PlanEntry *entry, const PlanBenchmark *planned
                 if (!value)
                         return error_origin(-ENOMEM);
                 value->name = arena_text(arena, entry->arg_names[i]);
-                message_set(value, value, planned->args[i]);
+                report_argument(&planned->args[i], arena, value);
                 result->args[result->n_args++] = value;
         }
         return 0;

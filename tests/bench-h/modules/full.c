@@ -54,6 +54,27 @@ BENCH(product4, .args = BENCH_PRODUCT4(BENCH_ARGS(i, 1), BENCH_ARGS(j, 2), BENCH
                 ;
 }
 
+BENCH(reals, .args = BENCH_REALS(x, 0.5, -0.75f, 3, 1e300)) {
+        bench_loop(b)
+                bench_use(bench_arg_real(b, 0));
+}
+
+BENCH(texts, .args = BENCH_TEXTS(s, "0", "1e300")) {
+        bench_loop(b)
+                bench_use(bench_arg_text(b, 0));
+}
+
+BENCH(linear, .args = BENCH_LINEAR(n, -5, 100, 5)) {
+        bench_loop(b)
+                ;
+}
+
+BENCH(product_of_kinds, .args = BENCH_PRODUCT4(BENCH_REALS(x, 0.25), BENCH_TEXTS(s, "a", "b"), BENCH_LINEAR(n, 0, 4, 2),
+                                        BENCH_ARGS(m, 7))) {
+        bench_loop(b)
+                ;
+}
+
 BENCH(most_values, .args = BENCH_ARGS(n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
                                    23, 24)) {
         bench_loop(b)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The arguments of a row in words, as filters and the daemon write them: whole numbers, real ones to 15 digits, texts.
+ */
+
+#include <stdio.h>
+
+typedef struct json_t json_t;
+
+void arguments_print_value(const json_t *value, FILE *out);
+
+/* Prints " NAME=VALUE" for each of "args" of @row. */
+void arguments_print(const json_t *row, FILE *out);

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arguments of benchmarks: whole numbers, real ones and texts, from the module's macro to the row, its filter and its body."""
+
+import pytest
+
+from support.client import Failed
+
+BRIEF = dict(processes=2, samples=4, min_time_ns=10_000, warmup_ns=1_000_000, seed=1)
+
+KINDS = r"""
+BENCH(real, .area = "kinds", .args = BENCH_REALS(x, 0.5, 0.75, 1e300))
+{
+        bench_loop(b)
+                bench_clobber();
+        bench_counter(b, "x", bench_arg_real(b, 0));
+}
+
+BENCH(text, .area = "kinds", .args = BENCH_TEXTS(s, "0", "1e300", "en_US.UTF-8"))
+{
+        const char *s = bench_arg_text(b, 0);
+        int n = 0;
+
+        while (s[n])
+                n++;
+        bench_loop(b)
+                bench_clobber();
+        bench_counter(b, "length", n);
+}
+
+BENCH(linear, .area = "kinds", .args = BENCH_LINEAR(n, -4, 5, 4))
+{
+        bench_loop(b)
+                bench_clobber();
+        bench_counter(b, "n", bench_arg(b, 0));
+}
+
+BENCH(product, .area = "kinds", .args = BENCH_PRODUCT4(BENCH_TEXTS(s, "u", "v"), BENCH_REALS(x, 0.25), BENCH_LINEAR(n, 0, 2, 2),
+                               BENCH_RANGE(k, 1, 2, 2)))
+{
+        bench_loop(b)
+                bench_clobber();
+        bench_counter(b, "sum", bench_arg_text(b, 0)[0] + bench_arg_real(b, 1) + 10 * bench_arg(b, 2) + 100 * bench_arg(b, 3));
+}
+
+BENCH(as_text, .area = "kinds", .args = BENCH_ARGS(n, 1)) { bench_loop(b) bench_clobber(); bench_arg_text(b, 0); }
+BENCH(as_real, .area = "kinds", .args = BENCH_TEXTS(s, "1")) { bench_loop(b) bench_clobber(); bench_arg_real(b, 0); }
+BENCH(as_whole, .area = "kinds", .args = BENCH_REALS(x, 1)) { bench_loop(b) bench_clobber(); bench_arg(b, 0); }
+BENCH(beyond, .area = "kinds", .args = BENCH_REALS(x, 1)) { bench_loop(b) bench_clobber(); bench_arg_real(b, 1); }
+"""
+
+
+def counter(benchmark):
+    (only,) = benchmark.counters
+    return only.value
+
+
+def compiled(modules, directory, source, ending):
+    path = directory / f"source{ending}"
+    path.write_text("#include <benchd/bench.h>\n" + source)
+    return modules(path)
+
+
+@pytest.fixture(scope="module", params=[".c", ".cc"])
+def told(request, build, modules, tmp_path_factory):
+    """The benchmarks of that module, run once."""
+    from support.daemon import Daemon
+
+    directory = tmp_path_factory.mktemp("kinds")
+    with Daemon(build, directory) as daemon, daemon.connect() as client:
+        return client.run(compiled(modules, directory, KINDS, request.param), **BRIEF).benchmarks
+
+
+def test_each_value_is_a_row_and_reaches_the_body(told):
+    assert {name.split("/", 1)[1]: counter(row) for name, row in told.items() if not row.HasField("failed")} == {
+        "real/x=0.5": 0.5, "real/x=0.75": 0.75, "real/x=1e+300": 1e300,
+        "text/s=0": 1, "text/s=1e300": 5, "text/s=en_US.UTF-8": 11,
+        "linear/n=-4": -4, "linear/n=0": 0, "linear/n=4": 4, "linear/n=5": 5,
+        **{f"product/s={s}/x=0.25/n={n}/k={k}": ord(s) + 0.25 + 10 * n + 100 * k for s in "uv" for n in (0, 2) for k in (1, 2)},
+    }
+
+
+@pytest.mark.parametrize("name, words", [
+    ("as_text/n=1", "bench_arg_text(b, 0), but the argument n is a whole number: bench_arg(b, 0)"),
+    ("as_real/s=1", "bench_arg_real(b, 0), but the argument s is a text: bench_arg_text(b, 0)"),
+    ("as_whole/x=1", "bench_arg(b, 0), but the argument x is a real number: bench_arg_real(b, 0)"),
+    ("beyond/x=1", "bench_arg_real(b, 1), but the benchmark has 1 argument"),
+])
+def test_an_argument_is_read_as_what_it_is(told, name, words):
+    failed = told[f"kinds/{name}"].failed
+
+    assert (failed.code, failed.message) == ("misuse", words)
+
+
+def test_they_are_listed_in_the_list_of_their_kind(client, modules):
+    rows = {row.name: row.args for row in client.list(modules(KINDS)).benchmarks}
+
+    assert [(list(arg.values), list(arg.reals), list(arg.texts)) for arg in rows["product"]] == [
+        ([], [], ["u", "v"]), ([], [0.25], []), ([0, 2], [], []), ([1, 2], [], [])]
+    assert list(rows["linear"][0].values) == [-4, 0, 4, 5]
+
+
+@pytest.mark.parametrize("glob, rows", [
+    ("text/s=1e300", ["text/s=1e300"]),
+    ("*/s=en_*", ["text/s=en_US.UTF-8"]),
+    ("real/x=0.5", ["real/x=0.5"]),
+    ("product/s=v/x=0.25/n=2/k=?", ["product/s=v/x=0.25/n=2/k=1", "product/s=v/x=0.25/n=2/k=2"]),
+])
+def test_filters_match_them_as_they_read(client, modules, glob, rows):
+    run = client.run(modules(KINDS), filters=[glob], **BRIEF)
+
+    assert list(run.benchmarks) == [f"kinds/{row}" for row in rows]
+
+
+def test_two_builds_are_compared_by_their_values(client, modules):
+    old = modules('BENCH(text, .area = "kinds", .args = BENCH_TEXTS(s, "1e300", "gone")) { bench_loop(b) bench_clobber(); }')
+    new = modules('BENCH(text, .area = "kinds", .args = BENCH_TEXTS(s, "new", "0", "1e300")) { bench_loop(b) bench_clobber();'
+                  ' bench_counter(b, "e", bench_arg_text(b, 0)[1] == 101); }')
+    run = client.compare(new, old, **{**BRIEF, "processes": 3})
+
+    (row,) = run.result.comparisons
+    assert [(arg.name, arg.text) for arg in row.args] == [("s", "1e300")]
+    assert list(run.result.only_new) == ["kinds/text/s=new", "kinds/text/s=0"]
+    assert list(run.result.only_old) == ["kinds/text/s=gone"]
+    assert counter(run.benchmarks["kinds/text/s=1e300"]) == 1
+
+
+# The option of a benchmark a/x → a sentence with these words.
+IMPOSSIBLE = {
+    "BENCH_RANGE(n, 100, 1, 2)": "a/x: BENCH_RANGE(n, 100, 1, 2) ends before it begins",
+    "BENCH_RANGE(n, 0, 100, 2)": "a/x: BENCH_RANGE(n, 0, 100, 2) begins at 0, and no factor leads on from there",
+    "BENCH_RANGE(n, 1, 100, 1)": "a/x: BENCH_RANGE(n, 1, 100, 1) does not grow: a factor is 2 or more. BENCH_LINEAR goes on",
+    "BENCH_LINEAR(n, 1, 0, 1)": "a/x: BENCH_LINEAR(n, 1, 0, 1) ends before it begins",
+    "BENCH_LINEAR(n, 1, 9, 0)": "a/x: BENCH_LINEAR(n, 1, 9, 0) stands still: a step is 1 or more",
+    "BENCH_LINEAR(n, 0, 256, 1)": "a/x: BENCH_LINEAR(n, 0, 256, 1) has 257 values, of at most 256: take larger steps",
+    "BENCH_ARGS(n, 1, 2, 1)": "a/x: n=1 is there twice",
+    "BENCH_REALS(x, 0.3, 0.1 + 0.2)": "a/x: x=0.3 is there twice",
+    "BENCH_REALS(x, 1, __builtin_inf())": "a/x: a value of BENCH_REALS(x) is inf, which is not finite",
+    'BENCH_TEXTS(s, "a", "b", "a")': "a/x: s=a is there twice",
+    'BENCH_TEXTS(s, "")': "a/x: a text of BENCH_TEXTS(s) is empty",
+    'BENCH_TEXTS(s, (const char *)0)': "a/x: a text of BENCH_TEXTS(s) is NULL",
+    'BENCH_TEXTS(s, "a/b")': "a/x: 'a/b' of BENCH_TEXTS(s) has a character that no name of a row can have",
+    'BENCH_TEXTS(s, "a=b")': "'a=b' of BENCH_TEXTS(s) has a character",
+    'BENCH_TEXTS(s, "a,b")': "'a,b' of BENCH_TEXTS(s) has a character",
+    'BENCH_TEXTS(s, "a b")': "'a b' of BENCH_TEXTS(s) has a character",
+    'BENCH_TEXTS(s, "[a]*")': "'[a]*' of BENCH_TEXTS(s) has a character",
+    'BENCH_TEXTS(s, "\\n")': "of BENCH_TEXTS(s) has a character",
+    'BENCH_TEXTS(s, "12345678901234567890123456789012")': "'1234567890123456789012345678901...', has over 31 characters",
+    "BENCH_PRODUCT(BENCH_ARGS(n, 1), BENCH_ARGS(n, 2))": "a/x: two of its arguments are called n",
+}
+
+
+@pytest.mark.parametrize("ending", [".c", ".cc"])
+@pytest.mark.parametrize("args", IMPOSSIBLE)
+def test_what_makes_no_rows_is_refused_in_words_when_it_is_listed(client, modules, tmp_path, ending, args):
+    module = compiled(modules, tmp_path, f'BENCH(x, .area = "a", .args = {args}) {{ bench_loop(b) ; }}', ending)
+    with pytest.raises(Failed) as failed:
+        client.list(module)
+    assert failed.value.code == "BAD_MODULE"
+    assert IMPOSSIBLE[args] in failed.value.message
