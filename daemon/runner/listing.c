@@ -64,6 +64,41 @@ static int compare_places(const void *a, const void *b) {
         return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
+/* A row goes by area, name and arguments, and a run finds its benchmark by area and name. */
+static bool listing_refuse_equal(const ListingBlock *block, struct bench_descriptor *const *sorted, size_t n,
+                BlockHead *head) {
+        for (size_t i = 0; i < n; i++)
+                for (size_t k = 0; k < i; k++) {
+                        const ListingEntry *entry = &block->entries[i];
+
+                        if (strcmp(entry->name, block->entries[k].name) != 0 ||
+                                        strcmp(entry->area, block->entries[k].area) != 0)
+                                continue;
+                        report_end(head, RUNNER_END_BAD_DESCRIPTOR,
+                                        "%s/%s is there twice, by %.150s:%u and %.150s:%u: give one of them another "
+                                        "name or .area",
+                                        entry->area, entry->name, sorted[k]->file, sorted[k]->line, sorted[i]->file,
+                                        sorted[i]->line);
+                        return true;
+                }
+        return false;
+}
+
+static bool listing_refuse_equal_threads(const ListingBlock *block, BlockHead *head) {
+        for (const ListingEntry *entry = block->entries; entry < block->entries + block->n_entries; entry++)
+                for (uint32_t i = 0; i < entry->n_threads; i++)
+                        for (uint32_t k = 0; k < i; k++) {
+                                if (entry->threads[k] != entry->threads[i])
+                                        continue;
+                                report_end(head, RUNNER_END_BAD_DESCRIPTOR,
+                                                "%s/%s threads=%u is there twice: each count of BENCH_THREADS makes a "
+                                                "row of its own",
+                                                entry->area, entry->name, entry->threads[i]);
+                                return true;
+                        }
+        return false;
+}
+
 void listing_run(const Module *module, ListingBlock *block) {
         struct bench_descriptor *sorted[LISTING_ENTRIES_MAX];
         size_t n = module->tables->descriptors_end - module->tables->descriptors;
@@ -75,5 +110,7 @@ void listing_run(const Module *module, ListingBlock *block) {
         block->optimized = module->tables->optimized;
         for (size_t i = 0; i < n; i++)
                 listing_entry(module, sorted[i], &block->entries[block->n_entries++]);
+        if (listing_refuse_equal(block, sorted, n, &block->head) || listing_refuse_equal_threads(block, &block->head))
+                return;
         report_end(&block->head, RUNNER_END_COMPLETE, "%s", "");
 }

@@ -157,3 +157,19 @@ def test_what_makes_no_rows_is_refused_in_words_when_it_is_listed(client, module
         client.list(module)
     assert failed.value.code == "BAD_MODULE"
     assert IMPOSSIBLE[args] in failed.value.message
+
+
+def test_a_benchmark_of_two_sources_is_refused_when_it_is_listed(client, modules, tmp_path):
+    other = tmp_path / "other.c"
+    other.write_text('#include <benchd/bench.h>\n\nBENCH(x, .area = "a", .args = BENCH_ARGS(n, 1)) { bench_loop(b) ; }\n')
+    with pytest.raises(Failed) as failed:
+        client.list(modules('BENCH(x, .area = "a") { bench_loop(b) ; }', str(other), "-fno-lto"))
+    assert failed.value.code == "BAD_MODULE"
+    assert "a/x is there twice, by " in failed.value.message and "other.c:3" in failed.value.message
+
+
+def test_equal_counts_of_threads_are_refused_when_they_are_listed(client, modules):
+    with pytest.raises(Failed) as failed:
+        client.list(modules('BENCH(y, .area = "a", .threads = BENCH_THREADS(1, 2, 1)) { bench_loop(b) ; }'))
+    assert failed.value.code == "BAD_MODULE"
+    assert "a/y threads=1 is there twice" in failed.value.message
