@@ -11,6 +11,7 @@
 #include "ctl/findings.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/report-output.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 
@@ -266,14 +267,18 @@ static void note_warnings(const json_t *benchmark, Footnotes *footnotes, const c
 
 void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
         const char *separator = "", *first = findings_note(benchmark);
+        char printed[UNIT_TEXT_MAX] = "";
 
+        (void)report_output_describe(benchmark, printed);
         if (!footnotes) {
-                fputs(first ? first : "", out);
+                fputs(first ? first : printed, out);
                 return;
         }
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
                 if (json_flag_at(benchmark, flags[i].path))
                         note(out, &separator, "%s", flags[i].words);
+        if (*printed)
+                note(out, &separator, "%s", printed);
         note_shared(benchmark, footnotes, &separator, out);
         note_warnings(benchmark, footnotes, &separator, out);
 }

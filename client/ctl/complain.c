@@ -8,6 +8,7 @@
 #include "benchd/client.h"
 #include "ctl/exit.h"
 #include "ctl/printable.h"
+#include "ctl/report-output.h"
 #include "util/cleanup.h"
 
 static void print_line(const char *start, const char *format, va_list arguments) {
@@ -33,6 +34,16 @@ void complain_hint(const char *format, ...) {
         va_start(arguments, format);
         print_line("          ", format, arguments);
         va_end(arguments);
+}
+
+/* Prints the last lines of @output, which may be NULL, below the message. */
+static void complain_output(const char *output) {
+        _cleanup_(freep) char *lines = output ? strdup(output) : NULL;
+
+        if (!lines)
+                return;
+        printable_lines(lines);
+        report_output_print_end(lines, "          | ", stderr);
 }
 
 typedef struct ErrorExit {
@@ -61,6 +72,7 @@ int complain_event(const benchd_event *event) {
                 if (strcmp(error_exits[i].code, code) == 0)
                         row = error_exits[i];
         complain("%s", benchd_event_error_message(event));
+        complain_output(benchd_event_error_output(event));
         what_to_do = what_to_do ? what_to_do : row.hint;
         if (what_to_do)
                 complain_hint("%s", what_to_do);

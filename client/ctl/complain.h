@@ -13,5 +13,5 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* Prints a hint below it. */
 __attribute__((format(printf, 1, 2))) void complain_hint(const char *format, ...);
 
-/* Prints the message and the hint of @event, a BENCHD_EVENT_ERROR. Returns the exit code. */
+/* Prints the message, the last lines of the module's output and the hint of @event, a BENCHD_EVENT_ERROR. Returns the exit code. */
 int complain_event(const benchd_event *event);

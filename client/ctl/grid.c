@@ -16,6 +16,7 @@ typedef struct GridRow {
         char *line; /* in place of the cells, all or all but the first */
         GridStyle style;
         bool titles;
+        bool verbatim; /* the line */
 } GridRow;
 
 struct Grid {
@@ -112,6 +113,16 @@ int grid_add_line(Grid *grid, GridStyle style, const char *text) {
         row->style = style;
         row->line = strdup(text);
         return row->line ? 0 : error_origin(-ENOMEM);
+}
+
+int grid_add_verbatim(Grid *grid, GridStyle style, const char *text) {
+        int r;
+
+        r = grid_add_line(grid, style, text);
+        if (r)
+                return error_trace(r);
+        grid->rows[grid->n_rows - 1].verbatim = true;
+        return 0;
 }
 
 int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *text) {
@@ -315,7 +326,9 @@ void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *ou
         for (size_t i = 0; i < grid->n_rows; i++) {
                 const GridRow *row = &grid->rows[i];
 
-                if (row->line)
+                if (row->verbatim)
+                        grid_print_styled(row->style, view->color, row->line, out);
+                else if (row->line)
                         grid_print_line(grid, row, &layout, view, out);
                 else
                         grid_print_row(grid, row, &layout, view, out);

@@ -58,6 +58,9 @@ int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *t
 /* Adds a line across all columns, which does not widen them. */
 int grid_add_line(Grid *grid, GridStyle style, const char *text);
 
+/* ... which is printed as it is, however long. */
+int grid_add_verbatim(Grid *grid, GridStyle style, const char *text);
+
 /*
  * Prints all rows within the width of @view. The titles of columns that had to leave, of a rank up to @rank_told, are named in a
  * last line.

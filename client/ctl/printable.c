@@ -26,12 +26,23 @@ void printable_text(char *text) {
         }
 }
 
-static json_t *copy_string(const json_t *json) {
+void printable_lines(char *text) {
+        for (char *next = text; next; text = next) {
+                next = strchr(text, '\n');
+                if (next)
+                        *next = '\0';
+                printable_text(text);
+                if (next)
+                        *next++ = '\n';
+        }
+}
+
+static json_t *copy_string(const json_t *json, void (*clean)(char *text)) {
         _cleanup_(freep) char *text = strdup(json_string_value(json));
 
         if (!text)
                 return NULL;
-        printable_text(text);
+        clean(text);
         return json_string(text);
 }
 
@@ -46,6 +57,11 @@ static json_t *copy_array(const json_t *json) {
         return take_pointer(array);
 }
 
+/* A member of an object, called @key. */
+static json_t *copy_member(const char *key, const json_t *json) {
+        return json_is_string(json) && strcmp(key, "output") == 0 ? copy_string(json, printable_lines) : copy(json);
+}
+
 static json_t *copy_object(const json_t *json) {
         _cleanup_(json_decrefp) json_t *object = json_object();
         const char *key;
@@ -57,7 +73,7 @@ static json_t *copy_object(const json_t *json) {
                 if (!object || !name)
                         return NULL;
                 printable_text(name);
-                if (json_object_set_new(object, name, copy(value)) < 0)
+                if (json_object_set_new(object, name, copy_member(key, value)) < 0)
                         return NULL;
         }
         return take_pointer(object);
@@ -69,7 +85,7 @@ static json_t *copy(const json_t *json) {
         if (json_is_array(json))
                 return copy_array(json);
         if (json_is_string(json))
-                return copy_string(json);
+                return copy_string(json, printable_text);
         return json_incref((json_t *)json);
 }
 

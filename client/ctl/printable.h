@@ -11,5 +11,8 @@ typedef struct json_t json_t;
 /* Replaces control characters in the UTF-8 @text: white space by a space, others by question marks. */
 void printable_text(char *text);
 
-/* A copy of @json with all strings printable. Returns 0 or a negative errno. */
+/* The same, but line ends stay. */
+void printable_lines(char *text);
+
+/* A copy of @json with all strings printable; those called "output" keep their line ends. Returns 0 or a negative errno. */
 int printable_json(const json_t *json, json_t **ret_json);

@@ -14,6 +14,7 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
+#include "ctl/report-output.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
 #include "ctl/typeset.h"
@@ -130,6 +131,8 @@ static int add_section(const RowLayout *layout, Grid *grid, const json_t *result
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
                 if (area_is(json_array_get(benchmarks, i), area)) {
                         r = row_add(layout, grid, json_array_get(benchmarks, i), footnotes);
+                        if (r == 0)
+                                r = report_output_add(grid, json_array_get(benchmarks, i));
                         if (r == 0)
                                 r = report_add_sweep(grid, result, i);
                 }
@@ -321,6 +324,8 @@ int report_result(const json_t *whole, const View *view, FILE *out) {
                                          : print_table(result, view, footnotes, out);
         if (r)
                 return error_trace(r);
+        if (report_is_comparison(result))
+                report_output_print_failed(result, out);
         fputc('\n', out);
         r = report_trace(result, view, out);
         if (r == 0)
@@ -329,7 +334,10 @@ int report_result(const json_t *whole, const View *view, FILE *out) {
                 return error_trace(r);
         report_warnings(json_at(result, "warnings"), view, out);
         r = print_verdict(result, view, out);
-        if (r == 0 && view->details)
-                r = print_spread(result, view, out);
+        if (r || !view->details)
+                return error_trace(r);
+        r = print_spread(result, view, out);
+        if (r == 0)
+                report_output_print_all(result, out);
         return error_trace(r);
 }

@@ -12,6 +12,7 @@
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/printable.h"
+#include "ctl/report-output.h"
 #include "ctl/row.h"
 #include "ctl/show.h"
 #include "util/cleanup.h"
@@ -48,6 +49,7 @@ static int print_benchmark(const json_t *benchmark, FILE *out) {
 
         if (json_at(benchmark, "failed")) {
                 fprintf(out, "# %s: %s\n", name ? name : "?", message ? message : "It failed.");
+                report_output_print_failure(benchmark, "#     | ", out);
                 return 0;
         }
         rows = row_steps(benchmark);

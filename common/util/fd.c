@@ -146,11 +146,11 @@ int fd_check_sealed(int fd, size_t max, size_t *ret_size) {
         return 0;
 }
 
-int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
+static int fd_try_read_at(int fd, off_t offset, void *buffer, size_t n, size_t *ret_n) {
         size_t done = 0;
 
         while (done < n) {
-                ssize_t k = pread(fd, (char *)buffer + done, n - done, done);
+                ssize_t k = pread(fd, (char *)buffer + done, n - done, offset + done);
 
                 if (k < 0 && errno == EINTR)
                         continue;
@@ -164,8 +164,16 @@ int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
         return 0;
 }
 
+int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
+        return fd_try_read_at(fd, 0, buffer, n, ret_n);
+}
+
 int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n) {
-        int r = fd_try_read_start(fd, buffer, n, ret_n);
+        return error_trace(fd_read_at(fd, 0, buffer, n, ret_n));
+}
+
+int fd_read_at(int fd, off_t offset, void *buffer, size_t n, size_t *ret_n) {
+        int r = fd_try_read_at(fd, offset, buffer, n, ret_n);
 
         return r ? error_origin(r) : 0;
 }

@@ -52,7 +52,10 @@ int fd_memfd_sized(const char *name, size_t size, int *ret_fd);
  */
 int fd_check_sealed(int fd, size_t max, size_t *ret_size);
 
-/* Reads up to @n bytes from offset 0 of @fd without moving it. Returns 0 or a negative errno. */
+/* Reads up to @n bytes from @offset of @fd without moving it. Returns 0 or a negative errno. */
+int fd_read_at(int fd, off_t offset, void *buffer, size_t n, size_t *ret_n);
+
+/* The same from offset 0. */
 int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
 
 /* As fd_read_start(), where failing is an answer: it is not reported. */

@@ -59,6 +59,7 @@ class Failed(Exception):
         self.code = pb.Error.Code.Name(error.code)
         self.message = error.message
         self.hint = error.hint
+        self.output = error.output
 
 
 class Client:

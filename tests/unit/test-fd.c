@@ -75,6 +75,9 @@ static void a_sealed_memfd_holds_its_bytes_for_good(void **state) {
         assert_int_equal(fd_read_start(fd, back, sizeof back, &n), 0);
         assert_int_equal(n, 5);
         assert_memory_equal(back, "hello", 5);
+        assert_int_equal(fd_read_at(fd, 3, back, sizeof back, &n), 0);
+        assert_int_equal(n, 2);
+        assert_memory_equal(back, "lo", 2);
 }
 
 static void a_sized_memfd_can_be_written_but_not_resized(void **state) {

@@ -319,16 +319,20 @@ static void throughput_and_counters_are_of_the_headline(void **state) {
         assert_non_null(strstr(result->warnings[0], "no interval: measured in 2 processes"));
 }
 
-static void output_is_kept_cleaned_and_said_to_be_cut(void **state) {
-        static const ModuleOutput output = { .text = "one\ntwo\033[31m", .n = 12, .cut = true };
+static void the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut(void **state) {
+        static const ModuleOutput output = { .text = "one\ntwo\033[31m", .n = 12, .n_printed = 70000, .cut = true };
+        static const ModuleOutput before = { .text = "before", .n = 6, .n_printed = 6 };
         Benchd__BenchmarkResult *result;
 
         make_measurement(1, 2);
-        note((double[]){ 1, 1, 1 }, 3);
+        assert_non_null(measurement_next(measurement));
+        fill_block((double[]){ 1, 1, 1 }, 3);
+        assert_int_equal(measurement_note_complete(measurement, block, &clock_facts, &before), 0);
         assert_non_null(measurement_next(measurement));
         assert_int_equal(measurement_note_failed(measurement, &crash, &output), 0);
         result = take(false);
         assert_string_equal(result->output, "one\ntwo\xef\xbf\xbd[31m");
+        assert_int_equal(result->output_bytes, 70000);
         assert_int_equal(result->n_warnings, 1);
         assert_non_null(strstr(result->warnings[0], "64 KiB"));
 }
@@ -522,7 +526,8 @@ int main(void) {
                                 tear_down),
                 cmocka_unit_test_setup_teardown(what_pauses_leave_no_room_for_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(throughput_and_counters_are_of_the_headline, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(output_is_kept_cleaned_and_said_to_be_cut, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_time_below_that_of_an_empty_batch_is_shown_as_it_is, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(cycles_are_told_of_what_was_timed_for_up_to_ten_ms_and_does_not_block,

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "front/base/message.h"
 
@@ -11,6 +12,7 @@ ReplyError *reply_error_set(ReplyError *why, Benchd__Error__Code code, const cha
 
         why->code = code;
         why->hint[0] = 0;
+        why->n_output = 0;
         va_start(arguments, format);
         vsnprintf(why->message, sizeof why->message, format, arguments);
         va_end(arguments);
@@ -25,8 +27,14 @@ void reply_error_hint(ReplyError *why, const char *format, ...) {
         va_end(arguments);
 }
 
+void reply_error_output(ReplyError *why, const char *text, size_t n) {
+        why->n_output = n < sizeof why->output ? n : sizeof why->output;
+        memcpy(why->output, text + n - why->n_output, why->n_output);
+}
+
 void reply_error_fill_error(const ReplyError *why, Arena *arena, Benchd__Error *error) {
         message_set(error, code, why->code);
         error->message = arena_text(arena, why->message);
         error->hint = why->hint[0] ? arena_text(arena, why->hint) : NULL;
+        error->output = why->n_output > 0 ? arena_lines(arena, why->output, why->n_output) : NULL;
 }

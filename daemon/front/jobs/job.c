@@ -303,7 +303,7 @@ static void job_enqueue(Job *job) {
 }
 
 /* Takes the listing of the side, unless the process came to another @end. */
-static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end) {
+static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, const ModuleOutput *output) {
         JobSide *side = &job->modules.sides[job->modules.at];
         ReplyError why;
         int r;
@@ -312,6 +312,7 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end) {
         if (end) {
                 reply_error_set(&why, end->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,
                                 "%s: %s", side->wants.name, end->message);
+                reply_error_output(&why, output->text, output->n);
                 job_end_error(job, &why);
         } else if (job->request->run) {
                 if (++job->modules.at < job->modules.n)
@@ -354,7 +355,7 @@ static void job_ended(Job *job, const OpsPacket *packet) {
         int r;
 
         r = runner_block_read(packet->fds[0], job->mode, job->modules.n, &block);
-        if (r == 0 && job->mode == RUNNER_MODE_RUN)
+        if (r == 0 && job->mode != RUNNER_MODE_MEMORY)
                 r = runner_block_read_output(packet->fds[1], &output);
         if (r) {
                 job_fail(job, r);
@@ -362,7 +363,7 @@ static void job_ended(Job *job, const OpsPacket *packet) {
         }
         end = process_end_judge(ended, block, job->timeout_ns, &other) ? NULL : &other;
         if (job->mode == RUNNER_MODE_LIST) {
-                job_listed(job, take_pointer(block), end);
+                job_listed(job, take_pointer(block), end, &output);
                 return;
         }
         if (job->mode == RUNNER_MODE_MEMORY)

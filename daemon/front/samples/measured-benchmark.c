@@ -162,6 +162,7 @@ int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOut
                 return error_origin(-ENOMEM);
         memcpy(benchmark->output, output->text, output->n);
         benchmark->n_output = output->n;
+        benchmark->n_printed = output->n_printed;
         return 0;
 }
 
@@ -171,14 +172,15 @@ static void *copy_of(const void *bytes, size_t n) {
         return copy ? memcpy(copy, bytes, n) : NULL;
 }
 
-int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end) {
+int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end, const ModuleOutput *output) {
         benchmark->failure = copy_of(end, sizeof *end);
         if (!benchmark->failure)
                 return error_origin(-ENOMEM);
         benchmark->failed = true;
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
                 benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
-        return 0;
+        benchmark->output = (free(benchmark->output), NULL);
+        return error_trace(measured_benchmark_keep_output(benchmark, output));
 }
 
 int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *end) {

@@ -32,8 +32,9 @@ typedef struct MeasuredBenchmark {
         ProcessEnd *failure;
         MemoryBlock *memory;   /* NULL: not counted, or not yet */
         ProcessEnd *uncounted; /* the reason for no count */
-        char *output;          /* of the first process that printed anything */
+        char *output;          /* of the process that failed, else of the first that printed anything */
         size_t n_output;
+        uint64_t n_printed; /* bytes by that process */
         uint32_t processes; /* to be timed, as far as is known: the plan's first, then more for a precision, or fewer */
         uint32_t n_done;    /* of these */
         double sampling_ns; /* of these together */
@@ -61,8 +62,8 @@ int measured_benchmark_add(MeasuredBenchmark *benchmark, const PlanBenchmark *pl
 /* Keeps the @output of the first process that printed anything. Returns 0 or a negative errno. */
 int measured_benchmark_keep_output(MeasuredBenchmark *benchmark, const ModuleOutput *output);
 
-/* A process failed: there will be no number. Returns 0 or a negative errno. */
-int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end);
+/* A process failed, and printed @output, which is kept in place of any other: there will be no number. Returns 0 or a negative errno. */
+int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end, const ModuleOutput *output);
 
 /* Its allocations were counted in @block, or could not be, by @end. Returns 0 or a negative errno. */
 int measured_benchmark_count(MeasuredBenchmark *benchmark, const MemoryBlock *block, const ProcessEnd *end);

@@ -171,14 +171,14 @@ int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, con
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
-        r = measured_benchmark_fail(benchmark, end);
+        r = measured_benchmark_fail(benchmark, end, output);
         if (r)
                 return error_trace(r);
         if (strcmp(end->code, "skipped") != 0)
                 measurement->count.failed++;
         measurement->count.processes -= benchmark->processes + benchmark->counts - benchmark->n_done;
         measurement->next++;
-        return error_trace(measured_benchmark_keep_output(benchmark, output));
+        return 0;
 }
 
 int measurement_note_memory(Measurement *measurement, const MemoryBlock *block, const ProcessEnd *end) {
@@ -437,8 +437,10 @@ static int measurement_report(const Measurement *measurement, size_t index, Aren
         result->n_warnings = warnings.texts.n;
         result->findings = warnings.findings;
         result->n_findings = warnings.n_findings;
-        if (benchmark->output)
+        if (benchmark->output) {
                 result->output = arena_lines(arena, benchmark->output, benchmark->n_output);
+                message_set(result, output_bytes, benchmark->n_printed);
+        }
         return error_trace(arena_check(arena));
 }
 

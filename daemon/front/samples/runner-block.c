@@ -2,6 +2,7 @@
 #include "front/samples/runner-block.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "util/cleanup.h"
@@ -48,15 +49,31 @@ int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_bloc
         return 0;
 }
 
+/* Drops the rest of a line whose beginning was not read. */
+static void output_begin_with_line(ModuleOutput *output) {
+        const char *newline = memchr(output->text, '\n', output->n);
+
+        if (!newline || newline + 1 == output->text + output->n)
+                return;
+        output->n -= newline + 1 - output->text;
+        memmove(output->text, newline + 1, output->n);
+}
+
 int runner_block_read_output(int fd, ModuleOutput *ret_output) {
+        const size_t n_most = sizeof ret_output->text;
         struct stat status;
+        uint64_t n_before;
         int r;
 
-        r = fd_read_start(fd, ret_output->text, sizeof ret_output->text, &ret_output->n);
-        if (r)
-                return error_trace(r);
         if (fstat(fd, &status) < 0)
                 return error_origin(-errno);
-        ret_output->cut = (size_t)status.st_size >= RUNNER_BLOCK_CAPTURED;
+        n_before = (uint64_t)status.st_size > n_most ? status.st_size - n_most : 0;
+        r = fd_read_at(fd, n_before, ret_output->text, n_most, &ret_output->n);
+        if (r)
+                return error_trace(r);
+        if (n_before > 0)
+                output_begin_with_line(ret_output);
+        ret_output->n_printed = status.st_size;
+        ret_output->cut = (uint64_t)status.st_size >= RUNNER_BLOCK_CAPTURED;
         return 0;
 }

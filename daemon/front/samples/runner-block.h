@@ -15,11 +15,12 @@
 
 #define RUNNER_BLOCK_OUTPUT_MAX 4096u /* bytes kept of a module's output */
 
-/* The output of a module in one process. */
+/* The output of a module in one process: its end, from the beginning of a line on if there is one. */
 typedef struct ModuleOutput {
         char text[RUNNER_BLOCK_OUTPUT_MAX];
         size_t n;
-        bool cut; /* it printed more than was captured */
+        uint64_t n_printed; /* bytes in all that were captured */
+        bool cut;           /* it printed more than was captured */
 } ModuleOutput;
 
 /*
@@ -29,5 +30,5 @@ typedef struct ModuleOutput {
  */
 int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_block);
 
-/* Copies the start of the output. Returns 0 or a negative errno. */
+/* Copies the end of the output. Returns 0 or a negative errno. */
 int runner_block_read_output(int fd, ModuleOutput *ret_output);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The output of a module: the last lines below the row of a benchmark that failed, or below an error; a note beside one that has
+ * a number; all of it among the details. From printable JSON, whose "output" has no control character but its line ends.
+ */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ctl/unit.h"
+
+#define REPORT_OUTPUT_LINES 5u
+
+typedef struct Grid Grid;
+typedef struct json_t json_t;
+
+/* Adds the last lines that @benchmark printed below its row, if it failed. Returns 0 or a negative errno. */
+int report_output_add(Grid *grid, const json_t *benchmark);
+
+/* Writes "printed 37 bytes"; false if @benchmark printed nothing. */
+bool report_output_describe(const json_t *benchmark, char text[static UNIT_TEXT_MAX]);
+
+/* Prints the last lines of @output, each behind @start, with a line before them that counts those left out. */
+void report_output_print_end(const char *output, const char *start, FILE *out);
+
+/* The same for the failure @benchmark, if it is one. */
+void report_output_print_failure(const json_t *benchmark, const char *start, FILE *out);
+
+/* Prints the reason and the last lines of each benchmark of @result that failed: below a table that has no row for it. */
+void report_output_print_failed(const json_t *result, FILE *out);
+
+/* Prints the output of each benchmark of @result that report_output_add() does not show whole. */
+void report_output_print_all(const json_t *result, FILE *out);

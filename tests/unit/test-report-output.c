@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What a module printed: its last lines explain a failure, and of anything else there is a note.
+ */
+
+#include "ctl/report-output.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ctl/grid.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(Grid *, grid_free)
+
+static void the_last_lines_are_printed_and_those_before_them_counted(void **state) {
+        static const char *const rows[][2] = {
+                { "", "" },
+                { "\n\n", "" },
+                { "one", "> one\n" },
+                { "one\n", "> one\n" },
+                { "one  \n\nthree\n\n", "> one\n>\n> three\n" },
+                { "1\n2\n3\n4\n5\n", "> 1\n> 2\n> 3\n> 4\n> 5\n" },
+                { "1\n2\n3\n4\n5\n6\n", "> … 1 line before\n> 2\n> 3\n> 4\n> 5\n> 6\n" },
+                { "1\n2\n3\n4\n5\n6\n7", "> … 2 lines before\n> 3\n> 4\n> 5\n> 6\n> 7\n" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(freep) char *text = NULL;
+                FILE *stream;
+                size_t n;
+
+                stream = open_memstream(&text, &n);
+                report_output_print_end(rows[i][0], "> ", stream);
+                fclose(stream);
+                assert_string_equal(text, rows[i][1]);
+        }
+}
+
+static json_t *benchmark(const char *code, const char *output, json_int_t n) {
+        json_t *json = json_pack("{s:s, s:s, s:s, s:I}", "area", "a", "name", "b", "output", output, "output_bytes", n);
+
+        if (code)
+                json_object_set_new(json, "failed", json_pack("{s:s, s:s}", "code", code, "message", "It fell."));
+        return json;
+}
+
+static void only_a_failure_has_its_lines_in_the_table(void **state) {
+        static const struct {
+                const char *code;
+                const char *expected;
+        } rows[] = { { "crashed", "    | last words\n" }, { "skipped", "" }, { NULL, "" } };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(json_decrefp) json_t *json = benchmark(rows[i].code, "last words\n", 11);
+                _cleanup_(grid_freep) Grid *grid = NULL;
+                _cleanup_(freep) char *text = NULL;
+                FILE *stream;
+                size_t n;
+
+                assert_int_equal(grid_new(&(GridColumn){ .title = "", .left = true }, 1, &grid), 0);
+                assert_int_equal(report_output_add(grid, json), 0);
+                stream = open_memstream(&text, &n);
+                grid_print(grid, false, stream);
+                fclose(stream);
+                assert_string_equal(text, rows[i].expected);
+        }
+}
+
+static void a_note_counts_bytes(void **state) {
+        static const struct {
+                json_int_t n;
+                const char *expected;
+        } rows[] = { { 1, "printed 1 byte" }, { 37, "printed 37 bytes" }, { 65536, "printed 65,536 bytes" } };
+        char text[UNIT_TEXT_MAX];
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(json_decrefp) json_t *json = benchmark(NULL, "x", rows[i].n);
+
+                assert_true(report_output_describe(json, text));
+                assert_string_equal(text, rows[i].expected);
+        }
+        for (json_int_t n = -1; n < 1; n++) {
+                _cleanup_(json_decrefp) json_t *json = benchmark(NULL, "x", n);
+
+                assert_false(report_output_describe(json, text));
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_last_lines_are_printed_and_those_before_them_counted),
+                cmocka_unit_test(only_a_failure_has_its_lines_in_the_table),
+                cmocka_unit_test(a_note_counts_bytes),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
