@@ -9,10 +9,10 @@
 
 #include "front/clients/set-governor.h"
 #include "front/jobs/spawn.h"
-#include "front/plan/filter.h"
 #include "front/plan/plan.h"
 #include "front/report/listing.h"
 #include "fuzz.h"
+#include "ops/filter.h"
 #include "proto/allocator.h"
 #include "proto/frame-reader.h"
 #include "proto/strict.h"

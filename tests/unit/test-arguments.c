@@ -4,7 +4,7 @@
  * The values of an axis.
  */
 
-#include "front/plan/arguments.h"
+#include "ops/arguments.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * Filters: which of them mean which benchmark.
  */
 
-#include "front/plan/filter.h"
+#include "ops/filter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "front/jobs/spawn.h"
-#include "front/plan/filter.h"
 #include "front/plan/plan.h"
+#include "ops/filter.h"
 #include "ops/ops.h"
 
 static ReplyError why;

@@ -5,8 +5,8 @@
 #include <sched.h>
 #include <string.h>
 
-#include "front/plan/filter.h"
 #include "front/plan/method.h"
+#include "ops/filter.h"
 #include "ops/runner-plan.h"
 #include "util/cleanup.h"
 #include "util/time.h"

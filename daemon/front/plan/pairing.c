@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/plan/arguments.h"
-#include "front/plan/filter.h"
 #include "front/plan/plan.h"
+#include "ops/arguments.h"
+#include "ops/filter.h"
 #include "util/error.h"
 
 /* ---- names */

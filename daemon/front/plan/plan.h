@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "front/plan/filter.h"
 #include "front/plan/method.h"
+#include "ops/filter.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 #include "util/cleanup.h"

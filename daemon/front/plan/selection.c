@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "front/plan/arguments.h"
 #include "front/plan/effort.h"
-#include "front/plan/filter.h"
 #include "front/plan/pairing.h"
 #include "front/plan/plan.h"
+#include "ops/arguments.h"
+#include "ops/filter.h"
 #include "util/error.h"
 
 static size_t entry_count_threads(const ListingEntry *entry) {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "front/base/message.h"
-#include "front/plan/arguments.h"
 #include "front/plan/plan.h"
 #include "front/plan/selection.h"
+#include "ops/arguments.h"
 #include "util/error.h"
 
 static bool entry_selected(const ListingEntry *entry, const FilterList *filters, bool with_arguments) {

@@ -6,7 +6,7 @@
  */
 
 #include "front/base/arena.h"
-#include "front/plan/filter.h"
+#include "ops/filter.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 

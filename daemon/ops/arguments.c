@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "front/plan/arguments.h"
+#include "ops/arguments.h"
 
 #include <string.h>
 

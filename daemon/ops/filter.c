@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "front/plan/filter.h"
+#include "ops/filter.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
