@@ -17,12 +17,11 @@
 #include <unistd.h>
 
 #include "ctl/interrupt.h"
+#include "ctl/program.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
 
-#define LAUNCH_NAME          "benchd-launch"
-#define LAUNCH_BESIDE        "/../../daemon/launch/" LAUNCH_NAME /* from benchctl's directory in a build tree */
 #define LAUNCH_STOP_MS       10000
 #define LAUNCH_READY         "ready\n"
 #define LAUNCH_COMPLAINT_MAX 4096u
@@ -84,25 +83,7 @@ static void private_remove_directory(PrivateDaemon *daemon) {
                 rmdir(daemon->directory);
 }
 
-/* ---- the launcher: in the build tree that benchctl itself is in, or where it is installed */
-
-static int private_find_launcher(char path[static PATH_MAX]) {
-        ssize_t n;
-        char *slash;
-
-        n = readlink("/proc/self/exe", path, PATH_MAX - sizeof LAUNCH_BESIDE);
-        if (n < 0)
-                return error_origin(-errno);
-        path[n] = '\0';
-        slash = strrchr(path, '/');
-        if (slash) {
-                strcpy(slash, LAUNCH_BESIDE);
-                if (access(path, X_OK) == 0)
-                        return 0;
-        }
-        strcpy(path, BENCHD_BINDIR "/" LAUNCH_NAME);
-        return access(path, X_OK) == 0 ? 0 : PRIVATE_E_MISSING;
-}
+/* ---- the launcher */
 
 typedef struct PrivatePipes {
         int life[2];
@@ -132,7 +113,8 @@ static int private_spawn_attributes(posix_spawnattr_t *attributes) {
 
 static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivatePipes *pipes) {
         _cleanup_(freep) char *socket = NULL;
-        const char *arguments[] = { LAUNCH_NAME, "--with-front-end", "--until-eof", "--socket-mode=0600", NULL, NULL };
+        const char *arguments[] = { program_name(PROGRAM_LAUNCH), "--with-front-end", "--until-eof",
+                "--socket-mode=0600", NULL, NULL };
         posix_spawn_file_actions_t actions;
         posix_spawnattr_t attributes;
         int r;
@@ -204,7 +186,9 @@ int private_daemon_new(PrivateDaemon **ret_daemon) {
         char path[PATH_MAX];
         int r;
 
-        r = private_find_launcher(path);
+        r = program_find(PROGRAM_LAUNCH, path);
+        if (r > 0)
+                return PRIVATE_E_MISSING;
         if (r)
                 return error_trace(r);
         daemon = calloc(1, sizeof *daemon);
@@ -261,10 +245,11 @@ static void private_restore(const PrivateDaemon *daemon) {
                 option = NULL;
                 return;
         }
-        if (access(strchr(option, '=') + 1, F_OK) < 0 || private_find_launcher(path))
+        if (access(strchr(option, '=') + 1, F_OK) < 0 || program_find(PROGRAM_LAUNCH, path))
                 return;
         if (posix_spawn(&pid, path, NULL, NULL,
-                            (char *const[]){ (char *)LAUNCH_NAME, (char *)"--restore", option, NULL }, environ) == 0)
+                            (char *const[]){ (char *)program_name(PROGRAM_LAUNCH), (char *)"--restore", option, NULL },
+                            environ) == 0)
                 while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
                         ;
 }

@@ -11,6 +11,7 @@
 
 #include "benchd/client.h"
 #include "ctl/fail-on.h"
+#include "ctl/here.h"
 #include "ctl/hint.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
@@ -63,6 +64,7 @@ static const Setting own_options[] = {
         { "restore", 0, NULL, SETTING_FLAG, VERB_GOVERNOR, FIELD(restore), "put back the governor from before set-governor" },
         { "cpus", 0, "LIST", SETTING_TEXT, VERB_GOVERNOR, FIELD(cpus), "only these CPUs, such as 0-3,7 (default: all)" },
         { "private", 0, NULL, SETTING_FLAG, VERB_PRIVATE, FIELD(private_daemon), "start a private daemon for this command" },
+        { "here", 0, NULL, SETTING_FLAG, VERB_RUN, FIELD(here), "run without a daemon in this very process, for gdb, perf, valgrind" },
         { "socket", 0, "PATH", SETTING_TEXT, VERB_ANY, FIELD(socket), "connect to the daemon at PATH" },
         { "quiet", 'q', NULL, SETTING_FLAG, VERB_ANY, FIELD(quiet), "print no progress line" },
         { "no-color", 0, NULL, SETTING_FLAG, VERB_ANY, FIELD(no_color), "print no colours, as with NO_COLOR in the environment" },
@@ -211,6 +213,16 @@ static int word_list_add(WordList *list, const char *word) {
         return 0;
 }
 
+static int given_add(Settings *settings, const char *name, const char *value) {
+        GivenOption *given = reallocarray(settings->given, settings->n_given + 1, sizeof *given);
+
+        if (!given)
+                return error_origin(-ENOMEM);
+        given[settings->n_given++] = (GivenOption){ .name = name, .value = value };
+        settings->given = given;
+        return 0;
+}
+
 static int parser_take_argument(Parser *parser, const char *word) {
         Settings *settings = parser->settings;
 
@@ -232,6 +244,9 @@ static int parser_take_option(Parser *parser, const char *name, const char *valu
         if (!blamed && (parser->verbs & verbs) != parser->verbs)
                 parser->strange = name;
         parser->verbs &= verbs;
+        r = given_add(settings, name, value);
+        if (r)
+                return error_trace(r);
         if (own) {
                 void *field = (char *)settings + own->offset;
 
@@ -449,6 +464,15 @@ static int settings_choose_format(Settings *settings) {
         return 0;
 }
 
+/* Without a daemon there is nobody to do what the other options ask for. */
+static int parser_check_here(Settings *settings) {
+        for (size_t i = 0; i < settings->n_given; i++)
+                if (!here_takes(settings->given[i].name))
+                        return refuse(settings, "--here cannot be combined with --%s: it runs without a daemon",
+                                        settings->given[i].name);
+        return 0;
+}
+
 static int parser_check(const Parser *parser) {
         Settings *settings = parser->settings;
         int r;
@@ -459,6 +483,8 @@ static int parser_check(const Parser *parser) {
                 return SETTINGS_E_NO_VERB;
         if (!(settings->verb->bit & parser->verbs))
                 return parser_refuse_strange(parser);
+        if (settings->here)
+                return parser_check_here(settings);
         if (settings->private_daemon && settings->socket)
                 return refuse(settings, "--private cannot be combined with --socket: it starts a daemon of its own");
         if (settings->private_daemon && benchd_options_detach(settings->options))
@@ -499,6 +525,7 @@ void settings_clear(Settings *settings) {
         free(settings->filters.words);
         free(settings->with.words);
         free(settings->environment.words);
+        free(settings->given);
         *settings = (Settings){};
 }
 

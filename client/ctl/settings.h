@@ -25,6 +25,12 @@ typedef struct WordList {
         size_t n;
 } WordList;
 
+/* An option as it was typed; both are argv's, or static. */
+typedef struct GivenOption {
+        const char *name;
+        const char *value; /* NULL: it has none */
+} GivenOption;
+
 typedef struct Settings {
         const char *const *typed; /* all words, ended by NULL */
         const char *verb_typed;   /* the one of them that names the verb */
@@ -52,10 +58,13 @@ typedef struct Settings {
         bool restore;             /* the governor */
         bool all_users;
         bool private_daemon;
+        bool here;
         bool quiet;
         bool no_color;
         bool help;
         bool version;
+        GivenOption *given; /* all options, in their order */
+        size_t n_given;
         char problem[SETTINGS_PROBLEM_MAX];
         char hint[SETTINGS_PROBLEM_MAX]; /* the remedy; empty: none but the help text */
 } Settings;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * run: measures modules, one after the other; or, detached, submits them.
+ * run: measures modules, one after the other; or, detached, submits them; or, with --here, runs one in its own process.
  */
 
 #include "benchd/client.h"
@@ -9,6 +9,7 @@
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/follow.h"
+#include "ctl/here.h"
 #include "ctl/interrupt.h"
 #include "ctl/load.h"
 #include "ctl/settings.h"
@@ -53,6 +54,8 @@ static int run_modules(const Settings *settings, Connection *connection, Output 
 int verb_run(const Settings *settings) {
         int r;
 
+        if (settings->here)
+                return here_exec(settings);
         r = load_check(settings);
         if (r == 0)
                 r = load_options(settings);

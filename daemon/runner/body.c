@@ -307,7 +307,7 @@ static void body_main(void *argument) {
         if (body->bench.loop_state >= sizeof body_returned / sizeof *body_returned)
                 body_abandon(body, RUNNER_END_FAILED, "the module overwrote what is the runner's");
         body->end = body_returned[body->bench.loop_state].end;
-        body_leave(body, body_returned[body->bench.loop_state].state);
+        body->state = body_returned[body->bench.loop_state].state;
 }
 
 /* The arguments of @side with the names of @args, in order; the runner's own empty loop has none. */
@@ -369,7 +369,10 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         };
 
         body_set_arguments(body, &descriptor->options.args, &plan->sides[side]);
-        r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
+        if (plan->options & RUNNER_OPTION_HERE)
+                r = context_new_thread(BODY_STACK_BYTES, body_main, body, &body->context);
+        else
+                r = context_new(BODY_STACK_BYTES, plan->stack_offset_bytes, body_main, body, &body->context);
         if (r == 0 && (plan->options & RUNNER_OPTION_COLD))
                 r = cold_hold(own_cache_largest(), &body->cold);
         if (r) {
@@ -395,9 +398,17 @@ Body *body_free(Body *body) {
         return NULL;
 }
 
-BodyState body_start(Body *body) {
+static BodyState body_resume(Body *body) {
         context_resume(body->context);
+        if (context_is_lost(body->context)) {
+                body->end = RUNNER_END_THREAD;
+                body->state = BODY_ENDED;
+        }
         return body->state;
+}
+
+BodyState body_start(Body *body) {
+        return body_resume(body);
 }
 
 uint64_t body_iterations_max(const Body *body) {
@@ -406,7 +417,7 @@ uint64_t body_iterations_max(const Body *body) {
 
 BodyState body_run_batch(Body *body, uint64_t iterations, BodyBatch *ret_batch) {
         body->batch = (BodyBatch){ .iterations = iterations };
-        context_resume(body->context);
+        (void)body_resume(body);
         *ret_batch = body->batch;
         return body->state;
 }
@@ -417,8 +428,7 @@ void body_count(Body *body, BodyCounting *counting) {
 
 BodyState body_finish(Body *body) {
         body->batch = (BodyBatch){};
-        context_resume(body->context);
-        return body->state;
+        return body_resume(body);
 }
 
 RunnerEnd body_end(const Body *body, const char **ret_message) {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/context.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,12 +14,21 @@
 #define GUARD_BYTES PAGE_BYTES
 #define READY_BYTES (256u << 10) /* of the stack, touched before anything runs on it */
 
+typedef struct ContextThread {
+        pthread_t thread;
+        sem_t resumed;
+        sem_t yielded;
+        bool returned;
+        bool over;
+} ContextThread;
+
 struct Context {
         void *stack_pointer; /* of the side that does not run */
         ContextFunction function;
         void *argument;
         char *mapping;
         size_t n_mapping;
+        ContextThread *thread; /* NULL: it runs on a stack of its own */
 };
 
 /* context-switch.S: saves this side's registers on its stack, swaps *@stack_pointer with %rsp, restores the other side's. */
@@ -85,19 +97,110 @@ int context_new(size_t size, size_t offset_bytes, ContextFunction function, void
         return 0;
 }
 
+/* ---- a context that is a thread */
+
+static void context_wait(sem_t *semaphore) {
+        while (sem_wait(semaphore) < 0 && errno == EINTR)
+                ;
+}
+
+/* Comes also where the function ended the thread itself. */
+static void context_thread_end(void *userdata) {
+        ContextThread *thread = userdata;
+
+        thread->over = true;
+        sem_post(&thread->yielded);
+}
+
+static void *context_thread_main(void *userdata) {
+        Context *context = userdata;
+
+        context_wait(&context->thread->resumed);
+        pthread_cleanup_push(context_thread_end, context->thread);
+        context->function(context->argument);
+        context->thread->returned = true;
+        pthread_cleanup_pop(true);
+        return NULL;
+}
+
+static int context_thread_start(Context *context, size_t size) {
+        pthread_attr_t attributes;
+        int error = pthread_attr_init(&attributes);
+
+        if (error)
+                return error_origin(-error);
+        sem_init(&context->thread->resumed, 0, 0);
+        sem_init(&context->thread->yielded, 0, 0);
+        error = pthread_attr_setstacksize(&attributes, size);
+        if (error == 0)
+                error = pthread_create(&context->thread->thread, &attributes, context_thread_main, context);
+        pthread_attr_destroy(&attributes);
+        return error ? error_origin(-error) : 0;
+}
+
+int context_new_thread(size_t size, ContextFunction function, void *argument, Context **ret_context) {
+        Context *context = malloc(sizeof *context);
+        ContextThread *thread = calloc(1, sizeof *thread);
+        int r = -ENOMEM;
+
+        if (context && thread) {
+                *context = (Context){ .function = function, .argument = argument, .thread = thread };
+                r = context_thread_start(context, size);
+        }
+        if (r) {
+                free(context);
+                free(thread);
+                return error_trace(r);
+        }
+        *ret_context = context;
+        return 0;
+}
+
+static void context_thread_free(Context *context) {
+        if (!context->thread->over) {
+                pthread_detach(context->thread->thread);
+                return;
+        }
+        pthread_join(context->thread->thread, NULL);
+        free(context->thread);
+        free(context);
+}
+
+bool context_is_lost(const Context *context) {
+        return context->thread && context->thread->over && !context->thread->returned;
+}
+
+/* ---- both */
+
 Context *context_free(Context *context) {
         if (!context)
                 return NULL;
+        if (context->thread) {
+                context_thread_free(context);
+                return NULL;
+        }
         munmap(context->mapping, context->n_mapping);
         free(context);
         return NULL;
 }
 
 void context_resume(Context *context) {
+        if (context->thread && context->thread->over)
+                return;
+        if (context->thread) {
+                sem_post(&context->thread->resumed);
+                context_wait(&context->thread->yielded);
+                return;
+        }
         context_running = context;
         context_switch(&context->stack_pointer);
 }
 
 void context_yield(Context *context) {
+        if (context->thread) {
+                sem_post(&context->thread->yielded);
+                context_wait(&context->thread->resumed);
+                return;
+        }
         context_switch(&context->stack_pointer);
 }

@@ -4,11 +4,13 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "runner/report.h"
+#include "util/cleanup.h"
 
 #define LOADER_PATH "/proc/self/fd/"
 
@@ -23,15 +25,32 @@ static const char *loader_words(const char *path) {
         return words;
 }
 
-void *loader_open(int fd, RunnerEnd end_on_failure, BlockHead *head) {
-        char path[32];
-        void *handle;
+static void *open_path(const char *path, RunnerEnd end_on_failure, BlockHead *head) {
+        void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
-        snprintf(path, sizeof path, LOADER_PATH "%d", fd);
-        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!handle)
                 report_end(head, end_on_failure, "%s", loader_words(path));
         return handle;
+}
+
+void *loader_open(int fd, RunnerEnd end_on_failure, BlockHead *head) {
+        char path[32];
+
+        snprintf(path, sizeof path, LOADER_PATH "%d", fd);
+        return open_path(path, end_on_failure, head);
+}
+
+/* A path without a slash is a name for the loader, which it looks up elsewhere. */
+void *loader_open_file(const char *path, RunnerEnd end_on_failure, BlockHead *head) {
+        _cleanup_(freep) char *here = NULL;
+
+        if (strchr(path, '/'))
+                return open_path(path, end_on_failure, head);
+        if (asprintf(&here, "./%s", path) >= 0)
+                return open_path(here, end_on_failure, head);
+        here = NULL;
+        report_end(head, RUNNER_END_INTERNAL, "no memory for a path");
+        return NULL;
 }
 
 /* ---- loaded objects and their strings */

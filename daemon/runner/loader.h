@@ -42,6 +42,9 @@ typedef struct Libraries {
 /* Loads the file in @fd. Constructors run. NULL, with @end_on_failure and the loader's words in @head, where that does not work. */
 void *loader_open(int fd, RunnerEnd end_on_failure, BlockHead *head);
 
+/* The same for the file at @path, under which the loader and debuggers then know it. */
+void *loader_open_file(const char *path, RunnerEnd end_on_failure, BlockHead *head);
+
 /*
  * Loads the libraries of @files in order; a library finds those before it by their names. False, with an end in @head, where that does
  * not work, or where a name already belongs to another library of the process.

@@ -3,7 +3,7 @@
 /*
  * benchd-runner: one process of a plan. benchd-launch starts it with everything it needs in descriptors
  * (ops/runner-plan.h); it takes no arguments, links libc only and exports nothing, since a library in it would shadow
- * the module's own.
+ * the module's own. Without a launcher, by benchctl run --here, it has arguments and no descriptors (runner/here.h).
  */
 
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include "runner/calibrate.h"
 #include "runner/conduct.h"
 #include "runner/confine.h"
+#include "runner/here.h"
 #include "runner/listing.h"
 #include "runner/loader.h"
 #include "runner/loop-cost.h"
@@ -197,11 +198,13 @@ static void runner_repeat_head(const RunnerPlan *plan, BlockHead *head) {
                 ((SampleBlock *)head)[i].head = *head;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
         static RunnerPlan plan;
         BlockHead *head = NULL;
         const char *step;
 
+        if (argc > 1 && strcmp(argv[1], "--here") == 0)
+                return here_run(argc - 1, argv + 1);
         (void)prctl(PR_SET_NAME, "benchd-runner"); /* what is executed by a descriptor is named by its number */
         if (runner_read_plan(&plan))
                 head = runner_map_block(&plan);

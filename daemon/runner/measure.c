@@ -270,7 +270,7 @@ static BodyState measure_loop(Measuring *run) {
 /* ---- from set-up to tear-down, or as far as the bodies come */
 
 static void measure_after_setup(Measuring *run) {
-        OpsOutcome outcome = memory_lock();
+        OpsOutcome outcome = run->window->alone ? OPS_OUTCOME_OMITTED : memory_lock();
 
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
                 conduct_after_setup(run->conduct, team_size(run->sides[i].team), &run->blocks[i].conduct);
@@ -321,7 +321,7 @@ static void measure_tell(Measuring *run) {
 
 void measure_run(const RunnerPlan *plan, const struct bench_descriptor *const *descriptors, Conduct *conduct,
                 SampleBlock *blocks) {
-        Window window = {};
+        Window window = { .alone = plan->options & RUNNER_OPTION_HERE };
         Trace trace = { .clock = &plan->clock };
         Measuring run = {
                 .plan = plan,

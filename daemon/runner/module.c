@@ -6,6 +6,8 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -225,20 +227,13 @@ int module_copy(int fd, const ModuleCopyWish *copy, BlockHead *head, ModulePlace
         return -1;
 }
 
-bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *ret_module) {
+/* Takes the file in @fd, which is loaded as @handle, for a module. */
+static bool module_adopt(void *handle, int fd, BlockHead *head, Module *ret_module) {
         Module module;
-        void *handle;
-
-        if (!module_check_elf(fd, head))
-                return false;
-        handle = loader_open_with(fd, libraries, RUNNER_END_LOAD, head);
-        if (!handle)
-                return false;
 
         module.tables = dlsym(handle, "benchd_module");
         if (!module.tables) {
-                report_end(head, module_has_descriptors(files->fd) ? RUNNER_END_HIDDEN : RUNNER_END_NO_BENCHMARKS, "%s",
-                                "");
+                report_end(head, module_has_descriptors(fd) ? RUNNER_END_HIDDEN : RUNNER_END_NO_BENCHMARKS, "%s", "");
                 return false;
         }
         module.tables = abi_adopt(module.tables, head);
@@ -246,6 +241,33 @@ bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *re
                 return false;
         *ret_module = module;
         return true;
+}
+
+bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *ret_module) {
+        void *handle;
+
+        if (!module_check_elf(fd, head))
+                return false;
+        handle = loader_open_with(fd, libraries, RUNNER_END_LOAD, head);
+        return handle && module_adopt(handle, fd, head, ret_module);
+}
+
+bool module_load_paths(const char *path, const char *const *libraries, size_t n_libraries, BlockHead *head,
+                Module *ret_module) {
+        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+        void *handle;
+
+        if (fd < 0) {
+                report_end(head, RUNNER_END_LOAD, "%s", strerrordesc_np(errno));
+                return false;
+        }
+        if (!module_check_elf(fd, head))
+                return false;
+        for (size_t i = 0; i < n_libraries; i++)
+                if (!loader_open_file(libraries[i], RUNNER_END_LIBRARY, head))
+                        return false;
+        handle = loader_open_file(path, RUNNER_END_LOAD, head);
+        return handle && module_adopt(handle, fd, head, ret_module);
 }
 
 void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]) {

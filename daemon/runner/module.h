@@ -46,6 +46,10 @@ int module_copy(int fd, const ModuleCopyWish *copy, BlockHead *head, ModulePlace
  */
 bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *ret_module);
 
+/* The same by paths, as the loader finds them: what they need it searches itself. */
+bool module_load_paths(const char *path, const char *const *libraries, size_t n_libraries, BlockHead *head,
+                Module *ret_module);
+
 /* Writes the area of @descriptor: its own, or the name of its source file without ending. */
 void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]);
 

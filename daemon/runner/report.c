@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void report_phase(BlockHead *head, RunnerPhase phase) {
         head->phase = phase;
@@ -20,6 +21,20 @@ void report_end(BlockHead *head, RunnerEnd end, const char *format, ...) {
         vsnprintf(head->message, sizeof head->message, format, arguments);
         va_end(arguments);
         head->end = end;
+}
+
+static void (*report_leaver)(const BlockHead *head, void *argument);
+static void *report_leaver_argument;
+
+void report_on_leave(void (*leave)(const BlockHead *head, void *argument), void *argument) {
+        report_leaver = leave;
+        report_leaver_argument = argument;
+}
+
+void report_leave(const BlockHead *head) {
+        if (report_leaver)
+                report_leaver(head, report_leaver_argument);
+        _exit(0);
 }
 
 bool report_name_is_valid(const char *name) {

@@ -14,6 +14,12 @@ void report_phase(BlockHead *head, RunnerPhase phase);
 /* Ends with @end and the words of @format, cut to fit; nothing if an end stands already. */
 void report_end(BlockHead *head, RunnerEnd end, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Ends the process at once, from any thread, once its end is reported: with status 0, or as report_on_leave() wants it. */
+void __attribute__((noreturn)) report_leave(const BlockHead *head);
+
+/* Has @leave called first, which may print the end and choose a status by _exit(). */
+void report_on_leave(void (*leave)(const BlockHead *head, void *argument), void *argument);
+
 /* True if @name may stand in a report: letters, digits and _ . - +, shorter than RUNNER_NAME_MAX. */
 bool report_name_is_valid(const char *name);
 

@@ -44,7 +44,8 @@ struct Team {
         BlockHead *head;
         TeamStep step;
         TeamBatch batch;
-        bool assembled; /* all workers are there */
+        bool assembled;  /* all workers are there */
+        bool in_windows; /* the launcher is told of them */
         _Atomic uint32_t first_to_leave;
         size_t n_members;
         Member members[];
@@ -76,7 +77,7 @@ static void team_report(const Team *team, const Member *member) {
 
 static void __attribute__((noreturn)) team_give_up(const Team *team) {
         team_report(team, team_ender(team));
-        _exit(0);
+        report_leave(team->head);
 }
 
 /* A member of several ended its thread: the process would wait for it for ever. */
@@ -84,7 +85,7 @@ static void member_on_exit(void *userdata) {
         const Member *member = userdata;
 
         report_end(member->team->head, RUNNER_END_THREAD, "thread %u", member->index);
-        _exit(0);
+        report_leave(member->team->head);
 }
 
 static void member_leave(Member *member) {
@@ -213,7 +214,7 @@ static int team_assemble(Team *team) {
         }
         barrier_wait(&team->gate, BARRIER_FOREVER_NS);
         team->assembled = true;
-        for (size_t i = 1; i < team->n_members; i++)
+        for (size_t i = 1; team->in_windows && i < team->n_members; i++)
                 window_name_thread(team->members[i].worker.tid);
         return 0;
 }
@@ -227,7 +228,13 @@ int team_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         team = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
         if (!team)
                 return error_origin(-ENOMEM);
-        *team = (Team){ .side = side, .whose = team_whose(plan, side), .head = head, .first_to_leave = TEAM_NOBODY };
+        *team = (Team){
+                .side = side,
+                .whose = team_whose(plan, side),
+                .head = head,
+                .in_windows = !(plan->options & RUNNER_OPTION_HERE),
+                .first_to_leave = TEAM_NOBODY,
+        };
         barrier_init(&team->gate, plan->n_threads);
         barrier_init(&team->meeting, plan->n_threads);
         for (uint32_t i = 0; i < plan->n_threads; i++) {

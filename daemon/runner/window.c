@@ -44,6 +44,8 @@ void window_name_thread(pid_t tid) {
 bool window_ensure(Window *window, uint64_t need_ns) {
         uint64_t asked_ns;
 
+        if (window->alone)
+                return true;
         if (window->open && now_ns() + need_ns <= window->end_ns)
                 return true;
 

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 typedef struct Window {
+        bool alone; /* there is no launcher to ask */
         bool open;
         uint64_t end_ns; /* of CLOCK_MONOTONIC */
         uint32_t n_fifo;

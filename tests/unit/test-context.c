@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,11 +82,47 @@ static void an_offset_moves_the_stack_and_keeps_it_aligned(void **state) {
         }
 }
 
+static void a_thread_does_as_a_context(void **state) {
+        Counter a = { .steps = 3 }, b = { .steps = 1 };
+
+        assert_int_equal(context_new_thread(1 << 16, count_up, &a, &a.context), 0);
+        assert_int_equal(context_new_thread(1 << 16, count_up, &b, &b.context), 0);
+        for (unsigned i = 1; i <= 3; i++) {
+                context_resume(a.context);
+                assert_int_equal(a.count, i);
+        }
+        context_resume(b.context);
+        assert_int_equal(b.count, 1);
+        for (unsigned i = 0; i < 2; i++) {
+                context_resume(a.context);
+                assert_int_equal(a.count, 1000);
+        }
+        assert_false(context_is_lost(a.context));
+        context_free(a.context);
+        context_free(b.context); /* which has not returned */
+}
+
+static void end_thread(void *argument) {
+        pthread_exit(NULL);
+}
+
+static void a_thread_that_ends_itself_is_lost(void **state) {
+        Context *context;
+
+        assert_int_equal(context_new_thread(1 << 16, end_thread, NULL, &context), 0);
+        assert_false(context_is_lost(context));
+        context_resume(context);
+        assert_true(context_is_lost(context));
+        context_free(context);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_context_runs_until_it_yields_and_goes_on_from_there),
                 cmocka_unit_test(two_contexts_take_turns),
                 cmocka_unit_test(an_offset_moves_the_stack_and_keeps_it_aligned),
+                cmocka_unit_test(a_thread_does_as_a_context),
+                cmocka_unit_test(a_thread_that_ends_itself_is_lost),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,6 +115,9 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--fail-on", "a.so"), "--fail-on needs a value: --fail-on=unfit" },
                 { WORDS("compare", "--fail-on=faster", "a.so", "b.so"),
                                 "--fail-on takes slower, unresolved and unfit, not" },
+                { WORDS("run", "--here", "--private", "a.so"), "--here cannot be combined with --private" },
+                { WORDS("run", "--seed=1", "--here", "a.so"), "--here cannot be combined with --seed" },
+                { WORDS("list", "--here", "a.so"), "--here is not an option of 'list' (only of run)" },
                 { WORDS("run", "--detach=yes", "a.so"), "--detach takes no value" },
                 { WORDS("list", "--detach", "a.so"), "--detach is not an option of 'list'" },
                 { WORDS("wait", "--private", "1234"), "--private is not an option of 'wait'" },
@@ -142,7 +145,7 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
 }
 
 static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
-        static const char *const options[] = { "--raw=f", "--open", "--input=f", "--here" };
+        static const char *const options[] = { "--raw=f", "--open", "--input=f" };
         static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
         static const char *const verbs[] = { "doctor", "noise", "source", "disasm", "unpack", "edit", "new", "debug",
                 "exec" };

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/here.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/complain.h"
+#include "ctl/exit.h"
+#include "ctl/load.h"
+#include "ctl/program.h"
+#include "ctl/settings.h"
+#include "util/cleanup.h"
+
+#define HERE_VALGRIND "vgpreload_" /* part of the names that valgrind preloads */
+
+typedef struct HereOption {
+        const char *name;
+        bool passed; /* on to the runner, with its value */
+} HereOption;
+
+static const HereOption here_options[] = {
+        { "here", false },
+        { "with", true },
+        { "env", false },
+        { "samples", true },
+        { "iterations", true },
+        { "min-time", true },
+        { "warmup", true },
+        { "quiet", false },
+        { "no-color", false },
+        { "help", false },
+        { "version", false },
+};
+
+static const HereOption *here_find(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(here_options); i++)
+                if (strcmp(here_options[i].name, name) == 0)
+                        return &here_options[i];
+        return NULL;
+}
+
+bool here_takes(const char *name) {
+        return here_find(name);
+}
+
+/* The runner's arguments; the strings live as long as the process. */
+typedef struct HereArguments {
+        char **words; /* with room for all */
+        size_t n;
+} HereArguments;
+
+static int here_add_option(HereArguments *arguments, const GivenOption *option) {
+        char *word;
+
+        if (!here_find(option->name)->passed)
+                return 0;
+        if (asprintf(&word, "--%s=%s", option->name, option->value) < 0)
+                return -ENOMEM;
+        arguments->words[arguments->n++] = word;
+        return 0;
+}
+
+static void here_add_word(HereArguments *arguments, const char *word) {
+        arguments->words[arguments->n++] = (char *)word;
+}
+
+static bool here_is_under_valgrind(void) {
+        const char *preloaded = getenv("LD_PRELOAD");
+
+        return preloaded && strstr(preloaded, HERE_VALGRIND);
+}
+
+static int here_arguments(const Settings *settings, HereArguments *arguments) {
+        arguments->words = calloc(settings->n_given + settings->filters.n + 6, sizeof *arguments->words);
+        if (!arguments->words)
+                return -ENOMEM;
+        here_add_word(arguments, program_name(PROGRAM_RUNNER));
+        here_add_word(arguments, "--here");
+        if (here_is_under_valgrind())
+                here_add_word(arguments, "--under-valgrind");
+        for (size_t i = 0; i < settings->n_given; i++)
+                if (here_add_option(arguments, &settings->given[i]))
+                        return -ENOMEM;
+        here_add_word(arguments, "--");
+        here_add_word(arguments, settings->arguments.words[0]);
+        for (size_t i = 0; i < settings->filters.n; i++)
+                here_add_word(arguments, settings->filters.words[i]);
+        return 0;
+}
+
+int here_exec(const Settings *settings) {
+        HereArguments arguments = {};
+        char path[PATH_MAX];
+        int r;
+
+        r = load_check(settings);
+        if (r == 0)
+                r = load_options(settings);
+        if (r)
+                return r;
+        if (settings->arguments.n != 1) {
+                complain("--here runs one module, since it is one process.");
+                return EXIT_USAGE;
+        }
+        r = program_find(PROGRAM_RUNNER, path);
+        if (r > 0)
+                complain("%s is not installed, neither beside benchctl nor in %s.", program_name(PROGRAM_RUNNER),
+                                BENCHD_LIBEXECDIR);
+        if (r)
+                return EXIT_DAEMON;
+        for (size_t i = 0; i < settings->environment.n; i++)
+                putenv((char *)settings->environment.words[i]);
+        if (here_arguments(settings, &arguments) == 0)
+                execv(path, arguments.words);
+        complain("Cannot run %s: %s.", path, benchd_error_string(-errno));
+        return EXIT_DAEMON;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The programs that benchctl starts: those of the build tree that it is in itself, or those installed.
+ */
+
+#include <limits.h>
+
+enum {
+        _PROGRAM_E_SUCCESS,
+
+        PROGRAM_E_MISSING,
+};
+
+typedef enum Program {
+        PROGRAM_LAUNCH,
+        PROGRAM_RUNNER,
+} Program;
+
+/* Writes the path of @program. Returns 0, E_MISSING, or a negative errno. */
+int program_find(Program program, char ret_path[static PATH_MAX]);
+
+/* Its name, as people type it. */
+const char *program_name(Program program);

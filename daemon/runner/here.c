@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
+#include "runner/here.h"
+
+#include <benchd/bench.h>
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ops/arguments.h"
+#include "ops/filter.h"
+#include "ops/runner-end.h"
+#include "ops/sample-block.h"
+#include "runner/conduct.h"
+#include "runner/listing.h"
+#include "runner/measure.h"
+#include "runner/module.h"
+#include "runner/report.h"
+#include "util/cleanup.h"
+#include "util/time.h"
+
+/* As benchctl's (ctl/exit.h). */
+#define HERE_USAGE  2
+#define HERE_FAILED 3
+
+#define HERE_SAMPLES       20u
+#define HERE_TARGET_NS     (NS_PER_MS)
+#define HERE_WARMUP_MAX_NS (200 * NS_PER_MS)
+#define HERE_BUDGET_NS     (3 * NS_PER_S)
+
+#define HERE_VALGRIND "vgpreload_" /* part of the names that valgrind preloads */
+
+typedef struct HereRun {
+        const char *path;
+        const char *libraries[RUNNER_LIBRARIES_MAX];
+        size_t n_libraries;
+        FilterList filters;
+        bool under_valgrind; /* benchctl was */
+        RunnerPlan plan;
+        Module module;
+        Conduct conduct;
+        const char *name; /* the benchmark that runs; else the module */
+        bool failed;
+        bool done; /* exit() from here on is ours */
+        SampleBlock block;
+        ListingBlock listing;
+} HereRun;
+
+/* ---- words */
+
+/* The messages come from the command that was typed. */
+static void __attribute__((format(printf, 1, 2))) here_complain(const char *format, ...) {
+        va_list arguments;
+
+        fflush(stdout);
+        fputs("benchctl: ", stderr);
+        va_start(arguments, format);
+        vfprintf(stderr, format, arguments);
+        va_end(arguments);
+        fputc('\n', stderr);
+}
+
+/* The reason in @head why the process, or one of its benchmarks, went no further. */
+static void here_print_end(const BlockHead *head, FILE *out) {
+        const RunnerEndWords *words = runner_end_words(head->end);
+
+        if (head->end == RUNNER_END_EXIT)
+                fprintf(out, "It ended its process with exit status %d.", (int)head->code);
+        else if (!words)
+                fputs("The module overwrote the runner's results.", out);
+        else
+                fprintf(out, "%s%s%s", words->sentence, head->message[0] ? ": " : ".", head->message);
+        fputc('\n', out);
+}
+
+static const char *here_time(double ns, char text[static 32]) {
+        static const struct {
+                double ns;
+                const char *unit;
+        } units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }, { 0, "ps" } };
+        size_t i = 0;
+
+        while (ns < units[i].ns)
+                i++;
+        snprintf(text, 32, "%.4g %s", units[i].ns > 0 ? ns / units[i].ns : ns * 1e3, units[i].unit);
+        return text;
+}
+
+static void here_print_head(const HereRun *run) {
+        printf("# %s, in this process and unconfined: its times are for orientation only. 'benchctl run %s' measures.\n",
+                        run->path, run->path);
+        fflush(stdout);
+}
+
+/* ---- one benchmark */
+
+static int compare_times(const void *a, const void *b) {
+        double x = *(const double *)a, y = *(const double *)b;
+
+        return (x > y) - (x < y);
+}
+
+/* The median of the samples' times of an iteration, and the iterations of all. */
+static double here_median_ns(const SampleBlock *block, uint64_t *ret_iterations) {
+        double times_ns[RUNNER_SAMPLES_MAX];
+        uint64_t iterations = 0;
+        size_t n = block->n_samples;
+
+        for (size_t i = 0; i < n; i++) {
+                const Sample *sample = &block->samples[i];
+
+                times_ns[i] = (double)(sample->ticks - sample->paused_ticks) / sample->iterations;
+                iterations += sample->iterations;
+        }
+        qsort(times_ns, n, sizeof *times_ns, compare_times);
+        *ret_iterations = iterations;
+        return (times_ns[(n - 1) / 2] + times_ns[n / 2]) / 2;
+}
+
+static void here_print_result(const HereRun *run) {
+        const SampleBlock *block = &run->block;
+        uint64_t iterations;
+        char text[32];
+        double ns = here_median_ns(block, &iterations);
+
+        printf("%-32s  %s an iteration, %" PRIu64 " iteration%s in %u batch%s", run->name, here_time(ns, text),
+                        iterations, iterations == 1 ? "" : "s", block->n_samples, block->n_samples == 1 ? "" : "es");
+        for (uint32_t i = 0; i < block->n_counters; i++)
+                printf(", %s %g", block->counters[i].name, block->counters[i].value);
+        putchar('\n');
+}
+
+/* Prints how the benchmark ended, and goes on. */
+static void here_report(HereRun *run) {
+        const BlockHead *head = &run->block.head;
+
+        if (head->end == RUNNER_END_COMPLETE && sample_block_check(&run->block) == 0) {
+                here_print_result(run);
+        } else {
+                printf("%-32s  ", run->name);
+                here_print_end(head, stdout);
+                run->failed |= head->end != RUNNER_END_SKIPPED;
+        }
+        fflush(stdout);
+}
+
+/* Fills in the module's own count and length of a batch where the command line gives none, else the defaults. */
+static void here_schedule(RunnerSchedule *schedule, const ListingEntry *entry) {
+        if (schedule->iterations == 0)
+                schedule->iterations = entry->iterations;
+        if (schedule->samples == 0)
+                schedule->samples = entry->samples > 0 ? entry->samples : HERE_SAMPLES;
+        if (schedule->target_ns == 0)
+                schedule->target_ns = entry->min_time_ns > 0 ? entry->min_time_ns : HERE_TARGET_NS;
+}
+
+/* Runs @entry with the plan's arguments in @n_threads threads. */
+static void here_measure(HereRun *run, const ListingEntry *entry, uint32_t n_threads) {
+        const RunnerSchedule given = run->plan.schedule;
+        const struct bench_descriptor *descriptor;
+
+        memset(&run->block, 0, sizeof run->block);
+        run->block.head = (BlockHead){ .magic = SAMPLE_BLOCK_MAGIC, .version = SAMPLE_BLOCK_VERSION };
+        run->plan.n_threads = n_threads;
+        here_schedule(&run->plan.schedule, entry);
+        if (run->plan.schedule.samples > RUNNER_SAMPLES_MAX / n_threads)
+                run->plan.schedule.samples = RUNNER_SAMPLES_MAX / n_threads;
+        descriptor = module_find(&run->module, entry->area, entry->name, &run->block.head);
+        if (descriptor)
+                measure_run(&run->plan, &descriptor, &run->conduct, &run->block);
+        here_report(run);
+        run->plan.schedule = given;
+}
+
+static void here_measure_threads(HereRun *run, const ListingEntry *entry, const char *path) {
+        for (uint32_t i = 0; i < entry->n_threads; i++) {
+                char name[FILTER_PATH_MAX + 32];
+
+                run->name = path;
+                if (entry->threads[i] > 1) {
+                        snprintf(name, sizeof name, "%s threads=%" PRIu32, path, entry->threads[i]);
+                        run->name = name;
+                }
+                if (entry->threads[i] <= RUNNER_THREADS_MAX) {
+                        here_measure(run, entry, entry->threads[i]);
+                        continue;
+                }
+                printf("%-32s  It asks for more than %u threads.\n", run->name, RUNNER_THREADS_MAX);
+                run->failed = true;
+        }
+}
+
+/* ---- all that are chosen */
+
+static size_t here_measure_entry(HereRun *run, const ListingEntry *entry) {
+        RunnerSide *side = &run->plan.sides[0];
+        Arguments arguments;
+        size_t n = 0;
+
+        arguments_init(&arguments, entry);
+        side->n_args = entry->n_axes;
+        do {
+                char path[FILTER_PATH_MAX];
+
+                arguments_get(&arguments, side->args);
+                if (!filter_select(&run->filters, entry, side->args, entry->hidden))
+                        continue;
+                filter_path(entry, side->args, path);
+                here_measure_threads(run, entry, path);
+                n++;
+        } while (arguments_step(&arguments));
+        return n;
+}
+
+static int here_measure_all(HereRun *run) {
+        size_t n = 0;
+
+        listing_run(&run->module, &run->listing);
+        here_print_head(run);
+        for (uint32_t i = 0; i < run->listing.n_entries; i++)
+                n += here_measure_entry(run, &run->listing.entries[i]);
+        if (n == 0) {
+                here_complain("No benchmark of %s matches. 'benchctl list %s' shows them; hidden ones have to be named in full.",
+                                run->path, run->path);
+                return HERE_USAGE;
+        }
+        return run->failed ? HERE_FAILED : 0;
+}
+
+static int here_load(HereRun *run) {
+        BlockHead head = {};
+
+        run->name = run->path;
+        conduct_begin(&run->conduct);
+        if (module_load_paths(run->path, run->libraries, run->n_libraries, &head, &run->module))
+                return 0;
+        fflush(stdout);
+        fprintf(stderr, "benchctl: %s: ", run->path);
+        here_print_end(&head, stderr);
+        return HERE_FAILED;
+}
+
+/* ---- ends that do not return */
+
+/* The module called exit(), of whatever status: what was asked for is not done. */
+static void here_on_exit(int status, void *argument) {
+        HereRun *run = argument;
+
+        if (run->done)
+                return;
+        fflush(stdout);
+        here_complain("%s: It ended its process with exit status %d.", run->name, status);
+        _exit(HERE_FAILED);
+}
+
+/* A thread of several left, and the others wait for it. */
+static void here_on_leave(const BlockHead *head, void *argument) {
+        const HereRun *run = argument;
+
+        fflush(stdout);
+        fprintf(stderr, "benchctl: %s: ", run->name);
+        here_print_end(head, stderr);
+        _exit(HERE_FAILED);
+}
+
+/* ---- the command line */
+
+enum {
+        HERE_WITH = 1,
+        HERE_SAMPLES_N,
+        HERE_ITERATIONS,
+        HERE_MIN_TIME,
+        HERE_WARMUP,
+        HERE_UNDER_VALGRIND,
+};
+
+static const struct option here_options[] = {
+        { "with", required_argument, NULL, HERE_WITH },
+        { "samples", required_argument, NULL, HERE_SAMPLES_N },
+        { "iterations", required_argument, NULL, HERE_ITERATIONS },
+        { "min-time", required_argument, NULL, HERE_MIN_TIME },
+        { "warmup", required_argument, NULL, HERE_WARMUP },
+        { "under-valgrind", no_argument, NULL, HERE_UNDER_VALGRIND },
+        {},
+};
+
+static bool here_take_option(HereRun *run, int option) {
+        RunnerSchedule *schedule = &run->plan.schedule;
+
+        switch (option) {
+        case HERE_WITH:
+                if (run->n_libraries == RUNNER_LIBRARIES_MAX)
+                        return false;
+                run->libraries[run->n_libraries++] = optarg;
+                return true;
+        case HERE_SAMPLES_N:
+                schedule->samples = strtoul(optarg, NULL, 10);
+                return schedule->samples > 0 && schedule->samples <= RUNNER_SAMPLES_MAX;
+        case HERE_ITERATIONS:
+                schedule->iterations = strtoull(optarg, NULL, 10);
+                return schedule->iterations > 0 && schedule->iterations <= RUNNER_ITERATIONS_MAX;
+        case HERE_MIN_TIME:
+                schedule->target_ns = strtod(optarg, NULL) * NS_PER_MS;
+                schedule->budget_ns = 10 * schedule->target_ns + HERE_BUDGET_NS;
+                return schedule->target_ns > 0 && schedule->target_ns <= RUNNER_TARGET_MAX_NS;
+        case HERE_WARMUP:
+                schedule->warmup_min_ns = schedule->warmup_max_ns = strtod(optarg, NULL) * NS_PER_MS;
+                return true;
+        case HERE_UNDER_VALGRIND:
+                return run->under_valgrind = true;
+        default:
+                return false;
+        }
+}
+
+static bool here_take_arguments(HereRun *run, int n, char **arguments) {
+        int option;
+
+        while ((option = getopt_long(n, arguments, "+", here_options, NULL)) >= 0)
+                if (!here_take_option(run, option))
+                        return false;
+        if (optind >= n)
+                return false;
+        run->path = arguments[optind++];
+        run->filters = (FilterList){ .filters = &arguments[optind], .n_filters = n - optind };
+        return true;
+}
+
+/* Valgrind stays behind at an exec unless it was told to come along, and would report nothing. */
+static bool here_lost_valgrind(const HereRun *run) {
+        const char *preloaded = getenv("LD_PRELOAD");
+
+        return run->under_valgrind && !(preloaded && strstr(preloaded, HERE_VALGRIND));
+}
+
+int here_run(int n, char **arguments) {
+        HereRun *run = calloc(1, sizeof *run); /* as long as the process: exit() may come to it */
+        int r;
+
+        if (!run)
+                return HERE_FAILED;
+        run->plan = (RunnerPlan){
+                .mode = RUNNER_MODE_RUN,
+                .options = RUNNER_OPTION_HERE | RUNNER_OPTION_UNPREPARED | RUNNER_OPTION_FIXED_LAYOUT,
+                .clock = { .hz = NS_PER_S, .quantum_ticks = 1, .source = CLOCK_SOURCE_RAW },
+                .schedule = { .warmup_max_ns = HERE_WARMUP_MAX_NS, .budget_ns = HERE_BUDGET_NS },
+                .n_sides = 1,
+        };
+        if (!here_take_arguments(run, n, arguments)) {
+                here_complain("--here of benchd-runner is benchctl's. Type benchctl run --here instead.");
+                return HERE_USAGE;
+        }
+        if (here_lost_valgrind(run)) {
+                here_complain("Valgrind stayed behind in benchctl. Run: valgrind --trace-children=yes benchctl run --here %s",
+                                run->path);
+                return HERE_USAGE;
+        }
+        on_exit(here_on_exit, run);
+        report_on_leave(here_on_leave, run);
+        r = here_load(run);
+        if (r == 0)
+                r = here_measure_all(run);
+        run->done = true;
+        return r;
+}

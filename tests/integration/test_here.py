@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""run --here: a module in the process that was started, for debuggers, profilers and sanitizers."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+EXIT_USAGE, EXIT_BENCHMARK = 2, 3
+ORIENTATION = "for orientation only"
+
+MODULE = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int sum(const char *bytes, int n) {
+    int total = 0;
+    for (int i = 0; i < n; i++)
+        total += bytes[i];
+    return total;
+}
+static void total(struct bench *b, int n) {
+    char *bytes = calloc(1, 100);
+    bench_loop(b) { bench_opaque(bytes); bench_use(sum(bytes, n)); }
+    free(bytes);
+}
+BENCH(fine) { total(b, 100); }
+BENCH(overrun) { total(b, 101); }
+BENCH(sized, .args = BENCH_ARGS(n, 1, 2), .threads = BENCH_THREADS(1, 2)) {
+    bench_counter(b, "size", bench_arg(b, 0));
+    bench_loop(b) { bench_pause(b); bench_clobber(); bench_resume(b); }
+}
+static void fill(void *input, uint64_t index, void *context) { *(int *)input = 7; }
+BENCH(inputs) {
+    bench_inputs(b, sizeof(int), fill, NULL, NULL);
+    bench_loop(b) if (*(int *)bench_input(b) != 7) abort();
+}
+BENCH(fails) { bench_fail(b, "41, not 42"); bench_loop(b) ; }
+BENCH(skips) { bench_skip(b, "no such device"); bench_loop(b) ; }
+BENCH(crashes) { bench_loop(b) *(volatile int *)8 = 1; }
+BENCH(leaves) { bench_loop(b) exit(0); }
+BENCH(ends_thread) { bench_loop(b) pthread_exit(NULL); }
+BENCH(tells) {
+    char where[4096];
+    printf("uid %d cwd %s GREETING %s\n", (int)getuid(), getcwd(where, sizeof where), getenv("GREETING"));
+    bench_loop(b) bench_clobber();
+}
+BENCH(hidden_one, .hidden = 1) { bench_loop(b) bench_clobber(); }
+"""
+
+
+@pytest.fixture(scope="module")
+def module(modules):
+    return modules(MODULE, "-g", name="here")
+
+
+@pytest.fixture
+def here(build):
+    def run(*words, status=0, before=(), cwd=None, **environment):
+        done = subprocess.run([*before, build / "client/ctl/benchctl", "run", "--here", *words], capture_output=True,
+                              text=True, cwd=cwd, env={**os.environ, **environment}, timeout=300)
+        assert done.returncode == status, f"{done.returncode}: {done.stdout}{done.stderr}"
+        return done
+
+    return run
+
+
+def rows(done):
+    """What the table says of each benchmark, by its name."""
+    return dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if line.startswith("here"))
+
+
+def test_what_runs_well_has_a_line_that_claims_no_more_than_orientation(here, module):
+    done = here(module, "--", "fine", "inputs")
+    assert ORIENTATION in done.stdout.splitlines()[0]
+    assert set(rows(done)) == {f"{area(done)}/fine", f"{area(done)}/inputs"}
+    for text in rows(done).values():
+        assert " an iteration, " in text and " iterations in " in text
+        assert "±" not in text and "Fit" not in text
+    assert done.stderr == ""
+
+
+def area(done):
+    return next(iter(rows(done))).split("/")[0]
+
+
+def test_filters_arguments_threads_and_counters_work(here, module):
+    text = here(module, "--", "sized/n=2", "hidden_*").stdout
+    lines = [line for line in text.splitlines()[1:] if line]
+    assert len(lines) == 2 and "sized/n=2 " in lines[0] and "sized/n=2 threads=2 " in lines[1]
+    assert lines[0].endswith("size 2") and lines[1].endswith("size 4")
+    assert "hidden_one" in here(module, "--", "hidden_one").stdout
+
+
+def test_counts_are_given_on_the_command_line(here, module):
+    text = here("--samples=3", "--iterations=1000", module, "--", "fine").stdout
+    assert "3000 iterations in 3 batches" in text
+
+
+def test_the_module_has_the_caller_s_user_directory_and_environment(here, module, tmp_path):
+    text = here("--env=GREETING=hello", module, "--", "tells", cwd=tmp_path).stdout
+    assert f"uid {os.getuid()} cwd {tmp_path} GREETING hello" in text
+
+
+def test_a_failure_is_told_and_is_the_exit_status(here, module):
+    done = here(module, "--", "fails", "fine", status=EXIT_BENCHMARK)
+    assert "It called bench_fail: 41, not 42" in done.stdout and "/fine" in done.stdout
+    assert "no such device" in here(module, "--", "skips").stdout
+    assert "ended one of its threads" in here(module, "--", "ends_thread", status=EXIT_BENCHMARK).stdout
+    assert "exit status 0" in here(module, "--", "leaves", status=EXIT_BENCHMARK).stderr
+    assert "No benchmark" in here(module, "--", "absent", status=EXIT_USAGE).stderr
+
+
+def test_a_crash_is_the_process_s_own(here, module):
+    here(module, "--", "crashes", status=-signal.SIGSEGV)
+
+
+def test_a_module_in_this_directory_and_a_library_beside_it_are_found(here, build, tmp_path):
+    include = f"-I{pathlib.Path(__file__).parents[2] / 'include'}"
+    (tmp_path / "answer.c").write_text("int answer(void) { return 42; }")
+    (tmp_path / "asks.c").write_text("#include <benchd/bench.h>\nint answer(void);\n"
+                                     "BENCH(asks) { if (answer() != 42) bench_fail(b, \"no\"); bench_loop(b) bench_clobber(); }")
+    compile = ["gcc", "-O2", "-shared", "-fPIC", include]
+    subprocess.run([*compile, "answer.c", "-o", "libanswer.so"], cwd=tmp_path, check=True)
+    subprocess.run([*compile, "asks.c", "-o", "asks.so", "-L.", "-lanswer", "-Wl,-rpath,$ORIGIN"], cwd=tmp_path, check=True)
+    assert "asks/asks" in here("asks.so", cwd=tmp_path).stdout
+    subprocess.run([*compile, "asks.c", "-o", "lazy.so"], cwd=tmp_path, check=True)
+    assert "answer" in here("lazy.so", cwd=tmp_path, status=EXIT_BENCHMARK).stderr
+    assert "asks/asks" in here("--with=libanswer.so", "lazy.so", cwd=tmp_path, LD_PRELOAD="./libanswer.so").stdout
+
+
+@pytest.mark.parametrize("option", ["--private", "--detach", "--format=json", "--quick", "--seed=1", "--processes=3",
+                                    "--socket=/none", "--output=x"])
+def test_options_that_need_the_daemon_are_refused(here, module, option):
+    said = here(option, module, status=EXIT_USAGE).stderr
+    assert f"--here cannot be combined with {option.split('=')[0]}" in said
+
+
+def test_what_is_no_module_is_refused_in_words(here, module, tmp_path):
+    text = tmp_path / "text.so"
+    text.write_text("text\n")
+    assert "not an ELF file" in here(text, status=EXIT_BENCHMARK).stderr
+    assert "one module" in here(module, module, status=EXIT_USAGE).stderr
+    assert "Cannot read" in here(tmp_path / "absent.so", status=EXIT_USAGE).stderr
+
+
+def library(name):
+    found = subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
+    if not os.path.isabs(found):
+        pytest.skip(f"gcc has no {name}")
+    return found
+
+
+def test_an_address_sanitizer_that_is_preloaded_finds_the_line(here, modules):
+    module = modules(MODULE, "-g", "-fsanitize=address", name="here")
+    asan = {"LD_PRELOAD": library("libasan.so")}
+    assert "/fine" in here(module, "--", "fine", "fails", status=EXIT_BENCHMARK, **asan).stdout
+    said = here(module, "--", "overrun", status=1, **asan).stderr
+    assert "heap-buffer-overflow" in said and "in sum" in said
+    assert "False positive" not in said
+
+
+def test_an_undefined_behaviour_sanitizer_prints_to_the_terminal(here, modules):
+    library("libubsan.so")
+    module = modules("BENCH(shifts) { int by = 40; bench_loop(b) { bench_opaque(by); bench_use(1 << by); } }", "-g",
+                     "-fsanitize=undefined", name="here")
+    assert "runtime error: shift exponent 40" in here(module).stderr
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
+def test_valgrind_finds_the_line_and_nothing_in_the_runner(here, module):
+    valgrind = ["valgrind", "--trace-children=yes", "--error-exitcode=9"]
+    few = ["--samples=3", "--iterations=10"]
+    here(*few, module, "--", "fine", "sized", before=valgrind)
+    said = here(*few, module, "--", "overrun", before=valgrind, status=9).stderr
+    assert "Invalid read of size 1" in said and "here" in said
+    lost = here(module, "--", "fine", before=["valgrind"], status=EXIT_USAGE).stderr
+    assert "valgrind --trace-children=yes" in lost
+
+
+@pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed")
+def test_gdb_stops_in_the_line_that_crashed(here, module):
+    gdb = ["gdb", "-nx", "-batch", "-ex", "run", "-ex", "bt", "--args"]
+    said = here(module, "--", "crashes", before=gdb)
+    assert "SIGSEGV" in said.stdout and "bench_body_crashes" in said.stdout
+
+
+@pytest.mark.skipif(not shutil.which("perf"), reason="perf is not installed")
+def test_perf_sees_the_function_that_took_the_time(here, module, tmp_path):
+    data = tmp_path / "perf.data"
+    recorded = subprocess.run(["perf", "record", "-o", data, "true"], capture_output=True)
+    if recorded.returncode != 0:
+        pytest.skip("perf may not record here")
+    here(module, "--", "fine", before=["perf", "record", "-q", "-o", data])
+    report = subprocess.run(["perf", "report", "-i", data, "--stdio", "--sort=symbol"], capture_output=True, text=True).stdout
+    assert "bench_body_fine" in report or "sum" in report or "total" in report
