@@ -4,8 +4,8 @@
  * benchctl: asks the daemon to measure, and shows its answers. It holds no privilege and times nothing.
  */
 
-#include <locale.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdio.h>
 #include <unistd.h>
 

@@ -44,9 +44,9 @@ typedef struct Settings {
         const char *socket; /* NULL: the daemon's own place */
         const char *output; /* NULL: stdout */
         const char *format;
-        const char *scale;         /* a benchmark's name; NULL: as measured */
-        const char *columns;       /* names with commas between; NULL: as many as fit */
-        const char *sort_by;       /* as typed */
+        const char *scale;   /* a benchmark's name; NULL: as measured */
+        const char *columns; /* names with commas between; NULL: as many as fit */
+        const char *sort_by; /* as typed */
         ViewSort sort;
         const char *fail_on_typed; /* NULL: not */
         unsigned fail_on;          /* its conditions, for fail_on_judge() */

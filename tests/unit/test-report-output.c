@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "ctl/grid.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(Grid *, grid_free)
@@ -69,7 +70,7 @@ static void only_a_failure_has_its_lines_in_the_table(void **state) {
                 assert_int_equal(grid_new(&(GridColumn){ .title = "", .left = true }, 1, &grid), 0);
                 assert_int_equal(report_output_add(grid, json), 0);
                 stream = open_memstream(&text, &n);
-                grid_print(grid, false, stream);
+                grid_print(grid, &(View){}, 0, stream);
                 fclose(stream);
                 assert_string_equal(text, rows[i].expected);
         }

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "front/plan/filter.h"
+#include "ops/filter.h"
 #include "ops/sample-block.h"
 
 #define NEAR_NAMES_MAX      5u
