@@ -7,10 +7,12 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/complain.h"
+#include "ctl/complete.h"
 #include "ctl/exit.h"
 #include "ctl/interrupt.h"
 #include "ctl/output.h"
@@ -68,11 +70,15 @@ static void fill_closed_fds(void) {
 }
 
 int main(int argc, char **argv) {
-        _cleanup_(settings_clear) Settings settings;
+        _cleanup_(settings_clear) Settings settings = {};
         int r;
 
         setlocale(LC_CTYPE, ""); /* tells whether the terminal shows more than ASCII */
         fill_closed_fds();
+        if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+                complete((const char *const *)argv + 2, stdout);
+                return EXIT_DONE;
+        }
         r = settings_parse(&settings, (const char *const *)argv);
         if (r == SETTINGS_E_USAGE)
                 return usage(&settings);

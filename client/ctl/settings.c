@@ -43,6 +43,7 @@ typedef struct Setting {
         unsigned verbs;
         size_t offset; /* in Settings */
         const char *help;
+        const char *values; /* the words that it may be, joined by |; NULL: not a list */
 } Setting;
 
 #define FIELD(name) offsetof(Settings, name)
@@ -54,11 +55,11 @@ static const Setting own_options[] = {
         { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANY, FIELD(format), "table (default), details, json or mark" },
         { "scale", 0, "BENCHMARK", SETTING_TEXT, VERB_RESULT, FIELD(scale), "show all times as multiples of BENCHMARK's" },
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
-        { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio" },
+        { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANY, FIELD(output), "write the result to FILE" },
-        { "fail-on", 0, "slower,...", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if it is slower, unresolved or unfit" },
+        { "fail-on", 0, "slower,...", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if it is slower, unresolved or unfit", "slower|unresolved|unfit" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
-        { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs" },
+        { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs", "queued|running|done|failed|cancelled|lost" },
         { "limit", 0, "N", SETTING_TEXT, VERB_HISTORY, FIELD(limit), "at most the N latest jobs (default 100)" },
         { "all-users", 0, NULL, SETTING_FLAG, VERB_HISTORY, FIELD(all_users), "other users' jobs too, if the daemon allows it" },
         { "restore", 0, NULL, SETTING_FLAG, VERB_GOVERNOR, FIELD(restore), "put back the governor from before set-governor" },
@@ -92,6 +93,24 @@ static const benchd_option *run_option_find(const char *name) {
 /* The margin belongs to a comparison; every verb that measures takes the other options of a run. */
 static unsigned run_option_verbs(const benchd_option *option) {
         return strcmp(option->name, "margin") == 0 ? VERB_COMPARE : VERB_MEASURE;
+}
+
+bool settings_option_at(size_t index, SettingsOption *ret_option) {
+        const benchd_option *of_run;
+
+        if (index < N_ELEMENTS(own_options)) {
+                const Setting *own = &own_options[index];
+
+                *ret_option = (SettingsOption){ own->name, own->letter, own->value, own->values, own->help,
+                        own->verbs };
+                return true;
+        }
+        of_run = benchd_option_at(index - N_ELEMENTS(own_options));
+        if (!of_run)
+                return false;
+        *ret_option = (SettingsOption){ of_run->name, 0, of_run->value, of_run->values, of_run->help,
+                run_option_verbs(of_run) };
+        return true;
 }
 
 /* An option may be benchctl's own for one verb and a run's for another. */

@@ -83,5 +83,18 @@ void settings_clear(Settings *settings);
 /* Says that @word is no verb, with the one that was probably meant, in settings->problem and ->hint. Returns E_USAGE. */
 int settings_refuse_verb(Settings *settings, const char *word);
 
+/* An option as a shell's completion needs it: benchctl's own, or a run's. */
+typedef struct SettingsOption {
+        const char *name;
+        char letter;        /* 0: none */
+        const char *value;  /* in the help text's words; NULL for a flag */
+        const char *values; /* the words that it may be, joined by |; NULL: not a list */
+        const char *help;
+        unsigned verbs; /* that take it */
+} SettingsOption;
+
+/* The options by index; false past the last. A name may be there twice, for different verbs. */
+bool settings_option_at(size_t index, SettingsOption *ret_option);
+
 /* Prints the help text of @verb, or of the program where it is NULL. */
 void settings_print_help(const Verb *verb, FILE *out);

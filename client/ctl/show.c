@@ -32,6 +32,10 @@ const ShowFormat *show_find(const char *name) {
         return NULL;
 }
 
+const ShowFormat *show_format_at(size_t index) {
+        return index < N_ELEMENTS(formats) ? &formats[index] : NULL;
+}
+
 /* ---- the default: a report for eyes, within their terminal */
 
 /* A detached job's id stands alone on its line, for scripts. */

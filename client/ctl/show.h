@@ -5,6 +5,7 @@
  * Formats of a verb's output, one row each. A format is a pure function of the daemon's JSON.
  */
 
+#include <stddef.h>
 #include <stdio.h>
 
 typedef struct View View;
@@ -32,6 +33,9 @@ typedef struct ShowFormat {
 
 /* NULL if there is none of that name. */
 const ShowFormat *show_find(const char *name);
+
+/* NULL past the last. */
+const ShowFormat *show_format_at(size_t index);
 
 int show_table(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_details(ShowKind kind, const json_t *json, const View *view, FILE *out);

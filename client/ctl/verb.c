@@ -17,7 +17,8 @@ static const Verb verbs[] = {
         { "cancel", "[OPTIONS] JOB", "cancel a job", VERB_CANCEL, verb_cancel },
         { "pin", "[OPTIONS] JOB", "keep a job's module even when space runs short", VERB_PIN, verb_pin },
         { "unpin", "[OPTIONS] JOB", "keep a job's module no longer than others", VERB_PIN, verb_unpin },
-        { "set-governor", "[OPTIONS] NAME|--restore", "set the governor of the CPUs until it is restored", VERB_GOVERNOR, verb_set_governor },
+        { "set-governor", "[OPTIONS] NAME|--restore", "set the governor of the CPUs until it is restored", VERB_GOVERNOR, verb_set_governor,
+          "performance|powersave|high-performance|balanced|power-saver" },
         { "help", "[COMMAND]", "print this help, or that of a command", VERB_HELP, verb_help },
         { "version", "", "print the version", VERB_VERSION, verb_version },
 };

@@ -38,6 +38,7 @@ typedef struct Verb {
         const char *about; /* a line, without a full stop */
         unsigned bit;
         int (*run)(const Settings *settings); /* returns an exit code */
+        const char *values; /* words that it takes, joined by |, for a shell's completion; NULL: no list */
 } Verb;
 
 /* Returns NULL past the last. */

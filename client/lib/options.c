@@ -47,8 +47,16 @@ typedef struct OptionRow {
  ROW(name, value, help, OPTION_DURATION, field, unit, min, max)
 #define CPUS(name, value, help)              ROW(name, value, help, OPTION_CPUS, NULL, 0, 0, 0)
 #define PERCENT(name, field, min, max, help) ROW(name, "P%", help, OPTION_PERCENT, field, 0, min, max)
-#define WORD(name, value, field, help)       ROW(name, value, help, OPTION_WORD, field, 0, 0, 0)
-#define CHOICE(name, value, field, help)     ROW(name, value, help, OPTION_CHOICE, field, 0, 0, 0)
+#define WORD(name_, value_, words, field_, help_)                                                                      \
+ {                                                                                                                     \
+  .option = { .name = name_, .value = value_, .help = help_, .supported = true, .values = words },                     \
+  .kind = OPTION_WORD, .field = field_                                                                                 \
+ }
+#define CHOICE(name_, value_, field_, help_)                                                                           \
+ {                                                                                                                     \
+  .option = { .name = name_, .value = value_, .help = help_, .supported = true, .values = value_ },                    \
+  .kind = OPTION_CHOICE, .field = field_                                                                               \
+ }
 
 /* clang-format off */
 /* The help lists them in this order: the most used first. */
@@ -91,7 +99,7 @@ static const OptionRow option_rows[] = {
                "none: unpinned, no SCHED_FIFO, like any other program"),
         FLAG("trace", "trace",
              "report when each phase of a process began and ended"),
-        WORD("method", "NAME", "method",
+        WORD("method", "NAME", "benchd|measureit|stopwatch|softwx|macro|mark4|mark5|mark6|mark7|mark8|mark8setup", "method",
              "measure as an older harness does: see benchctl(1)"),
         FLAG("detach", "detach",
              "print the job's id, for wait, and do not wait here"),

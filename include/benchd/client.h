@@ -121,7 +121,8 @@ typedef struct benchd_option {
         const char *name;
         const char *value; /* its argument, as a help text writes it ("N", "SECONDS"); NULL if it takes none */
         const char *help;
-        bool supported; /* by this version; the others are known by name and refused */
+        bool supported;     /* by this version; the others are known by name and refused */
+        const char *values; /* the words that it takes, joined by |; NULL: it is not a list of words */
 } benchd_option;
 
 /* The options by index, for a help text or a dialogue; NULL past the last. */

@@ -62,6 +62,27 @@ def test_programs_are_compiled_against_the_installed_headers_and_library(install
     assert "connection" in said
 
 
+@pytest.mark.skipif(not os.path.exists("/usr/share/bash-completion/bash_completion"), reason="bash-completion is not installed")
+def test_bash_completion_finds_its_script_when_it_is_needed(installed):
+    script = "source /usr/share/bash-completion/bash_completion; _completion_loader benchctl; complete -p benchctl"
+    done = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True,
+                          env=os.environ | {"XDG_DATA_DIRS": str(installed("datadir"))})
+    assert done.stdout == "complete -F _benchctl benchctl\n"
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
+def test_zsh_finds_its_script_in_the_path_of_functions(installed):
+    script = f"fpath=({installed('datadir', 'zsh/site-functions')} $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[benchctl]"
+    assert subprocess.run(["zsh", "-f", "-c", script], check=True, capture_output=True, text=True).stdout == "_benchctl\n"
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+def test_fish_finds_its_script_when_it_is_needed(installed, build):
+    done = subprocess.run(["fish", "-c", "complete --do-complete='benchctl stat'"], check=True, capture_output=True, text=True,
+                          env=os.environ | {"XDG_DATA_DIRS": str(installed("datadir")), "PATH": f"{build}/client/ctl:{os.environ['PATH']}"})
+    assert done.stdout.startswith("status\t")
+
+
 @pytest.mark.parametrize("page", ["benchctl.1", "libbenchd.3", "bench.h.3", "benchd.conf.5", "benchd.8", "benchd-launch.8"])
 def test_a_page_of_the_manual_is_where_man_finds_it(installed, page):
     path = installed("mandir", f"man{page[-1]}", page)

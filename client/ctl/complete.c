@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/complete.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/json-path.h"
+#include "ctl/printable.h"
+#include "ctl/settings.h"
+#include "ctl/show.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+#define COMPLETE_PATIENCE_S 1
+#define COMPLETE_WITH_MAX   16u
+#define COMPLETE_JOBS       50u
+#define COMPLETE_PREFIX_MAX 512
+
+DEFINE_CLEANUP(benchd_client *, benchd_client_free)
+DEFINE_CLEANUP(benchd_config *, benchd_config_free)
+DEFINE_CLEANUP(benchd_event *, benchd_event_free)
+DEFINE_CLEANUP(benchd_module *, benchd_module_free)
+DEFINE_CLEANUP(benchd_query *, benchd_query_free)
+
+/* The line before the word that is completed. */
+typedef struct CommandLine {
+        const Verb *verb;   /* NULL: not named yet */
+        bool unknown;       /* ... or not one */
+        const char *module; /* the first operand */
+        size_t n_operands;
+        bool after_dashes;
+        const char *socket;
+        const char *with[COMPLETE_WITH_MAX];
+        size_t n_with;
+        SettingsOption option; /* whose value comes next; no name: none */
+} CommandLine;
+
+/* The begun word, of which @prefix stays as it is. */
+typedef struct Begun {
+        const CommandLine *line;
+        const char *word;
+        char prefix[COMPLETE_PREFIX_MAX];
+        FILE *out;
+} Begun;
+
+/* ---- candidates */
+
+static void begun_offer(const Begun *begun, const char *word, const char *end, const char *description) {
+        if (strncmp(word, begun->word, strlen(begun->word)) != 0)
+                return;
+        fprintf(begun->out, "%s%s%s", begun->prefix, word, end);
+        if (description && *description)
+                fprintf(begun->out, "\t%s", description);
+        fputc('\n', begun->out);
+}
+
+/* Offers the words of @words, which are joined by |. */
+static void begun_offer_words(const Begun *begun, const char *words) {
+        while (*words) {
+                const size_t n = strcspn(words, "|");
+                char word[64];
+
+                snprintf(word, sizeof word, "%.*s", (int)n, words);
+                begun_offer(begun, word, "", NULL);
+                words += n + (words[n] == '|');
+        }
+}
+
+/* Moves the first @n bytes of the word to the prefix. */
+static bool begun_advance(Begun *begun, size_t n) {
+        const size_t n_prefix = strlen(begun->prefix);
+
+        if (n_prefix + n >= sizeof begun->prefix)
+                return false;
+        memcpy(begun->prefix + n_prefix, begun->word, n);
+        begun->prefix[n_prefix + n] = '\0';
+        begun->word += n;
+        return true;
+}
+
+/* ---- what the daemon knows */
+
+static int daemon_connect(const CommandLine *line, benchd_client **ret_client) {
+        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
+        int r;
+
+        r = benchd_config_new(&config);
+        if (r == 0 && line->socket)
+                r = benchd_config_set_socket(config, line->socket);
+        return r ? r : benchd_client_new(config, ret_client);
+}
+
+/* The JSON of the answer to request @id, printable; NULL for an error. */
+static json_t *daemon_answer(benchd_client *client, uint64_t id) {
+        _cleanup_(benchd_event_freep) benchd_event *event = NULL;
+        json_t *json, *printable = NULL;
+
+        if (benchd_client_wait_event(client, &event) != 0 || benchd_event_request(event) != id ||
+                        !benchd_event_json(event))
+                return NULL;
+        json = json_loads(benchd_event_json(event), 0, NULL);
+        if (json && printable_json(json, &printable) != 0)
+                printable = NULL;
+        json_decref(json);
+        return printable;
+}
+
+static void offer_benchmarks(const Begun *begun, const char *path) {
+        const CommandLine *line = begun->line;
+        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        _cleanup_(json_decrefp) json_t *listing = NULL;
+        const json_t *benchmarks;
+        uint64_t id;
+
+        if (!path || benchd_module_new(&module) != 0)
+                return;
+        for (size_t i = 0; i < line->n_with; i++)
+                if (benchd_module_add_library(module, line->with[i]) != 0)
+                        return;
+        if (benchd_module_open(module, path) != 0 || daemon_connect(line, &client) != 0 ||
+                        benchd_client_list(client, module, NULL, &id) != 0)
+                return;
+        listing = daemon_answer(client, id);
+        benchmarks = json_at(listing, "benchmarks");
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+                const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+                char word[256];
+
+                if (!area || !name)
+                        continue;
+                snprintf(word, sizeof word, "%s/%s", area, name);
+                begun_offer(begun, word, "", json_text_at(benchmark, "about"));
+        }
+}
+
+static void offer_jobs(const Begun *begun) {
+        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
+        _cleanup_(benchd_query_freep) benchd_query *query = NULL;
+        _cleanup_(json_decrefp) json_t *history = NULL;
+        const json_t *jobs;
+        uint64_t id;
+
+        if (daemon_connect(begun->line, &client) != 0 || benchd_query_new(&query) != 0 ||
+                        benchd_query_set_limit(query, COMPLETE_JOBS) != 0 ||
+                        benchd_client_history(client, query, &id) != 0)
+                return;
+        history = daemon_answer(client, id);
+        jobs = json_at(history, "entries");
+        for (size_t i = 0; i < json_array_size(jobs); i++) {
+                const json_t *job = json_array_get(jobs, i);
+                const char *run_id = json_text_at(job, "run_id");
+                const char *name = json_text_at(job, "module_name"), *state = json_text_at(job, "state");
+                char description[256];
+
+                snprintf(description, sizeof description, "%s, %s", name ? name : "?", state ? state : "?");
+                if (run_id)
+                        begun_offer(begun, run_id, "", description);
+        }
+}
+
+/* ---- what stands in a place */
+
+static void offer_files(const Begun *begun) {
+        fputs(":files\n", begun->out);
+}
+
+static void offer_formats(const Begun *begun) {
+        const ShowFormat *format;
+
+        for (size_t i = 0; (format = show_format_at(i)); i++)
+                begun_offer(begun, format->name, "", NULL);
+}
+
+static void offer_module_benchmarks(const Begun *begun) {
+        offer_benchmarks(begun, begun->line->module);
+}
+
+/* The options whose values are not a list of words, by how the help text calls the value. */
+static const struct {
+        const char *value;
+        void (*offer)(const Begun *begun);
+} value_places[] = {
+        { "FILE", offer_files },
+        { "LIB.so", offer_files },
+        { "PATH", offer_files },
+        { "FORMAT", offer_formats },
+        { "BENCHMARK", offer_module_benchmarks },
+};
+
+static void offer_value(const Begun *begun, const SettingsOption *option) {
+        if (option->values)
+                begun_offer_words(begun, option->values);
+        for (size_t i = 0; i < N_ELEMENTS(value_places); i++)
+                if (strcmp(value_places[i].value, option->value) == 0)
+                        value_places[i].offer(begun);
+}
+
+static void offer_options(const Begun *begun) {
+        const unsigned verb = begun->line->verb ? begun->line->verb->bit : VERB_ANY;
+        SettingsOption option;
+
+        for (size_t i = 0; settings_option_at(i, &option); i++) {
+                char word[64];
+
+                if ((option.verbs & verb) != verb)
+                        continue;
+                snprintf(word, sizeof word, "--%s", option.name);
+                begun_offer(begun, word, option.value ? "=" : "", option.help);
+        }
+}
+
+static void offer_verbs(const Begun *begun) {
+        const Verb *verb;
+
+        for (size_t i = 0; (verb = verb_at(i)); i++)
+                begun_offer(begun, verb->name, "", verb->about);
+}
+
+/* A side of a comparison: FILE, FILE#AREA/BENCHMARK or @JOB. Filters follow. */
+static void offer_side(Begun *begun) {
+        const char *hash = strchr(begun->word, '#');
+
+        if (*begun->word == '@') {
+                if (begun_advance(begun, 1))
+                        offer_jobs(begun);
+        } else if (hash) {
+                _cleanup_(freep) char *path = strndup(begun->word, hash - begun->word);
+
+                if (path && begun_advance(begun, hash + 1 - begun->word))
+                        offer_benchmarks(begun, path);
+        } else {
+                fputs(":modules\n", begun->out);
+        }
+}
+
+static void offer_filter(Begun *begun) {
+        if (*begun->word == '!' && !begun_advance(begun, 1))
+                return;
+        offer_benchmarks(begun, begun->line->module);
+}
+
+static void offer_operand(Begun *begun) {
+        const CommandLine *line = begun->line;
+        const unsigned verb = line->verb->bit;
+
+        if (verb == VERB_COMPARE && line->n_operands < 2 && !line->after_dashes)
+                offer_side(begun);
+        else if (verb & VERB_MODULE && (line->after_dashes || verb == VERB_COMPARE))
+                offer_filter(begun);
+        else if (verb & VERB_MODULE)
+                fputs(":modules\n", begun->out);
+        else if (verb & VERB_JOB && line->n_operands == 0)
+                offer_jobs(begun);
+        else if (line->verb->values && line->n_operands == 0)
+                begun_offer_words(begun, line->verb->values);
+}
+
+/* ---- the line */
+
+/* Finds the option that the word @word names, "--name", "--name=value" or "-n"; one that the verb takes, where there are two. */
+static bool line_find_option(const CommandLine *line, const char *word, SettingsOption *ret_option) {
+        const bool is_long = strncmp(word, "--", 2) == 0;
+        const size_t n = is_long ? strcspn(word + 2, "=") : 0;
+        SettingsOption option;
+        bool found = false;
+
+        for (size_t i = 0; settings_option_at(i, &option); i++) {
+                const bool same = is_long ? strlen(option.name) == n && memcmp(option.name, word + 2, n) == 0
+                                          : word[1] && option.letter == word[1];
+
+                if (!same || (found && line->verb && !(option.verbs & line->verb->bit)))
+                        continue;
+                *ret_option = option;
+                found = true;
+        }
+        return found;
+}
+
+static void line_take_value(CommandLine *line, const char *name, const char *value) {
+        if (strcmp(name, "socket") == 0)
+                line->socket = value;
+        if (strcmp(name, "with") == 0 && line->n_with < COMPLETE_WITH_MAX)
+                line->with[line->n_with++] = value;
+}
+
+static void line_take_option(CommandLine *line, const char *word) {
+        const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+        SettingsOption option;
+
+        if (!line_find_option(line, word, &option) || !option.value)
+                return;
+        if (equals)
+                line_take_value(line, option.name, equals + 1);
+        else if (word[1] == '-' || !word[2])
+                line->option = option;
+}
+
+static void line_take_operand(CommandLine *line, const char *word) {
+        if (!line->verb) {
+                line->verb = verb_find(word);
+                line->unknown = !line->verb;
+                return;
+        }
+        if (line->n_operands++ == 0)
+                line->module = word;
+}
+
+static void line_take(CommandLine *line, const char *word) {
+        if (line->option.name) {
+                line_take_value(line, line->option.name, word);
+                line->option = (SettingsOption){};
+        } else if (line->after_dashes) {
+                return;
+        } else if (strcmp(word, "--") == 0) {
+                line->after_dashes = true;
+        } else if (*word == '-' && word[1]) {
+                line_take_option(line, word);
+        } else {
+                line_take_operand(line, word);
+        }
+}
+
+static void begun_complete(Begun *begun) {
+        const CommandLine *line = begun->line;
+        const char *equals = strchr(begun->word, '=');
+        SettingsOption option;
+
+        if (line->unknown)
+                return;
+        if (line->option.name)
+                offer_value(begun, &line->option);
+        else if (!line->after_dashes && strncmp(begun->word, "--", 2) == 0 && equals) {
+                if (line_find_option(line, begun->word, &option) && option.value &&
+                                begun_advance(begun, equals + 1 - begun->word))
+                        offer_value(begun, &option);
+        } else if (!line->after_dashes && *begun->word == '-')
+                offer_options(begun);
+        else if (!line->verb)
+                offer_verbs(begun);
+        else
+                offer_operand(begun);
+}
+
+/* The candidates so far are complete lines. */
+static void give_up(int signal) {
+        _exit(0);
+}
+
+void complete(const char *const *words, FILE *out) {
+        CommandLine line = {};
+        Begun begun = { .line = &line, .word = "", .out = out };
+
+        setvbuf(out, NULL, _IOLBF, 0);
+        (void)signal(SIGALRM, give_up);
+        alarm(COMPLETE_PATIENCE_S);
+        for (; *words && words[1]; words++)
+                line_take(&line, *words);
+        if (*words)
+                begun.word = *words;
+        begun_complete(&begun);
+        alarm(0);
+}

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The completion of a command line: what benchctl offers, and what each shell makes of it, driven as a user's keys drive it."""
+
+import os
+import pathlib
+import pty
+import re
+import select
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from test_benchctl import Benchctl
+from test_history import kept  # noqa: F401 (a fixture)
+
+ROOT = pathlib.Path(__file__).parents[2]
+SCRIPTS = ROOT / "client/ctl/completion"
+
+TWO = """
+BENCH(first, .area = "words", .about = "the first one") { bench_loop(b) bench_clobber(); }
+BENCH(second, .area = "words", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) bench_clobber(); }
+"""
+
+
+@pytest.fixture
+def daemon(kept):  # noqa: F811
+    with kept(launch=["--no-probes"]) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def benchctl(build, daemon):
+    return Benchctl(build, f"--socket={daemon.socket}")
+
+
+@pytest.fixture
+def offered(build):
+    """The candidates for the last of some words, with their descriptions."""
+    def offered(*words):
+        done = subprocess.run([build / "client/ctl/benchctl", "--complete", *map(str, words)], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+        return dict((line + "\t").split("\t")[:2] for line in done.stdout.splitlines())
+
+    return offered
+
+
+def options_in_help(build, *verb):
+    text = subprocess.run([build / "client/ctl/benchctl", *verb, "--help"], check=True, capture_output=True, text=True).stdout
+    return set(re.findall(r"^ +(?:-\w, )?(--[\w-]+=?)", text, re.M))
+
+
+def verbs_in_help(build):
+    text = subprocess.run([build / "client/ctl/benchctl", "--help"], check=True, capture_output=True, text=True).stdout
+    return re.findall(r"^  ([\w-]+) ", text.split("Commands:")[1].split("\n\n")[0], re.M)
+
+
+# ---- what benchctl offers
+
+def test_the_first_word_is_a_command(build, offered):
+    assert list(offered("")) == verbs_in_help(build)
+    assert list(offered("sh")) == ["show"]
+    assert offered("show") == {"show": "print the result of an earlier job"}
+
+
+def test_the_options_are_those_of_the_command_s_help(build, offered):
+    for verb in verbs_in_help(build):
+        assert set(offered(verb, "-")) == options_in_help(build, verb), verb
+    assert set(offered("-")) == options_in_help(build)
+
+
+def test_values_of_a_list_are_offered_and_taken(build, offered):
+    manual = (ROOT / "man/benchctl.1").read_text().split(".SH METHODS\n")[1].split("\n.SH ")[0]
+    methods = [name for names in re.findall(r"^\.TP\n\.B (.*)$", manual, re.M) for name in names.split(", ")]
+    assert list(offered("run", "--method=")) == [f"--method={name}" for name in ["benchd", *methods]]
+    assert list(offered("run", "--method", "s")) == ["stopwatch", "softwx"]
+    assert list(offered("run", "--prepare=n")) == ["--prepare=none"]
+    assert list(offered("compare", "--fail-on", "")) == ["slower"]
+
+    for verb, option in (("status", "format"), ("history", "state")):
+        words = offered(verb, f"--{option}=")
+        assert len(words) > 3
+        for word in words:
+            done = subprocess.run([build / "client/ctl/benchctl", verb, word, "--socket=/nonexistent"], capture_output=True, text=True)
+            assert "Cannot reach the daemon" in done.stderr, f"{word} is refused: {done.stderr}"
+    assert "high-performance" in offered("set-governor", "") and "--restore" in offered("set-governor", "--r")
+
+
+def test_files_stand_where_files_are_meant(offered):
+    assert offered("run", "") == offered("run", "a.so", "") == {":modules": ""}
+    assert offered("run", "-o", "") == offered("run", "--output=") == offered("run", "--with", "") == {":files": ""}
+    assert offered("status", "") == offered("run", "--seed=") == offered("nonsense", "") == {}
+
+
+def test_benchmarks_of_the_module_are_its_filters(offered, daemon, modules):
+    module, socket = modules(TWO), f"--socket={daemon.socket}"
+    both = {"words/first": "the first one", "words/second": ""}
+
+    assert offered("run", socket, module, "--", "") == offered("list", module, socket, "--", "") == both
+    assert list(offered("run", "--socket", daemon.socket, module, "--", "words/first", "!words/s")) == ["!words/second"]
+    assert offered("compare", socket, module, module, "") == both
+    assert list(offered("compare", socket, f"{module}#words/f")) == [f"{module}#words/first"]
+    assert list(offered("run", socket, module, "--scale=words/f")) == ["--scale=words/first"]
+
+
+def test_jobs_are_those_of_the_history(offered, benchctl, daemon, modules):
+    module, socket = modules(TWO), f"--socket={daemon.socket}"
+    job = benchctl.json("run", module, "--quick", "--", "words/first")["run_id"]
+
+    for verb in ("show", "wait", "cancel", "pin", "unpin"):
+        assert offered(verb, socket, "") == {job: f"{module.name}, done"}
+    assert list(offered("show", socket, job[:5])) == [job]
+    assert offered("show", socket, job, "") == {}
+    assert list(offered("compare", socket, "@")) == list(offered("compare", socket, module, "@" + job[:3])) == ["@" + job]
+
+
+def test_what_cannot_be_known_is_silence(offered, daemon, tmp_path):
+    (tmp_path / "broken.so").write_text("no module")
+    for where in ("--socket=/nonexistent", f"--socket={daemon.socket}"):
+        assert offered("run", where, tmp_path / "broken.so", "--", "") == {}
+        assert offered("run", where, tmp_path / "missing.so", "--", "") == {}
+        assert offered("show", where, "") == {}
+
+
+def test_a_daemon_that_does_not_answer_is_not_waited_for(offered, tmp_path):
+    import socket
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(str(tmp_path / "s"))
+        listening.listen()
+        assert offered("show", f"--socket={tmp_path / 's'}", "") == {}
+
+
+# ---- the shells
+
+@pytest.fixture
+def directory(build, modules, tmp_path):
+    """Where a user stands: benchctl in the path, modules and other files about."""
+    (tmp_path / "bin").mkdir()
+    os.symlink(build / "client/ctl/benchctl", tmp_path / "bin/benchctl")
+    (tmp_path / "here/sub").mkdir(parents=True)
+    shutil.copy(modules(TWO), tmp_path / "here/mine.so")
+    (tmp_path / "here/notes.txt").touch()
+    return tmp_path / "here"
+
+
+def environment(directory):
+    return {**os.environ, "PATH": f"{directory.parent / 'bin'}:{os.environ['PATH']}", "HOME": str(directory), "TERM": "dumb",
+            "XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory), "LC_ALL": "C.UTF-8"}
+
+
+def bash(directory, line):
+    """The replies of the function that a Tab at the end of @line calls, with the words as bash breaks them."""
+    broken = re.findall(r"[=:@]+|[^\s=:@]+", line) + ([""] if line.endswith(" ") else [])
+    script = f"""
+source {shlex.quote(str(SCRIPTS / "benchctl.bash"))}
+COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)} COMP_WORDS=({shlex.join(broken)}) COMP_CWORD={len(broken) - 1}
+_benchctl
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    done = subprocess.run(["bash", "--norc", "-c", script], cwd=directory, env=environment(directory), capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    return sorted(filter(None, done.stdout.split("\n")))
+
+
+def test_bash_puts_each_reply_behind_the_last_break_of_words(directory, daemon, modules):
+    socket = f"--socket={daemon.socket}"
+
+    assert bash(directory, "benchctl sta") == ["status"]
+    assert bash(directory, "benchctl run --form") == ["--format="]
+    assert bash(directory, "benchctl run --format=") == ["details", "json", "mark", "table"]
+    assert bash(directory, "benchctl run --format=j") == ["json"]
+    assert bash(directory, "benchctl run --format j") == ["json"]
+    assert bash(directory, "benchctl run ") == ["mine.so", "sub"]
+    assert bash(directory, "benchctl run -o ") == ["mine.so", "notes.txt", "sub"]
+    assert bash(directory, "benchctl run --output=n") == ["notes.txt"]
+    assert bash(directory, f"benchctl run {socket} mine.so -- words/f") == ["words/first"]
+    assert bash(directory, f"benchctl run {socket} mine.so -- ") == ["words/first", "words/second"]
+    assert bash(directory, f"benchctl compare {socket} mine.so#words/f") == ["mine.so#words/first"]
+
+
+def test_bash_completes_a_job_behind_its_sign(directory, benchctl, daemon):
+    job = benchctl.json("run", directory / "mine.so", "--quick", "--", "words/first")["run_id"]
+
+    assert bash(directory, f"benchctl compare --socket={daemon.socket} @{job[:3]}") == [job]
+    assert bash(directory, f"benchctl show --socket={daemon.socket} {job[:3]}") == [job]
+
+
+class Terminal:
+    """A shell on a terminal of its own, with what it has printed so far."""
+
+    def __init__(self, command, directory, **more):
+        self.master, slave = pty.openpty()
+        self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, cwd=directory,
+                                        env={**environment(directory), **more}, start_new_session=True)
+        os.close(slave)
+        self.seen = ""
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def await_text(self, pattern):
+        while not re.search(pattern, self.seen):
+            assert select.select([self.master], [], [], 60)[0], f"no {pattern} in {self.seen!r}"
+            self.seen += os.read(self.master, 4096).decode(errors="replace")
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def terminal():
+    started = []
+
+    def start(*arguments, **more):
+        started.append(Terminal(*arguments, **more))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.end()
+
+
+def test_bash_itself_completes_at_a_tab(directory, terminal):
+    shell = terminal(["bash", "--noprofile", "--norc", "-i"], directory, PS1="ready> ")
+    shell.await_text("ready> ")
+    shell.type(f"source {SCRIPTS}/benchctl.bash; PS1='set> '\n")
+    shell.await_text(r"\nset> ")
+    shell.type("benchctl run --format=deta\t")
+    shell.await_text("--format=details ")
+    shell.type("mi\t")
+    shell.await_text(r"mine\.so ")
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
+def test_zsh_completes_at_a_tab(directory, terminal, daemon):
+    shell = terminal(["zsh", "-f", "-i"], directory)
+    shell.type(f"fpath=({SCRIPTS} $fpath); autoload -Uz compinit && compinit -u -D; unsetopt zle_bracketed_paste; PS1='se''t> '\n")
+    shell.await_text("set> ")
+    shell.type("benchctl run --format=deta\t")
+    shell.await_text("--format=details ")
+    shell.type("mi\t")
+    shell.await_text(r"mine\.so ")
+    shell.type(f"--socket={daemon.socket} -- words/f\t")
+    shell.await_text("words/first ")
+    shell.type("\x15benchctl run --seed=1 -o no\t")
+    shell.await_text(r"notes\.txt ")
+    shell.type("\x15benchctl run --output=no\t")
+    shell.await_text(r"--output=notes\.txt ")
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+def test_fish_completes(directory, daemon):
+    def fish(line):
+        script = f"source {SCRIPTS}/benchctl.fish; complete --do-complete={shlex.quote(line)}"
+        done = subprocess.run(["fish", "--no-config", "-c", script], cwd=directory, env=environment(directory), capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+        return [line.split("\t")[0] for line in done.stdout.splitlines()]
+
+    assert fish("benchctl sta") == ["status"]
+    assert sorted(fish("benchctl run --format=")) == [f"--format={name}" for name in ("details", "json", "mark", "table")]
+    assert "mine.so" in fish("benchctl run mi")
+    assert fish("benchctl run -o no") == ["notes.txt"]
+    assert fish("benchctl run --output=no") == ["--output=notes.txt"]
+    assert fish(f"benchctl run --socket={daemon.socket} mine.so -- words/") == ["words/first", "words/second"]
+
+
+@pytest.mark.parametrize("shell, name", [("bash", "benchctl.bash"), ("zsh", "_benchctl"), ("fish", "benchctl.fish")])
+def test_a_script_is_one_that_its_shell_can_read(shell, name):
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    done = subprocess.run([shell, "-n", SCRIPTS / name], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
