@@ -29,6 +29,12 @@ def build():
     return BUILD
 
 
+@pytest.fixture(scope="session", autouse=True)
+def private_state(tmp_path_factory):
+    """Private runs leave their results here, not in the state directory of whoever runs the tests."""
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
 @pytest.fixture(scope="session")
 def modules(tmp_path_factory):
     """Compiles modules of a test's own: modules(name, source_text_or_path, *flags) -> path."""

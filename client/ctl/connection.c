@@ -12,6 +12,7 @@
 #include "ctl/exit.h"
 #include "ctl/hint.h"
 #include "ctl/interrupt.h"
+#include "ctl/json-path.h"
 #include "ctl/output.h"
 #include "ctl/private.h"
 #include "ctl/settings.h"
@@ -19,6 +20,7 @@
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
+DEFINE_CLEANUP(benchd_query *, benchd_query_free)
 
 typedef struct ConnectProblem {
         int error;           /* BENCHD_E_* */
@@ -213,6 +215,30 @@ int connection_answer(Connection *connection, uint64_t id, json_t **ret_json) {
                 if (benchd_event_last(event) && (benchd_event_request(event) == id || benchd_event_request(event) == 0))
                         return connection_read(event, ret_json);
         }
+}
+
+int connection_latest_job(Connection *connection, char ret_job[static LOAD_JOB_BYTES]) {
+        _cleanup_(benchd_query_freep) benchd_query *query = NULL;
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        const char *job;
+        uint64_t id;
+        int r;
+
+        r = benchd_query_new(&query);
+        if (r == 0)
+                r = benchd_query_set_limit(query, 1);
+        if (r == 0)
+                r = benchd_client_history(connection->client, query, &id);
+        if (r)
+                return connection_unsent(r);
+        r = connection_answer(connection, id, &json);
+        if (r)
+                return r;
+        job = json_text_at(json_array_get(json_at(json, "entries"), 0), "run_id");
+        if (job && load_job(job, ret_job) == 0)
+                return 0;
+        complain("There are no jobs yet.");
+        return EXIT_USAGE;
 }
 
 int connection_print(Connection *connection, uint64_t id, ShowKind kind, Output *output) {

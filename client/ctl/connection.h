@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ctl/load.h"
 #include "ctl/show.h"
 
 typedef struct Output Output;
@@ -46,6 +47,9 @@ int connection_unsent(int r);
 
 /* Waits for the answer to the request @id. Returns 0 or an exit code. */
 int connection_answer(Connection *connection, uint64_t id, json_t **ret_json);
+
+/* Asks for the id of this user's latest job. Returns 0 or an exit code. */
+int connection_latest_job(Connection *connection, char ret_job[static LOAD_JOB_BYTES]);
 
 /* Waits for the answer to the request @id and prints it as @kind. Returns 0 or an exit code. */
 int connection_print(Connection *connection, uint64_t id, ShowKind kind, Output *output);

@@ -16,6 +16,7 @@
 #include "ctl/fail-on.h"
 #include "ctl/json-path.h"
 #include "ctl/output.h"
+#include "ctl/private-results.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
@@ -125,20 +126,28 @@ static bool any_failed(const json_t *result) {
         return false;
 }
 
-static int follower_take_result(Follower *follower, const json_t *result) {
+int follow_judge(const json_t *result, unsigned fail_on) {
         const char *verdict = json_text_at(result, "verdict");
+
+        if (any_failed(result))
+                return EXIT_BENCHMARK;
+        if (verdict && strcmp(verdict, "partial") == 0) /* nothing failed, so it was cancelled */
+                return EXIT_CANCELLED;
+        return fail_on_judge(fail_on, result);
+}
+
+static int follower_take_result(Follower *follower, json_t *result) {
         int r;
+
+        if (follower->follow->connection->private_daemon)
+                private_results_keep(result);
 
         r = output_print(follower->follow->output, SHOW_RESULT, result);
         if (r)
                 return r;
         if (follower->cancelled)
                 return EXIT_CANCELLED;
-        if (any_failed(result))
-                return EXIT_BENCHMARK;
-        if (verdict && strcmp(verdict, "partial") == 0) /* nothing failed, so somebody else cancelled the job */
-                return EXIT_CANCELLED;
-        return fail_on_judge(follower->follow->fail_on, result);
+        return follow_judge(result, follower->follow->fail_on);
 }
 
 static int follower_take_last(Follower *follower, const benchd_event *event) {

@@ -12,6 +12,7 @@
 
 typedef struct Output Output;
 typedef struct Connection Connection;
+typedef struct json_t json_t;
 
 typedef struct Follow {
         Connection *connection;
@@ -23,6 +24,9 @@ typedef struct Follow {
         unsigned fail_on;      /* conditions of --fail-on */
         bool quiet;
 } Follow;
+
+/* The exit code of @result, of a run or a comparison that came to its end, with the conditions @fail_on. */
+int follow_judge(const json_t *result, unsigned fail_on);
 
 /* Prints the result. Returns an exit code. */
 int follow_job(const Follow *follow);

@@ -21,6 +21,7 @@ int report_listing(const json_t *listing, const View *view, FILE *out);
 int report_status(const json_t *status, const View *view, FILE *out);
 int report_history(const json_t *history, const View *view, FILE *out);
 int report_governor(const json_t *governor, const View *view, FILE *out);
+int report_trend(const json_t *trend, const View *view, FILE *out);
 
 /* ---- parts of a run's report */
 

@@ -57,15 +57,16 @@ static const Setting own_options[] = {
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANY, FIELD(output), "write the result to FILE" },
-        { "fail-on", 0, "slower,...", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if it is slower, unresolved or unfit", "slower|unresolved|unfit" },
+        { "fail-on", 0, "slower,...", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved or unfit", "slower|unresolved|unfit" },
+        { "module", 0, "GLOB", SETTING_TEXT, VERB_HISTORY, FIELD(module), "only jobs whose module matches GLOB" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs", "queued|running|done|failed|cancelled|lost" },
         { "limit", 0, "N", SETTING_TEXT, VERB_HISTORY, FIELD(limit), "at most the N latest jobs (default 100)" },
-        { "all-users", 0, NULL, SETTING_FLAG, VERB_HISTORY, FIELD(all_users), "other users' jobs too, if the daemon allows it" },
+        { "all-users", 0, NULL, SETTING_FLAG, VERB_HISTORY, FIELD(all_users), "other users' jobs too, where that is allowed" },
         { "restore", 0, NULL, SETTING_FLAG, VERB_GOVERNOR, FIELD(restore), "put back the governor from before set-governor" },
         { "cpus", 0, "LIST", SETTING_TEXT, VERB_GOVERNOR, FIELD(cpus), "only these CPUs, such as 0-3,7 (default: all)" },
-        { "private", 0, NULL, SETTING_FLAG, VERB_PRIVATE, FIELD(private_daemon), "start a private daemon for this command" },
-        { "here", 0, NULL, SETTING_FLAG, VERB_RUN, FIELD(here), "run without a daemon in this very process, for gdb, perf, valgrind" },
+        { "private", 0, NULL, SETTING_FLAG, VERB_PRIVATE | VERB_PRIVATE_RESULTS, FIELD(private_daemon), "use a daemon of its own, or show earlier results of one" },
+        { "here", 0, NULL, SETTING_FLAG, VERB_RUN, FIELD(here), "run in this very process, for gdb, perf and valgrind" },
         { "socket", 0, "PATH", SETTING_TEXT, VERB_ANY, FIELD(socket), "connect to the daemon at PATH" },
         { "quiet", 'q', NULL, SETTING_FLAG, VERB_ANY, FIELD(quiet), "print no progress line" },
         { "no-color", 0, NULL, SETTING_FLAG, VERB_ANY, FIELD(no_color), "print no colours, as with NO_COLOR in the environment" },
@@ -374,10 +375,12 @@ static int parser_refuse_strange(const Parser *parser) {
         return refuse(settings, "--%s is not an option of '%s' (only of %s)", option, settings->verb->name, others);
 }
 
-/* The one JOB of the verbs that are about one. */
+/* The one JOB of the verbs that are about one; without it some mean the latest. */
 static int parser_take_job(Settings *settings) {
         const char *verb = settings->verb->name;
 
+        if (settings->arguments.n == 0 && settings->filters.n == 0 && settings->verb->bit & VERB_LATEST)
+                return 0;
         if (settings->arguments.n != 1 || settings->filters.n > 0)
                 return refuse(settings, "'%s' takes one job: benchctl %s JOB", verb, verb);
         if (load_job(settings->arguments.words[0], settings->job))
@@ -615,7 +618,7 @@ void settings_print_help(const Verb *verb, FILE *out) {
                              "also sets the energy preference, boost and the firmware's profile:\n"
                              "high-performance, balanced, power-saver.\n");
         if (verb->bit == VERB_HISTORY)
-                fprintf(out, "A filter is a glob over module names.\n");
+                fprintf(out, "A filter is a glob over area/benchmark/arg=value: its times, one line a run.\n");
         if (verb->bit & VERB_MEASURE)
                 help_print_run_options(verb->bit, out);
         help_print_own_options(verb->bit, out);

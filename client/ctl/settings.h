@@ -50,10 +50,11 @@ typedef struct Settings {
         ViewSort sort;
         const char *fail_on_typed; /* NULL: not */
         unsigned fail_on;          /* its conditions, for fail_on_judge() */
+        const char *module;        /* a glob, for a history; NULL: all */
         const char *since;         /* as typed, for a history; NULL: not */
         const char *state;
         const char *limit;
-        char job[LOAD_JOB_BYTES]; /* for verbs about one; the only argument */
+        char job[LOAD_JOB_BYTES]; /* for verbs about one; the only argument; empty: the latest */
         const char *cpus;         /* as typed; NULL: all */
         bool restore;             /* the governor */
         bool all_users;

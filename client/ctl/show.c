@@ -58,6 +58,7 @@ static const TablePrint prints[] = {
         [SHOW_LISTING] = report_listing,
         [SHOW_STATUS] = report_status,
         [SHOW_HISTORY] = report_history,
+        [SHOW_TREND] = report_trend,
         [SHOW_ACCEPTED] = show_accepted,
         [SHOW_CHANGE] = show_change,
         [SHOW_GOVERNOR] = report_governor,

@@ -16,6 +16,7 @@ typedef enum ShowKind {
         SHOW_LISTING,
         SHOW_STATUS,
         SHOW_HISTORY,
+        SHOW_TREND,    /* times over earlier runs */
         SHOW_ACCEPTED, /* a detached run */
         SHOW_CHANGE,   /* a job was cancelled or pinned */
         SHOW_GOVERNOR, /* the changes that set one */

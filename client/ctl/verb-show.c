@@ -1,30 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * show: prints the result of a job that has ended.
+ * show: prints the result of a job that has ended, of the latest where none is named. Results of private runs are looked at first,
+ * since they need no daemon.
  */
 
+#include <jansson.h>
+
 #include "benchd/client.h"
+#include "ctl/complain.h"
 #include "ctl/connection.h"
+#include "ctl/exit.h"
 #include "ctl/follow.h"
+#include "ctl/load.h"
+#include "ctl/output.h"
+#include "ctl/private-results.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
+#include "util/cleanup.h"
 
 static int show_job(const Settings *settings, Connection *connection, Output *output) {
         Follow follow = {
                 .connection = connection,
                 .output = output,
-                .name = settings->job,
                 .interrupt_leaves = true,
                 .fail_on = settings->fail_on,
                 .quiet = settings->quiet,
         };
-        int r;
+        char latest[LOAD_JOB_BYTES];
+        int r = 0;
 
-        r = benchd_client_show(connection->client, settings->job, &follow.id);
+        follow.name = *settings->job ? settings->job : latest;
+        if (!*settings->job)
+                r = connection_latest_job(connection, latest);
+        if (r)
+                return r;
+        r = benchd_client_show(connection->client, follow.name, &follow.id);
         return r ? connection_unsent(r) : follow_job(&follow);
 }
 
+static int show_private(const Settings *settings, const json_t *result) {
+        Output output;
+        int r, r_close;
+
+        r = output_open(settings, &output);
+        if (r)
+                return r;
+        r = output_print(&output, SHOW_RESULT, result);
+        r_close = output_close(&output);
+        r = r ? r : r_close;
+        return r ? r : follow_judge(result, settings->fail_on);
+}
+
 int verb_show(const Settings *settings) {
-        return connection_use(settings, show_job);
+        _cleanup_(json_decrefp) json_t *result = NULL;
+        int r = PRIVATE_RESULTS_E_NONE;
+
+        if (settings->private_daemon || *settings->job)
+                r = private_results_find(settings->job, &result);
+        if (r == 0)
+                return show_private(settings, result);
+        if (r == PRIVATE_RESULTS_E_AMBIGUOUS) {
+                complain("Several private runs have ids that begin with %s.", settings->job);
+                complain_hint("'benchctl history --private' lists them.");
+                return EXIT_USAGE;
+        }
+        if (!settings->private_daemon)
+                return connection_use(settings, show_job);
+        if (*settings->job)
+                complain("No private run has the id %s.", settings->job);
+        else
+                complain("There are no private runs yet.");
+        complain_hint("'benchctl history --private' lists those that are kept.");
+        return EXIT_USAGE;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * wait: follows a job to its end and prints its result. Ctrl-C ends the waiting, not the job.
+ * wait: follows a job, the latest where none is named, to its end and prints its result. Ctrl-C ends the waiting, not the job.
  */
 
 #include "benchd/client.h"
 #include "ctl/connection.h"
 #include "ctl/follow.h"
+#include "ctl/load.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 
@@ -14,15 +15,20 @@ static int wait_for_job(const Settings *settings, Connection *connection, Output
         Follow follow = {
                 .connection = connection,
                 .output = output,
-                .name = settings->job,
-                .goes_on = settings->job,
                 .interrupt_leaves = true,
                 .fail_on = settings->fail_on,
                 .quiet = settings->quiet,
         };
-        int r;
+        char latest[LOAD_JOB_BYTES];
+        int r = 0;
 
-        r = benchd_client_wait(connection->client, settings->job, &follow.id);
+        follow.name = *settings->job ? settings->job : latest;
+        follow.goes_on = follow.name;
+        if (!*settings->job)
+                r = connection_latest_job(connection, latest);
+        if (r)
+                return r;
+        r = benchd_client_wait(connection->client, follow.name, &follow.id);
         return r ? connection_unsent(r) : follow_job(&follow);
 }
 

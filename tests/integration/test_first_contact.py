@@ -18,7 +18,7 @@ TIMEOUT_S = 120
 def typed(build, tmp_path):
     """Runs benchctl with the words, as typed in a directory of its own where no daemon is."""
     def run(*words, **options):
-        environment = {**os.environ, "BENCHD_SOCKET": str(tmp_path / "no-daemon.sock"), **options.pop("environment", {})}
+        environment = {**os.environ, "BENCHD_SOCKET": str(tmp_path / "no-daemon.sock"), "XDG_STATE_HOME": str(tmp_path / "state"), **options.pop("environment", {})}
         return subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True,
                               timeout=TIMEOUT_S, cwd=tmp_path, env=environment, **options)
     return run
@@ -97,8 +97,8 @@ def test_modules_go_by_their_paths_as_typed(typed, a_so, tmp_path, daemon):
     assert "# ./a.so against old/a.so: 4 processes" in typed("compare", "--processes=4", *BRIEF[1:], "old/a.so", "./a.so", "hash",
                                                            environment=environment).stdout
     assert_said(typed("list", "/etc/passwd", environment=environment), BENCHMARK, "/etc/passwd: It is not a compiled module")
-    for glob in "./a.so", "a.*":
-        assert "./a.so" in typed("history", glob, environment=environment).stdout
+    for words in ["./a.so"], ["a.so"], ["--module=./a.*"], ["--module=a.*"]:
+        assert "./a.so" in typed("history", *words, environment=environment).stdout
 
 
 # ---- files
@@ -288,3 +288,98 @@ def test_a_pipe_that_closes_is_no_error_and_a_closed_stdout_is_named(build, type
 
     done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=TIMEOUT_S)
     assert (done.returncode, done.stderr) == (USAGE, "benchctl: Cannot write the result: standard output is closed.\n")
+
+
+# ---- earlier results
+
+def job_of(done):
+    return re.search(r"Job ([0-9a-f]{8})\.$", done.stdout.strip())[1]
+
+
+def test_private_results_are_shown_again(typed, a_so, tmp_path):
+    run = ["run", "--private", *BRIEF, a_so, "--"]
+    assert_said(typed("show", "--private"), USAGE, "no private runs yet")
+    assert typed("history", "--private").stdout == "No jobs.\n"
+    first, second = typed(*run, "hash"), typed(*run, "strlen_10")
+
+    for words in ["show", job_of(first)], ["show", "--private", "@" + job_of(first)]:
+        shown = typed(*words)
+        assert (shown.returncode, shown.stdout) == (DONE, first.stdout)
+    assert typed("show", "--private").stdout == second.stdout
+    assert json.loads(typed("show", job_of(second), "--format=json").stdout)["run_id"].startswith(job_of(second))
+    lines = typed("history", "--private").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["job", job_of(second), job_of(first)]
+    assert typed("history", "--private", "--limit=1").stdout.splitlines() == lines[:2]
+    assert typed("history", "--private", "--module=b*").stdout == "No jobs.\n"
+    assert typed("history", "--private", "--since=2030-01-01").stdout == "No jobs.\n"
+    assert_said(typed("show", "--private", "00000000"), USAGE, "No private run has the id 00000000")
+    assert (tmp_path / "state/benchd/results").stat().st_mode & 0o777 == 0o700
+
+
+def test_private_results_that_cannot_be_kept_have_no_id(typed, a_so):
+    for state in "/proc/nothing", "/dev/null":
+        environment = {"XDG_STATE_HOME": state}
+        done = typed("run", "--private", *BRIEF, a_so, "--", "hash", environment=environment)
+        assert done.returncode == DONE and "Job" not in done.stdout
+        done = typed("run", "--private", "--format=json", *BRIEF, a_so, "--", "hash", environment=environment)
+        assert json.loads(done.stdout)["run_id"] is None
+
+
+def test_private_results_make_room_the_oldest_first(typed, a_so, tmp_path):
+    results = tmp_path / "state/benchd/results"
+    run = ["run", "--private", *BRIEF, a_so, "--", "hash"]
+    typed(*run)
+    kept, = results.iterdir()
+    for i in range(1, 300):  # older and older; one of them half-written
+        old = results / (f"{i:032x}.new" if i == 150 else f"{i:032x}.json")
+        old.write_text("{}")
+        os.utime(old, (1000000 - i, 1000000 - i))
+    typed(*run)
+    left = sorted(results.iterdir(), key=lambda path: path.stat().st_mtime)
+
+    assert len(left) == 200 and kept in left
+    assert left[0].name == f"{198:032x}.json"
+
+
+def test_private_runs_at_the_same_time_are_both_kept(build, typed, a_so, tmp_path):
+    run = [build / "client/ctl/benchctl", "run", "--private", *BRIEF, a_so, "--", "hash"]
+    both = [subprocess.Popen(run, cwd=tmp_path, env={**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")},
+                             stdout=subprocess.DEVNULL) for _ in range(2)]
+
+    assert [process.wait(timeout=TIMEOUT_S) for process in both] == [DONE, DONE]
+    assert len(typed("history", "--private").stdout.splitlines()) == 3
+
+
+def test_the_latest_job_needs_no_id(typed, a_so, daemon):
+    environment = {"BENCHD_SOCKET": str(daemon.socket)}
+    for verb in "show", "wait":
+        assert_said(typed(verb, environment=environment), USAGE, "There are no jobs yet.")
+    done = [typed("run", *BRIEF, a_so, "--", name, environment=environment) for name in ["hash", "strlen_10"]]
+
+    for verb in "show", "wait":
+        assert typed(verb, environment=environment).stdout == done[1].stdout
+    assert_said(typed("cancel", environment=environment), USAGE, "'cancel' takes one job")
+
+
+@pytest.mark.parametrize("where", ["daemon", "private"])
+def test_the_times_of_a_benchmark_stand_one_run_a_line(request, typed, a_so, where):
+    environment, words = {}, ["--private"]
+    if where == "daemon":
+        environment, words = {"BENCHD_SOCKET": str(request.getfixturevalue("daemon").socket)}, []
+    for _ in range(2):
+        assert typed("run", *words, *BRIEF, a_so, environment=environment).returncode == DONE
+    entries = json.loads(typed("history", *words, "--format=json", environment=environment).stdout)["entries"]
+
+    lines = typed("history", *words, "lib/hash", environment=environment).stdout.splitlines()
+    assert lines[0] == "lib/hash"
+    assert lines[1].split() == ["job", "started", "time", "95", "%", "interval", "change", "module"]
+    for line, entry in zip(lines[2:], entries, strict=True):
+        assert re.fullmatch(rf"  {entry['run_id'][:8]}   \d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d +[\d.,]+ [pnµm]?s   [\d.,]+ [pnµm]?s … [\d.,]+ "
+                            r"[pnµm]?s +(slower|faster)? +a\.so( \(unfit\))?", line), line
+
+    found = json.loads(typed("history", *words, "strlen*", "--format=json", environment=environment).stdout)["benchmarks"]
+    assert {row["name"]: [run["run_id"] for run in row["runs"]] for row in found} == {
+        name: [entry["run_id"] for entry in entries] for name in ["strlen_1000", "strlen_10"]}
+    assert found[0]["runs"][1]["change"] is None  # there is none before it
+    assert_said(typed("history", *words, "nosuch", environment=environment), USAGE, "No benchmark of these runs matches nosuch.")
+    assert_said(typed("history", *words, "a", "b", environment=environment), USAGE, "one filter", "--module=GLOB")

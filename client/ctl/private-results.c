@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/private-results.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl/json-path.h"
+#include "ctl/load.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+#include "util/time.h"
+
+#define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
+
+static void closedirp(DIR **directory) {
+        if (*directory)
+                closedir(*directory);
+}
+
+/* ---- the directory */
+
+/* Enters the directory @name of @parent_fd, and makes it if @make. Returns a descriptor, or -1. */
+static int enter(int parent_fd, const char *name, bool make) {
+        if (make)
+                (void)mkdirat(parent_fd, name, 0700);
+        return openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* The user's state directory, as the XDG Base Directory Specification has it. Returns a descriptor, or -1. */
+static int state_open(bool make) {
+        const char *state = secure_getenv("XDG_STATE_HOME"), *home = secure_getenv("HOME");
+        _cleanup_(fd_closep) int home_fd = -1, local_fd = -1;
+
+        if (state && *state == '/')
+                return enter(AT_FDCWD, state, make);
+        if (!home || *home != '/')
+                return -1;
+        home_fd = enter(AT_FDCWD, home, false);
+        local_fd = home_fd < 0 ? -1 : enter(home_fd, ".local", make);
+        return local_fd < 0 ? -1 : enter(local_fd, "state", make);
+}
+
+/* One that belongs to somebody else, as after sudo, is left alone. Returns a descriptor, or -1. */
+static int results_open(bool make) {
+        _cleanup_(fd_closep) int state_fd = -1, own_fd = -1, fd = -1;
+        struct stat status;
+
+        state_fd = state_open(make);
+        own_fd = state_fd < 0 ? -1 : enter(state_fd, "benchd", make);
+        fd = own_fd < 0 ? -1 : enter(own_fd, "results", make);
+        if (fd < 0 || fstat(fd, &status) < 0 || status.st_uid != geteuid() || (status.st_mode & 0077) != 0)
+                return -1;
+        return fd_take(&fd);
+}
+
+/* ---- its files */
+
+typedef struct ResultFile {
+        char name[NAME_MAX + 1];
+        uint64_t written_ns;
+        uint64_t n_bytes;
+} ResultFile;
+
+typedef struct ResultFiles {
+        ResultFile *files; /* the latest first */
+        size_t n;
+} ResultFiles;
+
+static void result_files_clear(ResultFiles *files) {
+        free(files->files);
+}
+
+static int latest_first(const void *left, const void *right) {
+        const ResultFile *a = left, *b = right;
+
+        if (a->written_ns != b->written_ns)
+                return a->written_ns > b->written_ns ? -1 : 1;
+        return strcmp(a->name, b->name);
+}
+
+static int result_files_add(ResultFiles *files, int directory_fd, const char *name) {
+        ResultFile *grown;
+        struct stat status;
+
+        if (fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))
+                return 0;
+        grown = reallocarray(files->files, files->n + 1, sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        files->files = grown;
+        snprintf(grown[files->n].name, sizeof grown->name, "%s", name);
+        grown[files->n].written_ns = (uint64_t)status.st_mtim.tv_sec * NS_PER_S + (uint64_t)status.st_mtim.tv_nsec;
+        grown[files->n].n_bytes = (uint64_t)status.st_size;
+        files->n++;
+        return 0;
+}
+
+static int result_files_read(ResultFiles *files, int directory_fd) {
+        _cleanup_(closedirp) DIR *directory = NULL;
+        const struct dirent *entry;
+        int fd, r = 0;
+
+        fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        directory = fd < 0 ? NULL : fdopendir(fd);
+        if (!directory)
+                return error_origin(-errno);
+        while (r == 0 && (entry = readdir(directory)))
+                r = result_files_add(files, directory_fd, entry->d_name);
+        if (files->n > 0)
+                qsort(files->files, files->n, sizeof *files->files, latest_first);
+        return error_trace(r);
+}
+
+/* Removes the oldest files beyond the limits, those that a killed benchctl left half-written among them. */
+static void results_prune(int directory_fd) {
+        _cleanup_(result_files_clear) ResultFiles files = {};
+        uint64_t n_bytes = 0;
+
+        if (result_files_read(&files, directory_fd))
+                return;
+        for (size_t i = 0; i < files.n; i++) {
+                n_bytes += files.files[i].n_bytes;
+                if (i > 0 && (i >= PRIVATE_RESULTS_MAX || n_bytes > PRIVATE_RESULTS_BYTES_MAX))
+                        (void)unlinkat(directory_fd, files.files[i].name, 0);
+        }
+}
+
+/* ---- results */
+
+static bool result_write(int directory_fd, const json_t *result, const char *job) {
+        _cleanup_(fd_closep) int fd = -1;
+        char name[NAME_MAX], draft[NAME_MAX];
+
+        snprintf(name, sizeof name, "%s.json", job);
+        snprintf(draft, sizeof draft, "%s.new", job);
+        fd = openat(directory_fd, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0)
+                return false;
+        if (json_dumpfd(result, fd, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS)) == 0 &&
+                        renameat(directory_fd, draft, directory_fd, name) == 0)
+                return true;
+        (void)unlinkat(directory_fd, draft, 0);
+        return false;
+}
+
+void private_results_keep(json_t *result) {
+        const char *word = json_text_at(result, "run_id");
+        _cleanup_(fd_closep) int fd = -1;
+        char job[LOAD_JOB_BYTES];
+
+        if (!word)
+                return;
+        fd = load_job(word, job) == 0 ? results_open(true) : -1;
+        if (fd < 0 || !result_write(fd, result, job)) {
+                json_object_set_new(result, "run_id", json_null());
+                return;
+        }
+        results_prune(fd);
+}
+
+/* NULL if @name is not that of a result, or its file not one. */
+static json_t *result_read(int directory_fd, const char *name) {
+        const char *suffix = strrchr(name, '.');
+        _cleanup_(fd_closep) int fd = -1;
+
+        if (!suffix || strcmp(suffix, ".json") != 0)
+                return NULL;
+        fd = openat(directory_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        return fd < 0 ? NULL : json_loadfd(fd, 0, NULL);
+}
+
+int private_results_find(const char *job, json_t **ret_result) {
+        _cleanup_(result_files_clear) ResultFiles files = {};
+        _cleanup_(fd_closep) int fd = results_open(false);
+        json_t *result = NULL;
+
+        if (fd < 0 || result_files_read(&files, fd))
+                return PRIVATE_RESULTS_E_NONE;
+        for (size_t i = 0; i < files.n && (*job || !result); i++) {
+                json_t *found;
+
+                if (strncmp(files.files[i].name, job, strlen(job)) != 0)
+                        continue;
+                found = result_read(fd, files.files[i].name);
+                if (found && result) {
+                        json_decref(found);
+                        json_decref(result);
+                        return PRIVATE_RESULTS_E_AMBIGUOUS;
+                }
+                result = found ? found : result;
+        }
+        if (!result)
+                return PRIVATE_RESULTS_E_NONE;
+        *ret_result = result;
+        return 0;
+}
+
+int private_results_read(json_t **ret_results) {
+        _cleanup_(result_files_clear) ResultFiles files = {};
+        _cleanup_(json_decrefp) json_t *results = json_array();
+        _cleanup_(fd_closep) int fd = results_open(false);
+        int r;
+
+        if (!results)
+                return error_origin(-ENOMEM);
+        r = fd < 0 ? 0 : result_files_read(&files, fd);
+        if (r)
+                return error_trace(r);
+        for (size_t i = 0; i < files.n; i++) {
+                json_t *result = result_read(fd, files.files[i].name);
+
+                if (result && json_array_append_new(results, result) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        *ret_results = take_pointer(results);
+        return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Results of private daemons, which end with benchctl: one JSON file each, named after its job, in the user's state directory
+ * ($XDG_STATE_HOME/benchd/results, or below ~/.local/state). The directory is the user's alone. A file appears whole by a
+ * rename, so that commands at the same time need no lock; the oldest make room for the latest.
+ */
+
+typedef struct json_t json_t;
+
+#define PRIVATE_RESULTS_MAX       200u
+#define PRIVATE_RESULTS_BYTES_MAX (64u << 20)
+
+enum {
+        _PRIVATE_RESULTS_E_SUCCESS,
+
+        PRIVATE_RESULTS_E_NONE,      /* no result of that id is kept */
+        PRIVATE_RESULTS_E_AMBIGUOUS, /* several begin with it */
+};
+
+/* Keeps @result. If that cannot be done its run_id, which would lead nowhere, becomes null. */
+void private_results_keep(json_t *result);
+
+/* Reads the result whose id begins with @job, in lower case; "": the latest. Returns 0, E_NONE or E_AMBIGUOUS. */
+int private_results_find(const char *job, json_t **ret_result);
+
+/* Reads all results into an array, the latest first. Returns 0 or a negative errno. */
+int private_results_read(json_t **ret_results);
