@@ -145,6 +145,12 @@ void cell_counter(const char *name, const json_t *benchmark, Footnotes *footnote
                 fputs(unit_number(json_number_value(value), text), out);
 }
 
+void cell_text(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        const char *text = json_text_at(benchmark, path);
+
+        fputs(text ? text : "", out);
+}
+
 void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double count, scale;

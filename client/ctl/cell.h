@@ -28,6 +28,7 @@ void cell_share(const char *path, const json_t *benchmark, Footnotes *footnotes,
 void cell_throughput(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_counter(const char *name, const json_t *benchmark, Footnotes *footnotes, FILE *out);
+void cell_text(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_distribution(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_median(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);

@@ -62,6 +62,8 @@ static const RowColumn usual_columns[] = {
         OPTION("memory", "retained", 2, GRID_PLAIN, 1, cell_number, "memory.retained_bytes_per_operation"),
         OPTION("memory", "peak", 2, GRID_PLAIN, 1, cell_number, "memory.peak_bytes_per_iteration"),
         OPTION(COUNTERS, "", 2, GRID_PLAIN, 1, cell_counter, NULL),
+        { .name = "label", .fill = cell_text, .path = "label",
+          .grid = { .title = "label", .left = true, .gap = 2, .rank = 3, .optional = true } },
         OPTION("quiet", "quiet", 2, GRID_PLAIN, 5, cell_share, "disturbed.quiet"),
         { .name = "distribution", .fill = cell_distribution, .path = "time_ns.histogram.counts",
           .grid = { .title = "distribution", .left = true, .gap = 2, .rank = 7, .optional = true } },

@@ -85,6 +85,8 @@ int sample_block_check(const SampleBlock *block) {
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->memory_lock > OPS_OUTCOME_OMITTED || block->probes >= _SAMPLE_PROBES_N || !amount_valid(block->rise))
                 return SAMPLE_BLOCK_E_INVALID;
+        if (!string_ended(block->label, sizeof block->label))
+                return SAMPLE_BLOCK_E_INVALID;
         if (block->image_state >= _IMAGE_STATE_N || block->image_offset_bytes >= RUNNER_IMAGE_OFFSET_MAX ||
                         block->image_offset_bytes % 16)
                 return SAMPLE_BLOCK_E_INVALID;

@@ -18,6 +18,7 @@
 
 #define SAMPLE_BLOCK_MESSAGE_MAX  512u
 #define SAMPLE_BLOCK_COUNTERS_MAX 16u
+#define SAMPLE_BLOCK_LABEL_MAX    64u
 #define LISTING_ENTRIES_MAX       1024u
 #define LISTING_VALUES_MAX        24u  /* BENCH_VALUES_MAX */
 #define LISTING_STEPS_MAX         256u /* values of a linear range */
@@ -223,6 +224,7 @@ typedef struct SampleBlock {
         Sample loop_samples[RUNNER_LOOP_SAMPLES_MAX]; /* of the empty loop, without pauses */
         uint32_t image_state;                         /* ImageState */
         uint32_t image_offset_bytes;                  /* of the module, from where it was linked */
+        char label[SAMPLE_BLOCK_LABEL_MAX];           /* empty: it gave none */
 } SampleBlock;
 
 typedef struct ListingAxis {

@@ -40,6 +40,7 @@ struct Body {
         BodyBatch batch;
         RunnerEnd end;
         char message[SAMPLE_BLOCK_MESSAGE_MAX];
+        char label[SAMPLE_BLOCK_LABEL_MAX];
         uint32_t n_counters;
         SampleCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         int64_t integers[RUNNER_ARGS_MAX];
@@ -249,6 +250,15 @@ static void body_inputs(struct bench *b, const struct bench_inputs_wish *wish) {
                 body_misuse(b, "bench_inputs(): no memory for an input of %zu bytes", wish->size);
 }
 
+static void __attribute__((format(printf, 2, 3))) body_label(struct bench *b, const char *format, ...) {
+        Body *body = b->runner;
+        va_list arguments;
+
+        va_start(arguments, format);
+        vsnprintf(body->label, sizeof body->label, format, arguments);
+        va_end(arguments);
+}
+
 static void body_counter(struct bench *b, const char *name, double value) {
         Body *body = b->runner;
         SampleCounter *counter = &body->counters[body->n_counters];
@@ -360,6 +370,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .counter = body_counter,
                 .inputs = body_inputs,
                 .misuse = body_misuse,
+                .label = body_label,
                 .clock = now_stopwatch(&plan->clock),
                 .watch = &body->watch,
                 .runner = body,
@@ -447,5 +458,6 @@ void body_tell(const Body *body, BodyTold *ret_told) {
                 .inputs_max = body->inputs ? inputs_max(body->inputs) : 0,
                 .counters = body->counters,
                 .n_counters = body->n_counters,
+                .label = body->label,
         };
 }

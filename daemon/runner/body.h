@@ -60,6 +60,7 @@ typedef struct BodyTold {
         uint32_t inputs_max;           /* 0: none were asked for */
         const SampleCounter *counters; /* the body's */
         uint32_t n_counters;
+        const char *label; /* the body's; empty: it gave none */
 } BodyTold;
 
 /* Makes a body of @descriptor with the arguments of side @side of @plan and its stack offset. Both must outlive it. Returns 0 or a negative errno. */

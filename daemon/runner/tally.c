@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "runner/tally.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ops/sample-block.h"
@@ -40,6 +41,8 @@ bool tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told) {
         block->inputs_max = tally_least(block->inputs_max, told->inputs_max);
         if (thread == 0)
                 block->loop_address = told->loop_address;
+        if (told->label && !*block->label)
+                snprintf(block->label, sizeof block->label, "%s", told->label);
         for (uint32_t i = 0; i < told->n_counters; i++)
                 fits &= tally_add_counter(block, &told->counters[i]);
         return fits;

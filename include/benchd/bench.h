@@ -265,7 +265,8 @@ struct bench {
         struct bench_watch *watch; /* NULL: nothing is watched */
         void (*misuse)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
         const struct bench_argument *arguments; /* n_args */
-        uint64_t reserved[5];                   /* 0 */
+        void (*label)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+        uint64_t reserved[4]; /* 0 */
 };
 
 /* ---- inside a body */
@@ -365,6 +366,12 @@ static inline void bench_bytes(struct bench *b, double n) {
 static inline void bench_counter(struct bench *b, const char *name, double value) {
         b->counter(b, name, value);
 }
+
+/*
+ * A short text beside the row's result, such as the variant that the machine made the code take; printf's format, cut to
+ * 63 bytes. The last call counts; of several threads and processes that of the first which makes one. Outside the loop.
+ */
+#define bench_label(b, ...) ((b)->label((b), __VA_ARGS__))
 
 /*
  * This thread's number, from 0, and the number of threads that run the body. Each has a `b` of its own, and so its own

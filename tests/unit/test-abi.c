@@ -122,7 +122,8 @@ static const struct {
         OFFSET(bench, watch, 184), /* reserved at revision 0, as what follows */
         OFFSET(bench, misuse, 192),
         OFFSET(bench, arguments, 200),
-        OFFSET(bench, reserved, 208),
+        OFFSET(bench, label, 208),
+        OFFSET(bench, reserved, 216),
         SIZE(bench_argument, 32),
         OFFSET(bench_argument, name, 0),
         OFFSET(bench_argument, kind, 8),

@@ -61,12 +61,22 @@ static void the_fewest_inputs_bound_a_batch(void **state) {
         assert_int_equal(block.inputs_max, 20);
 }
 
+static void the_label_is_that_of_the_first_thread_that_gave_one(void **state) {
+        static const char *const labels[] = { NULL, "", "avx2", "sse" };
+
+        block = (SampleBlock){};
+        for (uint32_t i = 0; i < 4; i++)
+                assert_true(tally_add(&block, i, &(BodyTold){ .label = labels[i] }));
+        assert_string_equal(block.label, "avx2");
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(each_thread_keeps_what_it_told_of_its_own_iterations),
                 cmocka_unit_test(counters_of_one_name_are_added_up),
                 cmocka_unit_test(a_name_too_many_is_told),
                 cmocka_unit_test(the_fewest_inputs_bound_a_batch),
+                cmocka_unit_test(the_label_is_that_of_the_first_thread_that_gave_one),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

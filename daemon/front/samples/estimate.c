@@ -58,7 +58,8 @@ struct Estimate {
         size_t n_processes;
         EstimateCounter counters[SAMPLE_BLOCK_COUNTERS_MAX];
         size_t n_counters;
-        double ops_per_iteration; /* of the first thread */
+        char label[SAMPLE_BLOCK_LABEL_MAX]; /* of the first process that gave one; or empty */
+        double ops_per_iteration;           /* of the first thread */
         double operations;
         uint64_t iterations;
         double elapsed_ns;
@@ -277,6 +278,8 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         for (uint32_t i = 0; i < block->n_counters; i++)
                 estimate_add_counter(estimate, &block->counters[i]);
 
+        if (!*estimate->label)
+                memcpy(estimate->label, block->label, sizeof estimate->label);
         estimate->ops_per_iteration = block->threads[0].ops_per_iteration;
         estimate->user_ns += block->user_ns;
         estimate->system_ns += block->system_ns;
@@ -537,6 +540,7 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         int r;
 
         report_counts(estimate, result);
+        result->label = *estimate->label ? arena_text(arena, estimate->label) : NULL;
         r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
         if (r == 0)
                 r = quantity_report(&estimate->time_ns, step_ns, arena, &result->time_ns, &floor);

@@ -95,6 +95,7 @@ BENCH(every_name) {
         bench_items(b, 3);
         bench_bytes(b, 4);
         bench_counter(b, "name", 5);
+        bench_label(b, "by %s", text);
         bench_inputs(b, 8, fill, NULL, NULL);
         bench_timer_start_by(&timer, NULL);
         bench_timer_start(&timer);

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a body tells and shares beside its loop: labels, the context of its set-up, and times of its own."""
+
+import os
+
+import pytest
+
+BRIEF = dict(processes=2, samples=4, min_time_ns=10_000, warmup_ns=1_000_000, seed=1)
+
+
+two_cpus = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs")
+
+
+def counters(benchmark):
+    return {counter.name: counter.value for counter in benchmark.counters}
+
+
+# ---- labels
+
+LABELS = r"""
+BENCH(labelled, .args = BENCH_ARGS(n, 1, 2))
+{
+        bench_label(b, "forgotten");
+        bench_loop(b)
+                bench_clobber();
+        bench_label(b, "variant %d of %s", (int)bench_arg(b, 0), "two\tor three");
+}
+
+BENCH(plain) { bench_loop(b) bench_clobber(); }
+BENCH(long_one) { bench_loop(b) bench_clobber(); bench_label(b, "%0100d", 7); }
+"""
+
+
+def test_a_label_is_told_with_its_row(client, modules):
+    rows = client.run(modules(LABELS), **BRIEF).benchmarks
+    labels = {name.split("/", 1)[1]: row.label for name, row in rows.items()}
+
+    assert labels["labelled/n=1"] == "variant 1 of two or three"
+    assert labels["labelled/n=2"] == "variant 2 of two or three"
+    assert labels["long_one"] == 63 * "0"
+    assert not next(row for name, row in rows.items() if name.endswith("/plain")).HasField("label")
+
+
+@two_cpus
+def test_of_several_threads_the_first_that_gives_one_has_the_label(client, modules):
+    (row,) = client.run(modules("""
+BENCH(threaded, .threads = BENCH_THREADS(2))
+{
+        bench_loop(b)
+                bench_clobber();
+        if (bench_thread(b) == 1)
+                bench_label(b, "by thread %u", bench_thread(b));
+}
+"""), **BRIEF).benchmarks.values()
+
+    assert row.label == "by thread 1"
