@@ -29,6 +29,8 @@ struct Body {
         const struct bench_descriptor *descriptor;
         Context *context;
         Barrier *meeting;       /* NULL: there is one thread */
+        const Body *first;      /* of those that meet; NULL: there is one thread */
+        void *setup_context;    /* of the first, as .setup left it */
         Inputs *inputs;         /* NULL: none were asked for */
         BodyCounting *counting; /* NULL: nothing is counted */
         Cold *cold;             /* NULL: caches are left as they are */
@@ -292,7 +294,10 @@ static void body_set_up(Body *body) {
 
         if (options->setup && body->bench.thread == 0)
                 options->setup(&body->bench);
+        body->setup_context = body->bench.context;
         body_meet(body);
+        if (body->first)
+                body->bench.context = body->first->setup_context;
 }
 
 /* A body among others that left its loop has nobody to meet. */
@@ -394,9 +399,10 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         return 0;
 }
 
-void body_join(Body *body, uint32_t thread, Barrier *meeting) {
+void body_join(Body *body, uint32_t thread, Barrier *meeting, const Body *first) {
         body->bench.thread = thread;
         body->meeting = meeting;
+        body->first = first;
 }
 
 Body *body_free(Body *body) {

@@ -66,8 +66,11 @@ typedef struct BodyTold {
 /* Makes a body of @descriptor with the arguments of side @side of @plan and its stack offset. Both must outlive it. Returns 0 or a negative errno. */
 int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, uint32_t side, Body **ret_body);
 
-/* Makes it the body of @thread (from 0) of those that meet at @meeting, which must outlive it. Before it is started. */
-void body_join(Body *body, uint32_t thread, Barrier *meeting);
+/*
+ * Makes it the body of @thread (from 0) of those that meet at @meeting, which must outlive it. @first, that of thread 0, runs
+ * .setup, whose context it takes over. Before it is started.
+ */
+void body_join(Body *body, uint32_t thread, Barrier *meeting, const Body *first);
 Body *body_free(Body *body);
 
 /* Runs .setup and the body up to its loop. */

@@ -190,7 +190,7 @@ static int member_init(Member *member, const struct bench_descriptor *descriptor
         if (r)
                 return error_trace(r);
         if (plan->n_threads > 1)
-                body_join(member->body, member->index, &member->team->meeting);
+                body_join(member->body, member->index, &member->team->meeting, member->team->members[0].body);
         return 0;
 }
 

@@ -266,7 +266,8 @@ struct bench {
         void (*misuse)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
         const struct bench_argument *arguments; /* n_args */
         void (*label)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-        uint64_t reserved[4]; /* 0 */
+        void *context;        /* of .setup */
+        uint64_t reserved[3]; /* 0 */
 };
 
 /* ---- inside a body */
@@ -385,6 +386,17 @@ static inline unsigned bench_thread(const struct bench *b) {
 }
 static inline unsigned bench_threads(const struct bench *b) {
         return b->threads;
+}
+
+/*
+ * A pointer from .setup to the body, .reset and .teardown, in every thread: .setup sets it, the others read it. It is
+ * NULL where nothing set it. Set elsewhere, it holds for the thread that set it alone.
+ */
+static inline void bench_set_context(struct bench *b, void *context) {
+        b->context = context;
+}
+static inline void *bench_context(const struct bench *b) {
+        return b->context;
 }
 
 static inline uint64_t bench_timer_ticks_(void) {

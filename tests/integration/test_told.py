@@ -54,3 +54,68 @@ BENCH(threaded, .threads = BENCH_THREADS(2))
 """), **BRIEF).benchmarks.values()
 
     assert row.label == "by thread 1"
+
+
+# ---- the context of set-up
+
+CONTEXT = r"""
+#include <stdlib.h>
+
+struct state {
+        int bodies, resets, teardowns, wrong;
+        struct state *self;
+};
+
+static void set_up(struct bench *b)
+{
+        struct state *state = calloc(1, sizeof *state);
+
+        state->wrong = bench_context(b) != NULL;
+        state->self = state;
+        bench_set_context(b, state);
+}
+
+static void reset(struct bench *b)
+{
+        struct state *state = bench_context(b);
+
+        __atomic_add_fetch(&state->resets, state->self == state, __ATOMIC_SEQ_CST);
+}
+
+static void tear_down(struct bench *b)
+{
+        struct state *state = bench_context(b);
+
+        bench_counter(b, "bodies", state->bodies);
+        bench_counter(b, "reset", state->resets > 0 && state->resets % bench_threads(b) == 0);
+        bench_counter(b, "wrong", state->wrong);
+        free(state);
+}
+
+BENCH(shared, .setup = set_up, .reset = reset, .teardown = tear_down, .iterations = 2, .threads = BENCH_THREADS(THREADS))
+{
+        struct state *state = bench_context(b);
+
+        __atomic_add_fetch(&state->bodies, state->self == state, __ATOMIC_SEQ_CST);
+        bench_loop(b)
+                bench_clobber();
+        __atomic_add_fetch(&state->wrong, bench_context(b) != state, __ATOMIC_SEQ_CST);
+}
+
+BENCH(without) { bench_loop(b) bench_clobber(); bench_counter(b, "null", bench_context(b) == NULL); }
+"""
+
+
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=two_cpus)])
+def test_the_context_of_setup_reaches_every_function_of_every_thread(client, modules, threads):
+    rows = client.run(modules(CONTEXT, f"-DTHREADS={threads}", name="context"), **BRIEF).benchmarks
+    told = {row.name: counters(row) for row in rows.values()}
+
+    assert told == {"shared": {"bodies": threads, "reset": 1, "wrong": 0}, "without": {"null": 1}}
+
+
+def test_each_side_of_a_comparison_has_a_context_of_its_own(client, modules):
+    module = modules(CONTEXT, "-DTHREADS=1", name="context")
+    run = client.compare(module, module, filters=["shared"], **{**BRIEF, "processes": 3})
+
+    assert [counters(row) for row in run.benchmarks.values()] == 2 * [{"bodies": 1, "reset": 1, "wrong": 0}]

@@ -96,6 +96,8 @@ BENCH(every_name) {
         bench_bytes(b, 4);
         bench_counter(b, "name", 5);
         bench_label(b, "by %s", text);
+        bench_set_context(b, text);
+        bench_use(bench_context(b));
         bench_inputs(b, 8, fill, NULL, NULL);
         bench_timer_start_by(&timer, NULL);
         bench_timer_start(&timer);
