@@ -35,10 +35,18 @@ size_t block_size(const RunnerPlan *plan) {
         }
 }
 
+static bool place_valid(const CrashPlace *place) {
+        return string_ended(place->symbol, sizeof place->symbol) && string_ended(place->file, sizeof place->file);
+}
+
+static bool crash_valid(const BlockCrash *crash) {
+        return crash->access < _CRASH_ACCESS_N && place_valid(&crash->at) && place_valid(&crash->caller);
+}
+
 static bool head_valid(const BlockHead *head) {
         return head->magic == SAMPLE_BLOCK_MAGIC && head->version == SAMPLE_BLOCK_VERSION &&
                head->phase < _RUNNER_PHASE_N && head->end <= RUNNER_END_INTERNAL &&
-               string_ended(head->message, sizeof head->message);
+               string_ended(head->message, sizeof head->message) && crash_valid(&head->crash);
 }
 
 static bool sample_valid(const Sample *sample, uint32_t n_threads) {

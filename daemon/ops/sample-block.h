@@ -19,6 +19,8 @@
 #define SAMPLE_BLOCK_MESSAGE_MAX  512u
 #define SAMPLE_BLOCK_COUNTERS_MAX 16u
 #define SAMPLE_BLOCK_LABEL_MAX    64u
+#define CRASH_SYMBOL_MAX          128u
+#define CRASH_FILE_MAX            64u
 #define LISTING_ENTRIES_MAX       1024u
 #define LISTING_VALUES_MAX        24u  /* BENCH_VALUES_MAX */
 #define LISTING_STEPS_MAX         256u /* values of a linear range */
@@ -181,6 +183,34 @@ typedef struct SampleThread {
         double bytes_per_iteration;
 } SampleThread;
 
+/* How a crash touched the address that it was not to touch. */
+typedef enum CrashAccess {
+        CRASH_ACCESS_NONE, /* there is no address, or the processor did not tell it */
+        CRASH_ACCESS_READ,
+        CRASH_ACCESS_WRITE,
+        CRASH_ACCESS_JUMP,
+        CRASH_ACCESS_STACK, /* it is right below the stack pointer: the stack is full */
+        _CRASH_ACCESS_N,
+} CrashAccess;
+
+/* The place of an instruction. */
+typedef struct CrashPlace {
+        char symbol[CRASH_SYMBOL_MAX]; /* empty: the file names none there */
+        char file[CRASH_FILE_MAX];     /* empty: the module itself */
+        uint64_t offset;               /* from the symbol; without one the address at which the file was linked */
+        uint32_t found;                /* 1: all this holds */
+        uint32_t padding;
+} CrashPlace;
+
+/* A fatal signal, as a handler in the process saw it. */
+typedef struct BlockCrash {
+        uint32_t signal; /* 0: there was none, or no handler */
+        uint32_t access; /* CrashAccess */
+        uint64_t address;
+        CrashPlace at;
+        CrashPlace caller; /* in the module, where `at` is not */
+} BlockCrash;
+
 /* The head of every block, whatever the mode. */
 typedef struct BlockHead {
         uint32_t magic;
@@ -190,6 +220,7 @@ typedef struct BlockHead {
         int32_t code;   /* of exit() */
         uint32_t padding;
         char message[SAMPLE_BLOCK_MESSAGE_MAX]; /* more words, from dlopen, bench_fail or what() */
+        BlockCrash crash;
 } BlockHead;
 
 typedef struct SampleBlock {

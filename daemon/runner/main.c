@@ -19,6 +19,7 @@
 #include "runner/calibrate.h"
 #include "runner/conduct.h"
 #include "runner/confine.h"
+#include "runner/crash.h"
 #include "runner/here.h"
 #include "runner/listing.h"
 #include "runner/loader.h"
@@ -66,6 +67,19 @@ static void runner_find_files(const RunnerPlan *plan, ModuleFiles files[static R
         }
 }
 
+/* A crash finds the symbols in the original, @symbols_fd, which lies beside the copy that is loaded in its place. */
+static void runner_add_files(const ModuleFiles *files, int symbols_fd, uint32_t image_offset_bytes) {
+        crash_add_file(&(CrashFile){
+                        .loaded_fd = files->fd,
+                        .symbols_fd = symbols_fd,
+                        .offset_bytes = image_offset_bytes,
+                        .is_module = true,
+        });
+        for (uint32_t i = 0; i < files->n_libraries; i++)
+                crash_add_file(&(CrashFile){ .loaded_fd = files->libraries_fd + i,
+                                .symbols_fd = files->libraries_fd + i });
+}
+
 /* Puts a copy in the place of the file in @fd, so that a process has no more descriptors for its copies. */
 static bool runner_replace(int fd, const ModuleCopyWish *how, BlockHead *head, ModulePlace *ret_place) {
         _cleanup_(fd_closep) int copy = -1;
@@ -87,10 +101,12 @@ static bool runner_copy_side(const RunnerPlan *plan, uint32_t side, const Module
                 .image_offset_bytes = plan->sides[side].image_offset_bytes,
         };
         SampleBlock *block = (SampleBlock *)head + side;
+        const int original = fcntl(files->fd, F_DUPFD_CLOEXEC, RUNNER_FD_COUNT + 1);
         ModulePlace place;
 
         if (!runner_replace(files->fd, &how, head, &place))
                 return false;
+        runner_add_files(files, original, place.image_offset_bytes);
         if (how.moves) {
                 block->image_state = place.state;
                 block->image_offset_bytes = place.image_offset_bytes;
@@ -127,6 +143,8 @@ static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[
         runner_find_files(plan, files);
         if (runner_plan_copies(plan) && !runner_copy(plan, files, head))
                 return false;
+        for (uint32_t i = 0; i < plan->n_sides && !runner_plan_copies(plan); i++)
+                runner_add_files(&files[i], files[i].fd, 0);
         for (uint32_t i = 0; i < plan->n_sides; i++) {
                 const uint32_t side = (plan->first_side + i) % plan->n_sides;
 
@@ -180,6 +198,7 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
 
         report_phase(head, RUNNER_PHASE_LOADING);
         report_watch_exit(head);
+        crash_watch(head);
         if (plan->mode == RUNNER_MODE_MEMORY)
                 memory_prepare();
         runner_set_environment(plan);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runner/crash.h"
 #include "util/error.h"
 
 #define WORKER_STACK_BYTES (1u << 20) /* what it runs has one of its own */
@@ -26,6 +27,7 @@ static void *worker_main(void *userdata) {
 
         worker->tid = gettid();
         worker_pin(worker->cpu);
+        crash_watch_thread();
         worker->function(worker->argument);
         return NULL;
 }

@@ -2,7 +2,7 @@
 
 /*
  * Modules as files: the client looks for the libraries that they need, the runner for symbols that a process has only one
- * of and for an allocator of their own, and moves them within their cache line. None reads beyond the file, and the strings
+ * of, for an allocator of their own and for the place of a crash, and moves them within their cache line. None reads beyond the file, and the strings
  * that the client gets lie in it.
  */
 
@@ -10,6 +10,7 @@
 
 #include "fuzz.h"
 #include "lib/elf-needs.h"
+#include "runner/crash-place.h"
 #include "runner/image-offset.h"
 #include "runner/own-malloc.h"
 #include "runner/unique.h"
@@ -63,6 +64,16 @@ static void correct(const uint8_t *data, size_t n_data) {
         free(image);
 }
 
+/* A symbol is a string within its array, whatever the tables say. */
+static void look_for_symbols(int fd, size_t n_data) {
+        char symbol[CRASH_SYMBOL_MAX];
+        uint64_t offset;
+
+        for (size_t at = 0; at < n_data; at += n_data / 8 + 1)
+                if (crash_place_symbol(fd, at, symbol, &offset))
+                        HOLD(memchr(symbol, 0, sizeof symbol));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         int fd = fuzz_file(data, n_data);
 
@@ -70,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         rebind(data, n_data);
         correct(data, n_data);
         (void)own_malloc_in(fd);
+        look_for_symbols(fd, n_data);
         close(fd);
         return 0;
 }

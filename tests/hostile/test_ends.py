@@ -416,7 +416,7 @@ BENCH(reach)
         os.close(200)
     counters = {counter.name: counter.value for counter in result.counters}
     assert counters["root"] == 1
-    assert counters["descriptors"] == 12, "0 to 2, plan, block, two pipes, module, four for counters of the core"
+    assert counters["descriptors"] == 13, "0 to 2, plan, block, two pipes, module, four for counters of the core, module as sent"
 
 
 def test_a_module_that_moves_to_another_cpu_gets_no_window(client, modules):

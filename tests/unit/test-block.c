@@ -93,6 +93,11 @@ static void a_bad_head_is_refused_in_every_block(void **state) {
         REFUSED(sample_block_check, samples, samples.head.version++);
         REFUSED(sample_block_check, samples, samples.head.phase = _RUNNER_PHASE_N);
         REFUSED(sample_block_check, samples, samples.head.end = RUNNER_END_INTERNAL + 1);
+        REFUSED(sample_block_check, samples, samples.head.crash.access = _CRASH_ACCESS_N);
+        REFUSED(sample_block_check, samples, memset(samples.head.crash.at.symbol, 'x', CRASH_SYMBOL_MAX));
+        REFUSED(sample_block_check, samples, memset(samples.head.crash.at.file, 'x', CRASH_FILE_MAX));
+        REFUSED(sample_block_check, samples, memset(samples.head.crash.caller.symbol, 'x', CRASH_SYMBOL_MAX));
+        REFUSED(listing_block_check, listing, memset(listing.head.crash.caller.file, 'x', CRASH_FILE_MAX));
         REFUSED(sample_block_check, samples, memset(samples.head.message, 'x', sizeof samples.head.message));
         REFUSED(listing_block_check, listing, listing.head.magic++);
         REFUSED(calibration_block_check, calibration, calibration.head.magic++);

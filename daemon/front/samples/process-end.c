@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/base/text.h"
 #include "front/plan/plan.h"
 #include "ops/runner-end.h"
 #include "util/cleanup.h"
 #include "util/time.h"
+
+#define CRASH_WORDS_MAX 896u /* of a message, and more than two places take */
 
 /* Completions of "it crashed ..." and the like. */
 static const char *const phase_words[_RUNNER_PHASE_N] = {
@@ -32,6 +35,61 @@ static const char *signal_words(int number) {
         const char *words = sigdescr_np(number);
 
         return words ? words : "a real-time signal";
+}
+
+/* ---- where a crash was */
+
+static const char *const access_words[_CRASH_ACCESS_N] = {
+        [CRASH_ACCESS_READ] = "reading",
+        [CRASH_ACCESS_WRITE] = "writing",
+        [CRASH_ACCESS_JUMP] = "jumping to",
+};
+
+static void place_print(const CrashPlace *place, const char *preposition, FILE *out) {
+        char symbol[TEXT_GROWTH * CRASH_SYMBOL_MAX + 1], file[TEXT_GROWTH * CRASH_FILE_MAX + 1];
+
+        text_clean(place->symbol, strlen(place->symbol), false, symbol);
+        text_clean(place->file, strlen(place->file), false, file);
+        fprintf(out, "%s ", preposition);
+        if (*symbol)
+                fprintf(out, "%s+0x%" PRIx64, symbol, place->offset);
+        else
+                fprintf(out, "0x%" PRIx64, place->offset);
+        if (*file)
+                fprintf(out, " of %s", file);
+        else if (!*symbol)
+                fputs(" of the module", out);
+}
+
+/* An abort() is called: its own place, within the C library, says nothing. */
+static void crash_print(const BlockCrash *crash, FILE *out) {
+        const bool called = crash->caller.found && (crash->signal == SIGABRT || !crash->at.found);
+
+        if (called)
+                place_print(&crash->caller, ", at", out);
+        else if (crash->at.found)
+                place_print(&crash->at, ", at", out);
+        if (crash->caller.found && !called)
+                place_print(&crash->caller, ", called from", out);
+        if (crash->access == CRASH_ACCESS_STACK)
+                fputs(": its stack is full", out);
+        else if (access_words[crash->access])
+                fprintf(out, ", %s address 0x%" PRIx64, access_words[crash->access], crash->address);
+}
+
+/* Writes where the process of @head was when signal @number came: "", or ", at parse+0x1c, reading address 0x0". */
+static void crash_words(const BlockHead *head, uint32_t number, char words[static CRASH_WORDS_MAX]) {
+        FILE *out;
+
+        words[0] = '\0';
+        if (!head || head->crash.signal != number)
+                return;
+        out = fmemopen(words, CRASH_WORDS_MAX, "w");
+        if (!out)
+                return;
+        crash_print(&head->crash, out);
+        fclose(out);
+        words[CRASH_WORDS_MAX - 1] = '\0';
 }
 
 #define process_end_set(end_, word, ...)                                                                               \
@@ -58,6 +116,9 @@ static void process_end_of_block(const BlockHead *head, ProcessEnd *ret_end) {
 }
 
 bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end) {
+        char where[CRASH_WORDS_MAX];
+
+        crash_words(head, ended->exit_signal, where);
         if (ended->killed == OPS_KILLED_TIMEOUT)
                 process_end_set(ret_end, "timeout",
                                 "It did not end within %.4g s and was killed %s. --timeout=SECONDS allows it longer.",
@@ -69,8 +130,8 @@ bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t ti
                                 "It was killed from outside %s: the kernel does that when memory runs out.",
                                 phase_of(head));
         else if (ended->exit_signal != 0)
-                process_end_set(ret_end, "crashed", "It crashed with signal %d (%s) %s.", ended->exit_signal,
-                                signal_words(ended->exit_signal), phase_of(head));
+                process_end_set(ret_end, "crashed", "It crashed with signal %d (%s) %s%s.", ended->exit_signal,
+                                signal_words(ended->exit_signal), phase_of(head), where);
         else if (!head)
                 process_end_set(ret_end, "bad-result", "The module overwrote the runner's results.");
         else if (head->end == RUNNER_END_COMPLETE)
