@@ -26,6 +26,8 @@
 
 #define BIRTH_REALTIME_US 10000000u
 
+_Static_assert(OPS_MODULE_MAX + RUNNER_IMAGE_OFFSET_MAX <= RUNNER_FILE_MAX, "a runner may copy any module");
+
 #define BIRTH_FDS_FLOOR 100 /* above everything that is placed */
 
 static void __attribute__((noreturn)) birth_fail(const char *step) {
@@ -65,8 +67,8 @@ static void birth_allow_locking(void) {
  */
 static void birth_set_limits(const ZygoteBirth *birth) {
         birth_limit(RLIMIT_CORE, 0);
-        birth_limit(RLIMIT_FSIZE, birth->file_bytes);
-        birth_limit(RLIMIT_NOFILE, 64);
+        birth_limit(RLIMIT_FSIZE, RUNNER_FILE_MAX);
+        birth_limit(RLIMIT_NOFILE, RUNNER_FDS_MAX);
         birth_limit(RLIMIT_RTPRIO, 0);
         birth_limit(RLIMIT_RTTIME, BIRTH_REALTIME_US);
         birth_allow_locking();
@@ -76,12 +78,20 @@ static void birth_set_limits(const ZygoteBirth *birth) {
                 birth_limit(RLIMIT_NPROC, birth->tasks);
 }
 
-/* Leaves what root can reach by names that no uid guards: its directory, and the keys of its session. */
-static void birth_leave_behind(void) {
-        if (chdir("/") < 0)
+/*
+ * Leaves what root can reach by names that no uid guards: its directory, and the keys of its session. Returns @work, or NULL where it
+ * cannot be had: most benchmarks do without.
+ */
+static const char *birth_leave_behind(const ZygoteBirth *birth, const char *work) {
+        if (work && !workplace_enter(work, &birth->owner)) {
+                dprintf(STDERR_FILENO, "benchd-launch: a benchmark has no directory to write to: %s: %m\n", work);
+                work = NULL;
+        }
+        if (!work && chdir("/") < 0)
                 birth_fail("chdir");
         if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS && errno != EPERM)
                 birth_fail("a keyring of its own");
+        return work;
 }
 
 /* If memory runs out, it is the runner that goes. */
@@ -236,18 +246,30 @@ static char *birth_preload(const BirthPrograms *programs) {
         return preload;
 }
 
-/* A constant environment, but for padding whose length moves the first stack by as much, and the @preload (or NULL). */
-static void __attribute__((noreturn)) birth_execute(int runner_fd, uint32_t padding_bytes, char *preload) {
+/*
+ * A constant environment, but for padding whose length moves the first stack by as much, the directory for files, whose name is always as
+ * long, and the @preload (or NULL).
+ */
+static void __attribute__((noreturn))
+birth_execute(int runner_fd, uint32_t padding_bytes, const char *work, char *preload) {
         static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
+        static char directory[sizeof "TMPDIR=" + WORKPLACE_PATH_MAX];
         char *const arguments[] = { (char *)"benchd-runner", NULL };
-        char *const environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, preload, NULL };
+        char *environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, NULL, NULL, NULL };
+        size_t n = 3;
 
+        if (work) {
+                snprintf(directory, sizeof directory, "TMPDIR=%s", work);
+                environment[n++] = directory;
+        }
+        environment[n] = preload;
         memset(padding + strlen(padding), '.', padding_bytes);
         syscall(SYS_execveat, runner_fd, "", arguments, environment, AT_EMPTY_PATH);
         birth_fail("execveat");
 }
 
-void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const char *work, const int *fds,
+                size_t n_fds) {
         BirthPrograms own = *programs;
         ZygoteReport report = {};
 
@@ -260,7 +282,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         if (setsid() < 0)
                 birth_fail("setsid");
         umask(077);
-        birth_leave_behind();
+        work = birth_leave_behind(birth, work);
 
         report.cpuset = birth_join_cpuset(birth);
         report.affinity = birth_pin(birth);
@@ -275,5 +297,6 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_place_fds(&own, fds, n_fds);
         birth_place_counters();
         birth_set_limits(birth);
-        birth_execute(own.runner_fd, birth->environment_padding_bytes, birth->counts ? birth_preload(&own) : NULL);
+        birth_execute(own.runner_fd, birth->environment_padding_bytes, work,
+                        birth->counts ? birth_preload(&own) : NULL);
 }

@@ -16,6 +16,9 @@ typedef struct BirthPrograms {
         int count_fd; /* of the counting library */
 } BirthPrograms;
 
-/* Executes the runner of @programs, born as @birth says, with @fds in the order of zygote.h. Does not return. */
-void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds)
-                __attribute__((noreturn));
+/*
+ * Executes the runner of @programs, born as @birth says in a directory of its own at @work, or NULL, with @fds in the order of zygote.h.
+ * Does not return.
+ */
+void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const char *work, const int *fds,
+                size_t n_fds) __attribute__((noreturn));

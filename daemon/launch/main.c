@@ -265,9 +265,19 @@ static int open_programs(const Options *options, OpenPrograms *ret_programs) {
         return r;
 }
 
-/* The rights are limited first, then the zygote starts, so that runners inherit nothing of what this process does later. */
+/* The directory of runners that get no file system of their own: beside the socket of a daemon that nobody installed. */
+static int work_path(const Options *options, char **ret_path) {
+        if (!options->with_front_end) {
+                *ret_path = NULL;
+                return 0;
+        }
+        return asprintf(ret_path, "%s.work", options->socket) < 0 ? error_origin(-ENOMEM) : 0;
+}
+
+/* The zygote starts first, so that runners inherit nothing of what this process does later; both limit their rights. */
 static int serve_clients(const Options *options, Equipment *equipment) {
         _cleanup_(topology_freep) Topology *topology = NULL;
+        _cleanup_(freep) char *work = NULL;
         Zygote zygote = ZYGOTE_NULL;
         OpenPrograms programs;
         Identities identities;
@@ -278,19 +288,21 @@ static int serve_clients(const Options *options, Equipment *equipment) {
         if (r)
                 return r;
         identities_read(&identities);
-        r = capabilities_limit();
-        if (r)
-                return error_trace(r);
         r = stray_adopt();
         if (r)
                 return error_trace(r);
         r = keep_house(equipment->machine, &leases, &topology);
         if (r)
                 return error_trace(r);
-        r = zygote_start(&programs.birth, &zygote);
+        r = work_path(options, &work);
         if (r)
                 return error_trace(r);
-        r = block_signals();
+        r = zygote_start(&(ZygoteConfig){ .programs = &programs.birth, .work = work }, &zygote);
+        if (r)
+                return error_trace(r);
+        r = capabilities_limit();
+        if (!r)
+                r = block_signals();
         if (r == 0)
                 r = run_on(options, programs.front_fd, &identities, &zygote, &leases, equipment);
         zygote_stop(&zygote);

@@ -33,11 +33,6 @@ void outfit_complete(const Outfit *outfit, const Identity *identity, const Lease
         outfit_set_identity(outfit, identity, plan);
 }
 
-/* The largest file that it makes: a copy of a module, with room to move it. */
-static uint64_t outfit_file_bytes(const RunnerPlan *plan) {
-        return runner_plan_copies(plan) ? OPS_MODULE_MAX + RUNNER_IMAGE_OFFSET_MAX : RUNNER_OUTPUT_MAX;
-}
-
 void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret_birth) {
         const Identities *identities = outfit->identities;
         bool as_run = identities->privileged && plan->uid == identities->run.uid;
@@ -47,7 +42,8 @@ void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret
                 .environment_padding_bytes = plan->environment_padding_bytes,
                 .counts = plan->mode == RUNNER_MODE_MEMORY,
                 .fixed_layout = (plan->options & RUNNER_OPTION_FIXED_LAYOUT) != 0,
-                .file_bytes = outfit_file_bytes(plan),
+                .works = plan->mode != RUNNER_MODE_CALIBRATE,
+                .owner = { .other = plan->change_identity, .uid = plan->uid, .gid = plan->gid },
                 .address_space_bytes = outfit->machine->memory_bytes,
                 .tasks = as_run ? OUTFIT_RUN_TASKS + plan->n_threads : 0,
         };

@@ -3,23 +3,14 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "launch/output.h"
 #include "launch/ticket.h"
 #include "launch/zygote.h"
 #include "ops/sample-block.h"
 #include "util/error.h"
 #include "util/fd.h"
-
-static int make_output(int *ret_fd) {
-        int fd = memfd_create("benchd-output", MFD_CLOEXEC);
-
-        if (fd < 0)
-                return error_origin(-errno);
-        *ret_fd = fd;
-        return 0;
-}
 
 /* A pipe whose end that stays here never blocks. */
 static int make_pipe(int *ret_ours, int *ret_theirs, bool ours_reads) {
@@ -41,7 +32,7 @@ int process_fds_make(const RunnerPlan *plan, ProcessFds *fds, NewbornFds *theirs
         r = fd_memfd_sized("benchd-block", block_size(plan), &fds->block);
         if (r)
                 return error_trace(r);
-        r = make_output(&fds->output);
+        r = output_new(&fds->output);
         if (r)
                 return error_trace(r);
         r = make_pipe(&fds->ask, &theirs->ask, true);

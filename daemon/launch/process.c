@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "launch/output.h"
 #include "launch/process-fds.h"
 #include "launch/windows.h"
 #include "ops/window.h"
@@ -21,6 +22,7 @@
 #define PROCESS_TIMER_ACCURACY_US 1000u
 #define PROCESS_REAP_DELAY_US     50000u
 #define PROCESS_REAP_TRIES        20u
+#define PROCESS_TRIM_ACCURACY_US  50000u
 
 struct Process {
         ProcessConfig config;
@@ -33,6 +35,7 @@ struct Process {
         sd_event_source *exit_source;
         sd_event_source *ask_source;
         sd_event_source *timeout_source;
+        sd_event_source *trim_source;
         sd_event_source *reap_source; /* it is dead, and somebody who traces it keeps it from being reaped */
         Windows windows;
         uint64_t started_ns;
@@ -104,8 +107,10 @@ static void process_end(Process *process) {
         process_look_for_cpus(process);
         process->exit_source = sd_event_source_disable_unref(process->exit_source);
         process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
+        process->trim_source = sd_event_source_disable_unref(process->trim_source);
         process->reap_source = sd_event_source_disable_unref(process->reap_source);
         windows_end(&process->windows);
+        output_settle(process->fds.output);
         process->config.ended(process, process->config.userdata);
 }
 
@@ -154,6 +159,15 @@ static int process_on_timeout(sd_event_source *source, uint64_t usec, void *user
         process->killed = OPS_KILLED_TIMEOUT;
         pidfd_send_signal(process->pidfd, SIGKILL, NULL, 0);
         return 0;
+}
+
+static int process_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
+        Process *process = userdata;
+        int r;
+
+        output_trim(process->fds.output);
+        r = sd_event_source_set_time_relative(source, OUTPUT_TRIM_MS * 1000);
+        return r < 0 ? r : sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
 void process_kill(Process *process) {
@@ -213,6 +227,12 @@ static int process_watch(Process *process) {
                 return error_origin(r);
         r = sd_event_add_time_relative(event, &process->timeout_source, CLOCK_MONOTONIC,
                         process->config.timeout_ns / 1000, PROCESS_TIMER_ACCURACY_US, process_on_timeout, process);
+        if (r < 0)
+                return error_origin(r);
+        if (process->mode == RUNNER_MODE_CALIBRATE) /* it prints nothing */
+                return 0;
+        r = sd_event_add_time_relative(event, &process->trim_source, CLOCK_MONOTONIC, OUTPUT_TRIM_MS * 1000,
+                        PROCESS_TRIM_ACCURACY_US, process_on_trim, process);
         return r < 0 ? error_origin(r) : 0;
 }
 
@@ -254,6 +274,7 @@ Process *process_free(Process *process) {
         sd_event_source_disable_unref(process->exit_source);
         sd_event_source_disable_unref(process->ask_source);
         sd_event_source_disable_unref(process->timeout_source);
+        sd_event_source_disable_unref(process->trim_source);
         sd_event_source_disable_unref(process->reap_source);
         fd_close(process->pidfd);
         process_fds_close(&process->fds);

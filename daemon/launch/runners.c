@@ -10,6 +10,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+_Static_assert(RUNNERS_MAX <= WORKPLACES_MAX, "each runner has a place to work");
+
 #define RUNNERS_PATIENCE_MS    50u
 #define RUNNERS_SWEEP_DELAY_US 1000000u
 
@@ -108,6 +110,7 @@ static int runners_bear(Runners *runners, bool prepares, ProcessConfig *config, 
 
 /* The place is free again, and what went with it. */
 static void runners_vacate(Runners *runners, Runner *runner, LeaseSet *leases) {
+        (void)zygote_clear(runners->config.zygote, runner - runners->places);
         if (runner->tuned)
                 machine_lease_end(runners->config.equipment->machine_lease);
         *runner = (Runner){};
@@ -126,6 +129,7 @@ int runners_start(Runners *runners, ProcessConfig *config) {
         config->stuck = runners_on_stuck;
         config->stuck_userdata = runners;
         config->id = ++runners->last_id;
+        config->birth.place = runner - runners->places;
         runner->tuned = prepares && config->leases.n > 0;
         if (runner->tuned)
                 machine_lease_begin(runners->config.equipment->machine_lease, &config->leases.reserved);

@@ -10,10 +10,17 @@
 #include <unistd.h>
 
 #include "launch/birth.h"
+#include "launch/capabilities.h"
+#include "launch/workplace.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/socket.h"
+
+typedef struct ZygoteRequest {
+        uint32_t clears; /* 1: only what the runner of the place left is to be removed, and nothing is answered */
+        ZygoteBirth birth;
+} ZygoteRequest;
 
 typedef struct ZygoteAnswer {
         int32_t pid;
@@ -25,11 +32,14 @@ static pid_t fork_sibling(void) {
         return syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0ul);
 }
 
-static ZygoteAnswer zygote_bear(const BirthPrograms *programs, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+static ZygoteAnswer zygote_bear(const BirthPrograms *programs, Workplaces *workplaces, const ZygoteBirth *birth,
+                const int *fds, size_t n_fds) {
+        char path[WORKPLACE_PATH_MAX];
+        const char *work = birth->works ? workplace_take(workplaces, birth->place, &birth->owner, path) : NULL;
         pid_t pid = fork_sibling();
 
         if (pid == 0)
-                birth_become_runner(programs, birth, fds, n_fds);
+                birth_become_runner(programs, birth, work, fds, n_fds);
         return (ZygoteAnswer){ .pid = pid, .error = pid < 0 ? -errno : 0 };
 }
 
@@ -39,27 +49,40 @@ static void zygote_outlive_stop(void) {
         (void)sigaction(SIGINT, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 }
 
-static int __attribute__((noreturn)) zygote_main(int fd, const BirthPrograms *programs) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        prctl(PR_SET_NAME, "benchd-zygote");
-        zygote_outlive_stop();
-        for (;;) {
-                int fds[SOCKET_FDS_MAX];
-                ZygoteAnswer answer;
-                ZygoteBirth birth;
-                size_t n, n_fds;
+/* False: the launcher is gone. */
+static bool zygote_serve(int fd, const BirthPrograms *programs, Workplaces *workplaces) {
+        int fds[SOCKET_FDS_MAX];
+        ZygoteAnswer answer;
+        ZygoteRequest request;
+        size_t n, n_fds;
 
-                if (socket_receive(fd, &birth, sizeof birth, &n, fds, &n_fds) || n != sizeof birth)
-                        _exit(0);
-                answer = zygote_bear(programs, &birth, fds, n_fds);
-                for (size_t i = 0; i < n_fds; i++)
-                        fd_close(fds[i]);
-                if (socket_send(fd, &answer, sizeof answer, NULL, 0, &n))
-                        _exit(0);
+        if (socket_receive(fd, &request, sizeof request, &n, fds, &n_fds) || n != sizeof request)
+                return false;
+        if (request.clears) {
+                workplace_clear(workplaces, request.birth.place);
+                return true;
         }
+        answer = zygote_bear(programs, workplaces, &request.birth, fds, n_fds);
+        for (size_t i = 0; i < n_fds; i++)
+                fd_close(fds[i]);
+        return socket_send(fd, &answer, sizeof answer, NULL, 0, &n) == 0;
 }
 
-int zygote_start(const BirthPrograms *programs, Zygote *ret_zygote) {
+/* The launcher's end, however it comes, closes its socket: no signal is needed, and one would leave the directories. */
+static int __attribute__((noreturn)) zygote_main(int fd, const ZygoteConfig *config) {
+        Workplaces workplaces;
+
+        prctl(PR_SET_NAME, "benchd-zygote");
+        zygote_outlive_stop();
+        workplaces_open(config->work, config->work, &workplaces);
+        if (capabilities_limit() == 0)
+                while (zygote_serve(fd, config->programs, &workplaces))
+                        ;
+        workplaces_close(&workplaces);
+        _exit(0);
+}
+
+int zygote_start(const ZygoteConfig *config, Zygote *ret_zygote) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         int pair[2];
         pid_t pid;
@@ -74,7 +97,7 @@ int zygote_start(const BirthPrograms *programs, Zygote *ret_zygote) {
                 return error_origin(-errno);
         if (pid == 0) {
                 ours = fd_close(ours);
-                zygote_main(theirs, programs);
+                zygote_main(theirs, config);
         }
         *ret_zygote = (Zygote){ .pid = pid, .fd = fd_take(&ours) };
         return 0;
@@ -88,12 +111,13 @@ void zygote_stop(Zygote *zygote) {
 }
 
 int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, pid_t *ret_pid) {
+        const ZygoteRequest request = { .birth = *birth };
         ZygoteAnswer answer;
         size_t n, n_none;
         int none[SOCKET_FDS_MAX];
         int r;
 
-        r = socket_send(zygote->fd, birth, sizeof *birth, fds, n_fds, &n);
+        r = socket_send(zygote->fd, &request, sizeof request, fds, n_fds, &n);
         if (r)
                 return error_fold(r);
         r = socket_receive(zygote->fd, &answer, sizeof answer, &n, none, &n_none);
@@ -103,4 +127,11 @@ int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_
                 return error_origin(answer.error);
         *ret_pid = answer.pid;
         return 0;
+}
+
+int zygote_clear(Zygote *zygote, uint32_t place) {
+        const ZygoteRequest request = { .clears = 1, .birth.place = place };
+        size_t n;
+
+        return error_fold(socket_send(zygote->fd, &request, sizeof request, NULL, 0, &n));
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "launch/workplace.h"
 #include "ops/runner-plan.h"
 
 typedef struct BirthPrograms BirthPrograms;
@@ -34,9 +35,11 @@ typedef struct ZygoteBirth {
         uint32_t environment_padding_bytes;
         uint32_t counts;              /* 1: with the counting library in front of libc */
         uint32_t fixed_layout;        /* 1: no address is random */
-        uint64_t file_bytes;          /* the largest file that it may write */
         uint64_t address_space_bytes; /* 0: no limit */
         uint64_t tasks;               /* 0: no limit of ours */
+        uint32_t works;               /* 1: in a directory of its own */
+        uint32_t place;               /* ... for which this is the place */
+        WorkplaceOwner owner;         /* ... and this its user */
         char cpuset[ZYGOTE_PATH_MAX]; /* the file to write oneself to, so as to join it; empty: none */
 } ZygoteBirth;
 
@@ -59,12 +62,22 @@ enum {
         ZYGOTE_FDS_MAX = ZYGOTE_FD_MODULE + RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX,
 };
 
+typedef struct ZygoteConfig {
+        const BirthPrograms *programs; /* their descriptors stay the caller's */
+        const char *work; /* the path below which runners get their directories where nothing can be mounted; NULL: the unit's */
+} ZygoteConfig;
+
 /*
- * Forks the zygote, which will execute the runner of @programs, where a birth says so with the counting library preloaded. The
- * descriptors stay the caller's. Returns 0 or a negative errno.
+ * Forks the zygote, which will execute the runner of the programs, where a birth says so with the counting library preloaded. It makes
+ * the directories of runners while it has all rights, and then keeps those of capabilities_limit(). Returns 0 or a negative errno.
  */
-int zygote_start(const BirthPrograms *programs, Zygote *ret_zygote);
+int zygote_start(const ZygoteConfig *config, Zygote *ret_zygote);
+
+/* Ends it, when all runners are dead. The directories of runners go with it. */
 void zygote_stop(Zygote *zygote);
+
+/* Has what the dead runner of @place left in its directory removed, before the next birth. Returns 0 or a negative errno. */
+int zygote_clear(Zygote *zygote, uint32_t place);
 
 /* Has a runner born with @fds, which stay the caller's. Returns 0 or a negative errno. */
 int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, pid_t *ret_pid);

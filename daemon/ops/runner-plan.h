@@ -215,11 +215,9 @@ bool runner_plan_moves_images(const RunnerPlan *plan);
 /* True if modules are copied before they are loaded. */
 bool runner_plan_copies(const RunnerPlan *plan);
 
-/*
- * The largest file that a module may write, what it prints among them. A runner that moves its modules, or keeps two apart,
- * copies them first: it is born with the limit that takes, and lowers it before it loads anything.
- */
-#define RUNNER_OUTPUT_MAX 65536u
+#define RUNNER_OUTPUT_MAX 65536u       /* bytes kept of what a module prints: the last */
+#define RUNNER_FILE_MAX   (256u << 20) /* bytes of a file that a module, or its runner, may write */
+#define RUNNER_FDS_MAX    1024u        /* open descriptors */
 
 /* The numbers of a runner's descriptors. */
 enum {

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "ops/sample-block.h"
@@ -118,17 +117,12 @@ static bool runner_copy_side(const RunnerPlan *plan, uint32_t side, const Module
         return true;
 }
 
-/* Copies all before any is loaded: what is loaded must not write files so large. */
+/* Copies all before any is loaded. */
 static bool runner_copy(const RunnerPlan *plan, const ModuleFiles *files, BlockHead *head) {
-        const struct rlimit limit = { .rlim_cur = RUNNER_OUTPUT_MAX, .rlim_max = RUNNER_OUTPUT_MAX };
-
         for (uint32_t i = 0; i < plan->n_sides; i++)
                 if (!runner_copy_side(plan, i, &files[i], head))
                         return false;
-        if (setrlimit(RLIMIT_FSIZE, &limit) == 0)
-                return true;
-        report_end(head, RUNNER_END_INTERNAL, "setrlimit");
-        return false;
+        return true;
 }
 
 /*

@@ -23,6 +23,23 @@
  * The body runs once in each of several fresh processes; inside it, bench_loop() runs batches of iterations, as many and
  * as long as benchd finds right. Code before the loop is set-up, code after it is tear-down.
  *
+ * What a body may use. Each process has:
+ *
+ *      directory       one of its own, empty and private, as working directory and as TMPDIR; removed after the process
+ *      space there     256 MiB and 131,072 files (ENOSPC); only the limit of each file, where the daemon may not mount
+ *      one file        256 MiB, a memfd too (EFBIG; SIGXFSZ is ignored)
+ *      descriptors     1024 (EMFILE)
+ *      printing        any amount to standard output and error; the last 64 KiB are kept. Standard input is empty
+ *      address space   as much as the machine has memory (ENOMEM); memory may be locked
+ *      user            that of the client, without privileges; root's benchmarks run as `benchd-run`
+ *      environment     PATH, LANG, TMPDIR, and what --env adds
+ *      no              core dumps; real-time priority of its own choice (EPERM)
+ *      tasks           the user's own limit; of root's benchmarks 64 and one a thread (EAGAIN)
+ *      time            --timeout
+ *
+ * Under the service all processes together have 256 tasks, other files can only be read, /tmp, /var/tmp, /dev/shm and /home cannot be
+ * entered (EACCES), and the network is a loopback of its own.
+ *
  * How a module is found: BENCH() places a pointer to a descriptor in a section of its own, and every module exports one
  * symbol, `benchd_module`, that spans the section. Pointers, because compilers pad structs in sections; to non-const
  * descriptors, because they need relocation; `retain`, because linkers drop unreferenced sections. (GNU ld lists the

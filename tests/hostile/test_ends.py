@@ -401,11 +401,11 @@ BENCH(reach)
         for (int fd = 0; fd < 1024; fd++)
                 n += fcntl(fd, F_GETFD) >= 0;
         bench_counter(b, "descriptors", n);
-        bench_counter(b, "root", getcwd(directory, sizeof directory) && directory[1] == 0);
+        bench_counter(b, "own", getcwd(directory, sizeof directory) && strcmp(directory, getenv("TMPDIR")) == 0);
         bench_loop(b)
                 bench_clobber();
 }
-""".replace("#include <dirent.h>", "#include <fcntl.h>"))
+""".replace("#include <dirent.h>", "#include <fcntl.h>\n#include <string.h>"))
     secret = os.open("/etc/passwd", os.O_RDONLY)
     try:
         os.dup2(secret, 200)
@@ -415,7 +415,7 @@ BENCH(reach)
         os.close(secret)
         os.close(200)
     counters = {counter.name: counter.value for counter in result.counters}
-    assert counters["root"] == 1
+    assert counters["own"] == 1
     assert counters["descriptors"] == 13, "0 to 2, plan, block, two pipes, module, four for counters of the core, module as sent"
 
 

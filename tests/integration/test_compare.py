@@ -155,24 +155,6 @@ def test_the_heap_begins_where_the_seed_says_unless_the_layout_is_fixed(client, 
     assert len({places(seed=seed, no_aslr=True) for seed in range(1, 5)}) == 1
 
 
-def test_a_module_may_be_larger_than_any_file_that_it_may_write(client, modules):
-    module = modules("""
-        #include <sys/mman.h>
-        #include <unistd.h>
-        static volatile const char bytes[200000] = { 1 };
-        BENCH(large, .area = "a") {
-                int fd = memfd_create("own", 0);
-                bench_counter(b, "may", ftruncate(fd, 65536) == 0);
-                bench_counter(b, "may_not", ftruncate(fd, 65537) == 0);
-                bench_loop(b) bench_use(bytes[0]);
-        }""", "-D_GNU_SOURCE", name="large")
-    run = client.compare(module, module, **FEW)
-
-    assert module.stat().st_size > 200000
-    for side in run.benchmarks["a/large"], run.benchmarks["a/large old"]:
-        assert {counter.name: counter.value for counter in side.counters} == {"may": 1, "may_not": 0}
-
-
 def test_two_benchmarks_of_one_module_are_compared_by_name(client, modules):
     module = modules("""
         BENCH(one, .area = "a") { bench_loop(b) bench_clobber(); }

@@ -92,21 +92,19 @@ static void it_is_born_on_its_first_cpu_unless_it_is_unprepared(void **state) {
         assert_true(CPU_EQUAL(&birth.cpus, &leases.allowed));
 }
 
-static void who_copies_modules_may_write_a_file_that_holds_one(void **state) {
+static void what_runs_a_module_works_in_a_directory_of_its_user(void **state) {
         RunnerPlan plan = { .n_sides = 1, .mode = RUNNER_MODE_LIST };
         ZygoteBirth birth;
 
+        outfit_complete(&outfit, &user, &two, &plan);
         outfit_birth(&outfit, &plan, &birth);
-        assert_int_equal(birth.file_bytes, RUNNER_OUTPUT_MAX);
-        plan.mode = RUNNER_MODE_RUN;
+        assert_true(birth.works);
+        assert_true(birth.owner.other);
+        assert_int_equal(birth.owner.uid, 1000);
+        assert_int_equal(birth.owner.gid, 1001);
+        plan.mode = RUNNER_MODE_CALIBRATE;
         outfit_birth(&outfit, &plan, &birth);
-        assert_true(birth.file_bytes > OPS_MODULE_MAX);
-        plan.options = RUNNER_OPTION_FIXED_LAYOUT;
-        outfit_birth(&outfit, &plan, &birth);
-        assert_int_equal(birth.file_bytes, RUNNER_OUTPUT_MAX);
-        plan.n_sides = 2;
-        outfit_birth(&outfit, &plan, &birth);
-        assert_true(birth.file_bytes > OPS_MODULE_MAX);
+        assert_false(birth.works);
 }
 
 static void only_the_user_that_owns_nothing_has_a_limit_of_tasks(void **state) {
@@ -127,7 +125,7 @@ int main(void) {
                 cmocka_unit_test(what_was_lent_nothing_keeps_to_the_cpu_that_keeps_house),
                 cmocka_unit_test(it_runs_as_the_launcher_says),
                 cmocka_unit_test(it_is_born_on_its_first_cpu_unless_it_is_unprepared),
-                cmocka_unit_test(who_copies_modules_may_write_a_file_that_holds_one),
+                cmocka_unit_test(what_runs_a_module_works_in_a_directory_of_its_user),
                 cmocka_unit_test(only_the_user_that_owns_nothing_has_a_limit_of_tasks),
         };
 

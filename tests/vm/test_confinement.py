@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What each process of the installed daemon may do, asked of the processes themselves."""
 
+import json
+import pathlib
+
 import pytest
 
 from installed import SERVICES, benchctl, measure, shown, status_fields
@@ -30,6 +33,10 @@ BENCH(mirror, .about = "its own /proc/self/status") {
         bench_fail(b, "%s", text);
 }
 '''
+
+# Uses its working directory.
+WORKPLACE = '/srv/workplace.so'
+WORKPLACE_SOURCE = pathlib.Path(__file__).parent.parent / 'integration' / 'modules' / 'workplace.c'
 
 # Walks all directories but those of /proc, and tells in which it may make a file.
 WALKER = '/srv/walker.so'
@@ -79,11 +86,23 @@ def test_a_benchmark_has_no_right_and_no_filter(guest, modules, user, runs_as):
     assert {name: dict(words).get(name) for name in wanted} == wanted
 
 
-def test_a_benchmark_finds_no_directory_to_write_to(guest, modules):
+def test_a_benchmark_finds_no_directory_to_write_to_but_is_told_of_its_own(guest, modules):
     guest.put(modules(WALKER_SOURCE, '-D_GNU_SOURCE', name='walker'), WALKER)
     words = said(guest, WALKER)
     assert 'found=[]' in words, words
     assert int(words.partition('seen=')[2].split()[0]) > 1000, words
+
+
+def test_a_benchmark_works_in_a_directory_with_a_limit_and_leaves_nothing(guest, modules):
+    guest.put(modules(WORKPLACE_SOURCE), WORKPLACE)
+    for _ in range(2):
+        done = benchctl(guest, 'run', '--quick', '--format=json', WORKPLACE, '--', 'workplace/tmpdir', 'workplace/file', 'workplace/many_files',
+                        user='member')
+        assert done.code == 0, done.stdout + done.stderr
+        counters = [row['counters'] for row in json.loads(done.stdout)['benchmarks'] if row['name'] == 'many_files']
+        assert counters[0]['enospc'] == 1
+        assert counters[0]['written'] <= 256 << 20
+    assert guest.run('find', '/run/benchd/work', '-type', 'f').stdout == ''
 
 
 def test_no_control_is_denied_to_the_service(guest):

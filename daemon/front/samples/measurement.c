@@ -332,7 +332,7 @@ static void report_warnings(const MeasuredBenchmark *benchmark, const PlanBenchm
                 const Benchd__BenchmarkResult *result, double precision, Arena *arena, WarningList *warnings) {
         if (benchmark->output_cut)
                 warning_add(warnings, arena, WARNING_OUTPUT_CUT,
-                                "printed more than 64 KiB; the rest was dropped. Printing inside the loop is timed "
+                                "printed more than 64 KiB; only the last of it is kept. Printing inside the loop is timed "
                                 "with it");
         if (benchmark->estimates[0] && benchmark->shortened)
                 warning_add(warnings, arena, WARNING_SHORTENED,

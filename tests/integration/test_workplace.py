@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What bench.h promises to a body: a directory, space, descriptors, printing. What it does not get is an error with a name."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from conftest import open_directory
+from support.daemon import Daemon
+
+MODULE = pathlib.Path(__file__).parent / "modules" / "workplace.c"
+BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
+PROMISES = ["memfd", "file", "descriptors", "socketpairs", "relative", "tmpdir", "tree", "printing"]
+USER = 4321
+MIB = 1 << 20
+
+
+def may_mount():
+    return subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0
+
+
+@contextlib.contextmanager
+def started(build, **options):
+    with open_directory() as directory:
+        if "user" in options:
+            os.chown(directory, USER, USER)
+        with (Daemon(build, directory, launch=["--no-probes"], **options) as daemon,
+              daemon.connect(**{"uid": USER} if "user" in options else {}) as client):
+            yield daemon, client
+        assert [path.name for path in directory.iterdir()] == ["daemon.stderr"]
+
+
+@pytest.fixture(params=["as it is", "as a user"])
+def anybody(request, build):
+    """A daemon of whoever runs the tests, and one of an ordinary user."""
+    ordinary = dict(user=USER, group=USER, extra_groups=[])
+    if request.param == "as a user" and os.geteuid() != 0:
+        pytest.skip("needs root, to start a daemon as somebody else")
+    with started(build, **(ordinary if request.param == "as a user" else {})) as pair:
+        yield pair
+
+
+def work_files(daemon):
+    """The names of all files below the directories of runners, as the zygote sees them, which may be removing one."""
+    zygote = daemon.find("benchd-zygote")[0]
+    seen = pathlib.Path(f"/proc/{zygote}/root")
+    bases = [seen / "run/benchd/work", pathlib.Path(f"{daemon.socket}.work")]
+    assert any(base.is_dir() for base in bases)
+    return [name for base in bases for _, directories, files in os.walk(base) for name in directories + files]
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_body_has_what_the_header_promises(anybody, modules, promise):
+    _, client = anybody
+    result = client.run(modules(MODULE), filters=[f"workplace/{promise}"], **BRIEF).benchmarks[f"workplace/{promise}"]
+
+    assert not result.HasField("failed"), (result.failed.message, result.output)
+
+
+def test_each_process_finds_its_directory_empty_and_nothing_is_left(anybody, modules):
+    daemon, client = anybody
+    run = client.run(modules(MODULE), filters=["workplace/litter"], **{**BRIEF, "processes": 5})
+    assert not run.benchmarks["workplace/litter"].HasField("failed"), run.benchmarks["workplace/litter"].failed.message
+
+    client.run(modules(MODULE), filters=["workplace/relative"], **BRIEF)  # its birth comes after the others were removed
+    assert [name for name in work_files(daemon) if "litter" in name] == []
+
+
+def test_whoever_hits_the_limit_of_a_file_reads_it_in_the_error(anybody, modules):
+    _, client = anybody
+    counters = run_counters(client, modules, "one_file")
+
+    assert counters["written"] == 256 * MIB
+    assert counters["efbig"] == 1
+
+
+def test_all_files_together_have_a_limit_where_the_daemon_may_mount(build, modules):
+    if os.geteuid() != 0 or not may_mount():
+        pytest.skip("needs the right to mount")
+    with started(build) as (_, client):
+        counters = run_counters(client, modules, "many_files")
+        assert counters["enospc"] == 1
+        assert 200 * MIB < counters["written"] <= 256 * MIB
+        assert run_counters(client, modules, "many_files") == counters  # the first one's are gone
+
+
+def run_counters(client, modules, name):
+    result = client.run(modules(MODULE), filters=[f"workplace/{name}"], timeout_ns=60 * 10**9, **BRIEF).benchmarks[f"workplace/{name}"]
+    assert not result.HasField("failed"), (result.failed.message, result.output)
+    return {counter.name: counter.value for counter in result.counters}
+
+
+def test_a_daemon_that_is_killed_leaves_nothing(build, modules):
+    """As an ordinary user, whose directories are not on a file system that goes with the daemon."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to start a daemon as somebody else")
+    with open_directory() as directory:
+        os.chown(directory, USER, USER)
+        with Daemon(build, directory, launch=["--no-probes"], user=USER, group=USER, extra_groups=[]) as daemon:
+            client = daemon.connect(uid=USER)
+            client.submit(modules(MODULE), filters=["workplace/lingers"], timeout_ns=60 * 10**9, **BRIEF)
+            work = pathlib.Path(f"{daemon.socket}.work")
+            for _ in range(100000):
+                if list(work.glob("*/work/ready")):
+                    break
+                client.status()
+            assert list(work.glob("*/work/ready"))
+            daemon.die("benchd-launch")
+            assert not work.exists()
+            daemon.__enter__()
+
+
+def test_a_start_removes_what_a_machine_that_went_down_left(build, modules):
+    with open_directory() as directory:
+        left = directory / "benchd.sock.work" / ("0123456789abcdef" * 2) / "work" / "deep" / "deeper"
+        left.mkdir(parents=True)
+        (left / "file").write_text("left")
+        wrapper = []
+        if os.geteuid() == 0:  # without the right to mount it works beside its socket
+            wrapper = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
+        with Daemon(build, directory, launch=["--no-probes"], wrapper=wrapper) as daemon, daemon.connect() as client:
+            assert not client.run(modules(MODULE), filters=["workplace/relative"], **BRIEF).benchmarks["workplace/relative"].HasField("failed")
+            assert not left.exists()
+        assert not (directory / "benchd.sock.work").exists()
+
+
+def test_a_link_in_place_of_the_directory_is_not_followed(build, modules):
+    with open_directory() as directory, open_directory() as other:
+        (directory / "benchd.sock.work").symlink_to(other)
+        mode = other.stat().st_mode
+        wrapper = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"] if os.geteuid() == 0 else []
+        with Daemon(build, directory, launch=["--no-probes"], wrapper=wrapper) as daemon, daemon.connect() as client:
+            result = client.run(modules(MODULE), filters=["workplace/nowhere"], **BRIEF).benchmarks["workplace/nowhere"]
+            assert not result.HasField("failed"), result.failed.message
+            assert "benchd.sock.work cannot be made" in daemon.errors()
+        assert other.stat().st_mode == mode and list(other.iterdir()) == []
+
+
+def test_the_end_of_much_output_is_kept(daemon, client, modules):
+    """300 MiB in one call: more than a file may have."""
+    result = client.run(modules(MODULE), filters=["workplace/floods"], timeout_ns=60 * 10**9, **BRIEF).benchmarks["workplace/floods"]
+
+    assert "signal 6" in result.failed.message
+    assert any("64 KiB" in warning for warning in result.warnings)
