@@ -14,6 +14,12 @@
 
 #define QUANTUM_CANDIDATES_MAX 64u
 
+/* Steps that are looked at between two that differ by the rounding of a reading. */
+#define QUANTUM_GRID 64u
+
+/* Every number is a multiple of less, rounded: such a step is found only where it is a whole number of ticks. */
+#define QUANTUM_ROUNDED_MIN 5u
+
 static uint64_t raw_ns(void) {
         struct timespec t;
 
@@ -99,54 +105,120 @@ static int compare_ticks(const void *a, const void *b) {
         return (x > y) - (x < y);
 }
 
-/*
- * Gathers the distinct deltas that are frequent, the most frequent first. Those far below the median are left out: a
- * hypervisor that scales a coarse counter lets it advance by one in between, so that it never stands still.
- */
-static size_t quantum_candidates(const uint64_t *deltas, size_t n, uint64_t candidates[static QUANTUM_CANDIDATES_MAX]) {
-        uint64_t smallest = deltas[n / 2] / 4;
-        size_t n_candidates = 0, longest = 0;
+/* The distinct deltas that are frequent, rising. */
+typedef struct QuantumCandidates {
+        size_t n;
+        uint64_t ticks[QUANTUM_CANDIDATES_MAX];
+        uint64_t most_frequent;
+        bool stood_still; /* the counter did, between two readings */
+} QuantumCandidates;
 
-        for (size_t i = 0, run; i < n && n_candidates < QUANTUM_CANDIDATES_MAX; i += run) {
-                for (run = 1; i + run < n && deltas[i + run] == deltas[i];)
-                        run++;
-                if (deltas[i] <= smallest || run < QUANTUM_FREQUENT_SHARE * n)
+/*
+ * A reading within the step of the one before adds nothing, or the single tick by which some processors let the counter grow all the same,
+ * and which is missing from the next step: it is added to that. Returns how many deltas are left.
+ */
+static size_t quantum_join(uint64_t *deltas, size_t n) {
+        uint64_t carried = 0;
+        size_t n_left = 0;
+
+        for (size_t i = 0; i < n; i++) {
+                carried += deltas[i];
+                if (deltas[i] <= 1)
                         continue;
-                candidates[n_candidates++] = deltas[i];
-                if (run > longest) {
-                        longest = run;
-                        candidates[n_candidates - 1] = candidates[0];
-                        candidates[0] = deltas[i];
-                }
+                deltas[n_left++] = carried;
+                carried = 0;
         }
-        return n_candidates;
+        return n_left;
 }
 
-static bool all_multiples(const uint64_t *candidates, size_t n, double step) {
-        for (size_t i = 0; i < n; i++) {
-                uint64_t nearest = candidates[i] / step + 0.5;
+static void quantum_candidates(const uint64_t *deltas, size_t n, QuantumCandidates *ret_candidates) {
+        size_t longest = 0;
 
-                if (fabs(candidates[i] - step * nearest) > 1)
-                        return false;
+        *ret_candidates = (QuantumCandidates){};
+        for (size_t i = 0, run; i < n && ret_candidates->n < QUANTUM_CANDIDATES_MAX; i += run) {
+                for (run = 1; i + run < n && deltas[i + run] == deltas[i];)
+                        run++;
+                if (run < QUANTUM_FREQUENT_SHARE * n)
+                        continue;
+                ret_candidates->ticks[ret_candidates->n++] = deltas[i];
+                if (run > longest) {
+                        longest = run;
+                        ret_candidates->most_frequent = deltas[i];
+                }
         }
-        return true;
+}
+
+static uint64_t quantum_greatest_divisor(const QuantumCandidates *candidates) {
+        uint64_t divisor = 0;
+
+        for (size_t i = 0; i < candidates->n; i++)
+                for (uint64_t a = candidates->ticks[i]; a > 0;) {
+                        uint64_t rest = divisor % a;
+
+                        divisor = a;
+                        a = rest;
+                }
+        return divisor;
+}
+
+/* True if all are multiples of @step, within the tick that is lost to rounding at either end, and not all the same multiple. */
+static bool is_quantum(const QuantumCandidates *candidates, double step) {
+        const double first = floor(candidates->ticks[0] / step + 0.5);
+        bool differ = candidates->stood_still;
+
+        for (size_t i = 0; i < candidates->n; i++) {
+                double multiple = floor(candidates->ticks[i] / step + 0.5);
+
+                if (multiple < 1 || fabs(candidates->ticks[i] - step * multiple) >= 1)
+                        return false;
+                differ |= multiple != first;
+        }
+        return differ;
+}
+
+/* The middle of the steps of which all @candidates are multiples, and of which the most frequent is @parts; 0 if there are none. */
+static double quantum_within(const QuantumCandidates *candidates, unsigned parts) {
+        double high = 0, low = 0;
+
+        for (unsigned i = 1; i < QUANTUM_GRID; i++) {
+                double step = (candidates->most_frequent + 1 - 2.0 * i / QUANTUM_GRID) / parts;
+
+                if (is_quantum(candidates, step)) {
+                        high = high > 0 ? high : step;
+                        low = step;
+                } else if (high > 0)
+                        break;
+        }
+        return (high + low) / 2;
+}
+
+/* All ticks by all steps, as far as the frequent deltas reach: an interrupt may last for any number of steps. */
+static double quantum_refine(const uint64_t *deltas, size_t n, const QuantumCandidates *candidates, double step) {
+        double ticks = 0, steps = 0;
+
+        for (size_t i = 0; i < n && deltas[i] <= candidates->ticks[candidates->n - 1]; i++) {
+                ticks += deltas[i];
+                steps += floor(deltas[i] / step + 0.5);
+        }
+        return ticks / steps;
 }
 
 double calibration_quantum(uint64_t *deltas, size_t n_deltas) {
-        uint64_t candidates[QUANTUM_CANDIDATES_MAX];
-        size_t n;
+        size_t n = quantum_join(deltas, n_deltas);
+        QuantumCandidates candidates;
 
-        qsort(deltas, n_deltas, sizeof *deltas, compare_ticks);
-        n = quantum_candidates(deltas, n_deltas, candidates);
-        if (n == 0)
+        qsort(deltas, n, sizeof *deltas, compare_ticks);
+        quantum_candidates(deltas, n, &candidates);
+        candidates.stood_still = n_deltas - n > QUANTUM_FREQUENT_SHARE * n_deltas;
+        if (candidates.n == 0 || (candidates.n == 1 && !candidates.stood_still))
                 return 1;
-        for (unsigned parts = 1; candidates[0] / parts > 3; parts++) {
-                double step = (double)candidates[0] / parts;
+        for (unsigned parts = 1; candidates.most_frequent / parts >= QUANTUM_ROUNDED_MIN; parts++) {
+                double step = quantum_within(&candidates, parts);
 
-                if (all_multiples(candidates, n, step))
-                        return step;
+                if (step > 0)
+                        return quantum_refine(deltas, n, &candidates, step);
         }
-        return 1;
+        return quantum_greatest_divisor(&candidates);
 }
 
 double calibration_cheapest_mean(uint64_t *ticks, size_t n, double share) {

@@ -38,9 +38,12 @@ CalibrationPoint calibration_read(unsigned n_tries);
 int calibration_fit(const CalibrationPoint *points, size_t n_points, TscFrequency *ret_frequency);
 
 /*
- * The quantum, in ticks: the step by which the counter really advances, from @deltas between readings in a row, which
- * are sorted in place. If the counter stands still for some ticks, the deltas are multiples of the step; the step is
- * the largest number of which the frequent ones are multiples within a tick. 1 if they are not multiples of anything.
+ * The quantum, in ticks: the step by which the counter really advances, from @deltas between readings in a row, in the order of time, which
+ * are overwritten. Readings should lie unequally far apart.
+ *
+ * A counter may advance in steps of several ticks (AMD: at 100 MHz), and a hypervisor scales both to another frequency: then a step is no
+ * whole number of ticks, and a delta is a multiple of it, rounded. The step is the largest number of which all frequent deltas are such
+ * multiples, found exactly as the sum of the deltas by the number of steps in them. 1 if they are multiples of nothing else.
  */
 double calibration_quantum(uint64_t *deltas, size_t n_deltas);
 

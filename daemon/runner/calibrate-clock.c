@@ -58,6 +58,12 @@ static uint64_t read_bare(StopwatchFunction *stopwatch) {
         return stopwatch ? stopwatch() : __builtin_ia32_rdtsc();
 }
 
+/* Up to some tens of ticks, another number each time: readings at equal distances would show a step that is their own. */
+static void dawdle(size_t i) {
+        for (uint32_t turns = (uint32_t)i * 2654435761u >> 27; turns > 0; turns--)
+                __asm__ volatile("");
+}
+
 static int calibrate_quantum(ClockFacts *clock) {
         _cleanup_(freep) uint64_t *deltas = calloc(CALIBRATE_DELTAS, sizeof *deltas);
         StopwatchFunction *stopwatch = clock_stopwatch(clock);
@@ -67,8 +73,10 @@ static int calibrate_quantum(ClockFacts *clock) {
                 return -ENOMEM;
         last = read_bare(stopwatch);
         for (size_t i = 0; i < CALIBRATE_DELTAS; i++) {
-                uint64_t now = read_bare(stopwatch);
+                uint64_t now;
 
+                dawdle(i);
+                now = read_bare(stopwatch);
                 deltas[i] = now - last;
                 last = now;
         }

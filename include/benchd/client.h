@@ -253,7 +253,7 @@ typedef struct benchd_clock {
         const char *name;       /* "tsc"; or "CLOCK_MONOTONIC_RAW", where the time-stamp counter cannot be trusted */
         double hz;              /* ticks a second */
         double error_ppm;       /* standard error of hz */
-        double quantum_ticks;   /* the step by which it advances */
+        double quantum_ticks;   /* the step by which it advances; no whole number where a hypervisor scales it */
         double pair_cost_ticks; /* the cost of a start and a stop with nothing between: part of every time */
 } benchd_clock;
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,31 +71,102 @@ static void too_few_or_coinciding_points_are_an_outcome(void **state) {
         assert_int_equal(calibration_fit(same, 3, &found), CALIBRATION_E_DEGENERATE);
 }
 
-/* Readings every 20 to 60 ticks of a counter that advances by @step. */
-static double quantum_of(double step) {
+/* A counter that advances by @step ticks, read anew after @least to @most of them. */
+typedef struct Counter {
+        double step;
+        double least, most;
+        double interrupted; /* share of the readings before which an interrupt lasts for up to 5000 ticks */
+        bool always_grows;  /* by a tick, where it stands still */
+} Counter;
+
+static double quantum_of(const Counter *counter) {
         static uint64_t deltas[N_DELTAS];
-        double now = 0;
+        double now = 1e12 * drand48();
+        uint64_t last = floor(now / counter->step) * counter->step;
 
         for (size_t i = 0; i < N_DELTAS; i++) {
-                double next = now + 20 + 40 * drand48();
+                uint64_t reading;
 
-                deltas[i] = (uint64_t)(floor(next / step) * step) - (uint64_t)(floor(now / step) * step);
-                now = next;
+                now += counter->least + (counter->most - counter->least) * drand48();
+                if (drand48() < counter->interrupted)
+                        now += 5000 * drand48();
+                reading = floor(now / counter->step) * counter->step;
+                if (counter->always_grows && reading <= last)
+                        reading = last + 1;
+                deltas[i] = reading - last;
+                last = reading;
         }
         return calibration_quantum(deltas, N_DELTAS);
 }
 
-static void a_coarse_counter_shows_its_step(void **state) {
-        static const double steps[] = { 25.96, 26, 36, 40, 100 };
+/* Read as often as not within one step, about once a step, and less often; undisturbed and not; each by two kinds of counter. */
+static void assert_step(double step) {
+        static const double reads[][2] = { { 18, 40 }, { 20, 60 }, { 22, 53 }, { 30, 130 } };
 
-        seed_random();
-        for (size_t i = 0; i < 5; i++)
-                assert_true(fabs(quantum_of(steps[i]) - steps[i]) <= 1);
+        for (size_t i = 0; i < 16; i++) {
+                const Counter counter = {
+                        .step = step,
+                        .least = reads[i / 4][0],
+                        .most = reads[i / 4][1],
+                        .interrupted = i & 1 ? 0.01 : 0,
+                        .always_grows = (i & 2) != 0,
+                };
+                double found = quantum_of(&counter);
+
+                if (fabs(found - step) > 0.01)
+                        fail_msg("a step of %g, read after %g to %g ticks, is found as %g", step, counter.least,
+                                        counter.most, found);
+        }
 }
 
-static void a_fine_counter_has_a_step_of_one(void **state) {
+static void a_counter_shows_its_step_to_a_hundredth_of_a_tick(void **state) {
+        static const double steps[] = {
+                1, 2, 3, 4,                                /* ticks, as processors count them */
+                20, 26, 34, 36, 40,                        /* 100 MHz of a Zen, by its frequency */
+                24.45426, 25.96, 22.5, 37.001, 6.4, 100.7, /* ... that a hypervisor scales */
+        };
+
         seed_random();
-        assert_true(quantum_of(1) <= 3);
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+                assert_step(steps[i]);
+}
+
+static void a_counter_that_is_always_read_after_as_many_ticks_shows_no_step(void **state) {
+        static uint64_t deltas[N_DELTAS];
+
+        for (size_t i = 0; i < N_DELTAS; i++)
+                deltas[i] = i % 1000 ? 22 : 4000;
+        assert_true(calibration_quantum(deltas, N_DELTAS) == 1);
+}
+
+/* Recorded: the differences of readings in a row on a guest whose counter counts by two, and how often each came. */
+static void readings_of_a_counter_that_counts_by_two_show_it(void **state) {
+        static const struct {
+                uint64_t delta;
+                unsigned times;
+        } recorded[] = {
+                { 20, 1035 },
+                { 22, 47967 },
+                { 24, 49396 },
+                { 26, 1209 },
+                { 44, 1 },
+                { 46, 1 },
+                { 72, 20 },
+                { 74, 108 },
+                { 76, 52 },
+                { 78, 9 },
+                { 80, 3 },
+                { 82, 2 },
+                { 92, 1 },
+                { 94, 1 },
+        };
+        static uint64_t deltas[100000];
+        size_t n = 0;
+
+        for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++)
+                for (unsigned k = 0; k < recorded[i].times; k++)
+                        deltas[n++] = recorded[i].delta;
+        assert_true(calibration_quantum(deltas, n) == 2);
 }
 
 static void a_reading_of_this_machines_clocks_goes_forward(void **state) {
@@ -115,8 +187,9 @@ int main(void) {
                 cmocka_unit_test(a_frequency_is_found_within_its_error),
                 cmocka_unit_test(a_line_through_exact_points_has_no_error),
                 cmocka_unit_test(too_few_or_coinciding_points_are_an_outcome),
-                cmocka_unit_test(a_coarse_counter_shows_its_step),
-                cmocka_unit_test(a_fine_counter_has_a_step_of_one),
+                cmocka_unit_test(a_counter_shows_its_step_to_a_hundredth_of_a_tick),
+                cmocka_unit_test(a_counter_that_is_always_read_after_as_many_ticks_shows_no_step),
+                cmocka_unit_test(readings_of_a_counter_that_counts_by_two_show_it),
                 cmocka_unit_test(a_reading_of_this_machines_clocks_goes_forward),
                 cmocka_unit_test(the_dearest_are_left_out_of_the_mean),
         };
