@@ -5,96 +5,107 @@
  * run before, the direction.
  */
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "ctl/cell.h"
+#include "ctl/grid.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
 #include "ctl/unit.h"
+#include "util/cleanup.h"
+#include "util/error.h"
 
-#define JOB_DIGITS    8
-#define DATE_COLUMNS  19
-#define TIME_COLUMNS  9
-#define MARK_COLUMNS  6
-#define RANGE_COLUMNS 19
-#define STYLE_BOLD    "\033[1m"
-#define STYLE_END     "\033[0m"
+#define JOB_DIGITS 8
 
-static int columns_of(const char *text) {
-        int n = 0;
+enum {
+        TREND_JOB,
+        TREND_STARTED,
+        TREND_TIME,
+        TREND_INTERVAL,
+        TREND_CHANGE,
+        TREND_MODULE,
+        _TREND_N,
+};
 
-        for (; *text; text++)
-                n += ((unsigned char)*text & 0xc0) != 0x80;
-        return n;
+/* clang-format off */
+static const GridColumn trend_columns[_TREND_N] = {
+        [TREND_JOB] = { .title = "  job", .left = true },
+        [TREND_STARTED] = { .title = "started", .left = true, .gap = 3 },
+        [TREND_TIME] = { .title = "time", .gap = 3, .style = GRID_BOLD },
+        [TREND_INTERVAL] = { .title = "95 % interval", .gap = 3 },
+        [TREND_CHANGE] = { .title = "change", .left = true, .gap = 3, .style = GRID_BOLD },
+        [TREND_MODULE] = { .title = "module", .left = true, .gap = 3, .least = 12 },
+};
+/* clang-format on */
+
+DEFINE_CLEANUP(Grid *, grid_free)
+
+static int add_title(Grid *grid, const json_t *row) {
+        const char *area = json_text_at(row, "area");
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        fprintf(stream, "%s/", area ? area : "?");
+        cell_print_name(row, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return error_trace(grid_add_line(grid, GRID_BOLD, text));
 }
 
-/* Prints @text after three blanks, to the left or the right of @n_columns. */
-static void print_cell(const char *text, int n_columns, bool left, FILE *out) {
-        int blanks = n_columns - columns_of(text);
-
-        blanks = blanks > 0 ? blanks : 0;
-        fprintf(out, "   %*s%s%*s", left ? 0 : blanks, "", text, left ? blanks : 0, "");
-}
-
-static void print_columns(FILE *out) {
-        fprintf(out, "  %-*s", JOB_DIGITS, "job");
-        print_cell("started", DATE_COLUMNS, true, out);
-        print_cell("time", TIME_COLUMNS, false, out);
-        print_cell("95 % interval", RANGE_COLUMNS, true, out);
-        print_cell("change", MARK_COLUMNS, true, out);
-        fputs("   module\n", out);
-}
-
-static void print_title(const json_t *row, FILE *out) {
-        const char *area = json_text_at(row, "area"), *name = json_text_at(row, "name"), *key;
-        json_t *value;
-        double threads;
-
-        fprintf(out, "%s/%s", area ? area : "?", name ? name : "?");
-        json_object_foreach(json_object_get(row, "args"), key, value) {
-                fprintf(out, " %s=%" JSON_INTEGER_FORMAT, key, json_integer_value(value));
-        }
-        if (json_number_at(row, "threads", &threads) && threads > 1)
-                fprintf(out, " threads=%.0f", threads);
-        fputc('\n', out);
-}
-
-static void print_run(const json_t *run, const View *view, FILE *out) {
+static int add_run(Grid *grid, const json_t *run) {
         const char *job = json_text_at(run, "run_id"), *started = json_text_at(run, "started_at");
-        const char *mark = json_text_at(run, "change"), *module = json_text_at(run, "module_name"),
-                   *verdict = json_text_at(run, "verdict");
-        char date[INSTANT_TEXT_MAX] = "?", left[UNIT_TEXT_MAX], right[UNIT_TEXT_MAX], range[2 * UNIT_TEXT_MAX + 8] = "";
-        double point = 0, low, high;
+        const char *verdict = json_text_at(run, "verdict"), *module = json_text_at(run, "module_name");
+        char id[JOB_DIGITS + sizeof "  "], date[INSTANT_TEXT_MAX] = "", time[UNIT_TEXT_MAX] = "",
+                                           range[UNIT_TEXT_MAX] = "";
+        _cleanup_(freep) char *named = NULL;
+        double point, low, high;
 
+        snprintf(id, sizeof id, "  %.*s", JOB_DIGITS, job ? job : "?");
         if (started)
                 instant_local(started, "%Y-%m-%d %H:%M:%S", date);
-        json_number_at(run, "time_ns.point", &point);
+        if (json_number_at(run, "time_ns.point", &point))
+                unit_time(point, time);
         if (json_number_at(run, "time_ns.low", &low) && json_number_at(run, "time_ns.high", &high))
-                snprintf(range, sizeof range, "%s … %s", unit_time(low, left), unit_time(high, right));
-        fprintf(out, "  %-*.*s", JOB_DIGITS, JOB_DIGITS, job ? job : "?");
-        print_cell(date, DATE_COLUMNS, true, out);
-        print_cell(unit_time(point, left), TIME_COLUMNS, false, out);
-        print_cell(range, RANGE_COLUMNS, true, out);
-        fputs(mark && color ? STYLE_BOLD : "", out);
-        print_cell(mark ? mark : "", MARK_COLUMNS, true, out);
-        fputs(mark && color ? STYLE_END : "", out);
-        fprintf(out, "   %s%s\n", module ? module : "", verdict && strcmp(verdict, "unfit") == 0 ? " (unfit)" : "");
+                unit_time_range(low, high, range);
+        if (asprintf(&named, "%s%s", module ? module : "",
+                            verdict && strcmp(verdict, "unfit") == 0 ? " (not reliable)" : "") < 0)
+                return error_origin(-ENOMEM);
+        return error_trace(grid_add_row(grid, (const char *const[_TREND_N]){
+                                                              [TREND_JOB] = id,
+                                                              [TREND_STARTED] = date,
+                                                              [TREND_TIME] = time,
+                                                              [TREND_INTERVAL] = range,
+                                                              [TREND_CHANGE] = json_text_at(run, "change"),
+                                                              [TREND_MODULE] = named,
+                                              }));
 }
 
 int report_trend(const json_t *trend, const View *view, FILE *out) {
         const json_t *rows = json_at(trend, "benchmarks");
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        int r;
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
+        r = grid_new(trend_columns, _TREND_N, &grid);
+        if (r == 0)
+                r = grid_add_titles(grid);
+        for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
                 const json_t *row = json_array_get(rows, i), *runs = json_at(row, "runs");
 
-                if (i > 0)
-                        fputc('\n', out);
-                print_title(row, out);
-                print_columns(out);
-                for (size_t j = 0; j < json_array_size(runs); j++)
-                        print_run(json_array_get(runs, j), view, out);
+                r = add_title(grid, row);
+                for (size_t j = 0; r == 0 && j < json_array_size(runs); j++)
+                        r = add_run(grid, json_array_get(runs, j));
         }
+        if (r)
+                return error_trace(r);
+        grid_print(grid, view, 0, out);
         return 0;
 }

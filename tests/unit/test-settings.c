@@ -225,7 +225,7 @@ static void a_mistake_is_named_in_full(void **state) {
                 { WORDS("run", "--=1", "a.so"), "unknown option '--'" },
                 { WORDS("run", "-qz", "a.so"), "unknown option '-z'" },
                 { WORDS("run", "--pre=1", "a.so"), "option '--pre' is ambiguous: --precision, --prepare" },
-                { WORDS("s"), "command 's' is ambiguous: status, show, set-governor" },
+                { WORDS("s"), "command 's' is ambiguous: show, status, set-governor" },
                 { WORDS(""), "unknown command ''" },
                 { WORDS("run", "a.so", "-o"), "--output needs a value: --output=FILE" },
                 { WORDS("run", "--output", "", "a.so"), "--output needs a value: --output=FILE" },
