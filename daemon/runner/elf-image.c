@@ -29,17 +29,27 @@ bool elf_image_read(void *bytes, size_t n, ElfImage *ret_image) {
         return image.segments;
 }
 
-void *elf_image_at_address(const ElfImage *image, uint64_t address, uint64_t *ret_n_bytes) {
+/* The bytes of the file from @address on to the end of its segment, however they are aligned; NULL where it holds nothing. */
+static char *image_bytes_at(const ElfImage *image, uint64_t address, uint64_t *ret_n_bytes) {
         for (size_t i = 0; i < image->n_segments; i++) {
                 const Elf64_Phdr *segment = &image->segments[i];
+                const uint64_t within = address - segment->p_vaddr, n = segment->p_filesz - within;
 
-                if (segment->p_type != PT_LOAD || address < segment->p_vaddr ||
-                                address - segment->p_vaddr >= segment->p_filesz)
+                if (segment->p_type != PT_LOAD || address < segment->p_vaddr || within >= segment->p_filesz)
                         continue;
-                *ret_n_bytes = segment->p_filesz - (address - segment->p_vaddr);
-                return elf_image_at(image, segment->p_offset + (address - segment->p_vaddr), *ret_n_bytes);
+                if (segment->p_offset > image->n || within > image->n - segment->p_offset ||
+                                n > image->n - segment->p_offset - within)
+                        return NULL;
+                *ret_n_bytes = n;
+                return image->bytes + segment->p_offset + within;
         }
         return NULL;
+}
+
+void *elf_image_at_address(const ElfImage *image, uint64_t address, uint64_t *ret_n_bytes) {
+        char *bytes = image_bytes_at(image, address, ret_n_bytes);
+
+        return bytes && (bytes - image->bytes) % 8 == 0 ? bytes : NULL;
 }
 
 Elf64_Dyn *elf_image_dynamic(const ElfImage *image, size_t *ret_n) {
@@ -124,4 +134,78 @@ bool elf_image_symbols(const ElfImage *image, ElfSymbols *ret_symbols) {
                 return false;
         *ret_symbols = symbols;
         return true;
+}
+
+const char *elf_image_string(const ElfImage *image, uint64_t offset) {
+        const uint64_t n_table = elf_image_dynamic_value(image, DT_STRSZ);
+        const char *strings;
+        uint64_t n_bytes;
+
+        strings = image_bytes_at(image, elf_image_dynamic_value(image, DT_STRTAB), &n_bytes);
+        if (!strings || n_table > n_bytes || offset >= n_table || !memchr(strings + offset, 0, n_table - offset))
+                return NULL;
+        return strings + offset;
+}
+
+/* ---- a symbol by its name */
+
+static uint32_t gnu_hash_of(const char *name) {
+        uint32_t hash = 5381;
+
+        for (; *name; name++)
+                hash = hash * 33 + (uint8_t)*name;
+        return hash;
+}
+
+static const Elf64_Sym *symbol_if_named(const ElfImage *image, const Elf64_Sym *symbol, const char *name) {
+        const char *own = elf_image_string(image, symbol->st_name);
+
+        return own && strcmp(own, name) == 0 ? symbol : NULL;
+}
+
+static const Elf64_Sym *find_one_by_one(const ElfImage *image, const char *name) {
+        const Elf64_Sym *found = NULL;
+        ElfSymbols symbols;
+
+        if (!elf_image_symbols(image, &symbols))
+                return NULL;
+        for (size_t i = 0; !found && i < symbols.n; i++)
+                found = symbol_if_named(image, &symbols.rows[i], name);
+        return found;
+}
+
+/* Follows the chain of @name in @head, of which @n_bytes are there, over the @n_symbols that may be at @symbols. */
+static const Elf64_Sym *find_by_gnu_hash(const ElfImage *image, const GnuHash *head, uint64_t n_bytes,
+                const Elf64_Sym *symbols, size_t n_symbols, const char *name) {
+        const uint32_t *buckets = (const uint32_t *)(head + 1) + 2 * (size_t)head->n_words;
+        const uint32_t *chains = buckets + head->n_buckets;
+        const size_t n_chains = (n_bytes - ((const char *)chains - (const char *)head)) / sizeof *chains;
+        const uint32_t hash = gnu_hash_of(name);
+        const Elf64_Sym *found = NULL;
+
+        for (size_t i = buckets[hash % head->n_buckets]; i >= head->first_symbol && i < n_symbols; i++) {
+                const size_t place = i - head->first_symbol;
+
+                if (place >= n_chains)
+                        break;
+                if ((chains[place] | 1) == (hash | 1))
+                        found = symbol_if_named(image, &symbols[i], name);
+                if (found || chains[place] & 1)
+                        break;
+        }
+        return found;
+}
+
+const Elf64_Sym *elf_image_find_symbol(const ElfImage *image, const char *name) {
+        const uint64_t address = elf_image_dynamic_value(image, DT_GNU_HASH);
+        const GnuHash *head;
+        const Elf64_Sym *symbols;
+        uint64_t n_bytes, n_symbol_bytes;
+
+        head = address ? elf_image_at_address(image, address, &n_bytes) : NULL;
+        symbols = elf_image_at_address(image, elf_image_dynamic_value(image, DT_SYMTAB), &n_symbol_bytes);
+        if (!head || !symbols || n_bytes < sizeof *head || head->n_buckets == 0 ||
+                        n_bytes < sizeof *head + head->n_words * 8ull + head->n_buckets * 4ull)
+                return find_one_by_one(image, name);
+        return find_by_gnu_hash(image, head, n_bytes, symbols, n_symbol_bytes / sizeof *symbols, name);
 }

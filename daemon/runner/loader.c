@@ -116,15 +116,23 @@ void *loader_open_with(int fd, const Libraries *libraries, RunnerEnd end_on_fail
         return handle;
 }
 
+/* Whatever was not opened by a descriptor is the system's. */
+static bool map_is_of_system(const struct link_map *map) {
+        return strncmp(map->l_name, LOADER_PATH, strlen(LOADER_PATH)) != 0;
+}
+
 /* The loader takes the first that answers, in the order of loading. */
 static bool library_check_first(const Library *library, BlockHead *head) {
         for (const struct link_map *map = map_first(library->map); map != library->map; map = map->l_next) {
                 if (!map_answers(map, library->name))
                         continue;
-                report_end(head, RUNNER_END_LIBRARY,
-                                "%s is %s already, for a library of the system: that library has to come along too "
-                                "(--with=)",
-                                library->name, map->l_name);
+                if (map_is_of_system(map))
+                        report_end(head, RUNNER_END_LIBRARY,
+                                        "%s is %s already, for a library of the system: that library has to come along too "
+                                        "(--with=)",
+                                        library->name, map->l_name);
+                else
+                        report_end(head, RUNNER_END_LIBRARY, "two libraries came along as %s", library->name);
                 return false;
         }
         return true;
@@ -180,12 +188,11 @@ static bool files_equal(int fd, int other_fd) {
         return equal;
 }
 
-/* Whatever was not opened by a descriptor is the system's. */
 static bool library_check_shared(const Library *library, const Library *other, BlockHead *head) {
         if (other && files_equal(library->fd, other->fd))
                 return true;
         for (const struct link_map *map = map_first(library->map); map; map = map->l_next) {
-                if (strncmp(map->l_name, LOADER_PATH, strlen(LOADER_PATH)) == 0 || !map_needs(map, library->name))
+                if (!map_is_of_system(map) || !map_needs(map, library->name))
                         continue;
                 report_end(head, RUNNER_END_LIBRARY,
                                 "%s, which both modules share, needs %s, which is not the same for both: --with=%s gives "

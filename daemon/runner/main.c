@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ops/sample-block.h"
@@ -27,6 +28,7 @@
 #include "runner/memory.h"
 #include "runner/module.h"
 #include "runner/report.h"
+#include "runner/unique.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -92,28 +94,63 @@ static bool runner_replace(int fd, const ModuleCopyWish *how, BlockHead *head, M
         return false;
 }
 
-/* Libraries stay where they are linked. */
+/* Maps the libraries of a side as they came. One that cannot be mapped keeps its symbols to itself. */
+static void runner_map_libraries(const ModuleFiles *files, UniqueSide *ret_side) {
+        *ret_side = (UniqueSide){};
+        for (uint32_t i = 0; i < files->n_libraries; i++) {
+                struct stat status;
+                void *image;
+
+                if (fstat(files->libraries_fd + i, &status) < 0)
+                        continue;
+                image = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, files->libraries_fd + i, 0);
+                if (image != MAP_FAILED)
+                        unique_side_add(ret_side, files->library_names[i], image, status.st_size);
+        }
+}
+
+static void runner_unmap_libraries(const UniqueSide *side) {
+        for (uint32_t i = 0; i < side->n; i++)
+                munmap(side->libraries[i].image.bytes, side->libraries[i].image.n);
+}
+
+/* Puts copies in the place of a side's module and, in a comparison, of its libraries. These stay where they are linked. */
+static bool runner_copy_files(const ModuleFiles *files, const ModuleCopyWish *how, BlockHead *head,
+                ModulePlace *ret_place) {
+        const ModuleCopyWish of_library = { .library = true, .apart = how->apart };
+        ModulePlace place;
+
+        if (!runner_replace(files->fd, how, head, ret_place))
+                return false;
+        for (uint32_t i = 0; how->apart && i < files->n_libraries; i++)
+                if (!runner_replace(files->libraries_fd + i, &of_library, head, &place))
+                        return false;
+        return true;
+}
+
 static bool runner_copy_side(const RunnerPlan *plan, uint32_t side, const ModuleFiles *files, BlockHead *head) {
+        UniqueSide libraries = {};
         const ModuleCopyWish how = {
-                .apart = plan->n_sides > 1,
+                .apart = plan->n_sides > 1 ? &libraries : NULL,
                 .moves = runner_plan_moves_images(plan),
                 .image_offset_bytes = plan->sides[side].image_offset_bytes,
         };
         SampleBlock *block = (SampleBlock *)head + side;
         const int original = fcntl(files->fd, F_DUPFD_CLOEXEC, RUNNER_FD_COUNT + 1);
         ModulePlace place;
+        bool copied;
 
-        if (!runner_replace(files->fd, &how, head, &place))
+        if (how.apart)
+                runner_map_libraries(files, &libraries);
+        copied = runner_copy_files(files, &how, head, &place);
+        runner_unmap_libraries(&libraries);
+        if (!copied)
                 return false;
         runner_add_files(files, original, place.image_offset_bytes);
         if (how.moves) {
                 block->image_state = place.state;
                 block->image_offset_bytes = place.image_offset_bytes;
         }
-        for (uint32_t i = 0; how.apart && i < files->n_libraries; i++)
-                if (!runner_replace(files->libraries_fd + i, &(ModuleCopyWish){ .library = true, .apart = true }, head,
-                                    &place))
-                        return false;
         return true;
 }
 

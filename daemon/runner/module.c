@@ -162,10 +162,10 @@ static bool module_write(int file, const char *bytes, size_t n, off_t offset) {
 }
 
 /* True if the shared object in @image has nothing left by which the loader could take it, or a symbol of it, for another's. */
-static bool module_set_apart(void *image, size_t n) {
+static bool module_set_apart(void *image, size_t n, const UniqueSide *side) {
         size_t n_rebound;
 
-        return unique_rebind(image, n, &n_rebound) == 0 && unique_unname(image, n) == 0;
+        return unique_rebind(image, n, side, &n_rebound) == 0 && unique_unname(image, n) == 0;
 }
 
 /*
@@ -175,7 +175,7 @@ static bool module_set_apart(void *image, size_t n) {
 static bool module_adapt(void *image, size_t n, const ModuleCopyWish *how, ImageMove *move, ImageState *ret_state) {
         ImageState state = IMAGE_AS_LINKED;
 
-        if (how->apart && !module_set_apart(image, n))
+        if (how->apart && !module_set_apart(image, n, how->apart))
                 return false;
         if (how->moves)
                 state = image_offset_apply(image, n, how->image_offset_bytes, move);
@@ -184,7 +184,7 @@ static bool module_adapt(void *image, size_t n, const ModuleCopyWish *how, Image
                 return true;
         if (madvise(image, n, MADV_DONTNEED) < 0)
                 return false;
-        return !how->apart || module_set_apart(image, n);
+        return !how->apart || module_set_apart(image, n, how->apart);
 }
 
 static bool module_write_copy(char *image, size_t n, const ModuleCopyWish *how, int file, ModulePlace *ret_place) {

@@ -16,6 +16,7 @@ struct bench_descriptor;
 struct bench_module;
 
 typedef struct Libraries Libraries;
+typedef struct UniqueSide UniqueSide;
 
 typedef struct Module {
         const struct bench_module *tables;
@@ -23,9 +24,10 @@ typedef struct Module {
 
 /* How a module or library is copied before it is loaded. */
 typedef struct ModuleCopyWish {
-        bool library;                /* holds no benchmarks; the loader says what is wrong with it */
-        bool apart;                  /* beside another that may be a build of the same: it shares nothing with that */
-        bool moves;                  /* within its cache line, if it can be */
+        bool library; /* holds no benchmarks; the loader says what is wrong with it */
+        const UniqueSide *
+                        apart; /* beside another that may be a build of the same: it shares nothing with that; NULL: alone */
+        bool moves;            /* within its cache line, if it can be */
         uint32_t image_offset_bytes; /* ... so far */
 } ModuleCopyWish;
 

@@ -37,18 +37,24 @@ static void look_for_needs(const uint8_t *data, size_t n_data) {
                 hold_lies_within(needs.runpath, data, n_data);
 }
 
-/* What is rebound once has nothing to rebind. */
+/* What is rebound once has nothing to rebind. The file is its own library too, so that there are symbols to find. */
 static void rebind(const uint8_t *data, size_t n_data) {
-        char *image = malloc(n_data + 1);
+        char *image = malloc(n_data + 1), *library = malloc(n_data + 1);
+        UniqueSide side = {};
+        ElfNeeds needs;
         size_t n_rebound;
 
-        HOLD(image);
+        HOLD(image && library);
         memcpy(image, data, n_data);
+        memcpy(library, data, n_data);
+        unique_side_add(&side, elf_needs_read(data, n_data, &needs) == 0 && needs.n_needed > 0 ? needs.needed[0] : "",
+                        library, n_data);
         (void)unique_unname(image, n_data);
-        if (unique_rebind(image, n_data, &n_rebound) == 0) {
+        if (unique_rebind(image, n_data, &side, &n_rebound) == 0) {
                 HOLD(n_rebound <= n_data / 24);
-                HOLD(unique_rebind(image, n_data, &n_rebound) != 0 || n_rebound == 0);
+                HOLD(unique_rebind(image, n_data, &side, &n_rebound) != 0 || n_rebound == 0);
         }
+        free(library);
         free(image);
 }
 

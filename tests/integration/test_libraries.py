@@ -226,35 +226,66 @@ BENCH(x, .area = "a") { bench_loop(b) { bench_use(png_get_libpng_ver(0)); bench_
 CXX = """
 #include <benchd/bench.h>
 inline int shared = 0;
+inline thread_local int of_thread = 0;
+inline int &counted() { static int own = 100; return own; }
 int library_seen();
 BENCH(state, .area = "a") {
+        library_seen();
         shared++;
-        bench_counter(b, "seen", shared);
+        of_thread++;
+        counted()++;
+        bench_counter(b, "seen", shared + 10 * of_thread);
         bench_counter(b, "library", library_seen());
+        bench_counter(b, "counted", counted());
         bench_loop(b) bench_clobber();
 }
 """
 CXX_LIBRARY = """
-inline int seen = 0;
-int library_seen() { return ++seen; }
+inline int shared = 0;
+inline thread_local int of_thread = 0;
+inline int &counted() { static int own = 100; return own; }
+int library_seen() { shared++; of_thread++; counted()++; return shared + 10 * of_thread; }
 """
 
 
-def test_the_inline_variables_of_a_library_are_its_side_s_own(benchctl, modules, tmp_path):
-    """g++ marks them unique: a process has one of each, unless the runner keeps them apart."""
+@pytest.mark.parametrize("flags", [[], ["-Wl,--hash-style=sysv"], ["-fuse-ld=lld"], ["-Wl,--default-symver"]], ids=["gnu", "sysv", "lld", "versioned"])
+def test_the_inline_variables_of_a_library_are_its_side_s_own(benchctl, modules, tmp_path, flags):
+    """g++ marks them unique: a process has one of each, unless the runner keeps them apart. A module and its library share theirs."""
     sides = []
     for name in ("v1", "v2"):
         (tmp_path / name).mkdir()
         source, library = tmp_path / name / "seen.cc", tmp_path / name / "libseen.so"
         source.write_text(CXX_LIBRARY + f"int {name};")
-        subprocess.run(["g++", "-std=c++17", "-shared", "-fPIC", "-Wl,-soname,libseen.so", source, "-o", library], check=True)
+        subprocess.run(["g++", "-std=c++17", "-shared", "-fPIC", "-Wl,-soname,libseen.so", *flags, source, "-o", library], check=True)
         main = tmp_path / name / "state.cc"
         main.write_text(CXX)
         sides.append(tmp_path / name / "b.so")
-        shutil.copy(modules(main, "-std=c++17", library, name=f"state-{name}"), sides[-1])
-    result = benchctl.json("compare", *sides, *FEW)
+        shutil.copy(modules(main, "-std=c++17", library, *flags, name=f"state-{name}"), sides[-1])
+    alone, both = benchctl.json("run", sides[0], *FEW), benchctl.json("compare", *sides, *FEW)
+    shared = {"seen": 22, "library": 33, "counted": 103}
 
-    assert [row["counters"] for row in result["benchmarks"]] == 2 * [{"seen": 1, "library": 1}]
+    assert [row["counters"] for row in alone["benchmarks"]] == [shared]
+    assert [row["counters"] for row in both["benchmarks"]] == 2 * [shared]
+
+
+def test_two_libraries_of_one_name_are_refused(client, modules, tmp_path):
+    one, other = (link(tmp_path / name / "libown.so", f"int own(void) {{ return {len(name)}; }}") for name in ("a", "bc"))
+    module = modules('int own(void); BENCH(x) { bench_loop(b) bench_use(own()); }', one, name="two-of-a-name")
+
+    with pytest.raises(Failed, match="two libraries came along as libown.so"):
+        client.run(module, [one, other], processes=1)
+
+
+def test_a_name_that_the_system_s_library_has_taken_is_refused(client, modules, tmp_path):
+    """A library before it has loaded the system's of that name, which the loader would take for the module too."""
+    uses_system = link(tmp_path / "libuser.so", "const char *zlibVersion(void); const char *user(void) { return zlibVersion(); }", "-l:libz.so.1")
+    own = link(tmp_path / "own/libz.so.1", 'const char *zlibVersion(void) { return "own"; }')
+    uses = 'const char *zlibVersion(void); const char *user(void); BENCH(x) { bench_use(user()); bench_loop(b) bench_use(zlibVersion()); }'
+    module = modules(uses, uses_system, own, name="taken")
+
+    with pytest.raises(Failed, match="(?s)libz.so.1 is /.*/libz.so.1 already.*--with="):
+        client.run(module, [uses_system, own], processes=1)
+    assert [row.HasField("failed") for row in client.run(module, [own, uses_system], processes=3).benchmarks.values()] == [False]
 
 
 def test_a_library_that_cannot_be_loaded_is_told_of_in_the_loader_s_words(client, modules, tmp_path):

@@ -28,6 +28,7 @@ typedef int CountFunction(void);
 
 static void *module = NULL;
 static size_t n_module;
+static const UniqueSide no_libraries;
 
 static int read_module(void **state) {
         FILE *file = fopen(UNIQUE_MODULE, "rb");
@@ -68,7 +69,7 @@ static void copies_that_were_rebound_have_states_of_their_own(void **state) {
         size_t n;
 
         memcpy(copy, module, n_module);
-        assert_int_equal(unique_rebind(copy, n_module, &n), 0);
+        assert_int_equal(unique_rebind(copy, n_module, &no_libraries, &n), 0);
         assert_true(n >= 2);
         first = load(copy, n_module);
         second = load(copy, n_module);
@@ -89,8 +90,8 @@ static void what_is_rebound_once_has_nothing_left_to_rebind(void **state) {
         size_t n;
 
         memcpy(copy, module, n_module);
-        assert_int_equal(unique_rebind(copy, n_module, &n), 0);
-        assert_int_equal(unique_rebind(copy, n_module, &n), 0);
+        assert_int_equal(unique_rebind(copy, n_module, &no_libraries, &n), 0);
+        assert_int_equal(unique_rebind(copy, n_module, &no_libraries, &n), 0);
         assert_int_equal(n, 0);
 }
 
@@ -113,11 +114,11 @@ static void a_file_cut_anywhere_is_never_read_beyond(void **state) {
                 _cleanup_(freep) void *copy = malloc(length ? length : 1);
 
                 memcpy(copy, module, length);
-                (void)unique_rebind(copy, length, &n);
+                (void)unique_rebind(copy, length, &no_libraries, &n);
                 (void)unique_unname(copy, length);
         }
-        assert_int_equal(unique_rebind(module, 0, &n), UNIQUE_E_INVALID);
-        assert_int_equal(unique_rebind(module, 64, &n), UNIQUE_E_INVALID);
+        assert_int_equal(unique_rebind(module, 0, &no_libraries, &n), UNIQUE_E_INVALID);
+        assert_int_equal(unique_rebind(module, 64, &no_libraries, &n), UNIQUE_E_INVALID);
 }
 
 static void a_file_with_random_bytes_in_it_is_never_read_beyond(void **state) {
@@ -131,7 +132,7 @@ static void a_file_with_random_bytes_in_it_is_never_read_beyond(void **state) {
                 memcpy(copy, module, n_module);
                 for (unsigned k = 0; k < 20; k++)
                         copy[rand_r(&seed) % (i % 2 ? n_module : 1024)] = rand_r(&seed);
-                (void)unique_rebind(copy, n_module, &n);
+                (void)unique_rebind(copy, n_module, &no_libraries, &n);
                 (void)unique_unname(copy, n_module);
         }
 }
