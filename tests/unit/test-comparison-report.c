@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A row of a comparison: what is unresolved tells how many processes would tell, or in words why none will; what is resolved
+ * A row of a comparison: what is unresolved tells how many processes would settle it, or in words why none will; what is resolved
  * tells neither.
  */
 
@@ -70,7 +70,7 @@ static void where_more_are_needed_than_can_be_had_it_is_said_what_else_to_do(voi
 
                 assert_false(message.has_processes_needed);
                 assert_int_equal(message.n_warnings, 1);
-                assert_non_null(strstr(message.warnings[0], "not even 1000 processes would tell"));
+                assert_non_null(strstr(message.warnings[0], "not even 1000 processes would settle it"));
                 assert_non_null(strstr(message.warnings[0], "--margin"));
         }
 }

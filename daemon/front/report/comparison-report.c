@@ -75,7 +75,7 @@ static void fill_unresolved(const Comparison *row, size_t n_rows, Arena *arena, 
                                 finding_two_digits(100 * row->step));
         else if (row->processes_needed > RUNNER_PROCESSES_MAX)
                 warning_add(warnings, arena, WARNING_UNDECIDABLE,
-                                "not even %u processes would tell: the ratio is at the edge of the margin, or "
+                                "not even %u processes would settle it: the ratio is at the edge of the margin, or "
                                 "varies too much. Use another --margin, or a quieter machine",
                                 RUNNER_PROCESSES_MAX);
         else

@@ -79,7 +79,8 @@ static void say_modes_between(const FindingFacts *facts, Arena *arena, WarningLi
         if (follows(facts))
                 cause = "They follow the order in time: something changed during the run. Quote the modes, or run again on "
                         "a quieter machine";
-        warning_add(warnings, arena, WARNING_MODES_BETWEEN, "the headline straddles modes between processes: %s. %s",
+        warning_add(warnings, arena, WARNING_MODES_BETWEEN,
+                        "times have modes between processes, and one number describes none of them: %s. %s",
                         modes_words(&facts->spread->between, modes), cause);
 }
 
@@ -91,7 +92,8 @@ static void say_modes_within(const FindingFacts *facts, Arena *arena, WarningLis
         char modes[FINDING_TEXT_MAX];
 
         warning_add(warnings, arena, WARNING_MODES_WITHIN,
-                        "the headline straddles modes within processes: %s (in %zu of %zu processes). Quote the modes, "
+                        "times have modes within processes, and one number describes none of them: %s (in %zu of %zu "
+                        "processes). Quote the modes, "
                         "or find the cause that changes from sample to sample and measure each case apart",
                         modes_words(&facts->spread->within, modes), facts->spread->n_within,
                         facts->spread->n_processes);
