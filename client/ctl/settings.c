@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/settings.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -313,6 +314,15 @@ static int parser_refuse_option(const Parser *parser, const char *word) {
         return refuse(parser->settings, "unknown option '--%s'", typed);
 }
 
+/* A letter that is no option: perhaps of the other case. */
+static int parser_refuse_letter(const Parser *parser) {
+        for (size_t i = 0; i < N_ELEMENTS(own_options); i++)
+                if (own_options[i].letter && tolower(own_options[i].letter) == tolower(optopt))
+                        set_hint(parser->settings, "Did you mean -%c, --%s?", own_options[i].letter,
+                                        own_options[i].name);
+        return refuse(parser->settings, "unknown option '-%c'", optopt);
+}
+
 /* True if the value of an option is the next word, which is an option itself: the value was forgotten. */
 static bool is_value_missing(const char *word) {
         return optarg && strncmp(optarg, "--", 2) == 0 && (word[1] == '-' ? !strchr(word, '=') : !word[2]);
@@ -326,7 +336,7 @@ static int parser_take(Parser *parser, int code, const char *word) {
                 return parser_take_argument(parser, optarg);
         name = parser_option_name(parser, code == '?' || code == ':' ? optopt : code);
         if (!name && word[1] != '-')
-                return refuse(parser->settings, "unknown option '-%c'", optopt);
+                return parser_refuse_letter(parser);
         if (!name)
                 return parser_refuse_option(parser, word);
         if (code == '?')

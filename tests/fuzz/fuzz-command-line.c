@@ -37,9 +37,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         for (size_t i = 0; i < WORDS_MAX && rest; i++)
                 words[1 + i] = strsep(&rest, "\n");
         r = settings_parse(&settings, words);
-        HOLD(r == 0 || r == SETTINGS_E_USAGE);
+        HOLD(r == 0 || r == SETTINGS_E_USAGE || r == SETTINGS_E_NO_VERB);
         HOLD(memchr(settings.problem, 0, sizeof settings.problem));
-        HOLD((r != 0) == (settings.problem[0] != 0));
+        HOLD((r == SETTINGS_E_USAGE) == (settings.problem[0] != 0));
+        HOLD(memchr(settings.hint, 0, sizeof settings.hint));
         if (r == 0)
                 read_values(&settings);
         settings_clear(&settings);

@@ -210,6 +210,8 @@ static void what_was_probably_meant_is_said(void **state) {
                 { WORDS("run", "--precison=1%", "a.so"), "Did you mean --precision?" },
                 { WORDS("run", "--privaet", "a.so"), "Did you mean --private?" },
                 { WORDS("run", "--frobnicate", "a.so"), "" },
+                { WORDS("-v"), "Did you mean -V, --version?" },
+                { WORDS("run", "-z"), "" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
