@@ -17,11 +17,11 @@
 #include "ctl/report.h"
 #include "ctl/row.h"
 #include "ctl/show.h"
+#include "ctl/suggestion.h"
 #include "ctl/typeset.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-#include "util/nearest.h"
 
 #define HELP_WIDTH         80 /* terminal columns */
 #define HELP_INDENT        24
@@ -181,23 +181,6 @@ __attribute__((format(printf, 2, 3))) static void set_hint(Settings *settings, c
         va_end(arguments);
 }
 
-/* Names of which a typed beginning may mean each. */
-typedef struct Candidates {
-        const char *start;
-        size_t n_start;
-        size_t n;
-        char names[SETTINGS_PROBLEM_MAX / 2];
-} Candidates;
-
-static void candidates_add(Candidates *candidates, const char *prefix, const char *name) {
-        size_t n = strlen(candidates->names);
-
-        if (strncmp(name, candidates->start, candidates->n_start) != 0)
-                return;
-        snprintf(candidates->names + n, sizeof candidates->names - n, "%s%s%s", candidates->n++ > 0 ? ", " : "", prefix,
-                        name);
-}
-
 static bool is_file(const char *word) {
         const char *dot = strrchr(word, '.');
 
@@ -205,21 +188,19 @@ static bool is_file(const char *word) {
 }
 
 int settings_refuse_verb(Settings *settings, const char *word) {
-        Candidates candidates = { .start = word, .n_start = strlen(word) };
-        Nearest nearest = { .word = word };
         char quoted[HINT_WORD_MAX];
+        Suggestion suggestion;
         const Verb *verb;
 
-        for (size_t i = 0; (verb = verb_at(i)); i++) {
-                nearest_offer(&nearest, verb->name);
-                candidates_add(&candidates, "", verb->name);
-        }
-        if (*word && candidates.n > 1)
-                return refuse(settings, "command '%s' is ambiguous: %s", word, candidates.names);
+        suggestion_init(&suggestion, word, strlen(word), "");
+        for (size_t i = 0; (verb = verb_at(i)); i++)
+                suggestion_offer(&suggestion, verb->name);
+        if (suggestion.n > 1)
+                return refuse(settings, "command '%s' is ambiguous: %s", word, suggestion.names);
         if (is_file(word))
                 set_hint(settings, "Did you mean: benchctl run %s?", hint_quote(word, quoted));
-        else if (nearest.name)
-                set_hint(settings, "Did you mean: benchctl %s?", nearest.name);
+        else if (suggestion.nearest.name)
+                set_hint(settings, "Did you mean: benchctl %s?", suggestion.nearest.name);
         return refuse(settings, "unknown command '%s'", word);
 }
 
@@ -298,20 +279,20 @@ static const char *parser_option_name(const Parser *parser, int code) {
 
 /* @word is neither the name of an option nor the beginning of one alone. */
 static int parser_refuse_option(const Parser *parser, const char *word) {
-        Candidates candidates = { .start = word + 2, .n_start = strcspn(word + 2, "=") };
-        char typed[NEAREST_WORD_MAX];
-        Nearest nearest = { .word = typed };
+        const Verb *verb = parser->settings->verb;
+        Suggestion suggestion;
 
-        snprintf(typed, sizeof typed, "%.*s", (int)candidates.n_start, candidates.start);
-        for (const struct option *row = parser->rows; row->name; row++) {
-                nearest_offer(&nearest, row->name);
-                candidates_add(&candidates, "--", row->name);
-        }
-        if (*typed && candidates.n > 1)
-                return refuse(parser->settings, "option '--%s' is ambiguous: %s", typed, candidates.names);
-        if (nearest.name)
-                set_hint(parser->settings, "Did you mean --%s?", nearest.name);
-        return refuse(parser->settings, "unknown option '--%s'", typed);
+        suggestion_init(&suggestion, word + 2, strcspn(word + 2, "="), "--");
+        for (const struct option *row = parser->rows; row->name; row++)
+                if (!verb || option_verbs(row->name) & verb->bit)
+                        suggestion_offer(&suggestion, row->name);
+        if (suggestion.n > 1)
+                return refuse(parser->settings, "option '--%s' is ambiguous: %s", suggestion.word, suggestion.names);
+        if (suggestion.n == 1) /* to getopt an option of another verb begins so too */
+                set_hint(parser->settings, "Did you mean %s?", suggestion.names);
+        else if (suggestion.nearest.name)
+                set_hint(parser->settings, "Did you mean --%s?", suggestion.nearest.name);
+        return refuse(parser->settings, "unknown option '--%s'", suggestion.word);
 }
 
 /* A letter that is no option: perhaps of the other case. */
@@ -454,31 +435,9 @@ static int parser_take_fail_on(Settings *settings) {
         return refuse(settings, "--fail-on takes %s, not '%s'", fail_on_words(settings->verb), settings->fail_on_typed);
 }
 
-typedef struct OutputSuffix {
-        const char *suffix;
-        const char *format;
-} OutputSuffix;
-
-/* Files of other names take any format. */
-static const OutputSuffix output_suffixes[] = {
-        { ".json", "json" },
-        { ".csv", "csv" },
-        { ".md", "markdown" },
-        { ".html", "html" },
-};
-
-static const char *output_format_of(const char *path) {
-        const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-
-        for (size_t i = 0; dot && i < N_ELEMENTS(output_suffixes); i++)
-                if (strcasecmp(output_suffixes[i].suffix, dot) == 0)
-                        return output_suffixes[i].format;
-        return NULL;
-}
-
 /* The format is that of --format, of the suffix of --output, or a table. */
 static int settings_choose_format(Settings *settings) {
-        const char *of_file = settings->output ? output_format_of(settings->output) : NULL;
+        const char *of_file = settings->output ? show_format_of_file(settings->output) : NULL;
 
         if (settings->format && !show_find(settings->format))
                 return refuse(settings, "unknown format '%s'; formats are " SHOW_FORMATS, settings->format);

@@ -36,6 +36,28 @@ const ShowFormat *show_format_at(size_t index) {
         return index < N_ELEMENTS(formats) ? &formats[index] : NULL;
 }
 
+typedef struct FileSuffix {
+        const char *suffix;
+        const char *format;
+} FileSuffix;
+
+/* Files of other names take any format. Formats that do not exist are here so that nobody finds a table in their file. */
+static const FileSuffix file_suffixes[] = {
+        { ".json", "json" },
+        { ".csv", "csv" },
+        { ".md", "markdown" },
+        { ".html", "html" },
+};
+
+const char *show_format_of_file(const char *path) {
+        const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+
+        for (size_t i = 0; dot && i < N_ELEMENTS(file_suffixes); i++)
+                if (strcasecmp(file_suffixes[i].suffix, dot) == 0)
+                        return file_suffixes[i].format;
+        return NULL;
+}
+
 /* ---- the default: a report for eyes, within their terminal */
 
 /* A detached job's id stands alone on its line, for scripts. */

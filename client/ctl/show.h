@@ -35,6 +35,9 @@ typedef struct ShowFormat {
 /* NULL if there is none of that name. */
 const ShowFormat *show_find(const char *name);
 
+/* The name of the format that the suffix of @path stands for, whether there is one or not; NULL: the suffix stands for none. */
+const char *show_format_of_file(const char *path);
+
 /* NULL past the last. */
 const ShowFormat *show_format_at(size_t index);
 

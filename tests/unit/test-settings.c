@@ -210,6 +210,9 @@ static void what_was_probably_meant_is_said(void **state) {
                 { WORDS("run", "--precison=1%", "a.so"), "Did you mean --precision?" },
                 { WORDS("run", "--privaet", "a.so"), "Did you mean --private?" },
                 { WORDS("run", "--frobnicate", "a.so"), "" },
+                { WORDS("history", "--sicne=1h"), "Did you mean --since?" },
+                { WORDS("run", "--sicne=1h", "a.so"), "" },
+                { WORDS("list", "--pr", "a.so"), "Did you mean --private?" },
                 { WORDS("-v"), "Did you mean -V, --version?" },
                 { WORDS("run", "-z"), "" },
         };
