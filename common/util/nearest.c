@@ -38,8 +38,8 @@ static size_t distance_last_row(const char *word, const char *name, size_t last[
         for (size_t j = 0; j <= n_name; j++)
                 last[j] = j;
         for (size_t i = 1; i <= n_word; i++) {
-                memcpy(earlier, before, sizeof earlier);
-                memcpy(before, last, sizeof before);
+                memcpy(earlier, before, (n_name + 1) * sizeof *earlier);
+                memcpy(before, last, (n_name + 1) * sizeof *before);
                 distance_row(word, i, name, n_name, earlier, before, last);
         }
         return n_name;

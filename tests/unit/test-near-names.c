@@ -63,10 +63,29 @@ static void the_nearest_come_first_and_no_more_than_fit(void **state) {
         assert_int_equal(strlen(text), 2 * (RUNNER_NAME_MAX - 1) + 1);
 }
 
+static void a_long_listing_is_searched_to_its_end_but_not_for_many_long_filters(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        char text[NEAR_NAMES_TEXT_MAX], name[RUNNER_NAME_MAX], filter[121] = "", *filters[41];
+
+        for (unsigned i = 0; i + 1 < LISTING_ENTRIES_MAX; i++) {
+                snprintf(name, sizeof name, "n%u", i);
+                add_entry(listing, "a", name);
+        }
+        add_entry(listing, "a", "strlen_of_a_long_text");
+        memset(filter, 'z', sizeof filter - 1);
+        for (size_t i = 0; i < N_ELEMENTS(filters); i++)
+                filters[i] = filter;
+        filters[N_ELEMENTS(filters) - 1] = (char *)"strlne_of_a_long_text";
+        assert_int_equal(near_names_write(listing, &(FilterList){ filters + N_ELEMENTS(filters) - 1, 1 }, "", text), 1);
+        assert_string_equal(text, "a/strlen_of_a_long_text");
+        assert_int_equal(near_names_write(listing, &(FilterList){ filters, N_ELEMENTS(filters) }, "", text), 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_slip_a_part_and_a_glob_in_other_letters_are_near),
                 cmocka_unit_test(the_nearest_come_first_and_no_more_than_fit),
+                cmocka_unit_test(a_long_listing_is_searched_to_its_end_but_not_for_many_long_filters),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@ typedef struct NearName {
 typedef struct NearNames {
         NearName names[NEAR_NAMES_MAX];
         size_t n;
+        size_t n_compared; /* pairs of characters */
 } NearNames;
 
 static void near_names_add(NearNames *near, const ListingEntry *entry, size_t distance) {
@@ -73,8 +74,12 @@ static void near_names_find(NearNames *near, const ListingBlock *listing, const 
                 return;
         word_of_filter(filter, word);
         for (uint32_t i = 0; *word && i < listing->n_entries; i++) {
-                size_t distance = entry_distance(&listing->entries[i], word);
+                size_t distance;
 
+                near->n_compared += strlen(word) * 2 * RUNNER_NAME_MAX;
+                if (near->n_compared > NEAR_NAMES_COMPARED_MAX)
+                        return;
+                distance = entry_distance(&listing->entries[i], word);
                 if (nearest_is_likely(word, distance))
                         near_names_add(near, &listing->entries[i], distance);
         }
