@@ -235,6 +235,7 @@ static const struct {
         { "within_loop_cost", "within the loop's cost: repeat the body (BENCH_REPEAT10)" },
         { "disturbed.unfit", "disturbed too much" },
         { "debugger_attached", "a debugger was attached" },
+        { "manual_time", "times told by the benchmark" },
 };
 
 __attribute__((format(printf, 3, 4))) static void note(FILE *out, const char **separator, const char *format, ...) {

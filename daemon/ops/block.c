@@ -49,9 +49,13 @@ static bool head_valid(const BlockHead *head) {
                string_ended(head->message, sizeof head->message) && crash_valid(&head->crash);
 }
 
+static bool amount_valid(double amount) {
+        return isfinite(amount) && amount >= 0;
+}
+
 static bool sample_valid(const Sample *sample, uint32_t n_threads) {
         return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks &&
-               sample->thread < n_threads && (sample->counters & ~_COUNTERS) == 0;
+               sample->thread < n_threads && (sample->counters & ~_COUNTERS) == 0 && amount_valid(sample->manual_ns);
 }
 
 static bool samples_valid(const Sample *samples, uint32_t n, uint32_t n_threads) {
@@ -59,10 +63,6 @@ static bool samples_valid(const Sample *samples, uint32_t n, uint32_t n_threads)
                 if (!sample_valid(&samples[i], n_threads))
                         return false;
         return true;
-}
-
-static bool amount_valid(double amount) {
-        return isfinite(amount) && amount >= 0;
 }
 
 /* Every iteration of a run that is @complete is an operation or more. */

@@ -120,6 +120,7 @@ typedef struct Sample {
         uint32_t counters; /* COUNTER_*, those in counts; 0: none, or not all the time */
         uint32_t padding;
         uint64_t counts[RUNNER_COUNTERS_MAX]; /* the batch's own cost still in them */
+        double manual_ns;                     /* by the body's own clock, of all iterations; 0: by ticks */
 } Sample;
 
 /* Tells whether the probes beside the batches could tell who used the core. */

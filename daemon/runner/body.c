@@ -39,6 +39,8 @@ struct Body {
         uint32_t pmu_counters;
         uint32_t port_chains; /* of the port probe; 0: no probes */
         BodyState state;
+        bool began;  /* a batch was run */
+        bool manual; /* it tells the time of its iterations */
         BodyBatch batch;
         RunnerEnd end;
         char message[SAMPLE_BLOCK_MESSAGE_MAX];
@@ -115,6 +117,8 @@ static uint64_t body_wait_for_batch(Body *body) {
         }
         body->bench.paused_ticks = 0;
         body->bench.n_pauses = 0;
+        body->bench.manual_ns = 0;
+        body->bench.n_manual = 0;
         if (body->inputs)
                 inputs_fill(body->inputs, &body->bench, iterations);
         if (body->counting)
@@ -168,6 +172,24 @@ static uint64_t body_begin(struct bench *b) {
         return body_wait_for_batch(body);
 }
 
+/* Takes the times that the body told: of every iteration of every batch, or of none. */
+static void body_take_manual(Body *body) {
+        const struct bench *b = &body->bench;
+
+        if (!body->began)
+                body->manual = b->n_manual > 0;
+        body->began = true;
+        if (b->n_manual != (body->manual ? body->batch.iterations : 0))
+                body_abandon(body, RUNNER_END_MISUSE,
+                                "bench_manual_ns() %" PRIu64 " times in a batch of %" PRIu64
+                                ": each iteration tells its time once, or none does",
+                                b->n_manual, body->batch.iterations);
+        if (body->manual && !(isfinite(b->manual_ns) && b->manual_ns > 0))
+                body_abandon(body, RUNNER_END_MISUSE, "bench_manual_ns(): a batch took %g ns, which is no time",
+                                b->manual_ns);
+        body->batch.manual_ns = b->manual_ns;
+}
+
 /* Does what the author wants done between batches, and clears what must not be left over from one. */
 static void body_after_batch(Body *body) {
         struct bench *b = &body->bench;
@@ -178,6 +200,7 @@ static void body_after_batch(Body *body) {
         if (body->inputs && inputs_are_overdrawn(body->inputs, b, body->batch.iterations))
                 body_abandon(body, RUNNER_END_MISUSE,
                                 "bench_input() more than once an iteration: there is one input for each");
+        body_take_manual(body);
         body->batch.paused_ticks = b->paused_ticks;
         body->batch.n_pauses = b->n_pauses;
         if (b->n_pauses > 0)

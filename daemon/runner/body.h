@@ -39,6 +39,7 @@ typedef struct BodyBatch {
         uint32_t cpu_stop;
         uint64_t paused_ticks;
         uint64_t n_pauses;
+        double manual_ns;           /* that the body told; 0: none */
         uint32_t flags;             /* SAMPLE_FLAG_*, of those detectors that the plan names */
         ProbeReading before, after; /* of the probes right before and after it; 0: the core has none */
         Usage usage;

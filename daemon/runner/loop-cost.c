@@ -38,7 +38,7 @@ static uint64_t least_of(uint64_t a, uint64_t b) {
 }
 
 static bool loop_cost_is_wanted(const RunnerPlan *plan, const SampleBlock *block) {
-        return plan->n_threads == 1 && block->n_samples > 0 &&
+        return plan->n_threads == 1 && block->n_samples > 0 && block->samples[0].manual_ns == 0 &&
                (block->iterations > 1 || (plan->options & RUNNER_OPTION_COLD));
 }
 

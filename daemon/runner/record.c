@@ -23,9 +23,9 @@ static uint64_t record_net_ticks(const RunnerPlan *plan, const BodyBatch *batch)
         return ticks > plan->clock.batch_cost_ticks ? ticks - plan->clock.batch_cost_ticks : 0;
 }
 
-/* The core's counters run on in a pause, so that a batch with pauses has none. */
+/* The core's counters run on in a pause, and beside the time that a body tells: such batches have none. */
 static void record_counts(const BodyBatch *batch, Sample *sample) {
-        sample->counters = batch->n_pauses == 0 ? batch->usage.pmu.counters : 0;
+        sample->counters = batch->n_pauses == 0 && batch->manual_ns == 0 ? batch->usage.pmu.counters : 0;
         memcpy(sample->counts, batch->usage.pmu.counts, sizeof sample->counts);
 }
 
@@ -49,6 +49,7 @@ Sample record_sample(const RunnerPlan *plan, const Team *team, size_t member, ui
                 .flags = (batch->flags & ~detect_flags(switched_off)) | usage_flags(&batch->usage) |
                          record_stolen(plan, batch) | (batch->cpu_start != batch->cpu_stop ? SAMPLE_FLAG_MIGRATED : 0),
                 .thread = member,
+                .manual_ns = batch->manual_ns,
         };
 
         record_counts(batch, &sample);

@@ -284,7 +284,9 @@ struct bench {
         const struct bench_argument *arguments; /* n_args */
         void (*label)(struct bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
         void *context;        /* of .setup */
-        uint64_t reserved[3]; /* 0 */
+        double manual_ns;     /* in this batch, by bench_manual_ns() */
+        uint64_t n_manual;    /* calls of it */
+        uint64_t reserved[1]; /* 0 */
 };
 
 /* ---- inside a body */
@@ -473,6 +475,19 @@ static inline void bench_resume(struct bench *b) {
         b->n_pauses++;
         b->pause_began_ticks = 0;
         b->paused_ticks += bench_clock_ticks_(b->clock) - began_ticks;
+}
+
+/*
+ * This iteration took @ns, by a clock of the author's own: a device's, a simulator's, another thread's. Within the loop,
+ * once in each iteration, and then in all of them. Such times take the place of benchd's, which still decides by its own
+ * clock how many iterations there are. They have no cycles, no net and no first call; nothing is taken off them, and what
+ * benchd finds out about its own clock is not said of them.
+ */
+static inline void bench_manual_ns(struct bench *b, double ns) {
+        if (!(ns >= 0))
+                b->misuse(b, "bench_manual_ns(b, %g): a time is 0 or more", ns);
+        b->manual_ns += ns;
+        b->n_manual++;
 }
 
 /*

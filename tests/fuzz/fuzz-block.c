@@ -58,6 +58,7 @@ static const Field sample_fields[] = {
         FIELD(Sample, ruler_before_ticks), FIELD(Sample, ruler_after_ticks), FIELD(Sample, cpu_start),
         FIELD(Sample, cpu_stop), FIELD(Sample, flags), FIELD(Sample, thread), FIELD(Sample, counters),
         FIELD(Sample, counts[0]), FIELD(Sample, counts[1]), FIELD(Sample, counts[2]), FIELD(Sample, counts[3]),
+        FIELD(Sample, manual_ns),
 };
 /* clang-format on */
 

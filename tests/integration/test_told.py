@@ -5,6 +5,8 @@ import os
 
 import pytest
 
+import benchd_pb2 as pb
+
 BRIEF = dict(processes=2, samples=4, min_time_ns=10_000, warmup_ns=1_000_000, seed=1)
 
 
@@ -119,3 +121,79 @@ def test_each_side_of_a_comparison_has_a_context_of_its_own(client, modules):
     run = client.compare(module, module, filters=["shared"], **{**BRIEF, "processes": 3})
 
     assert [counters(row) for row in run.benchmarks.values()] == 2 * [{"bodies": 1, "reset": 1, "wrong": 0}]
+
+
+# ---- times of the body's own
+
+MANUAL = r"""
+BENCH(device, .ops = 2)
+{
+        static unsigned n;
+
+        bench_items(b, 4);
+        bench_bytes(b, 8);
+        bench_loop(b)
+                bench_manual_ns(b, n++ % 2 ? 3000 : 1000);
+}
+
+BENCH(own_clock) { bench_loop(b) bench_clobber(); }
+BENCH(now_and_then) { bench_loop(b) if (bench_index(b) % 2) bench_manual_ns(b, 5); }
+BENCH(twice) { bench_loop(b) { bench_manual_ns(b, 5); bench_manual_ns(b, 5); } }
+BENCH(late) { unsigned n = 0; bench_loop(b) if (++n > 100) bench_manual_ns(b, 5); }
+BENCH(nothing) { bench_loop(b) bench_manual_ns(b, 0); }
+BENCH(backwards) { bench_loop(b) bench_manual_ns(b, -1); }
+BENCH(endless) { bench_loop(b) bench_manual_ns(b, __builtin_inf()); }
+"""
+
+
+@pytest.fixture(scope="module")
+def manual(build, modules, tmp_path_factory):
+    """The benchmarks of that module, in batches of four, run once."""
+    from support.daemon import Daemon
+
+    with Daemon(build, tmp_path_factory.mktemp("manual")) as daemon, daemon.connect() as client:
+        rows = client.run(modules(MANUAL), **{**BRIEF, "iterations": 4, "processes": 3}).benchmarks
+    return {row.name: row for row in rows.values()}
+
+
+def test_the_times_are_those_that_the_body_told(manual):
+    row = manual["device"]
+
+    assert row.manual_time and not row.HasField("failed")
+    assert (row.time_ns.point, row.time_ns.low, row.time_ns.high) == pytest.approx((1000, 1000, 1000))
+    assert (row.time_ns.raw.min, row.time_ns.raw.max) == pytest.approx((1000, 1000))
+    assert [process.median_ns for process in row.processes] == pytest.approx(3 * [1000])
+    assert (row.throughput.items_per_second, row.throughput.bytes_per_second) == pytest.approx((2e6, 4e6))
+
+
+def test_what_rests_on_the_clock_of_benchd_is_not_said_of_them(manual):
+    row, other = manual["device"], manual["own_clock"]
+
+    assert row.cycles.source == pb.Quantity.UNAVAILABLE and not row.cycles.HasField("point")
+    assert not row.time_ns.HasField("net") and not row.time_ns.HasField("loop")
+    assert not row.HasField("first_call_ns") and other.HasField("first_call_ns")
+    assert not row.HasField("harness_error_ns") and other.HasField("harness_error_ns")
+    assert not row.HasField("pmu") and not row.below_noise_floor and not row.within_loop_cost
+    assert not any("steps of the clock" in warning for warning in row.warnings)
+    assert any("steps of the clock" in warning for warning in other.warnings) and not other.manual_time
+
+
+@pytest.mark.parametrize("name, words", [
+    ("now_and_then", "each iteration tells its time once, or none does"),
+    ("twice", "bench_manual_ns() 2 times in a batch of 1: each iteration"),
+    ("late", "each iteration tells its time once, or none does"),
+    ("nothing", "a batch took 0 ns, which is no time"),
+    ("backwards", "bench_manual_ns(b, -1): a time is 0 or more"),
+    ("endless", "a batch took inf ns, which is no time"),
+])
+def test_times_that_cannot_be_are_refused_in_words(manual, name, words):
+    assert manual[name].failed.code == "misuse" and words in manual[name].failed.message
+
+
+def test_a_comparison_is_of_the_times_that_were_told(client, modules):
+    new, old = (modules(f"BENCH(x, .area = \"a\") {{ bench_loop(b) bench_manual_ns(b, {ns}); }}") for ns in (1500, 1000))
+    run = client.compare(new, old, **{**BRIEF, "processes": 3})
+
+    (row,) = run.result.comparisons
+    assert row.ratio.point == pytest.approx(1.5)
+    assert all(side.manual_time for side in run.benchmarks.values())

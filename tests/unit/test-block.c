@@ -168,6 +168,8 @@ static void names_that_would_spoil_a_path_are_refused(void **state) {
         REFUSED(listing_block_check, listing, listing.entries[0].area[0] = ' ');
         REFUSED(listing_block_check, listing, listing.entries[1].area[0] = '\xc3');
         REFUSED(listing_block_check, listing, listing.entries[0].axes[1].name[0] = '=');
+        REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = NAN);
+        REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = -1);
         REFUSED(sample_block_check, samples, memset(samples.label, 'a', sizeof samples.label));
         REFUSED(listing_block_check, listing, memset(listing.entries[0].name, 'x', RUNNER_NAME_MAX));
         REFUSED(sample_block_check, samples, samples.counters[0].name[0] = 0);

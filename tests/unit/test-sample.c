@@ -52,6 +52,22 @@ static void a_time_is_that_of_one_operation_without_pauses_and_cost(void **state
         assert_true(sample_operation_ns(&block, &sample, &clock_facts) == 5);
 }
 
+static void a_time_that_the_body_told_is_taken_as_it_is(void **state) {
+        const Sample sample = { .iterations = 100,
+                .ticks = 1340,
+                .paused_ticks = 300,
+                .ruler_before_ticks = 110010,
+                .ruler_after_ticks = 110010,
+                .manual_ns = 7000 };
+        Sample by_ticks = sample;
+
+        by_ticks.manual_ns = 0;
+        assert_true(sample_is_manual(&sample) && !sample_is_manual(&by_ticks));
+        assert_true(sample_operation_ns(&block, &sample, &clock_facts) == 35);
+        assert_true(sample_operation_ns(&block, &by_ticks, &clock_facts) == 5);
+        assert_true(isnan(sample_core_hz(&sample, &clock_facts)) && isfinite(sample_core_hz(&by_ticks, &clock_facts)));
+}
+
 static void the_empty_loop_costs_the_median_of_its_batches(void **state) {
         const uint64_t ruler = 10 + 1000 * RULER_STEP; /* of a core as fast as the counter */
         SampleLoopCost cost;
@@ -86,6 +102,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_class_of_a_sample_is_that_of_its_worst_mark),
                 cmocka_unit_test(a_time_is_that_of_one_operation_without_pauses_and_cost),
+                cmocka_unit_test(a_time_that_the_body_told_is_taken_as_it_is),
                 cmocka_unit_test(the_empty_loop_costs_the_median_of_its_batches),
                 cmocka_unit_test(a_sequence_lasts_from_the_first_start_to_the_last_end),
         };

@@ -295,13 +295,14 @@ uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedu
                 double mean_ns) {
         const bool multiplies = schedule->pace == RUNNER_PACE_LAST_STEP || schedule->pace == RUNNER_PACE_ALL_STEPS;
         const bool paused = any_paused(block);
+        const bool own_clock = block->n_samples > 0 && block->samples[0].manual_ns > 0; /* the body's */
         const bool holds[N_ELEMENTS(oddity_words)] = {
-                method->needs_pause && !paused,
-                method->needs_pause && paused && mean_ns < METHOD_PAUSE_LEAST_NS,
+                method->needs_pause && !paused && !own_clock,
+                method->needs_pause && paused && !own_clock && mean_ns < METHOD_PAUSE_LEAST_NS,
                 multiplies && block->iterations > schedule->iterations_last,
                 method_found_long(schedule, block),
                 schedule->least_ns > 0 && block->n_samples == RUNNER_SAMPLES_MAX,
-                method->takes_off_loop && block->n_loop_samples == 0 && block->iterations > 1,
+                method->takes_off_loop && block->n_loop_samples == 0 && block->iterations > 1 && !own_clock,
         };
         uint32_t oddities = 0;
 

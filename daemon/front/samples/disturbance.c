@@ -50,7 +50,10 @@ DisturbanceShares disturbance_add_process(Disturbance *disturbance, const Sample
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 const Sample *sample = &block->samples[i];
 
-                disturbance_add(disturbance, sample, sample_ticks_to_ns(sample->ticks - sample->paused_ticks, clock),
+                disturbance_add(disturbance, sample,
+                                sample_is_manual(sample)
+                                                ? sample->manual_ns
+                                                : sample_ticks_to_ns(sample->ticks - sample->paused_ticks, clock),
                                 median_ns * sample->iterations * sample_block_ops(block, sample));
         }
         disturbance->switched_off |= block->conduct.switched_off;

@@ -70,6 +70,7 @@ struct Estimate {
         bool long_batches;
         bool crowded;
         bool takes_off_loop;
+        bool manual;         /* a process told its times itself */
         uint32_t inputs_max; /* prepared inputs that bounded a batch; 0: none did */
 };
 
@@ -176,16 +177,24 @@ static double block_last_operations(const SampleBlock *block) {
         return last->iterations * sample_block_ops(block, last);
 }
 
+/* Samples of a process are all of one kind. */
+static bool block_is_manual(const SampleBlock *block) {
+        return sample_is_manual(&block->samples[0]);
+}
+
 static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         double per_batch = block_last_operations(block);
         double first_ticks = block->first_call_ticks - clock->batch_cost_ticks;
+        double quantum_ns = sample_ticks_to_ns(clock->quantum_ticks, clock);
+        double cost_ns = sample_ticks_to_ns(clock->batch_cost_ticks, clock);
+        bool manual = block_is_manual(block);
         EstimateProcess *process = &estimate->processes[estimate->n_processes++];
 
         *process = (EstimateProcess){
-                .first_call_ns = block->first_call_ticks > 0 ? sample_ticks_to_ns(first_ticks, clock) : NAN,
+                .first_call_ns = block->first_call_ticks > 0 && !manual ? sample_ticks_to_ns(first_ticks, clock) : NAN,
                 .warmup_ms = sample_ticks_to_ns(block->warmup_ticks, clock) / NS_PER_MS,
-                .error_ns = sample_ticks_to_ns(clock->quantum_ticks + clock->batch_cost_ticks, clock) / per_batch,
-                .step_ns = sample_ticks_to_ns(clock->quantum_ticks, clock) / per_batch,
+                .error_ns = manual ? NAN : (quantum_ns + cost_ns) / per_batch,
+                .step_ns = manual ? 0 : quantum_ns / per_batch,
                 .iterations = block->iterations,
                 .stack_offset_bytes = block->stack_offset_bytes,
                 .environment_bytes = block->environment_bytes,
@@ -222,7 +231,9 @@ static int estimate_add_spread(Estimate *estimate, const SampleBlock *block, con
                 .sequence = sequence,
                 .sorted = headline->values,
                 .n = headline->n,
-                .step = sample_ticks_to_ns(clock->quantum_ticks, clock) / block_last_operations(block),
+                .step = block_is_manual(block) ? 0
+                                               : sample_ticks_to_ns(clock->quantum_ticks, clock) /
+                                                                 block_last_operations(block),
                 .quiet = estimate->time_ns.headline_class <= SAMPLE_CLASS_QUIET,
                 .place = block->image_offset_bytes * RUNNER_IMAGE_OFFSETS / RUNNER_IMAGE_OFFSET_MAX,
         };
@@ -284,8 +295,9 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         estimate->user_ns += block->user_ns;
         estimate->system_ns += block->system_ns;
         estimate->crowded |= block->crowded != 0;
+        estimate->manual |= block_is_manual(block);
         estimate->rise = block->rise > 0 ? block->rise : estimate->rise;
-        estimate->n_rises += block->rise > 0;
+        estimate->n_rises += block->rise > 0 && !block_is_manual(block);
         estimate->long_batches |= block->long_batches != 0 && block->other_windows == 0;
         if (block->inputs_max > 0 && block->iterations == block->inputs_max)
                 estimate->inputs_max = block->inputs_max;
@@ -333,7 +345,7 @@ static void report_batches(const Estimate *estimate, double step_ns, double poin
                                 "a batch is longer than a window of SCHED_FIFO, so it ran without real-time priority: "
                                 "pinned, but not undisturbed. Make it shorter (--min-time, --iterations, or less work "
                                 "in each)");
-        if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop)
+        if (steps < ESTIMATE_STEPS_MIN && !estimate->takes_off_loop && !estimate->manual)
                 warning_add(warnings, arena, WARNING_COARSE_CLOCK,
                                 "a batch lasts %.10g steps of the clock, too short to resolve 1 %%. Give it more "
                                 "iterations, or more work in each",
@@ -540,6 +552,7 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         int r;
 
         report_counts(estimate, result);
+        message_set(result, manual_time, estimate->manual);
         result->label = *estimate->label ? arena_text(arena, estimate->label) : NULL;
         r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
         if (r == 0)

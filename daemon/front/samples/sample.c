@@ -26,7 +26,13 @@ double sample_ticks_to_ns(double ticks, const ClockFacts *clock) {
         return ticks / clock->hz * NS_PER_S;
 }
 
+bool sample_is_manual(const Sample *sample) {
+        return sample->manual_ns > 0;
+}
+
 double sample_net_ticks(const Sample *sample, const ClockFacts *clock) {
+        if (sample_is_manual(sample))
+                return sample->manual_ns * clock->hz / NS_PER_S;
         return (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
 }
 
@@ -38,8 +44,8 @@ double sample_operation_ns(const SampleBlock *block, const Sample *sample, const
 double sample_core_hz(const Sample *sample, const ClockFacts *clock) {
         double ticks = ((double)sample->ruler_before_ticks + sample->ruler_after_ticks) / 2;
 
-        if (clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 || sample->ruler_after_ticks == 0 ||
-                        ticks <= clock->ruler_cost_ticks ||
+        if (sample_is_manual(sample) || clock->ruler_turns == 0 || sample->ruler_before_ticks == 0 ||
+                        sample->ruler_after_ticks == 0 || ticks <= clock->ruler_cost_ticks ||
                         sample_ticks_to_ns(sample->ticks - sample->paused_ticks, clock) > SAMPLE_CYCLES_BATCH_NS)
                 return NAN;
         return ruler_core_hz(clock->ruler_turns, ticks, clock->ruler_cost_ticks, clock->hz);

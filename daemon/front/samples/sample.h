@@ -3,7 +3,7 @@
 
 /*
  * Samples of a block that is checked: the class of one, by what marked it, and its time. A sample is a batch; its time is that of
- * one operation: (ticks - paused - cost of a batch) / hz / iterations / operations. Pure.
+ * one operation: (ticks - paused - cost of a batch) / hz / iterations / operations; or what the body told. Pure.
  */
 
 #include <stdbool.h>
@@ -29,13 +29,16 @@ bool sample_has_company(const Sample *sample);
 
 double sample_ticks_to_ns(double ticks, const ClockFacts *clock);
 
-/* The ticks of @sample without its pauses and the cost of a batch. */
+/* True if the body told the time of @sample itself: by no clock of benchd's. */
+bool sample_is_manual(const Sample *sample);
+
+/* The ticks of @sample without its pauses and the cost of a batch; as many as the body's own time has. */
 double sample_net_ticks(const Sample *sample, const ClockFacts *clock);
 
 /* The time of one operation of @sample, one of @block. */
 double sample_operation_ns(const SampleBlock *block, const Sample *sample, const ClockFacts *clock);
 
-/* The core's frequency while @sample ran, by the rulers beside it; NaN if they cannot tell. */
+/* The core's frequency while @sample ran, by the rulers beside it; NaN if they cannot tell, or its time is the body's own. */
 double sample_core_hz(const Sample *sample, const ClockFacts *clock);
 
 /* The cost of the empty loop, an operation; 0 if none was timed. */

@@ -122,6 +122,7 @@ BENCH(every_name) {
                 bench_use(bench_index(b) + bench_batch(b) + (uint64_t)bench_arg(b, 0));
                 bench_use(bench_thread(b) + bench_threads(b));
                 bench_use(bench_input(b));
+                bench_manual_ns(b, real);
                 bench_pause(b);
                 bench_resume(b);
                 bench_clobber();
