@@ -3,8 +3,9 @@
 /*
  * The C library's string functions, by size.
  *
- * .args runs a benchmark once for each value; the body reads it with bench_arg(). bench_bytes() adds bytes a second to
- * the report. The character to search for stands at the very end, so that a search in n bytes looks at n bytes.
+ * .args runs a benchmark once for each value; the body reads it with bench_arg() or bench_arg_text(). bench_bytes() adds
+ * bytes a second to the report. The character to search for stands at the very end, so that a search in n bytes looks at n
+ * bytes.
  */
 
 #include <benchd/bench.h>
@@ -94,12 +95,9 @@ BENCH(snprintf_int, .area = "strings", .about = "%d of a number of n digits", .a
         }
 }
 
-BENCH(strtod, .area = "strings", .about = "a number of n digits after the point",
-                .args = BENCH_ARGS(digits, 1, 6, 17)) {
-        char text[32];
-        char *s = text;
+BENCH(strtod, .area = "strings", .args = BENCH_TEXTS(text, "0", "0.1", "2.718281828459045", "1e300")) {
+        const char *s = bench_arg_text(b, 0);
 
-        snprintf(text, sizeof text, "%.*f", (int)bench_arg(b, 0), 2.718281828459045235);
         bench_loop(b) {
                 bench_opaque(s);
                 bench_use(strtod(s, NULL));

@@ -74,16 +74,12 @@ def module(path):
     return [fd]
 
 
-def value_of(argument):
-    return argument.text if argument.HasField('text') else argument.real if argument.HasField('real') else argument.value
-
-
 def show(reply):
     if reply.HasField('progress'):
         print('...', text_format.MessageToString(reply.progress, as_one_line=True), file=sys.stderr)
     elif reply.HasField('benchmark'):
         told = reply.benchmark
-        name = '/'.join([told.area, told.name, *(f'{arg.name}={value_of(arg)}' for arg in told.args)])
+        name = '/'.join([told.area, told.name, *(f'{arg.name}={arg.ListFields()[-1][1]}' for arg in told.args)])
         print(name, told.failed.message if told.HasField('failed') else f'{told.time_ns.point:.4g} ns', sep='\t')
     elif reply.HasField('listing'):
         print(*(f'{entry.area}/{entry.name}' for entry in reply.listing.benchmarks), sep='\n')
