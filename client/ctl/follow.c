@@ -14,6 +14,7 @@
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/fail-on.h"
+#include "ctl/here-hint.h"
 #include "ctl/json-path.h"
 #include "ctl/output.h"
 #include "ctl/private-results.h"
@@ -145,9 +146,19 @@ static int follower_take_result(Follower *follower, json_t *result) {
         r = output_print(follower->follow->output, SHOW_RESULT, result);
         if (r)
                 return r;
+        if (follower->follow->settings)
+                here_hint_result(follower->follow->settings, follower->follow->name, result);
         if (follower->cancelled)
                 return EXIT_CANCELLED;
         return follow_judge(result, follower->follow->fail_on);
+}
+
+static int follower_take_error(Follower *follower, const benchd_event *event) {
+        int r = complain_event(event);
+
+        if (follower->follow->settings)
+                here_hint_error(follower->follow->settings, follower->follow->name, event);
+        return r;
 }
 
 static int follower_take_last(Follower *follower, const benchd_event *event) {
@@ -155,7 +166,7 @@ static int follower_take_last(Follower *follower, const benchd_event *event) {
 
         progress_clear(&follower->progress);
         if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
-                return complain_event(event);
+                return follower_take_error(follower, event);
         json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
         if (json && benchd_event_type(event) == BENCHD_EVENT_RESULT)
                 return follower_take_result(follower, json);

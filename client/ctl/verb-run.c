@@ -20,11 +20,14 @@ DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
 static int run_module(const Settings *settings, Connection *connection, Output *output, const char *path) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-        Follow follow = { .connection = connection,
+        Follow follow = {
+                .connection = connection,
                 .output = output,
                 .name = path,
+                .settings = settings,
                 .fail_on = settings->fail_on,
-                .quiet = settings->quiet };
+                .quiet = settings->quiet,
+        };
         int r;
 
         r = load_module(settings, path, &module);

@@ -227,6 +227,10 @@ const char *benchd_event_error_output(const benchd_event *event) {
         return event->reply->error ? event->reply->error->output : NULL;
 }
 
+const char *benchd_event_error_failure(const benchd_event *event) {
+        return event->reply->error ? event->reply->error->failure : NULL;
+}
+
 const benchd_progress *benchd_event_progress(const benchd_event *event) {
         return event->type == BENCHD_EVENT_PROGRESS ? &event->progress : NULL;
 }

@@ -25,32 +25,64 @@ static const char *loader_words(const char *path) {
         return words;
 }
 
-static void *open_path(const char *path, RunnerEnd end_on_failure, BlockHead *head) {
-        void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+void *loader_open(int fd, RunnerEnd end_on_failure, BlockHead *head) {
+        char path[32];
+        void *handle;
 
+        snprintf(path, sizeof path, LOADER_PATH "%d", fd);
+        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!handle)
                 report_end(head, end_on_failure, "%s", loader_words(path));
         return handle;
 }
 
-void *loader_open(int fd, RunnerEnd end_on_failure, BlockHead *head) {
-        char path[32];
+/* ---- files by their paths */
 
-        snprintf(path, sizeof path, LOADER_PATH "%d", fd);
-        return open_path(path, end_on_failure, head);
+/* The name in the loader's words of a library that it did not find; NULL if they say something else. */
+static char *missing_library(const char *words) {
+        const char *end = strstr(words, ": cannot open shared object file: No such file");
+
+        return end && !memchr(words, '/', end - words) ? strndup(words, end - words) : NULL;
 }
 
-/* A path without a slash is a name for the loader, which it looks up elsewhere. */
-void *loader_open_file(const char *path, RunnerEnd end_on_failure, BlockHead *head) {
-        _cleanup_(freep) char *here = NULL;
+/*
+ * Loads the file called @name in @directory, of @n_directory bytes. A library that the loader does not find is looked for
+ * there, as benchctl does when it sends a module; if that loads, the loader is asked again. Returns NULL with its words.
+ */
+static void *open_beside(const char *directory, size_t n_directory, const char *name, unsigned depth, char **ret_words) {
+        _cleanup_(freep) char *path = NULL, *words = NULL, *missing = NULL;
+        void *handle;
 
-        if (strchr(path, '/'))
-                return open_path(path, end_on_failure, head);
-        if (asprintf(&here, "./%s", path) >= 0)
-                return open_path(here, end_on_failure, head);
-        here = NULL;
-        report_end(head, RUNNER_END_INTERNAL, "no memory for a path");
-        return NULL;
+        if (asprintf(&path, "%.*s/%s", (int)n_directory, directory, name) < 0) {
+                path = NULL;
+                return NULL;
+        }
+        for (unsigned i = 0; !(handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) && i < RUNNER_LIBRARIES_MAX; i++) {
+                free(words);
+                words = strdup(loader_words(path));
+                free(missing);
+                missing = words ? missing_library(words) : NULL;
+                if (!missing || depth == RUNNER_LIBRARIES_MAX || strcmp(missing, name) == 0 ||
+                                !open_beside(directory, n_directory, missing, depth + 1, NULL))
+                        break;
+        }
+        if (!handle && ret_words)
+                *ret_words = take_pointer(words);
+        return handle;
+}
+
+void *loader_open_file(const char *path, RunnerEnd end_on_failure, BlockHead *head) {
+        const char *slash = strrchr(path, '/');
+        _cleanup_(freep) char *words = NULL;
+        void *handle;
+
+        if (slash)
+                handle = open_beside(path, slash - path, slash + 1, 0, &words);
+        else
+                handle = open_beside(".", 1, path, 0, &words);
+        if (!handle)
+                report_end(head, end_on_failure, "%s", words ? words : "no memory for its name");
+        return handle;
 }
 
 /* ---- loaded objects and their strings */

@@ -42,7 +42,7 @@ typedef struct Libraries {
 /* Loads the file in @fd. Constructors run. NULL, with @end_on_failure and the loader's words in @head, where that does not work. */
 void *loader_open(int fd, RunnerEnd end_on_failure, BlockHead *head);
 
-/* The same for the file at @path, under which the loader and debuggers then know it. */
+/* The same for the file at @path. The loader searches what it needs by itself; libraries beside the file are the last resort. */
 void *loader_open_file(const char *path, RunnerEnd end_on_failure, BlockHead *head);
 
 /*

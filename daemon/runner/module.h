@@ -48,7 +48,7 @@ int module_copy(int fd, const ModuleCopyWish *copy, BlockHead *head, ModulePlace
  */
 bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *ret_module);
 
-/* The same by paths, as the loader finds them: what they need it searches itself. */
+/* The same by paths. The loader searches what they need by itself; libraries beside the file are the last resort. */
 bool module_load_paths(const char *path, const char *const *libraries, size_t n_libraries, BlockHead *head,
                 Module *ret_module);
 

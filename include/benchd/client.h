@@ -267,6 +267,9 @@ const char *benchd_event_error_code(const benchd_event *event);
 const char *benchd_event_error_message(const benchd_event *event);
 const char *benchd_event_error_hint(const benchd_event *event);
 
+/* For BENCHD_EVENT_ERROR about a module that could not be loaded: the word for its end ("crashed", "load"); else NULL. Lives as long as the event. */
+const char *benchd_event_error_failure(const benchd_event *event);
+
 /* For BENCHD_EVENT_ERROR: the last lines that a module printed which could not be loaded; NULL if none. Lives as long as the event. */
 const char *benchd_event_error_output(const benchd_event *event);
 

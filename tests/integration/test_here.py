@@ -125,12 +125,15 @@ def test_a_module_in_this_directory_and_a_library_beside_it_are_found(here, buil
     (tmp_path / "asks.c").write_text("#include <benchd/bench.h>\nint answer(void);\n"
                                      "BENCH(asks) { if (answer() != 42) bench_fail(b, \"no\"); bench_loop(b) bench_clobber(); }")
     compile = ["gcc", "-O2", "-shared", "-fPIC", include]
-    subprocess.run([*compile, "answer.c", "-o", "libanswer.so"], cwd=tmp_path, check=True)
-    subprocess.run([*compile, "asks.c", "-o", "asks.so", "-L.", "-lanswer", "-Wl,-rpath,$ORIGIN"], cwd=tmp_path, check=True)
+    subprocess.run([*compile, "answer.c", "-o", "libanswer.so", "-Wl,-soname,libanswer.so"], cwd=tmp_path, check=True)
+    subprocess.run([*compile, "asks.c", "-o", "asks.so", "-L.", "-lanswer"], cwd=tmp_path, check=True)
     assert "asks/asks" in here("asks.so", cwd=tmp_path).stdout
-    subprocess.run([*compile, "asks.c", "-o", "lazy.so"], cwd=tmp_path, check=True)
-    assert "answer" in here("lazy.so", cwd=tmp_path, status=EXIT_BENCHMARK).stderr
-    assert "asks/asks" in here("--with=libanswer.so", "lazy.so", cwd=tmp_path, LD_PRELOAD="./libanswer.so").stdout
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "asks.so").write_bytes((tmp_path / "asks.so").read_bytes())
+    assert "libanswer.so: cannot open" in here("elsewhere/asks.so", cwd=tmp_path, status=EXIT_BENCHMARK).stderr
+    assert "asks/asks" in here("--with=libanswer.so", "elsewhere/asks.so", cwd=tmp_path).stdout
+    assert "asks/asks" in here("elsewhere/asks.so", cwd=tmp_path, LD_LIBRARY_PATH=str(tmp_path)).stdout
 
 
 @pytest.mark.parametrize("option", ["--private", "--detach", "--format=json", "--quick", "--seed=1", "--processes=3",
@@ -138,6 +141,70 @@ def test_a_module_in_this_directory_and_a_library_beside_it_are_found(here, buil
 def test_options_that_need_the_daemon_are_refused(here, module, option):
     said = here(option, module, status=EXIT_USAGE).stderr
     assert f"--here cannot be combined with {option.split('=')[0]}" in said
+
+
+def hints(said):
+    """The commands that a message names."""
+    return [line.split(": ", 1)[1] for line in said.splitlines() if "Run it " in line]
+
+
+def as_typed(command, cwd):
+    return subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=cwd, timeout=300)
+
+
+def test_the_hint_of_a_crash_works_as_typed(build, here, modules, tmp_path):
+    directory = tmp_path / "it's here"
+    directory.mkdir()
+    source = """
+#include <stdlib.h>
+BENCH(well, .area = "odd") { bench_loop(b) bench_clobber(); }
+BENCH(falls, .area = "odd", .args = BENCH_ARGS(n, 1, 2), .hidden = 1) {
+    if (!getenv("GREETING"))
+        bench_fail(b, "it has no greeting");
+    bench_loop(b) *(volatile int *)(8 * bench_arg(b, 0)) = 1;
+}
+"""
+    (directory / "a b.so").write_bytes(modules(source, "-g").read_bytes())
+    run = [build / "client/ctl/benchctl", "run", "--private", "--quick", "--env=GREETING=good day", "./a b.so", "--", "odd/falls/n=2"]
+    done = subprocess.run(run, capture_output=True, text=True, cwd=directory)
+    assert done.returncode == EXIT_BENCHMARK
+    command, = hints(done.stderr)
+    assert command.startswith("gdb --args ") and command.endswith(" -- 'odd/falls/n=2'")
+    followed = as_typed(command.removeprefix("gdb --args "), directory)
+    assert followed.returncode in (-signal.SIGSEGV, 128 + signal.SIGSEGV), followed
+    if shutil.which("gdb"):
+        followed = as_typed(command.replace("gdb ", "gdb -nx -batch -ex run -ex bt ", 1), directory)
+        assert "bench_body_falls" in followed.stdout and "SIGSEGV" in followed.stdout
+
+
+def test_the_hint_finds_a_library_beside_the_module(build, tmp_path):
+    include = f"-I{pathlib.Path(__file__).parents[2] / 'include'}"
+    compile = ["gcc", "-g", "-O2", "-shared", "-fPIC", include]
+    (tmp_path / "deeper.c").write_text("int *volatile nowhere; void deeper(void) { *nowhere = 1; }")
+    (tmp_path / "deep.c").write_text("void deeper(void); void deep(void) { deeper(); }")
+    (tmp_path / "falls.c").write_text("#include <benchd/bench.h>\nvoid deep(void);\n"
+                                      "BENCH(falls) { bench_loop(b) { deep(); bench_clobber(); } }")
+    for name, needs in (("libdeeper", []), ("libdeep", ["-ldeeper"]), ("falls", ["-ldeep"])):
+        subprocess.run([*compile, f"{name.removeprefix('lib')}.c", "-o", f"{name}.so", f"-Wl,-soname,{name}.so", "-L.", *needs],
+                       cwd=tmp_path, check=True)
+    done = subprocess.run([build / "client/ctl/benchctl", "run", "--private", "--quick", "falls.so"], capture_output=True,
+                          text=True, cwd=tmp_path)
+    command, = hints(done.stderr)
+    followed = as_typed(command.removeprefix("gdb --args "), tmp_path)
+    assert followed.returncode in (-signal.SIGSEGV, 128 + signal.SIGSEGV), followed
+
+
+def test_a_module_that_ends_while_it_is_loaded_has_a_hint_too(build, modules):
+    ends = modules("#include <unistd.h>\n__attribute__((constructor)) static void leave(void) { _exit(1); }\n"
+                   "BENCH(empty) { bench_loop(b) bench_clobber(); }")
+    run = [build / "client/ctl/benchctl", "run", "--private", "--quick"]
+    said = subprocess.run([*run, ends], capture_output=True, text=True).stderr
+    command, = hints(said)
+    assert command.endswith(f"run --here {ends}")
+    crashes = modules("__attribute__((constructor)) static void fall(void) { *(volatile int *)8 = 1; }\n"
+                      "BENCH(empty) { bench_loop(b) bench_clobber(); }")
+    assert hints(subprocess.run([*run, crashes], capture_output=True, text=True).stderr)[0].startswith("gdb --args ")
+    assert hints(subprocess.run([*run, __file__], capture_output=True, text=True).stderr) == []
 
 
 def test_what_is_no_module_is_refused_in_words(here, module, tmp_path):

@@ -91,6 +91,7 @@ def test_a_failure_to_load_carries_what_was_printed(build, client, modules):
     with pytest.raises(Failed) as failed:
         client.run(module, quick=True)
     assert failed.value.code == "BAD_MODULE"
+    assert failed.value.failure == "exited"
     assert failed.value.output == "first\nno licence\ufffd[2J found\n"
     with pytest.raises(Failed) as failed:
         client.list(module)

@@ -60,6 +60,7 @@ class Failed(Exception):
         self.message = error.message
         self.hint = error.hint
         self.output = error.output
+        self.failure = error.failure
 
 
 class Client:

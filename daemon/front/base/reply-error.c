@@ -13,6 +13,7 @@ ReplyError *reply_error_set(ReplyError *why, Benchd__Error__Code code, const cha
         why->code = code;
         why->hint[0] = 0;
         why->n_output = 0;
+        why->failure = NULL;
         va_start(arguments, format);
         vsnprintf(why->message, sizeof why->message, format, arguments);
         va_end(arguments);
@@ -36,5 +37,6 @@ void reply_error_fill_error(const ReplyError *why, Arena *arena, Benchd__Error *
         message_set(error, code, why->code);
         error->message = arena_text(arena, why->message);
         error->hint = why->hint[0] ? arena_text(arena, why->hint) : NULL;
+        error->failure = why->failure ? arena_text(arena, why->failure) : NULL;
         error->output = why->n_output > 0 ? arena_lines(arena, why->output, why->n_output) : NULL;
 }

@@ -17,6 +17,7 @@ typedef struct ReplyError {
         char hint[256];                      /* the remedy; empty: none */
         char output[REPLY_ERROR_OUTPUT_MAX]; /* the end of what the module printed, as it printed it */
         size_t n_output;                     /* bytes of it; 0: none */
+        const char *failure;                 /* a word as of a benchmark that failed, static; NULL: none */
 } ReplyError;
 
 /* Sets code and sentence, without a hint or an output. Returns @why. */

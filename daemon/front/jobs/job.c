@@ -312,6 +312,7 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
         if (end) {
                 reply_error_set(&why, end->of_daemon ? BENCHD__ERROR__CODE__INTERNAL : BENCHD__ERROR__CODE__BAD_MODULE,
                                 "%s: %s", side->wants.name, end->message);
+                why.failure = end->code;
                 reply_error_output(&why, output->text, output->n);
                 job_end_error(job, &why);
         } else if (job->request->run) {
