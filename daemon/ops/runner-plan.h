@@ -159,9 +159,8 @@ enum {
         RUNNER_OPTION_NOTHING = 1u << 5,      /* the runner's own empty loop in the place of the benchmark */
         _RUNNER_OPTIONS = (1u << 6) - 1,
 
-        RUNNER_OPTION_HERE =
-                        1u
-                        << 6, /* no launcher grants windows, nothing is locked in memory: a runner by itself, never of a plan that is sent */
+        /* A runner by itself (--here): no launcher grants windows, nothing is locked in memory. In no plan that is sent. */
+        RUNNER_OPTION_HERE = 1u << 6,
 };
 
 /* A benchmark to measure: its module is the side's own, and is loaded for it alone. */

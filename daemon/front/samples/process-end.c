@@ -12,7 +12,7 @@
 #include "util/cleanup.h"
 #include "util/time.h"
 
-#define CRASH_WORDS_MAX 896u /* of a message, and more than two places take */
+#define CRASH_WORDS_MAX 896u /* of a message; only names made to be long need more, and are cut */
 
 /* Completions of "it crashed ..." and the like. */
 static const char *const phase_words[_RUNNER_PHASE_N] = {
@@ -61,7 +61,7 @@ static void place_print(const CrashPlace *place, const char *preposition, FILE *
                 fputs(" of the module", out);
 }
 
-/* An abort() is called: its own place, within the C library, says nothing. */
+/* The caller stands for the place where that is unknown, or abort()'s, which says nothing. */
 static void crash_print(const BlockCrash *crash, FILE *out) {
         const bool called = crash->caller.found && (crash->signal == SIGABRT || !crash->at.found);
 
@@ -82,7 +82,7 @@ static void crash_words(const BlockHead *head, uint32_t number, char words[stati
         FILE *out;
 
         words[0] = '\0';
-        if (!head || head->crash.signal != number)
+        if (!head || number == 0 || head->crash.signal != number)
                 return;
         out = fmemopen(words, CRASH_WORDS_MAX, "w");
         if (!out)
