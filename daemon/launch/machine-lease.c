@@ -7,6 +7,7 @@
 #include <systemd/sd-daemon.h>
 
 #include "launch/kernel-threads.h"
+#include "launch/machine-claim.h"
 #include "launch/shield.h"
 #include "machine/applied-plan.h"
 #include "machine/restore-journal.h"
@@ -19,7 +20,9 @@
 struct MachineLease {
         MachineLeaseConfig config;
         AppliedPlan *applied;
-        cpu_set_t quiet; /* all that were leased since the machine was last given back */
+        MachineClaim claim;
+        bool claimed_by_other; /* the last lease found it so, and nothing was switched for it */
+        cpu_set_t quiet;       /* all that were leased since the machine was last given back */
         size_t n_leases;
         sd_event_source *linger_source;
         uint64_t linger_us;
@@ -146,6 +149,19 @@ static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
 
 /* ---- leases */
 
+/* Only who may change the machine keeps others from it. */
+static bool machine_lease_claim(MachineLease *lease) {
+        const bool before = lease->claimed_by_other;
+
+        lease->claimed_by_other = lease->config.journal && machine_claim_take(&lease->claim, lease->config.root) != 0;
+        if (lease->claimed_by_other && !before)
+                fprintf(stderr,
+                                SD_NOTICE
+                                "another benchd, process %d, has set the machine for its own run: it stays as it is\n",
+                                lease->claim.holder);
+        return !lease->claimed_by_other;
+}
+
 /* True if systemd has yet to give units back their CPUs: it was busy with something else. */
 static bool machine_lease_waits(const MachineLease *lease) {
         const RestoreJournal *journal = lease->config.journal;
@@ -172,6 +188,7 @@ static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, voi
         lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
         CPU_ZERO(&lease->quiet);
         machine_lease_move(lease, tell_left);
+        machine_claim_release(&lease->claim);
         if (source && machine_lease_waits(lease))
                 machine_lease_linger(lease, 2 * lease->linger_us);
         return 0;
@@ -183,7 +200,7 @@ void machine_lease_begin(MachineLease *lease, const cpu_set_t *cpus) {
         lease->n_leases++;
         lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
         CPU_OR(&all, &lease->quiet, cpus);
-        if (CPU_EQUAL(&all, &lease->quiet))
+        if (CPU_EQUAL(&all, &lease->quiet) || !machine_lease_claim(lease))
                 return;
         lease->quiet = all;
         machine_lease_move(lease, tell_left);
@@ -324,9 +341,14 @@ static bool describe_shield(const MachineLease *lease, const cpu_set_t *cpus, Op
 }
 
 static void describe_error(const MachineLease *lease, OpsEnded *ended) {
-        OpsControl *control = controls_new(ended, "tuning", OPS_OUTCOME_DENIED);
+        OpsControl *control = controls_new(ended, OPS_CONTROL_TUNING, OPS_OUTCOME_DENIED);
 
-        if (control)
+        if (!control)
+                return;
+        if (lease->claimed_by_other)
+                snprintf(control->is, sizeof control->is, "another benchd, process %d, has set them",
+                                lease->claim.holder);
+        else
                 snprintf(control->is, sizeof control->is, "%s",
                                 lease->error ? strerrordesc_np(-lease->error)
                                              : "no restore journal: nothing is changed");
@@ -334,18 +356,20 @@ static void describe_error(const MachineLease *lease, OpsEnded *ended) {
 
 void machine_lease_describe(MachineLease *lease, const cpu_set_t *cpus, bool isolated, OpsEnded *ended) {
         size_t n_changed;
-        bool shielded;
 
         ended->n_controls = 0;
-        if (!lease->config.journal || lease->error)
+        ended->isolation = isolated ? OPS_ISOLATION_BOOT : OPS_ISOLATION_AFFINITY;
+        if (!lease->config.journal || lease->error || lease->claimed_by_other)
                 describe_error(lease, ended);
+        if (lease->claimed_by_other) /* the values of now are the other's, and go when it likes */
+                return;
         (void)applied_plan_verify(lease->applied, &n_changed);
         for (TunableId id = 0; id < _TUNABLE_N; id++)
                 describe_tunable(lease, id, ended);
         describe_governor(lease, ended);
         describe_threads(lease, ended);
-        shielded = !isolated && describe_shield(lease, cpus, ended);
-        ended->isolation = isolated ? OPS_ISOLATION_BOOT : shielded ? OPS_ISOLATION_SHIELD : OPS_ISOLATION_AFFINITY;
+        if (!isolated && describe_shield(lease, cpus, ended))
+                ended->isolation = OPS_ISOLATION_SHIELD;
 }
 
 /* ---- life */
@@ -357,6 +381,7 @@ int machine_lease_new(const MachineLeaseConfig *config, MachineLease **ret_lease
         if (!lease)
                 return error_origin(-ENOMEM);
         lease->config = *config;
+        lease->claim = MACHINE_CLAIM_NULL;
         r = applied_plan_new(config->root, config->journal, &lease->applied);
         if (r)
                 return error_trace(r);
@@ -373,6 +398,7 @@ MachineLease *machine_lease_free(MachineLease *lease) {
         CPU_ZERO(&lease->quiet);
         if (lease->applied)
                 machine_lease_move(lease, tell_last);
+        machine_claim_release(&lease->claim);
         applied_plan_free(lease->applied);
         free(lease);
         return NULL;

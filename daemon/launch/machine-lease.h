@@ -8,6 +8,8 @@
  * measured by whoever runs beside. A unit that systemd does not widen again at the end is tried again, ever more
  * seldom.
  *
+ * One daemon at a time does so (launch/machine-claim.h): the leases of another leave the machine as it is, and say so.
+ *
  * The leases come before what `set-governor` chose, which is what the machine goes back to after them.
  *
  * Files are switched by machine/applied-plan.h, the kernel's threads by launch/kernel-threads.h, other units by

@@ -72,6 +72,20 @@ static void what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not(v
         assert_false(warned_of(&warnings, "workqueues"));
 }
 
+static void whoever_kept_the_machine_from_being_set_is_named(void **state) {
+        MachineControls of = { .n_controls = 2 };
+        TextList warnings = {};
+
+        of.controls[0] = (OpsControl){ .name = OPS_CONTROL_TUNING,
+                .is = "another benchd, process 7, has set them",
+                .outcome = OPS_OUTCOME_DENIED };
+        of.controls[1] = (OpsControl){ .name = "boost", .outcome = OPS_OUTCOME_DENIED };
+        machine_controls_warn(&of, arena, &warnings);
+        assert_int_equal(warnings.n, 2);
+        assert_true(warned_of(&warnings, "left as they are (another benchd, process 7, has set them)"));
+        assert_true(warned_of(&warnings, "as found: boost"));
+}
+
 static void a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not(void **state) {
         MachineControls of = {};
         TextList warnings = {};
@@ -114,6 +128,7 @@ static void what_a_killed_daemon_left_is_said_only_if_there_is_any(void **state)
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(of_all_processes_the_worst_is_told),
+                cmocka_unit_test_setup_teardown(whoever_kept_the_machine_from_being_set_is_named, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_did_not_stay_and_what_was_denied_is_said_and_what_held_is_not,
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_cpu_that_was_switched_off_is_named_once_and_what_was_set_of_it_is_not,

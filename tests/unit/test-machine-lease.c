@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "launch/machine-claim.h"
 #include "launch/restorer.h"
 #include "machine.h"
 #include "util/cleanup.h"
@@ -223,6 +224,59 @@ static void what_systemd_was_too_busy_to_take_back_is_tried_again(void **state) 
         bench_close(&bench);
 }
 
+static MachineLease *other_lease(const Bench *bench, Restorer *restorer) {
+        MachineLease *lease;
+        char path[128];
+
+        snprintf(path, sizeof path, "%s/other-journal", bench->machine->directory);
+        assert_int_equal(restorer_open(path, bench->machine->root, false, restorer), 0);
+        assert_int_equal(machine_lease_new(&(MachineLeaseConfig){ .event = bench->event,
+                                                           .root = bench->machine->root,
+                                                           .journal = restorer->journal,
+                                                           .disk = bench->machine->root,
+                                                           .chosen_path = "other-chosen",
+                                                           .hands = &restorer->hands,
+                                                           .others = cpus("0,4") },
+                                         &lease),
+                        0);
+        return lease;
+}
+
+static void one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is(void **state) {
+        cpu_set_t first = cpus("3,7"), second = cpus("2,6");
+        char holder[OPS_VALUE_MAX];
+        OpsEnded ended = {};
+        MachineLease *other;
+        Restorer restorer;
+        Bench bench;
+
+        bench_open(&bench, "intel-pstate.txt");
+        machine_put(bench.machine, MACHINE_CLAIM_PATH, "");
+        other = other_lease(&bench, &restorer);
+        machine_lease_begin(bench.lease, &first);
+        machine_lease_begin(other, &second);
+        assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "performance");
+        assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
+        machine_lease_describe(other, &second, false, &ended);
+        snprintf(holder, sizeof holder, "another benchd, process %d, has set them", getpid());
+        assert_int_equal(ended.n_controls, 1);
+        assert_int_equal(find(&ended, "tuning")->outcome, OPS_OUTCOME_DENIED);
+        assert_string_equal(find(&ended, "tuning")->is, holder);
+        machine_lease_end(other);
+
+        bench.lease = machine_lease_free(bench.lease);
+        assert_string_equal(machine_get(bench.machine, POLICY "3/scaling_governor"), "powersave");
+        machine_lease_begin(other, &second);
+        assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "performance");
+        ended = (OpsEnded){};
+        machine_lease_describe(other, &second, false, &ended);
+        assert_null(find(&ended, "tuning"));
+        machine_lease_free(other);
+        assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
+        restorer_close(&restorer, true);
+        bench_close(&bench);
+}
+
 static void without_a_journal_nothing_is_changed_and_that_is_told(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_lay("intel-pstate.txt");
         const RestoreHands none = {};
@@ -256,6 +310,7 @@ int main(void) {
                 cmocka_unit_test(interrupts_that_the_kernel_keeps_are_counted),
                 cmocka_unit_test(what_waits_for_its_cpu_is_put_back_when_that_comes),
                 cmocka_unit_test(what_systemd_was_too_busy_to_take_back_is_tried_again),
+                cmocka_unit_test(one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is),
                 cmocka_unit_test(without_a_journal_nothing_is_changed_and_that_is_told),
         };
 

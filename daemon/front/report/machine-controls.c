@@ -97,13 +97,17 @@ const char *machine_controls_outcome_name(uint32_t outcome) {
         return outcome < N_ELEMENTS(names) && names[outcome] ? names[outcome] : "unknown";
 }
 
-/* The names of the controls with @outcome, separated by commas; an empty text if there are none. */
+static bool is_tuning(const OpsControl *control) {
+        return strcmp(control->name, OPS_CONTROL_TUNING) == 0;
+}
+
+/* The names of the controls with @outcome, separated by commas; an empty text if there are none. That of tuning has words of its own. */
 static const char *names_of(const MachineControls *controls, uint32_t outcome, char words[static WORDS_MAX]) {
         size_t n = 0;
 
         words[0] = 0;
         for (uint32_t i = 0; i < controls->n_controls && n < WORDS_MAX; i++)
-                if (controls->controls[i].outcome == outcome)
+                if (controls->controls[i].outcome == outcome && !is_tuning(&controls->controls[i]))
                         n += snprintf(words + n, WORDS_MAX - n, "%s%s", n > 0 ? ", " : "", controls->controls[i].name);
         return words;
 }
@@ -143,10 +147,18 @@ static void warn_of_overridden(const MachineControls *controls, Arena *arena, Te
                                         controls->controls[i].name, controls->controls[i].is);
 }
 
+static void warn_of_tuning(const MachineControls *controls, Arena *arena, TextList *warnings) {
+        for (uint32_t i = 0; i < controls->n_controls; i++)
+                if (is_tuning(&controls->controls[i]))
+                        text_list_add(warnings, arena, "the machine's settings were left as they are (%s)",
+                                        controls->controls[i].is);
+}
+
 void machine_controls_warn(const MachineControls *controls, Arena *arena, TextList *warnings) {
         char words[WORDS_MAX];
 
         warn_of_cpus(controls, arena, warnings);
+        warn_of_tuning(controls, arena, warnings);
         if (names_of(controls, OPS_OUTCOME_DENIED, words)[0])
                 text_list_add(warnings, arena, "controls that could not be changed, and are as found: %s", words);
         warn_of_overridden(controls, arena, warnings);
