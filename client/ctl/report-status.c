@@ -13,7 +13,10 @@
 #include "ctl/report.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
+
+#define CPU_LIST_TEXT_MAX 256u
 
 /* Prints a value; returns false, with nothing printed, if it is missing. */
 typedef bool (*StatusPrint)(const json_t *status, const char *path, FILE *out);
@@ -172,15 +175,30 @@ static bool print_words(const json_t *status, const char *path, FILE *out) {
 
 static bool print_leases(const json_t *status, const char *path, FILE *out) {
         const json_t *leases = json_at(status, path);
+        const char *online = json_text_at(status, "online_cpus");
+        cpu_set_t all = {}, busy = {};
+        char text[CPU_LIST_TEXT_MAX];
 
         for (size_t i = 0; i < json_array_size(leases); i++) {
                 const json_t *lease = json_array_get(leases, i);
+                unsigned cpu = json_integer_value(json_object_get(lease, "cpu"));
 
-                fprintf(out, "%s%" JSON_INTEGER_FORMAT "%s", i ? ", " : "",
-                                json_integer_value(json_object_get(lease, "cpu")),
-                                json_flag_at(lease, "busy") ? " (busy)" : "");
+                if (cpu >= CPU_SETSIZE)
+                        continue;
+                CPU_SET(cpu, &all);
+                if (json_flag_at(lease, "busy"))
+                        CPU_SET(cpu, &busy);
         }
-        return json_array_size(leases) > 0;
+        if (CPU_COUNT(&all) == 0)
+                return false;
+        cpu_list_format(&all, text, sizeof text);
+        fprintf(out, "CPU%s %s", CPU_COUNT(&all) > 1 ? "s" : "", text);
+        if (online)
+                fprintf(out, " (of %s)", online);
+        cpu_list_format(&busy, text, sizeof text);
+        if (CPU_COUNT(&busy) > 0)
+                fprintf(out, ", busy: %s", text);
+        return true;
 }
 
 static bool print_sticky(const json_t *status, const char *path, FILE *out) {

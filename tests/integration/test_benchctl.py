@@ -295,6 +295,7 @@ def test_status_tells_of_the_daemon_and_the_machine(either):
     assert status["daemon"].startswith("benchd ")
     assert status["environment"]["kernel"] == " ".join((os.uname().sysname, os.uname().release, os.uname().machine))
     assert re.search(r"^daemon +benchd ", either("status").stdout, re.M)
+    assert re.search(rf"^CPUs available +CPUs? [\d,-]+ \(of {status['online_cpus']}\)", either("status").stdout, re.M)
 
 
 def test_status_tells_of_the_clock_that_a_run_needed(benchctl, modules):

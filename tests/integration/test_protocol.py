@@ -2,6 +2,7 @@
 """What a client may send, and what it gets for what it may not: the daemon goes on in every case."""
 
 import os
+import pathlib
 import socket
 
 import pytest
@@ -144,6 +145,7 @@ def test_status_tells_clock_queue_and_leases(client):
     assert status.environment.tsc.hz > 0 or status.environment.cpu.brand
     assert status.queued == 0
     assert len(status.leases) >= 1
+    assert status.online_cpus == pathlib.Path("/sys/devices/system/cpu/online").read_text().strip()
     assert not any(lease.busy for lease in status.leases)
 
 

@@ -18,10 +18,13 @@
 #include "front/report/machine-controls.h"
 #include "ops/ops.h"
 #include "util/error.h"
+#include "util/root-dir.h"
 #include "util/time.h"
 
 #define STATUS_PATIENCE_US 3000000u /* a calibration takes some tenths of a second */
 #define STATUS_ACCURACY_US 1000u
+
+#define STATUS_LIST_MAX 4096u
 
 /* ---- built */
 
@@ -66,6 +69,15 @@ static int build_leases(Arena *arena, const JobServices *services, Benchd__Statu
         return 0;
 }
 
+/* Absent where it cannot be read. */
+static char *online_cpus(Arena *arena, const JobServices *services) {
+        char list[STATUS_LIST_MAX];
+
+        if (root_dir_read_line(services->root, "sys/devices/system/cpu/online", list, sizeof list) != 0)
+                return NULL;
+        return arena_text(arena, list);
+}
+
 static int status_build(Arena *arena, const Clients *clients, Benchd__Status **ret_status) {
         const JobServices *services = clients->services;
         Benchd__Status *status = message_new(arena, Benchd__Status, benchd__status);
@@ -85,6 +97,7 @@ static int status_build(Arena *arena, const Clients *clients, Benchd__Status **r
         message_set(status, jobs_done, services->n_done);
         status->environment = environment_build(arena, services->host, services->machine, NULL,
                         environment_read_load(services->root));
+        status->online_cpus = online_cpus(arena, services);
         if (!status->environment || build_leases(arena, services, status))
                 return error_origin(-ENOMEM);
         if (services->machine && set_governor_fill_status(arena, services->machine, status))
