@@ -23,7 +23,7 @@ typedef struct Follow {
         const char *goes_on;   /* the job that goes on after Ctrl-C, which then says so; NULL: none */
         bool interrupt_leaves; /* Ctrl-C only stops following; else it cancels the job, whose partial result is awaited */
         const Settings *settings; /* of the command that runs the module @name, for the hint after a crash; NULL: none */
-        unsigned fail_on;      /* conditions of --fail-on */
+        unsigned fail_on;         /* conditions of --fail-on */
         bool quiet;
 } Follow;
 

@@ -49,7 +49,8 @@ static char *missing_library(const char *words) {
  * Loads the file called @name in @directory, of @n_directory bytes. A library that the loader does not find is looked for
  * there, as benchctl does when it sends a module; if that loads, the loader is asked again. Returns NULL with its words.
  */
-static void *open_beside(const char *directory, size_t n_directory, const char *name, unsigned depth, char **ret_words) {
+static void *open_beside(const char *directory, size_t n_directory, const char *name, unsigned depth,
+                char **ret_words) {
         _cleanup_(freep) char *path = NULL, *words = NULL, *missing = NULL;
         void *handle;
 
