@@ -81,7 +81,7 @@ static void code_of_the_module_is_told_from_other_code(void **state) {
         assert_int_equal(codes.n, 0);
 }
 
-/* A copy that lies 32 bytes further on in its file, beside the original that has the symbols. */
+/* The same file stands for a copy that is moved: its instruction two bytes on is the first of the original. */
 static void a_moved_copy_has_the_symbols_of_its_original(void **state) {
         _cleanup_(fd_closep) int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
         CrashFiles files = own_files(fd);
