@@ -277,6 +277,7 @@ def test_json_of_several_modules_is_one_document(typed, a_so, tmp_path):
 
 @pytest.mark.parametrize("words", [["help"], ["version"], ["run", "--help"], ["status", "--private"], ["list", "--private", "a.so"],
                                    ["list", "--private", "a.so", "a.so", "--format=json"],
+                                   ["history", "--private"], ["compare", "--private", *BRIEF, "a.so", "a.so", "hash"],
                                    ["run", "--private", *BRIEF, "a.so", "--", "hash"]])
 def test_a_pipe_that_closes_is_no_error_and_a_closed_stdout_is_named(build, typed, a_so, tmp_path, words):
     reader, writer = os.pipe()
