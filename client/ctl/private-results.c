@@ -21,7 +21,9 @@
 #include "util/fd.h"
 #include "util/time.h"
 
-#define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
+#define SUFFIX       ".json"
+#define SUFFIX_DRAFT ".new"
+#define JSON_DIGITS  15 /* decimal digits that every double keeps in text */
 
 static void closedirp(DIR **directory) {
         if (*directory)
@@ -37,6 +39,23 @@ static int enter(int parent_fd, const char *name, bool make) {
         return openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* True if @fd is open and belongs to this user. */
+static bool is_own(int fd) {
+        struct stat status;
+
+        return fd >= 0 && fstat(fd, &status) == 0 && status.st_uid == geteuid();
+}
+
+/* As enter(), for a directory that has to be this user's: no link leads elsewhere. */
+static int enter_own(int parent_fd, const char *name, bool make) {
+        _cleanup_(fd_closep) int fd = -1;
+
+        if (make)
+                (void)mkdirat(parent_fd, name, 0700);
+        fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        return is_own(fd) ? fd_take(&fd) : -1;
+}
+
 /* The user's state directory, as the XDG Base Directory Specification has it. Returns a descriptor, or -1. */
 static int state_open(bool make) {
         const char *state = secure_getenv("XDG_STATE_HOME"), *home = secure_getenv("HOME");
@@ -47,21 +66,17 @@ static int state_open(bool make) {
         if (!home || *home != '/')
                 return -1;
         home_fd = enter(AT_FDCWD, home, false);
-        local_fd = home_fd < 0 ? -1 : enter(home_fd, ".local", make);
+        local_fd = is_own(home_fd) ? enter(home_fd, ".local", make) : -1;
         return local_fd < 0 ? -1 : enter(local_fd, "state", make);
 }
 
-/* One that belongs to somebody else, as after sudo, is left alone. Returns a descriptor, or -1. */
+/* A state directory of somebody else's, as HOME may name after sudo, is left alone. Returns a descriptor, or -1. */
 static int results_open(bool make) {
-        _cleanup_(fd_closep) int state_fd = -1, own_fd = -1, fd = -1;
-        struct stat status;
+        _cleanup_(fd_closep) int state_fd = -1, own_fd = -1;
 
         state_fd = state_open(make);
-        own_fd = state_fd < 0 ? -1 : enter(state_fd, "benchd", make);
-        fd = own_fd < 0 ? -1 : enter(own_fd, "results", make);
-        if (fd < 0 || fstat(fd, &status) < 0 || status.st_uid != geteuid() || (status.st_mode & 0077) != 0)
-                return -1;
-        return fd_take(&fd);
+        own_fd = is_own(state_fd) ? enter_own(state_fd, "benchd", make) : -1;
+        return own_fd >= 0 ? enter_own(own_fd, "results", make) : -1;
 }
 
 /* ---- its files */
@@ -89,11 +104,19 @@ static int latest_first(const void *left, const void *right) {
         return strcmp(a->name, b->name);
 }
 
+/* A job's id with the suffix of a result or of a draft. */
+static bool is_result(const char *name) {
+        const size_t n = strspn(name, "0123456789abcdef");
+
+        return n == LOAD_JOB_MAX && (strcmp(name + n, SUFFIX) == 0 || strcmp(name + n, SUFFIX_DRAFT) == 0);
+}
+
 static int result_files_add(ResultFiles *files, int directory_fd, const char *name) {
         ResultFile *grown;
         struct stat status;
 
-        if (fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))
+        if (!is_result(name) || fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+                        !S_ISREG(status.st_mode))
                 return 0;
         grown = reallocarray(files->files, files->n + 1, sizeof *grown);
         if (!grown)
@@ -142,8 +165,8 @@ static bool result_write(int directory_fd, const json_t *result, const char *job
         _cleanup_(fd_closep) int fd = -1;
         char name[NAME_MAX], draft[NAME_MAX];
 
-        snprintf(name, sizeof name, "%s.json", job);
-        snprintf(draft, sizeof draft, "%s.new", job);
+        snprintf(name, sizeof name, "%s" SUFFIX, job);
+        snprintf(draft, sizeof draft, "%s" SUFFIX_DRAFT, job);
         fd = openat(directory_fd, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (fd < 0)
                 return false;
@@ -169,12 +192,11 @@ void private_results_keep(json_t *result) {
         results_prune(fd);
 }
 
-/* NULL if @name is not that of a result, or its file not one. */
+/* NULL if the file @name is a draft, or holds no JSON. */
 static json_t *result_read(int directory_fd, const char *name) {
-        const char *suffix = strrchr(name, '.');
         _cleanup_(fd_closep) int fd = -1;
 
-        if (!suffix || strcmp(suffix, ".json") != 0)
+        if (strcmp(name + LOAD_JOB_MAX, SUFFIX) != 0)
                 return NULL;
         fd = openat(directory_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         return fd < 0 ? NULL : json_loadfd(fd, 0, NULL);

@@ -317,13 +317,40 @@ def test_private_results_are_shown_again(typed, a_so, tmp_path):
     assert (tmp_path / "state/benchd/results").stat().st_mode & 0o777 == 0o700
 
 
-def test_private_results_that_cannot_be_kept_have_no_id(typed, a_so):
-    for state in "/proc/nothing", "/dev/null":
+def test_private_results_that_cannot_be_kept_have_no_id(typed, a_so, tmp_path):
+    for name in "elsewhere", "linked", "strange":
+        (tmp_path / name).mkdir(mode=0o700)
+    (tmp_path / "linked/benchd").symlink_to(tmp_path / "elsewhere")
+    if os.geteuid() == 0:
+        os.chown(tmp_path / "strange", 4321, 4321)
+        (tmp_path / "strange").chmod(0o777)
+    else:
+        (tmp_path / "strange").chmod(0)
+    for state in "/proc/nothing", "/dev/null", tmp_path / "linked", tmp_path / "strange":
+        state = str(state)
         environment = {"XDG_STATE_HOME": state}
         done = typed("run", "--private", *BRIEF, a_so, "--", "hash", environment=environment)
         assert done.returncode == DONE and "Job" not in done.stdout
         done = typed("run", "--private", "--format=json", *BRIEF, a_so, "--", "hash", environment=environment)
         assert json.loads(done.stdout)["run_id"] is None
+    (tmp_path / "strange").chmod(0o700)
+    assert list((tmp_path / "elsewhere").iterdir()) == list((tmp_path / "strange").iterdir()) == []
+
+
+def test_private_results_stand_below_the_home_of_its_owner_alone(typed, a_so, tmp_path):
+    run = ["run", "--private", *BRIEF, a_so, "--", "hash"]
+    (tmp_path / "home").mkdir()
+    home = {"XDG_STATE_HOME": "", "HOME": str(tmp_path / "home")}
+    done = typed(*run, environment=home)
+    job = json.loads(typed("show", "--private", "--format=json", environment=home).stdout)["run_id"]
+    assert (tmp_path / f"home/.local/state/benchd/results/{job}.json").exists()
+    assert typed("show", job_of(done), environment=home).stdout == done.stdout
+    if os.geteuid() != 0:
+        pytest.skip("needs root, for a home of somebody else's")
+    (tmp_path / "other").mkdir()
+    os.chown(tmp_path / "other", 4321, 4321)
+    assert "Job" not in typed(*run, environment={**home, "HOME": str(tmp_path / "other")}).stdout
+    assert list((tmp_path / "other").iterdir()) == []
 
 
 def test_private_results_make_room_the_oldest_first(typed, a_so, tmp_path):
@@ -331,6 +358,8 @@ def test_private_results_make_room_the_oldest_first(typed, a_so, tmp_path):
     run = ["run", "--private", *BRIEF, a_so, "--", "hash"]
     typed(*run)
     kept, = results.iterdir()
+    (results / "notes").write_text("not a result\n")
+    os.utime(results / "notes", (1, 1))
     for i in range(1, 300):  # older and older; one of them half-written
         old = results / (f"{i:032x}.new" if i == 150 else f"{i:032x}.json")
         old.write_text("{}")
@@ -338,8 +367,8 @@ def test_private_results_make_room_the_oldest_first(typed, a_so, tmp_path):
     typed(*run)
     left = sorted(results.iterdir(), key=lambda path: path.stat().st_mtime)
 
-    assert len(left) == 200 and kept in left
-    assert left[0].name == f"{198:032x}.json"
+    assert len(left) == 201 and kept in left
+    assert [path.name for path in left[:2]] == ["notes", f"{198:032x}.json"]
 
 
 def test_private_runs_at_the_same_time_are_both_kept(build, typed, a_so, tmp_path):

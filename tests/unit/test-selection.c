@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "front/plan/pairing.h"
 #include "listing.h"
 
 static void arguments_are_multiplied_and_filtered(void **state) {
@@ -140,6 +141,21 @@ static void two_sides_in_turns_are_measured_by_no_other_method(void **state) {
         plan_free(plan);
 }
 
+static void a_name_without_its_area_is_of_the_only_benchmark_that_has_it(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        const ListingEntry *one = add_entry(listing, "a", "one"), *lone = add_entry(listing, "a", "lone");
+
+        add_entry(listing, "b", "one");
+        assert_ptr_equal(pairing_find_named(listing, "lone"), lone);
+        assert_ptr_equal(pairing_find_named(listing, "a/lone"), lone);
+        assert_ptr_equal(pairing_find_named(listing, "a/one"), one);
+        assert_null(pairing_find_named(listing, "one"));
+        assert_int_equal(pairing_count_named(listing, "one"), 2);
+        assert_null(pairing_find_named(listing, "b/lone"));
+        assert_null(pairing_find_named(listing, "lon"));
+        assert_int_equal(pairing_count_named(listing, "lon"), 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(arguments_are_multiplied_and_filtered),
@@ -148,6 +164,7 @@ int main(void) {
                 cmocka_unit_test(more_threads_than_the_machine_has_cpus_for_are_not_run),
                 cmocka_unit_test(a_request_for_more_threads_than_that_is_not_skipped_over),
                 cmocka_unit_test(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark),
+                cmocka_unit_test(a_name_without_its_area_is_of_the_only_benchmark_that_has_it),
                 cmocka_unit_test(two_sides_in_turns_are_measured_by_no_other_method),
         };
 
