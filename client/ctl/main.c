@@ -14,6 +14,7 @@
 #include "ctl/complain.h"
 #include "ctl/complete.h"
 #include "ctl/exit.h"
+#include "ctl/help.h"
 #include "ctl/interrupt.h"
 #include "ctl/output.h"
 #include "ctl/settings.h"
@@ -52,7 +53,7 @@ static int run(const Settings *settings) {
         if (settings->version)
                 return verb_version(settings);
         if (settings->help) {
-                settings_print_help(settings->verb, stdout);
+                help_print(settings->verb, stdout);
                 return output_check_stdout();
         }
         return settings->verb->run(settings);

@@ -14,17 +14,12 @@
 #include "ctl/fail-on.h"
 #include "ctl/here.h"
 #include "ctl/hint.h"
-#include "ctl/report.h"
-#include "ctl/row.h"
 #include "ctl/show.h"
 #include "ctl/suggestion.h"
-#include "ctl/typeset.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define HELP_WIDTH         80 /* terminal columns */
-#define HELP_INDENT        24
 #define PARSER_OPTIONS_MAX 64u
 #define PARSER_ROWS        256 /* getopt's value of the first row: no letter */
 
@@ -103,15 +98,15 @@ bool settings_option_at(size_t index, SettingsOption *ret_option) {
         if (index < N_ELEMENTS(own_options)) {
                 const Setting *own = &own_options[index];
 
-                *ret_option = (SettingsOption){ own->name, own->letter, own->value, own->values, own->help,
-                        own->verbs };
+                *ret_option = (SettingsOption){ own->name, own->letter, own->value, own->values, own->help, own->verbs,
+                        false };
                 return true;
         }
         of_run = benchd_option_at(index - N_ELEMENTS(own_options));
         if (!of_run)
                 return false;
         *ret_option = (SettingsOption){ of_run->name, 0, of_run->value, of_run->values, of_run->help,
-                run_option_verbs(of_run) };
+                run_option_verbs(of_run), true };
         return true;
 }
 
@@ -380,47 +375,6 @@ static int parser_take_job(Settings *settings) {
         return 0;
 }
 
-static int parser_check_columns(Settings *settings) {
-        const bool compared = settings->verb->bit == VERB_COMPARE;
-        char known[SETTINGS_PROBLEM_MAX / 2] = "";
-        FILE *stream;
-
-        for (const char *name = settings->columns; name && *name; name += strspn(name, ",")) {
-                const size_t n = strcspn(name, ",");
-
-                if (report_comparison_has_column(name, n) || (!compared && row_has_column(name, n))) {
-                        name += n;
-                        continue;
-                }
-                stream = fmemopen(known, sizeof known - 1, "w");
-                if (!stream)
-                        return error_origin(-errno);
-                (compared ? report_comparison_print_columns : row_print_columns)(stream);
-                fclose(stream);
-                return refuse(settings, "unknown column '%.*s'; columns are %s", (int)n, name, known);
-        }
-        return 0;
-}
-
-/* show does not know what it will show, so it takes the names of both tables. */
-static int parser_check_sort(Settings *settings) {
-        static const char *const keys[_VIEW_SORT_N] = {
-                [VIEW_SORT_NAME] = "name",
-                [VIEW_SORT_TIME] = "time",
-                [VIEW_SORT_RATIO] = "ratio",
-        };
-
-        if (!settings->sort_by)
-                return 0;
-        for (size_t i = VIEW_SORT_NAME; i < _VIEW_SORT_N; i++)
-                if (strcmp(keys[i], settings->sort_by) == 0)
-                        settings->sort = i;
-        if (settings->sort == VIEW_SORT_NONE)
-                return refuse(settings, "unknown key '%s' to sort by; keys are name, time and ratio",
-                                settings->sort_by);
-        return 0;
-}
-
 /* A value that stands alone is probably the next argument, and the option's own was forgotten. */
 static int parser_take_fail_on(Settings *settings) {
         const char *const *word = settings->typed;
@@ -483,10 +437,9 @@ static int parser_check(const Parser *parser) {
         r = settings_choose_format(settings);
         if (r == 0 && settings->fail_on_typed)
                 r = parser_take_fail_on(settings);
-        if (r == 0)
-                r = parser_check_columns(settings);
-        if (r == 0)
-                r = parser_check_sort(settings);
+        if (r == 0 && view_check(settings->columns, settings->sort_by, settings->verb->bit == VERB_COMPARE,
+                                      &settings->sort, settings->problem) != 0)
+                r = SETTINGS_E_USAGE;
         if (r)
                 return r == SETTINGS_E_USAGE ? r : error_trace(r);
         if (settings->verb->bit & VERB_JOB)
@@ -518,77 +471,4 @@ void settings_clear(Settings *settings) {
         free(settings->environment.words);
         free(settings->given);
         *settings = (Settings){};
-}
-
-/* ---- the help text */
-
-static void help_print_row(const char *left, const char *help, FILE *out) {
-        fprintf(out, "  %-*s ", HELP_INDENT - 3, left);
-        typeset_wrap(help, HELP_INDENT, HELP_INDENT, HELP_WIDTH, out);
-        fputc('\n', out);
-}
-
-static void help_print_option(const char *name, char letter, const char *value, const char *help, FILE *out) {
-        char left[64], shorter[8] = "";
-
-        if (letter)
-                snprintf(shorter, sizeof shorter, "-%c, ", letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", shorter, name, value ? "=" : "", value ? value : "");
-        help_print_row(left, help, out);
-}
-
-static void help_print_run_options(unsigned verb, FILE *out) {
-        const benchd_option *option;
-
-        fprintf(out, "\nMeasuring:\n");
-        for (size_t i = 0; (option = benchd_option_at(i)); i++)
-                if (run_option_verbs(option) & verb)
-                        help_print_option(option->name, 0, option->value, option->help, out);
-}
-
-/* Prints the options that all of @verbs take. */
-static void help_print_own_options(unsigned verbs, FILE *out) {
-        fprintf(out, "\nOptions:\n");
-        for (size_t i = 0; i < N_ELEMENTS(own_options); i++) {
-                const Setting *own = &own_options[i];
-
-                if ((own->verbs & verbs) == verbs)
-                        help_print_option(own->name, own->letter, own->value, own->help, out);
-        }
-}
-
-static void help_print_program(FILE *out) {
-        const Verb *verb;
-
-        fprintf(out, "benchctl COMMAND [OPTIONS] [MODULE.so...] [-- FILTER...]\n\n"
-                     "Measures how long code takes. Compile a module with benchd/bench.h, then\n"
-                     "  benchctl run mybench.so             through the daemon\n"
-                     "  benchctl run --private mybench.so   without one\n"
-                     "\nCommands:\n");
-        for (size_t i = 0; (verb = verb_at(i)); i++)
-                help_print_row(verb->name, verb->about, out);
-        help_print_own_options(VERB_ANY, out);
-        fprintf(out, "\n'benchctl COMMAND --help' lists a command's options; benchctl(1) is the manual.\n");
-}
-
-void settings_print_help(const Verb *verb, FILE *out) {
-        if (!verb) {
-                help_print_program(out);
-                return;
-        }
-        fprintf(out, "benchctl %s %s\n\n%s: %s.\n", verb->name, verb->usage, verb->name, verb->about);
-        if (verb->bit & VERB_MODULE)
-                fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
-        if (verb->bit & VERB_JOB)
-                fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history'\n"
-                             "lists jobs.\n");
-        if (verb->bit == VERB_GOVERNOR)
-                fprintf(out, "NAME is a kernel governor, such as performance or powersave, or a scheme, which\n"
-                             "also sets the energy preference, boost and the firmware's profile:\n"
-                             "high-performance, balanced, power-saver.\n");
-        if (verb->bit == VERB_HISTORY)
-                fprintf(out, "A filter is a glob over area/benchmark/arg=value: its times, one line a run.\n");
-        if (verb->bit & VERB_MEASURE)
-                help_print_run_options(verb->bit, out);
-        help_print_own_options(verb->bit, out);
 }

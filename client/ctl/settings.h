@@ -2,13 +2,12 @@
 #pragma once
 
 /*
- * The command line: verb, options and arguments in their fields, before anything is done about them; and the help text.
- * Both come from one table of options, and from the library's table for those of a run, benchd_option_at().
+ * The command line: verb, options and arguments in their fields, before anything is done about them. The options are in a table here, and
+ * those of a run in the library's, benchd_option_at().
  */
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "ctl/load.h"
 #include "ctl/view.h"
@@ -84,7 +83,7 @@ void settings_clear(Settings *settings);
 /* Says that @word is no verb, with the one that was probably meant, in settings->problem and ->hint. Returns E_USAGE. */
 int settings_refuse_verb(Settings *settings, const char *word);
 
-/* An option as a shell's completion needs it: benchctl's own, or a run's. */
+/* An option as the help text and a shell's completion need it: benchctl's own, or a run's. */
 typedef struct SettingsOption {
         const char *name;
         char letter;        /* 0: none */
@@ -92,10 +91,8 @@ typedef struct SettingsOption {
         const char *values; /* the words that it may be, joined by |; NULL: not a list */
         const char *help;
         unsigned verbs; /* that take it */
+        bool of_run;
 } SettingsOption;
 
 /* The options by index; false past the last. A name may be there twice, for different verbs. */
 bool settings_option_at(size_t index, SettingsOption *ret_option);
-
-/* Prints the help text of @verb, or of the program where it is NULL. */
-void settings_print_help(const Verb *verb, FILE *out);

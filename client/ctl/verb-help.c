@@ -9,6 +9,7 @@
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/output.h"
+#include "ctl/help.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 
@@ -23,7 +24,7 @@ int verb_help(const Settings *settings) {
                 complain_hint("'benchctl help' lists the commands.");
                 return EXIT_USAGE;
         }
-        settings_print_help(verb, stdout);
+        help_print(verb, stdout);
         return output_check_stdout();
 }
 

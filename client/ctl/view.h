@@ -25,3 +25,18 @@ typedef struct View {
         const char *columns; /* names with commas between; NULL: as many as fit */
         ViewSort sort;
 } View;
+
+enum {
+        _VIEW_E_SUCCESS,
+
+        VIEW_E_UNKNOWN, /* a column or a key: @ret_problem says which there are */
+};
+
+#define VIEW_PROBLEM_MAX 512u
+
+/*
+ * Reads --columns and --sort, each NULL where it was not given; @compared: of the command that compares. Returns 0 or
+ * VIEW_E_UNKNOWN.
+ */
+int view_check(const char *columns, const char *sort_by, bool compared, ViewSort *ret_sort,
+                char ret_problem[static VIEW_PROBLEM_MAX]);

@@ -4,6 +4,7 @@
  * The command line: what is typed reaches its field, and what cannot be meant is refused with words, never dropped.
  */
 
+#include "ctl/help.h"
 #include "ctl/settings.h"
 
 #include <setjmp.h>
@@ -276,7 +277,7 @@ static void help_of_a_comparison_names_the_margin(void **state) {
         size_t n;
         FILE *out = open_memstream(&text, &n);
 
-        settings_print_help(verb_find("compare"), out);
+        help_print(verb_find("compare"), out);
         fclose(out);
         assert_non_null(strstr(text, "--margin=P%"));
         assert_non_null(strstr(text, "--processes=K"));
@@ -294,7 +295,7 @@ static void help_needs_nothing_else_and_names_every_option(void **state) {
         assert_true(settings.help);
 
         out = open_memstream(&text, &n);
-        settings_print_help(verb, out);
+        help_print(verb, out);
         fclose(out);
         for (size_t i = 0; (option = benchd_option_at(i)); i++) {
                 char name[64];

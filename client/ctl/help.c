@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/help.h"
+
+#include "ctl/settings.h"
+#include "ctl/typeset.h"
+#include "ctl/verb.h"
+
+#define HELP_WIDTH  80 /* terminal columns */
+#define HELP_INDENT 24
+
+static void print_row(const char *left, const char *help, FILE *out) {
+        fprintf(out, "  %-*s ", HELP_INDENT - 3, left);
+        typeset_wrap(help, HELP_INDENT, HELP_INDENT, HELP_WIDTH, out);
+        fputc('\n', out);
+}
+
+static void print_option(const SettingsOption *option, FILE *out) {
+        char left[64], letter[8] = "";
+
+        if (option->letter)
+                snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->value ? "=" : "",
+                        option->value ? option->value : "");
+        print_row(left, option->help, out);
+}
+
+/* Prints the options, a run's or benchctl's own, that all of @verbs take. */
+static void print_options(const char *title, unsigned verbs, bool of_run, FILE *out) {
+        SettingsOption option;
+
+        fprintf(out, "\n%s:\n", title);
+        for (size_t i = 0; settings_option_at(i, &option); i++)
+                if (option.of_run == of_run && (option.verbs & verbs) == verbs)
+                        print_option(&option, out);
+}
+
+static void print_program(FILE *out) {
+        const Verb *verb;
+
+        fprintf(out, "benchctl COMMAND [OPTIONS] [MODULE.so...] [-- FILTER...]\n\n"
+                     "Measures how long code takes. Compile a module with benchd/bench.h, then\n"
+                     "  benchctl run mybench.so             through the daemon\n"
+                     "  benchctl run --private mybench.so   without one\n"
+                     "\nCommands:\n");
+        for (size_t i = 0; (verb = verb_at(i)); i++)
+                print_row(verb->name, verb->about, out);
+        print_options("Options", VERB_ANY, false, out);
+        fprintf(out, "\n'benchctl COMMAND --help' lists a command's options; benchctl(1) is the manual.\n");
+}
+
+void help_print(const Verb *verb, FILE *out) {
+        if (!verb) {
+                print_program(out);
+                return;
+        }
+        fprintf(out, "benchctl %s %s\n\n%s: %s.\n", verb->name, verb->usage, verb->name, verb->about);
+        if (verb->bit & VERB_MODULE)
+                fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
+        if (verb->bit & VERB_JOB)
+                fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history'\n"
+                             "lists jobs.\n");
+        if (verb->bit == VERB_GOVERNOR)
+                fprintf(out, "NAME is a kernel governor, such as performance or powersave, or a scheme, which\n"
+                             "also sets the energy preference, boost and the firmware's profile:\n"
+                             "high-performance, balanced, power-saver.\n");
+        if (verb->bit == VERB_HISTORY)
+                fprintf(out, "A filter is a glob over area/benchmark/arg=value: its times, one line a run.\n");
+        if (verb->bit & VERB_MEASURE)
+                print_options("Measuring", verb->bit, true, out);
+        print_options("Options", verb->bit, false, out);
+}

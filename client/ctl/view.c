@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl/report.h"
+#include "ctl/row.h"
+
+static const char *const sort_keys[_VIEW_SORT_N] = {
+        [VIEW_SORT_NAME] = "name",
+        [VIEW_SORT_TIME] = "time",
+        [VIEW_SORT_RATIO] = "ratio",
+};
+
+static int check_sort(const char *sort_by, ViewSort *ret_sort, char ret_problem[static VIEW_PROBLEM_MAX]) {
+        for (ViewSort sort = VIEW_SORT_NAME; sort < _VIEW_SORT_N; sort++)
+                if (strcmp(sort_keys[sort], sort_by) == 0) {
+                        *ret_sort = sort;
+                        return 0;
+                }
+        snprintf(ret_problem, VIEW_PROBLEM_MAX, "unknown key '%s' to sort by; keys are name, time and ratio", sort_by);
+        return VIEW_E_UNKNOWN;
+}
+
+/* A command that shows results does not know yet whether they will be comparisons, so it takes the names of both tables. */
+static int check_columns(const char *columns, bool compared, char ret_problem[static VIEW_PROBLEM_MAX]) {
+        for (const char *name = columns; *name; name += strspn(name, ",")) {
+                const size_t n = strcspn(name, ",");
+                FILE *out;
+
+                if (report_comparison_has_column(name, n) || (!compared && row_has_column(name, n))) {
+                        name += n;
+                        continue;
+                }
+                ret_problem[VIEW_PROBLEM_MAX - 1] = '\0';
+                out = fmemopen(ret_problem, VIEW_PROBLEM_MAX - 1, "w");
+                if (!out)
+                        return VIEW_E_UNKNOWN;
+                fprintf(out, "unknown column '%.*s'; columns are ", (int)n, name);
+                (compared ? report_comparison_print_columns : row_print_columns)(out);
+                fclose(out);
+                return VIEW_E_UNKNOWN;
+        }
+        return 0;
+}
+
+int view_check(const char *columns, const char *sort_by, bool compared, ViewSort *ret_sort,
+                char ret_problem[static VIEW_PROBLEM_MAX]) {
+        int r = columns ? check_columns(columns, compared, ret_problem) : 0;
+
+        return r == 0 && sort_by ? check_sort(sort_by, ret_sort, ret_problem) : r;
+}
