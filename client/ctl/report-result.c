@@ -222,19 +222,15 @@ static size_t count_unfit(const json_t *benchmarks) {
         return n;
 }
 
+/* Departures that no warning names. */
 static void print_conditions(const json_t *result, FILE *out) {
-        const char *scheduler = json_text_at(result, "environment.scheduler");
         const char *method = json_text_at(result, "method");
         const char *shortened_by = json_text_at(result, "plan.shortened_by");
 
-        if (json_flag_at(result, "quick"))
-                fputs(", quick", out);
         if (method && strncmp(method, METHOD_USUAL " ", strlen(METHOD_USUAL " ")) == 0)
                 fprintf(out, ", %s", method + strlen(METHOD_USUAL " "));
         else if (method && strcmp(method, METHOD_USUAL) != 0)
                 fprintf(out, ", by %s", method);
-        if (scheduler && strcmp(scheduler, "fifo") != 0)
-                fputs(", without SCHED_FIFO", out);
         if (shortened_by)
                 fprintf(out, ", shortened by the %s", shortened_by);
 }
