@@ -161,13 +161,18 @@ static uint64_t quantum_greatest_divisor(const QuantumCandidates *candidates) {
         return divisor;
 }
 
+/* The number of steps in @ticks. Not floor(): the runner links no libm. */
+static double quantum_steps(uint64_t ticks, double step) {
+        return (uint64_t)(ticks / step + 0.5);
+}
+
 /* True if all are multiples of @step, within the tick that is lost to rounding at either end, and not all the same multiple. */
 static bool is_quantum(const QuantumCandidates *candidates, double step) {
-        const double first = floor(candidates->ticks[0] / step + 0.5);
+        const double first = quantum_steps(candidates->ticks[0], step);
         bool differ = candidates->stood_still;
 
         for (size_t i = 0; i < candidates->n; i++) {
-                double multiple = floor(candidates->ticks[i] / step + 0.5);
+                double multiple = quantum_steps(candidates->ticks[i], step);
 
                 if (multiple < 1 || fabs(candidates->ticks[i] - step * multiple) >= 1)
                         return false;
@@ -198,7 +203,7 @@ static double quantum_refine(const uint64_t *deltas, size_t n, const QuantumCand
 
         for (size_t i = 0; i < n && deltas[i] <= candidates->ticks[candidates->n - 1]; i++) {
                 ticks += deltas[i];
-                steps += floor(deltas[i] / step + 0.5);
+                steps += quantum_steps(deltas[i], step);
         }
         return ticks / steps;
 }

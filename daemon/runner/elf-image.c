@@ -200,7 +200,7 @@ const Elf64_Sym *elf_image_find_symbol(const ElfImage *image, const char *name) 
         const uint64_t address = elf_image_dynamic_value(image, DT_GNU_HASH);
         const GnuHash *head;
         const Elf64_Sym *symbols;
-        uint64_t n_bytes, n_symbol_bytes;
+        uint64_t n_bytes = 0, n_symbol_bytes = 0;
 
         head = address ? elf_image_at_address(image, address, &n_bytes) : NULL;
         symbols = elf_image_at_address(image, elf_image_dynamic_value(image, DT_SYMTAB), &n_symbol_bytes);
