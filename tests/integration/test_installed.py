@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -81,6 +82,26 @@ def test_fish_finds_its_script_when_it_is_needed(installed, build):
     done = subprocess.run(["fish", "-c", "complete --do-complete='benchctl stat'"], check=True, capture_output=True, text=True,
                           env=os.environ | {"XDG_DATA_DIRS": str(installed("datadir")), "PATH": f"{build}/client/ctl:{os.environ['PATH']}"})
     assert done.stdout.startswith("status\t")
+
+
+def example(installed, page):
+    """The program that a page of the manual shows."""
+    text = installed("mandir", f"man{page[-1]}", page).read_text()
+    program = re.search(r"^\.EX\n(#include.*?)^\.EE", text, re.M | re.S)[1]
+    return program.replace("\\en", "\\n").replace("\\-", "-")
+
+
+def test_the_programs_of_the_manual_work_as_they_stand_there(installed, daemon, tmp_path):
+    for page in ("bench.h.3", "libbenchd.3"):
+        (tmp_path / f"{page}.c").write_text(example(installed, page))
+    flags = ["-Wall", "-Wextra", "-Werror", "-O1", f"-I{installed('includedir')}"]
+    subprocess.run(["gcc", *flags, "-shared", "-fPIC", "bench.h.3.c", "-o", "mine.so"], check=True, cwd=tmp_path)
+    subprocess.run(["gcc", *flags, "libbenchd.3.c", "-o", "client", f"-L{installed('libdir')}", "-lbenchd"], check=True, cwd=tmp_path)
+    done = subprocess.run([tmp_path / "client", daemon.socket, tmp_path / "mine.so"], capture_output=True, text=True, timeout=120,
+                          env=os.environ | {"LD_LIBRARY_PATH": str(installed("libdir"))})
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [row["name"] for row in json.loads(done.stdout)["benchmarks"]] == ["memset_page"]
 
 
 @pytest.mark.parametrize("page", ["benchctl.1", "libbenchd.3", "bench.h.3", "benchd.conf.5", "benchd.8", "benchd-launch.8"])
