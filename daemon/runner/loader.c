@@ -228,7 +228,7 @@ static bool library_check_shared(const Library *library, const Library *other, B
                 if (!map_is_of_system(map) || !map_needs(map, library->name))
                         continue;
                 report_end(head, RUNNER_END_LIBRARY,
-                                "%s, which both modules share, needs %s, which is not the same for both: --with=%s gives "
+                                "%s, which is loaded once for both modules, needs %s, which is not the same for both: --with=%s gives "
                                 "each module its own",
                                 map->l_name, library->name, map->l_name);
                 return false;

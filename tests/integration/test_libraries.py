@@ -218,7 +218,7 @@ BENCH(x, .area = "a") { bench_loop(b) { bench_use(png_get_libpng_ver(0)); bench_
         sides.append(tmp_path / name / "b.so")
 
     failed = json.loads(benchctl("compare", "--format=json", *sides, *FEW, expect=BENCHMARK).stdout)["benchmarks"][0]["failed"]
-    assert "which both modules share, needs libz.so.1" in failed["message"] and "--with=" in failed["message"]
+    assert "which is loaded once for both modules, needs libz.so.1" in failed["message"] and "--with=" in failed["message"]
     result = benchctl.json("compare", *sides, *FEW, f"--with={system}")
     assert [row["failed"] for row in result["benchmarks"]] == [None, None]
 
