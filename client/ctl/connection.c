@@ -86,6 +86,8 @@ static int connection_start_private(Connection *connection) {
                 complain_hint("The lines above name the cause: fix it and run the command again.");
         } else {
                 complain("Cannot start a private daemon: %s.", benchd_error_string(r));
+                if (r == -EMFILE)
+                        complain_hint("Raise the limit with 'ulimit -n 1024'; where that is refused, in a new shell.");
         }
         return EXIT_DAEMON;
 }

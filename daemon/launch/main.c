@@ -5,10 +5,13 @@
  * window by window, and does nothing else that benchd asks for than what stands in ops/ops.h.
  */
 
+#include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -29,6 +32,8 @@
 #include "util/socket.h"
 
 #define EXIT_USAGE 2
+
+#define LAUNCH_DESCRIPTORS_MIN 256u
 
 DEFINE_CLEANUP(Door *, door_free)
 DEFINE_CLEANUP(Launcher *, launcher_free)
@@ -309,6 +314,24 @@ static int serve_clients(const Options *options, Equipment *equipment) {
         return r;
 }
 
+/* As many as the hard limit allows. A runner moves its own out of the way, above the hundredth. */
+static int raise_descriptors(void) {
+        struct rlimit limit;
+
+        if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+                return error_origin(-errno);
+        limit.rlim_cur = limit.rlim_max;
+        if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+                return error_origin(-errno);
+        if (limit.rlim_max >= LAUNCH_DESCRIPTORS_MIN)
+                return 0;
+        fprintf(stderr,
+                        "benchd-launch: the limit of open files is %ju, and the daemon needs %u. Raise it with 'ulimit -n 1024'; where that "
+                        "is refused, in a new shell.\n",
+                        (uintmax_t)limit.rlim_max, LAUNCH_DESCRIPTORS_MIN);
+        return -EMFILE;
+}
+
 /* Opening the equipment has restored. */
 static int tell_restored(const Equipment *equipment) {
         const OpsReplay *replay = &equipment->restorer.replay;
@@ -325,7 +348,7 @@ int main(int argc, char **argv) {
         r = options_parse(argc, argv, &options);
         if (r)
                 return r == OPTIONS_E_DONE ? EXIT_SUCCESS : EXIT_USAGE;
-        if (equipment_open(&options, &equipment))
+        if (raise_descriptors() || equipment_open(&options, &equipment))
                 return EXIT_FAILURE;
         r = options.restore ? tell_restored(&equipment) : serve_clients(&options, &equipment);
         equipment_close(&equipment);

@@ -338,6 +338,26 @@ def test_a_file_that_is_no_module_is_the_modules_failure(benchctl, tmp_path):
     assert benchctl("run", tmp_path / "text.so", expect=BENCHMARK).stderr.startswith("benchctl: ")
 
 
+def run_with_few_descriptors(build, module, limit):
+    return subprocess.run(["prlimit", f"--nofile={limit}", *Benchctl(build, "--private").command("run", module, *BRIEF)],
+                          capture_output=True, text=True, timeout=TIMEOUT_S)
+
+
+@pytest.mark.parametrize("limit, words", [("8", "Too many open files"), ("12", "limit of open files is 12"),
+                                          ("100", "limit of open files is 100")])
+def test_too_few_descriptors_are_named_with_the_limit(build, modules, limit, words):
+    done = run_with_few_descriptors(build, modules(EMPTY), limit)
+
+    assert done.returncode == DAEMON
+    assert words in done.stderr and "ulimit -n 1024" in done.stderr
+    assert ".c:" not in done.stderr, "a line of source tells no user anything"
+
+
+@pytest.mark.parametrize("limit", ["256", "12:1024"])
+def test_descriptors_that_the_hard_limit_allows_are_enough(build, modules, limit):
+    assert run_with_few_descriptors(build, modules(EMPTY), limit).returncode == DONE
+
+
 def test_nobody_is_told_to_be_somebody(benchctl, benchctl_for_all, daemon, modules):
     if os.geteuid() != 0:
         pytest.skip("needs root, to be nobody")
