@@ -17,11 +17,14 @@
 #include <unistd.h>
 
 #include "ctl/interrupt.h"
+#include "ctl/private-directory.h"
 #include "ctl/program.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/time.h"
 
+#define LAUNCH_LOCK_FD       3
 #define LAUNCH_STOP_MS       10000
 #define LAUNCH_READY         "ready\n"
 #define LAUNCH_COMPLAINT_MAX 4096u
@@ -33,6 +36,7 @@ struct PrivateDaemon {
         int life_fd; /* its stdin: closing this ends it */
         int said_fd; /* its stdout */
         int log_fd;  /* a memfd, its stderr */
+        int lock_fd; /* of its directory, which it inherits */
 };
 
 DEFINE_CLEANUP(PrivateDaemon *, private_daemon_free)
@@ -51,21 +55,37 @@ const char *private_daemon_socket(const PrivateDaemon *daemon) {
         return daemon->socket;
 }
 
+/* A launcher that was killed leaves its restore journal, from which a new launcher puts everything back. */
+static void private_restore(const char *socket) {
+        _cleanup_(freep) char *option = NULL;
+        char path[PATH_MAX];
+        pid_t pid;
+
+        if (asprintf(&option, "--journal=%s.restore", socket) < 0) {
+                option = NULL;
+                return;
+        }
+        if (access(strchr(option, '=') + 1, F_OK) < 0 || program_find(PROGRAM_LAUNCH, path))
+                return;
+        if (posix_spawn(&pid, path, NULL, NULL,
+                            (char *const[]){ (char *)program_name(PROGRAM_LAUNCH), (char *)"--restore", option, NULL },
+                            environ) == 0)
+                while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+                        ;
+}
+
 /* ---- the directory of its socket */
 
 static int private_make_directory(PrivateDaemon *daemon) {
         const char *parent = secure_getenv("XDG_RUNTIME_DIR");
+        int r;
 
         if (!parent || access(parent, W_OK) < 0)
                 parent = "/tmp";
-        if (asprintf(&daemon->directory, "%s/benchd-XXXXXX", parent) < 0)
-                return error_origin(-ENOMEM);
-        if (!mkdtemp(daemon->directory)) {
-                daemon->directory = (free(daemon->directory), NULL);
-                return error_origin(-errno);
-        }
-        if (chmod(daemon->directory, 0755) < 0)
-                return error_origin(-errno);
+        private_directory_sweep(parent, time_realtime_ns(), private_restore);
+        r = private_directory_make(parent, &daemon->directory, &daemon->lock_fd);
+        if (r)
+                return error_trace(r);
         if (asprintf(&daemon->socket, "%s/benchd.sock", daemon->directory) < 0)
                 return error_origin(-ENOMEM);
 
@@ -77,10 +97,9 @@ static int private_make_directory(PrivateDaemon *daemon) {
 
 static void private_remove_directory(PrivateDaemon *daemon) {
         interrupt_on_leave(NULL);
-        if (daemon->socket)
-                unlink(daemon->socket);
         if (daemon->directory)
-                rmdir(daemon->directory);
+                private_directory_remove(daemon->directory);
+        daemon->lock_fd = fd_close(daemon->lock_fd);
 }
 
 /* ---- the launcher */
@@ -131,6 +150,8 @@ static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivateP
                 r = posix_spawn_file_actions_adddup2(&actions, pipes->said[1], STDOUT_FILENO);
         if (r == 0)
                 r = posix_spawn_file_actions_adddup2(&actions, daemon->log_fd, STDERR_FILENO);
+        if (r == 0)
+                r = posix_spawn_file_actions_adddup2(&actions, daemon->lock_fd, LAUNCH_LOCK_FD);
         if (r == 0)
                 r = posix_spawn(&daemon->pid, path, &actions, &attributes, (char *const *)arguments, environ);
         posix_spawn_file_actions_destroy(&actions);
@@ -194,7 +215,7 @@ int private_daemon_new(PrivateDaemon **ret_daemon) {
         daemon = calloc(1, sizeof *daemon);
         if (!daemon)
                 return error_origin(-ENOMEM);
-        *daemon = (PrivateDaemon){ .pid = -1, .life_fd = -1, .said_fd = -1, .log_fd = -1 };
+        *daemon = (PrivateDaemon){ .pid = -1, .life_fd = -1, .said_fd = -1, .log_fd = -1, .lock_fd = -1 };
         r = private_make_directory(daemon);
         if (r)
                 return error_trace(r);
@@ -235,32 +256,13 @@ static void private_stop(PrivateDaemon *daemon) {
         daemon->pid = -1;
 }
 
-/* A launcher that was killed leaves its restore journal, from which a new launcher puts everything back. */
-static void private_restore(const PrivateDaemon *daemon) {
-        _cleanup_(freep) char *option = NULL;
-        char path[PATH_MAX];
-        pid_t pid;
-
-        if (asprintf(&option, "--journal=%s.restore", daemon->socket) < 0) {
-                option = NULL;
-                return;
-        }
-        if (access(strchr(option, '=') + 1, F_OK) < 0 || program_find(PROGRAM_LAUNCH, path))
-                return;
-        if (posix_spawn(&pid, path, NULL, NULL,
-                            (char *const[]){ (char *)program_name(PROGRAM_LAUNCH), (char *)"--restore", option, NULL },
-                            environ) == 0)
-                while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-                        ;
-}
-
 PrivateDaemon *private_daemon_free(PrivateDaemon *daemon) {
         if (!daemon)
                 return NULL;
         if (daemon->pid > 0)
                 private_stop(daemon);
         if (daemon->socket)
-                private_restore(daemon);
+                private_restore(daemon->socket);
         private_remove_directory(daemon);
         fd_close(daemon->life_fd);
         fd_close(daemon->said_fd);

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """benchctl as the program that people run: what it prints, where, and what it exits with."""
 
+import fcntl
 import json
 import os
 import pty
 import re
+import select
 import signal
+import socket
 import subprocess
 
 import jsonschema
@@ -470,6 +473,73 @@ def test_a_private_daemon_ends_with_its_run(build, modules):
     with pytest.raises(ProcessLookupError):
         signal.pidfd_send_signal(pidfd, 0)
     os.close(pidfd)
+
+
+def make_old(path):
+    """As if nobody had changed it for an hour."""
+    os.utime(path, (path.stat().st_mtime - 3600,) * 2)
+
+
+def test_the_directory_of_a_benchctl_that_was_killed_is_removed_by_a_later_one(build, modules, tmp_path):
+    private = Benchctl(build, "--private")
+    here = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    run = OnTerminal(private.command("run", modules(SPINS), *FOREVER), **here)
+    run.await_text("process 1 of 1")
+    (directory,) = tmp_path.iterdir()
+    make_old(directory)
+    private("status", **here)
+    assert (directory / "benchd.sock").exists(), "one that is in use was removed"
+
+    with open(f"/proc/{run.process.pid}/task/{run.process.pid}/children") as file:
+        launcher = os.pidfd_open(int(file.read().split()[0]))
+    run.process.kill()
+    run.end(-signal.SIGKILL)
+    assert select.select([launcher], [], [], TIMEOUT_S)[0]
+    os.close(launcher)
+    private("status", **here)
+    assert directory.exists(), "it changed a moment ago"
+
+    (directory / "benchd.sock.work" / "0123" / "work").mkdir(parents=True)
+    (directory / "benchd.sock.work" / "0123" / "work" / "file").write_text("left")
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(directory / "benchd.sock"))
+    left.close()
+    make_old(directory)
+    private("status", **here)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_directories_that_are_not_left_over_stay(build, tmp_path):
+    def old(name, *files):
+        (tmp_path / name).mkdir()
+        for file in files:
+            (tmp_path / name / file).write_text("kept")
+        make_old(tmp_path / name)
+
+    old("benchd-source", "README.md")
+    old("benchd-longname")
+    old("benchd-damage", "benchd.sock.restore")  # a journal that cannot be restored from is set aside
+    old("benchd-backup7")
+    old("benchd-listen")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(tmp_path / "benchd-listen" / "benchd.sock"))
+    listener.listen()
+    make_old(tmp_path / "benchd-listen")
+    old("benchd-locked")
+    locked = os.open(tmp_path / "benchd-locked", os.O_RDONLY)
+    fcntl.flock(locked, fcntl.LOCK_EX)
+    if os.geteuid() == 0:
+        old("benchd-others")
+        os.chown(tmp_path / "benchd-others", 4321, 4321)
+        make_old(tmp_path / "benchd-others")
+    (tmp_path / "benchd-linked").symlink_to(tmp_path / "benchd-backup7")
+    old("benchd-nobody")
+    before = set(tmp_path.iterdir())
+
+    Benchctl(build, "--private")("status", XDG_RUNTIME_DIR=str(tmp_path))
+    os.close(locked)
+    listener.close()
+    assert before - set(tmp_path.iterdir()) == {tmp_path / "benchd-nobody"}
 
 
 # ---- jobs
