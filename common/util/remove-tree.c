@@ -13,30 +13,31 @@
 #include "util/cleanup.h"
 #include "util/fd.h"
 
-#define TREE_DEPTH_MAX  16u
-#define TREE_PASSES_MAX 1024u
+#define TREE_DEPTH_MAX   16u
+#define TREE_PASSES_MAX  1024u
+#define TREE_ENTRIES_MAX 300000u /* of a pass: somebody may add to a tree as fast as it is emptied */
 
 /* One pass over a tree. */
 typedef struct TreePass {
         int top_fd;
         dev_t device;
         unsigned number;
+        unsigned n_entries;
         unsigned n_raised; /* directories that were too deep: they are at the top now, for the next pass */
 } TreePass;
 
-/* One that its owner has closed to himself is opened first. -1 where it is none of this tree. */
+/* A directory that its owner has closed to himself is opened to him first. -1 where it is none of this tree. */
 static int tree_open(const TreePass *pass, int parent_fd, const char *name) {
-        const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-        _cleanup_(fd_closep) int fd = openat(parent_fd, name, flags);
+        _cleanup_(fd_closep) int place_fd = openat(parent_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        char path[32]; /* of what was found, whatever the name stands for by now */
         struct stat status;
 
-        if (fd < 0 && errno == EACCES && fstatat(parent_fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-                        S_ISDIR(status.st_mode) && fchmodat(parent_fd, name, 0700, 0) == 0)
-                fd = openat(parent_fd, name, flags);
-        if (fd < 0 || fstat(fd, &status) < 0 || status.st_dev != pass->device)
+        if (place_fd < 0 || fstat(place_fd, &status) < 0 || status.st_dev != pass->device)
                 return -1;
-        (void)fchmod(fd, 0700);
-        return fd_take(&fd);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", place_fd);
+        if ((status.st_mode & 0700) != 0700)
+                (void)chmod(path, 0700);
+        return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 static void tree_raise(TreePass *pass, int parent_fd, const char *name) {
@@ -56,7 +57,7 @@ static void tree_empty(TreePass *pass, int fd, unsigned depth) {
                 fd_close(fd);
                 return;
         }
-        while ((entry = readdir(directory))) {
+        while ((entry = readdir(directory)) && pass->n_entries++ < TREE_ENTRIES_MAX) {
                 int below;
 
                 if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||

@@ -30,7 +30,9 @@
 #define WORKPLACE_PASSABLE 0711
 #define WORKPLACE_WRITABLE 0733
 
-#define WORKPLACE_TRIES 20u /* ms that a dying process may still be writing */
+/* A dying process may still be writing. */
+#define WORKPLACE_TRIES    5u
+#define WORKPLACE_PAUSE_NS (4 * NS_PER_MS)
 
 /* ---- being its owner for the files: nobody can signal or trace who only is that */
 
@@ -69,10 +71,11 @@ static void place_path(const Workplaces *workplaces, size_t i, char path[static 
 static bool workplaces_mount(Workplaces *workplaces) {
         char options[64], path[WORKPLACE_PATH_MAX];
 
-        if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0 ||
-                        (mkdir(WORKPLACE_RUN, 0755) < 0 && errno != EEXIST) ||
-                        !mount_space(WORKPLACE_RUN, "size=64k,mode=0755") ||
-                        !make_directory(WORKPLACE_BASE, WORKPLACE_PASSABLE))
+        if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
+                return false;
+        if (mkdir(WORKPLACE_RUN, 0755) == 0)
+                (void)chmod(WORKPLACE_RUN, 0755);
+        if (!mount_space(WORKPLACE_RUN, "size=64k,mode=0755") || !make_directory(WORKPLACE_BASE, WORKPLACE_PASSABLE))
                 return false;
         strcpy(workplaces->base, WORKPLACE_BASE);
         snprintf(options, sizeof options, "size=%u,nr_inodes=%u,mode=%o", WORKPLACE_BYTES, WORKPLACE_FILES,
@@ -112,7 +115,7 @@ static bool is_hidden_name(const char *name) {
 
 /* Files of the runner go with the rights of @owner; a process that is just dying may add some meanwhile. */
 static bool remove_hidden(int parent_fd, const char *name, const WorkplaceOwner *owner) {
-        const struct timespec millisecond = { .tv_nsec = NS_PER_MS };
+        const struct timespec pause = { .tv_nsec = WORKPLACE_PAUSE_NS };
         _cleanup_(fd_closep) int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
         for (unsigned i = 0; fd >= 0 && i < WORKPLACE_TRIES; i++) {
@@ -121,9 +124,10 @@ static bool remove_hidden(int parent_fd, const char *name, const WorkplaceOwner 
                         (void)remove_tree(fd, WORKPLACE_OWN);
                         owner_end(owner);
                 }
-                if (remove_tree(parent_fd, name) == 0)
+                if (unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ||
+                                (!owner->other && remove_tree(parent_fd, name) == 0))
                         return true;
-                nanosleep(&millisecond, NULL);
+                nanosleep(&pause, NULL);
         }
         return fd < 0 && errno == ENOENT;
 }
