@@ -178,6 +178,14 @@ def test_what_rests_on_the_clock_of_benchd_is_not_said_of_them(manual):
     assert any("steps of the clock" in warning for warning in other.warnings) and not other.manual_time
 
 
+def test_no_empty_loop_is_timed_beside_times_that_were_told(client, modules):
+    run = client.run(modules(MANUAL), filters=["device", "own_clock"], trace=True, **{**BRIEF, "iterations": 4})
+    timed = {row.name: any(phase.phase == pb.TracePhase.LOOP for process in row.processes for phase in process.trace)
+             for row in run.benchmarks.values()}
+
+    assert timed == {"device": False, "own_clock": True}
+
+
 @pytest.mark.parametrize("name, words", [
     ("now_and_then", "each iteration tells its time once, or none does"),
     ("twice", "bench_manual_ns() 2 times in a batch of 1: each iteration"),

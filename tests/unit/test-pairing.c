@@ -155,6 +155,38 @@ static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void *
         assert_int_equal(plan->n_unpaired, 0);
 }
 
+static void an_old_side_of_too_many_arguments_is_refused_and_not_walked_through(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *endless;
+        RunPlan *plan;
+
+        add_entry(new, "a", "x");
+        add_entry(old, "a", "x");
+        endless = add_entry(old, "a", "endless");
+        for (size_t i = 0; i < RUNNER_ARGS_MAX; i++)
+                add_range(endless, (const char *[]){ "i", "j", "k", "l" }[i], 1, INT64_MAX, 2);
+        request.comparison = &comparison;
+        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+}
+
+static void texts_are_paired_by_their_value(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+
+        add_entry(new, "a", "x")->axes[0] =
+                        (ListingAxis){ .name = "s", .kind = ARGUMENT_TEXT, .n_values = 3, .texts = { "p", "q", "r" } };
+        add_entry(old, "a", "x")->axes[0] =
+                        (ListingAxis){ .name = "s", .kind = ARGUMENT_TEXT, .n_values = 2, .texts = { "r", "q" } };
+        new->entries[0].n_axes = old->entries[0].n_axes = 1;
+        plan = compare(&comparison);
+        assert_int_equal(plan->n_benchmarks, 2);
+        assert_string_equal(plan->benchmarks[0].args[0].text, "q");
+        assert_string_equal(plan->benchmarks[1].args[0].text, "r");
+        assert_int_equal(plan->n_unpaired, 1);
+        assert_string_equal(plan->unpaired[0].text, "a/x/s=p");
+}
+
 static void both_sides_begin_equally_often(void **state) {
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
@@ -183,6 +215,9 @@ int main(void) {
                                 tear_down),
                 cmocka_unit_test_setup_teardown(arguments_of_another_name_are_not_the_same, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(two_benchmarks_that_are_named_are_compared, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(an_old_side_of_too_many_arguments_is_refused_and_not_walked_through,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(texts_are_paired_by_their_value, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(both_sides_begin_equally_often, set_up, tear_down),
         };
 
