@@ -144,4 +144,5 @@ def test_the_end_of_much_output_is_kept(daemon, client, modules):
     result = client.run(modules(MODULE), filters=["workplace/floods"], timeout_ns=60 * 10**9, **BRIEF).benchmarks["workplace/floods"]
 
     assert "signal 6" in result.failed.message
+    assert result.output.endswith("the last words\n")
     assert any("64 KiB" in warning for warning in result.warnings)
