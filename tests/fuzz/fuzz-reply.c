@@ -12,6 +12,7 @@
 #include "ctl/printable.h"
 #include "ctl/scale.h"
 #include "ctl/show.h"
+#include "ctl/view.h"
 #include "fuzz.h"
 #include "lib/event.h"
 #include "proto/frame-reader.h"
@@ -31,7 +32,7 @@ static const struct {
         { BENCHD_EVENT_GOVERNOR, SHOW_GOVERNOR },
 };
 
-static const char *const formats[] = { "table", "mark" };
+static const char *const formats[] = { "table", "details", "mark" };
 
 static void hold_is_text(const char *text) {
         for (; *text; text++)
@@ -39,12 +40,13 @@ static void hold_is_text(const char *text) {
 }
 
 static void show(const char *format, ShowKind kind, const json_t *json) {
+        static const View view = { .width = 80 };
         char *text = NULL;
         size_t n_text;
         FILE *out = open_memstream(&text, &n_text);
 
         HOLD(out);
-        HOLD(show_find(format)->print(kind, json, false, out) == 0);
+        HOLD(show_find(format)->print(kind, json, &view, out) == 0);
         fclose(out);
         hold_is_text(text);
         free(text);
