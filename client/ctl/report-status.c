@@ -152,13 +152,17 @@ static bool print_ruler(const json_t *status, const char *path, FILE *out) {
         return true;
 }
 
+/* A step of the branch probe takes one cycle. */
 static bool print_probes(const json_t *status, const char *path, FILE *out) {
         const json_t *tsc = json_at(status, path);
-        double chains;
+        double chains, ports_cycles, branch_cycles;
 
-        if (!json_number_at(tsc, "port_probe_chains", &chains))
+        if (!json_number_at(tsc, "port_probe_chains", &chains) ||
+                        !json_number_at(tsc, "port_probe_cycles", &ports_cycles) ||
+                        !json_number_at(tsc, "branch_probe_cycles", &branch_cycles) || !(ports_cycles > 0))
                 return false;
-        fprintf(out, "%.0f additions and 1 taken branch per cycle, checked against the ruler", chains);
+        fprintf(out, "%.2g additions and 1 taken branch per cycle, checked against the ruler",
+                        chains * branch_cycles / ports_cycles);
         return true;
 }
 

@@ -12,7 +12,9 @@
 #define PROBE_UNTIMED_BRANCHES 200u /* after some bodies the loop is not predicted at once */
 #define PROBE_UNTIMED_TURNS    2u   /* of the port probe: its code is fetched */
 
-#define PROBE_CLUSTER      1.03 /* width of the readings that had the core alone, which whole steps of a clock spread */
+#define PROBE_CLUSTER 1.03 /* width of the readings that had the core alone, which whole steps of a clock spread */
+#define PROBE_STEADY_SHARE                                                                                             \
+ 0.95 /* of the readings that had the core alone by another probe: 1 to 4 % of these had not */
 #define PROBE_LOWEST_SHARE 100u /* a part of so many is left out below it: what lies there lies there by chance */
 
 /* A step beyond one cycle: the loop around the additions takes one issue slot in about a hundred. */
@@ -102,6 +104,15 @@ double probe_level(double *readings, size_t n) {
         while (end < n && readings[end] <= PROBE_CLUSTER * readings[lowest])
                 end++;
         return (readings[end / 2] + readings[(end - 1) / 2]) / 2;
+}
+
+double probe_steady_level(double *readings, size_t n) {
+        const double level = probe_level(readings, n);
+        size_t n_alike = 0;
+
+        while (n_alike < n && readings[n_alike] <= PROBE_CLUSTER * level)
+                n_alike++;
+        return n_alike >= PROBE_STEADY_SHARE * n ? level : 0;
 }
 
 bool probe_counts_cycles(double once_cycles, double twice_cycles) {

@@ -6,7 +6,8 @@
  *
  * Two short pieces of code that take a whole number of cycles when the core is theirs alone, and longer when its other thread is busy:
  * a loop of one taken branch a cycle, bound by fetch, which the threads of a core take in turns; and as many chains of additions as the
- * core has units for, bound by issue. The ruler (clock/ruler.h), one chain of additions, hardly notices a neighbour that slows ordinary
+ * core has units for, bound by issue. Where no number of chains takes a cycle a step (five units, as of Golden Cove), it is the most chains
+ * that always take the same time while the branches say that the core is alone. The ruler (clock/ruler.h), one chain of additions, hardly notices a neighbour that slows ordinary
  * code by half. Beside the ruler their time is one in cycles, so that a change of the core's frequency cancels.
  *
  * Prior art senses such neighbours with small probes in order to predict or to attack (SMTcheck, PortSmash); here the label decides which
@@ -50,6 +51,11 @@ bool probe_is_slow(const ProbeReading *reading, const ProbeLevels *levels, doubl
  * however seldom the core was alone. 0 where @n is under PROBE_READINGS_MIN. Pure.
  */
 double probe_level(double *readings, size_t n);
+
+/*
+ * The level of @n readings (which are sorted) that had the core alone by another probe; 0 where these are not alike, or too few. Pure.
+ */
+double probe_steady_level(double *readings, size_t n);
 
 /* Tells whether a step takes one cycle, by the levels of probes of PROBE_STEPS and twice as many. Pure. */
 bool probe_counts_cycles(double once_cycles, double twice_cycles);

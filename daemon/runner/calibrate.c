@@ -31,6 +31,7 @@
 #define CALIBRATE_RULERS_NS        300000000ull /* at most, that all of them take */
 #define CALIBRATE_PORTS            3u           /* numbers of chains that are tried */
 #define CALIBRATE_PROBES           400u         /* rows in a round */
+#define CALIBRATE_PROBES_STEADY    2000u        /* rows without a probe of ports that counts cycles */
 #define CALIBRATE_PROBES_MAX       8000u        /* ... in all, for a moment in which the core is ours alone */
 #define CALIBRATE_RULER_ALONE      1.005        /* of the fastest */
 #define CALIBRATE_BUSY             1.05         /* from the lowest tenth to the highest */
@@ -287,6 +288,33 @@ static void rows_find_levels(const ProbeRow *rows, size_t n, double *work, Clock
         }
 }
 
+/*
+ * The cycles of the port probe of @chains[@which] in the rows whose branches had the core alone, if they are alike; else 0: a core that adds
+ * a number at once that none of these divides takes no whole cycle a step.
+ */
+static double rows_steady_level(const ClockFacts *clock, const ProbeRow *rows, size_t n, size_t which, double *work) {
+        size_t n_kept = 0;
+
+        for (size_t i = 0; i < n; i++) {
+                const double cycles_per_tick =
+                                ruler_cycles_per_tick(clock->ruler_turns, rows[i].ruler_ticks, clock->ruler_cost_ticks);
+                const ProbeReading reading = { .branch_ticks = rows[i].branch_ticks[0] };
+                const ProbeLevels levels = { .branch_cycles = clock->branch_cycles };
+
+                if (!probe_is_slow(&reading, &levels, cycles_per_tick))
+                        work[n_kept++] = rows[i].ports_ticks[which][0] * cycles_per_tick;
+        }
+        return probe_steady_level(work, n_kept);
+}
+
+static void rows_find_steady_level(const ProbeRow *rows, size_t n, double *work, ClockFacts *clock) {
+        for (size_t i = 0; i < CALIBRATE_PORTS && clock->branch_cycles > 0 && clock->port_chains == 0; i++) {
+                clock->ports_cycles = rows_steady_level(clock, rows, n, i, work);
+                if (clock->ports_cycles > 0)
+                        clock->port_chains = calibrate_chains[i];
+        }
+}
+
 /* A core of another kind takes another time, but always the same; beside a neighbour no two readings are alike. */
 static bool rows_are_busy(const ProbeRow *rows, size_t n, double *work) {
         for (size_t i = 0; i < n; i++)
@@ -311,6 +339,8 @@ static int calibrate_probes(Window *window, ClockFacts *clock) {
                 for (size_t i = 0; i < CALIBRATE_PROBES; i++)
                         calibrate_read_probes(clock, &rows[n++]);
                 rows_find_levels(rows, n, work, clock);
+                if (n >= CALIBRATE_PROBES_STEADY)
+                        rows_find_steady_level(rows, n, work, clock);
         }
         if (clock->port_chains == 0 && rows_are_busy(rows, n, work)) {
                 clock->branch_cycles = clock->ports_cycles = PROBE_STEPS + PROBE_FIXED_CYCLES;

@@ -52,6 +52,18 @@ static void of_too_few_readings_there_is_no_level(void **state) {
         assert_true(probe_level(readings, PROBE_READINGS_MIN - 1) == 0);
 }
 
+/* Another probe leaves out most of the readings beside a neighbour, but not all. */
+static void a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alike(void **state) {
+        read_probe(3494, 0.02);
+        assert_float_equal(probe_steady_level(readings, READINGS), 3494, 0.012 * 3494);
+        read_probe(3494, 0.2);
+        assert_true(probe_steady_level(readings, READINGS) == 0);
+        for (size_t i = 0; i < READINGS; i++)
+                readings[i] = 3494 * (1 + 0.2 * drand48());
+        assert_true(probe_steady_level(readings, READINGS) == 0);
+        assert_true(probe_steady_level(readings, PROBE_READINGS_MIN - 1) == 0);
+}
+
 static void only_a_cycle_a_step_counts(void **state) {
         assert_true(probe_counts_cycles(2090, 4090));
         assert_true(probe_counts_cycles(2140, 4160));  /* with the loop around the additions */
@@ -109,6 +121,7 @@ int main(void) {
                 cmocka_unit_test(the_level_is_that_of_the_core_alone_however_seldom_it_was),
                 cmocka_unit_test(a_few_readings_too_low_do_not_pull_it_down),
                 cmocka_unit_test(of_too_few_readings_there_is_no_level),
+                cmocka_unit_test(a_level_is_steady_only_where_the_readings_of_the_core_alone_are_alike),
                 cmocka_unit_test(only_a_cycle_a_step_counts),
                 cmocka_unit_test(alone_a_probe_is_not_slow_and_beside_a_neighbour_it_is),
                 cmocka_unit_test(a_probe_of_more_steps_takes_more_ticks),
