@@ -76,7 +76,7 @@ def test_values_of_a_list_are_offered_and_taken(build, offered):
     assert list(offered("run", "--method=")) == [f"--method={name}" for name in ["benchd", *methods]]
     assert list(offered("run", "--method", "s")) == ["stopwatch", "softwx"]
     assert list(offered("run", "--prepare=n")) == ["--prepare=none"]
-    assert list(offered("compare", "--fail-on", "")) == ["slower"]
+    assert list(offered("compare", "--fail-on", "")) == ["slower", "unresolved", "unfit"]
 
     for verb, option in (("status", "format"), ("history", "state")):
         words = offered(verb, f"--{option}=")
@@ -109,7 +109,7 @@ def test_jobs_are_those_of_the_history(offered, benchctl, daemon, modules):
     job = benchctl.json("run", module, "--quick", "--", "words/first")["run_id"]
 
     for verb in ("show", "wait", "cancel", "pin", "unpin"):
-        assert offered(verb, socket, "") == {job: f"{module.name}, done"}
+        assert offered(verb, socket, "") == {job: f"{module}, done"}
     assert list(offered("show", socket, job[:5])) == [job]
     assert offered("show", socket, job, "") == {}
     assert list(offered("compare", socket, "@")) == list(offered("compare", socket, module, "@" + job[:3])) == ["@" + job]

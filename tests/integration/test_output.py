@@ -61,10 +61,10 @@ def test_the_last_lines_stand_below_a_failure_in_every_format(build, ends, form)
 
 def test_what_did_not_fail_has_a_note_and_the_details_have_its_text(build, ends):
     table = run(build, ends, "--", "quiet", "chatty", status=0).stdout
-    assert "printed" not in next(line for line in table.splitlines() if "  quiet " in line)
-    assert "printed 38 bytes" in next(line for line in table.splitlines() if "  chatty " in line)
     assert "thirty-seven" not in table
     details = run(build, "--format=details", ends, "--", "quiet", "chatty", status=0).stdout
+    assert "printed" not in next(line for line in details.splitlines() if "  quiet " in line)
+    assert "printed 38 bytes" in next(line for line in details.splitlines() if "  chatty " in line)
     assert below(details, "/chatty printed 38 bytes:") == ["thirty-seven bytes, with the newline."]
 
 
