@@ -8,8 +8,8 @@
 
 #include "ctl/complain.h"
 #include "ctl/exit.h"
-#include "ctl/output.h"
 #include "ctl/help.h"
+#include "ctl/output.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 
