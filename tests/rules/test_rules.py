@@ -108,15 +108,15 @@ def test_a_path_of_this_machine_is_seen():
     assert tree.check_paths('x.md', 'see ' + '/'.join(['', 'home', 'someone', 'notes']))
 
 
-def test_no_comment_of_the_programs_begins_with_a_question_word():
+def test_no_comment_or_message_of_the_programs_begins_with_a_question_word():
     names = [name for name in tree.files('.c', '.h') if name.startswith(('client/', 'common/', 'daemon/', 'include/', 'proto/'))]
-    assert [wrong for name in names for wrong in tree.check_comments(name, read(name))] == []
+    assert [wrong for name in names for wrong in tree.check_openings(name, read(name))] == []
 
 
-@pytest.mark.parametrize('text', ['/* Whether it is over. */', '/*\n * What a job tells.\n */', '        /* Of each side. */'])
-def test_a_comment_that_begins_with_one_is_seen(text):
-    assert tree.check_comments('x.c', text)
-    assert not tree.check_comments('x.c', '/* True where it is over; whatever it was. */')
+@pytest.mark.parametrize('text', ['/* Whether it is over. */', '/*\n * What a job tells.\n */', '        /* Of each side. */', '"Whether it runs"'])
+def test_a_comment_or_message_that_begins_with_one_is_seen(text):
+    assert tree.check_openings('x.c', text)
+    assert not tree.check_openings('x.c', '/* True where it is over; whatever it was. */ "is where"')
 
 
 def clang_format(*arguments, **kwargs):

@@ -130,11 +130,12 @@ def check_paths(name, text):
 
 # ---- comments begin with their noun
 
-OPENINGS = r'/\*+[\s*]*(What|Whether|Of|Where)\b'
+OPENINGS = r'(?:/\*+[\s*]*|")(What|Whether|Of|Where)\b'
 
 
-def check_comments(name, text):
-    return [f'{name}: a comment begins with {word}' for word in re.findall(OPENINGS, text)]
+def check_openings(name, text):
+    """Of comments, and of messages: a text in code that is a sentence or the beginning of one."""
+    return [f'{name}: a comment or a message begins with {word}' for word in re.findall(OPENINGS, text)]
 
 
 # ---- tests: mirrored names, no waiting by the clock
