@@ -3,8 +3,10 @@
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
+import tempfile
 
 import pytest
 
@@ -16,15 +18,22 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become 
 
 
 @pytest.fixture
-def closed_tree(build, tmp_path_factory):
+def place():
+    """A directory that is not below pytest's, whose own every session closes to all but its user."""
+    with tempfile.TemporaryDirectory(prefix="benchd-test-") as directory:
+        yield pathlib.Path(directory)
+
+
+@pytest.fixture
+def closed_tree(build, place):
     """The programs of the build in a directory and with modes that let nobody in but their owner."""
-    place = tmp_path_factory.mktemp("closed")
+    tree = place / "closed"
     for program in PROGRAMS:
-        (place / program).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(build / program, place / program)
-        (place / program).chmod(0o700)
-    place.chmod(0o700)
-    return place
+        (tree / program).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(build / program, tree / program)
+        (tree / program).chmod(0o700)
+    tree.chmod(0o700)
+    return tree
 
 
 def give_to(tree, user):
@@ -59,12 +68,11 @@ def test_root_measures_with_programs_of_a_user(closed_tree):
 
 
 @needs_root
-def test_a_user_measures_from_a_home_of_its_own(closed_tree, tmp_path_factory):
-    runtime = tmp_path_factory.mktemp("runtime")
+def test_a_user_measures_from_a_home_of_its_own(closed_tree, place):
+    runtime = place / "runtime"
+    runtime.mkdir()
     os.chown(runtime, USER, USER)
-    base = tmp_path_factory.getbasetemp()
-    for path in [base, base.parent]:
-        path.chmod(path.stat().st_mode | 0o011)  # pytest's own, which only root may enter
+    place.chmod(0o711)
     give_to(closed_tree, USER)
     check(measure(closed_tree, user=USER, group=USER, extra_groups=[], umask=0o077,
                   env={"PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(runtime)}))

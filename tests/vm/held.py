@@ -4,7 +4,7 @@
 import json
 import re
 
-from installed import PATIENCE_S, await_that, runners, status_fields
+from installed import PATIENCE_S, await_that, runners
 
 GATE = '/srv/gate.so'
 OPEN = '/srv/open'
@@ -38,8 +38,9 @@ class Held:
         await_that('a runner with a CPU of its own', lambda: self.find(user))
 
     def find(self, user):
+        """A process of the listing may be gone by now, and has no CPUs then."""
         for pid in runners(self.machine, '-u', user):
-            allowed = status_fields(self.machine, pid)['Cpus_allowed_list']
+            allowed = self.machine.run('sed', '-n', r's/^Cpus_allowed_list:\t//p', f'/proc/{pid}/status').stdout.strip()
             if allowed.isdecimal() and pid not in self.others:
                 self.pid, self.cpu = pid, int(allowed)
                 return True
