@@ -21,7 +21,7 @@ static const struct {
 } flags[] = {
         { "below_noise_floor", "noise floor", "below the noise floor: nothing but the harness is left in the time" },
         { "within_loop_cost", "loop cost", "as short as the loop itself: repeat the body (BENCH_REPEAT10)" },
-        { "manual_time", "own time", "the benchmark told its times itself, by bench_manual_ns()" },
+        { "manual_time", "own time", "the benchmark timed itself, with bench_manual_ns()" },
 };
 
 /* An older daemon has warnings only: their full text stands for the advice. */

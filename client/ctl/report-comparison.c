@@ -13,7 +13,9 @@
 #include "ctl/findings.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
+#include "ctl/report-output.h"
 #include "ctl/report.h"
+#include "ctl/row.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
@@ -45,7 +47,7 @@ static const GridColumn comparison_columns[_COMPARISON_N] = {
         [COMPARISON_OLD] = { .title = "old", .gap = 3, .rank = 6, .dash = true },
         [COMPARISON_NEW] = { .title = "new", .gap = 2, .rank = 5, .dash = true },
         [COMPARISON_RATIO] = { .title = "new / old", .gap = 2, .style = GRID_BOLD, .dash = true },
-        [COMPARISON_INTERVAL] = { .title = "95 % interval", .gap = 2, .dash = true },
+        [COMPARISON_INTERVAL] = { .title = "95 % interval", .gap = 2, .rank = 4, .dash = true },
         [COMPARISON_VERDICT] = { .title = "verdict", .left = true, .gap = 2, .style = GRID_BOLD, .dash = true },
         [COMPARISON_P_VALUE] = { .title = "p", .gap = 2, .rank = 8, .dash = true },
         [COMPARISON_DETECTABLE] = { .title = "detectable", .gap = 2, .rank = 9, .dash = true },
@@ -217,6 +219,25 @@ static int cell_make(const ComparisonRow *row, ComparisonFill fill, char **ret_t
 
 /* ---- rows */
 
+/* A pair of which a side failed has the reason in the place of numbers. */
+static int add_failure(Grid *grid, const json_t *comparison, const json_t *benchmark) {
+        _cleanup_(freep) char *name = NULL;
+        FILE *stream;
+        size_t n;
+        int r;
+
+        stream = open_memstream(&name, &n);
+        if (!stream)
+                return error_origin(-errno);
+        print_name(comparison, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        r = row_add_failure(grid, benchmark, name);
+        if (r == 0)
+                r = report_output_add(grid, benchmark);
+        return error_trace(r);
+}
+
 static int add_row(Grid *grid, const ComparisonColumn *columns, size_t n, const ComparisonRow *row) {
         char *cells[_COMPARISON_N] = {};
         int r = 0;
@@ -239,6 +260,19 @@ static const json_t *find_side(const json_t *result, const json_t *comparison, c
                 const char *own = json_text_at(benchmark, "side");
 
                 if (own && strcmp(own, side) == 0 && json_equal(json_at(benchmark, "index"), index))
+                        return benchmark;
+        }
+        return NULL;
+}
+
+/* The benchmark of @comparison that failed, on whichever side; NULL if none did. */
+static const json_t *find_failed(const json_t *result, const json_t *comparison) {
+        const json_t *benchmarks = json_at(result, "benchmarks"), *index = json_at(comparison, "index");
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+
+                if (json_at(benchmark, "failed") && json_equal(json_at(benchmark, "index"), index))
                         return benchmark;
         }
         return NULL;
@@ -335,8 +369,12 @@ int report_comparison(const json_t *result, const View *view, Footnotes *footnot
                 return error_trace(r);
         r = grid_add_titles(grid);
         for (size_t i = 0; r == 0 && i < json_array_size(comparisons); i++) {
-                const json_t *comparison = json_array_get(comparisons, i);
+                const json_t *comparison = json_array_get(comparisons, i), *failed = find_failed(result, comparison);
 
+                if (failed) {
+                        r = add_failure(grid, comparison, failed);
+                        continue;
+                }
                 r = add_row(grid, chosen, n,
                                 &(ComparisonRow){
                                                 .comparison = comparison,

@@ -120,21 +120,6 @@ static void output_print_name(const json_t *benchmark, FILE *out) {
                 fprintf(out, " (%s)", side);
 }
 
-void report_output_print_failed(const json_t *result, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
-
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                const json_t *benchmark = json_array_get(benchmarks, i);
-                const char *message = json_text_at(benchmark, "failed.message");
-
-                if (!output_explains(benchmark))
-                        continue;
-                output_print_name(benchmark, out);
-                fprintf(out, ": %s\n", message ? message : "It failed.");
-                report_output_print_failure(benchmark, OUTPUT_START, out);
-        }
-}
-
 void report_output_print_all(const json_t *result, FILE *out) {
         const json_t *benchmarks = json_at(result, "benchmarks");
 

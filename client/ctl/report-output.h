@@ -28,8 +28,5 @@ void report_output_print_end(const char *output, const char *start, FILE *out);
 /* The same for the failure @benchmark, if it is one. */
 void report_output_print_failure(const json_t *benchmark, const char *start, FILE *out);
 
-/* Prints the reason and the last lines of each benchmark of @result that failed: below a table that has no row for it. */
-void report_output_print_failed(const json_t *result, FILE *out);
-
 /* Prints the output of each benchmark of @result that report_output_add() does not show whole. */
 void report_output_print_all(const json_t *result, FILE *out);

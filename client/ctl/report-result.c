@@ -49,7 +49,7 @@ static double number_or(const json_t *result, const char *path, double otherwise
 }
 
 /* "10 processes × 50 samples", and what of the plan was asked for. */
-static void print_plan(const json_t *result, const View *view, FILE *out) {
+static void describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
         const json_t *comparison = json_array_get(json_at(result, "comparisons"), 0); /* all have one margin */
         double processes, samples, target_ns, precision = number_or(result, "plan.precision", 0), margin;
@@ -57,7 +57,6 @@ static void print_plan(const json_t *result, const View *view, FILE *out) {
 
         if (!json_number_at(result, "plan.processes", &processes) || !json_number_at(result, "plan.samples", &samples))
                 return;
-        fputs("# ", out);
         print_modules(result, out);
         fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 ? "up to " : "", processes,
                         processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
@@ -69,7 +68,31 @@ static void print_plan(const json_t *result, const View *view, FILE *out) {
                 fprintf(out, ", each of at least %s", unit_time(target_ns, text));
         if (view->details && json_is_integer(seed))
                 fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
-        fputc('\n', out);
+}
+
+/* Each line that a narrow terminal makes of it begins with "# ", as the one above does. */
+static int print_plan(const json_t *result, const View *view, FILE *out) {
+        _cleanup_(freep) char *text = NULL, *lines = NULL;
+        FILE *stream;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        describe_plan(result, view, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        if (n == 0)
+                return 0;
+        stream = open_memstream(&lines, &n);
+        if (!stream)
+                return error_origin(-errno);
+        typeset_wrap(text, 0, 0, view->width > strlen("# ") ? view->width - strlen("# ") : 0, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        for (const char *line = lines; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+                fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
+        return 0;
 }
 
 /* No interval covers layouts that did not occur. */
@@ -86,13 +109,16 @@ static void print_unseen(const json_t *result, FILE *out) {
                                 processes, unit_share(share, text));
 }
 
-static void print_head(const json_t *result, const View *view, FILE *out) {
+static int print_head(const json_t *result, const View *view, FILE *out) {
         const char *scale = json_text_at(result, "scale.name");
         char clock[PLATFORM_CLOCK_MAX], text[UNIT_TEXT_MAX];
         double ns;
+        int r;
 
         platform_print(result, view, out);
-        print_plan(result, view, out);
+        r = print_plan(result, view, out);
+        if (r)
+                return error_trace(r);
         if (view->details)
                 print_unseen(result, out);
         if (view->details && platform_describe_clock(json_at(result, "environment.tsc"), clock))
@@ -100,6 +126,7 @@ static void print_head(const json_t *result, const View *view, FILE *out) {
         if (json_number_at(result, "scale.ns", &ns))
                 fprintf(out, "\nScaled where %s = 1.0 (%s = 1.0 units)\n", scale ? scale : "it", unit_time(ns, text));
         fputc('\n', out);
+        return 0;
 }
 
 /* ---- sections */
@@ -206,12 +233,35 @@ static const Verdict *verdict_find(const char *word) {
         return &unknown;
 }
 
-static size_t count_failed(const json_t *benchmarks) {
-        size_t n = 0;
+/* Benchmarks without a number, by the code of their failure. */
+static const struct {
+        const char *code; /* NULL: any other */
+        const char *word;
+} failures[] = {
+        { "skipped", "skipped" },
+        { "cancelled", "cancelled" },
+        { NULL, "failed" },
+};
+
+static size_t failure_of(const json_t *benchmark) {
+        const char *code = json_text_at(benchmark, "failed.code");
+        size_t i = 0;
+
+        while (failures[i].code && !(code && strcmp(code, failures[i].code) == 0))
+                i++;
+        return i;
+}
+
+/* ", 2 failed, 1 skipped"; nothing if that is true of all @n_rows, which the verdict says. */
+static void print_failures(const json_t *benchmarks, size_t n_rows, FILE *out) {
+        size_t counts[N_ELEMENTS(failures)] = {};
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++)
-                n += json_at(json_array_get(benchmarks, i), "failed") != NULL;
-        return n;
+                if (json_at(json_array_get(benchmarks, i), "failed"))
+                        counts[failure_of(json_array_get(benchmarks, i))]++;
+        for (size_t i = 0; i < N_ELEMENTS(failures); i++)
+                if (counts[i] > 0 && counts[i] < n_rows)
+                        fprintf(out, ", %zu %s", counts[i], failures[i].word);
 }
 
 static size_t count_unfit(const json_t *benchmarks) {
@@ -242,7 +292,7 @@ static int print_verdict(const json_t *result, const View *view, FILE *out) {
         const bool compared = report_is_comparison(result);
         const char *job = json_text_at(result, "run_id");
         size_t n = compared ? json_array_size(json_at(result, "comparisons")) : json_array_size(benchmarks);
-        size_t n_failed = count_failed(benchmarks), n_unfit = compared ? 0 : count_unfit(benchmarks), n_bytes;
+        size_t n_unfit = compared ? 0 : count_unfit(benchmarks), n_bytes;
         _cleanup_(freep) char *text = NULL;
         FILE *stream;
 
@@ -251,8 +301,7 @@ static int print_verdict(const json_t *result, const View *view, FILE *out) {
                 return error_origin(-errno);
         print_conditions(result, stream);
         fprintf(stream, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
-        if (n_failed > 0)
-                fprintf(stream, ", %zu without a number", n_failed);
+        print_failures(benchmarks, n, stream);
         if (n_unfit > 0)
                 fprintf(stream, ", %zu disturbed too much by other work", n_unfit);
         fputc('.', stream);
@@ -315,13 +364,13 @@ int report_result(const json_t *whole, const View *view, FILE *out) {
 
         if (!result)
                 return error_origin(-ENOMEM);
-        print_head(result, view, out);
+        r = print_head(result, view, out);
+        if (r)
+                return error_trace(r);
         r = report_is_comparison(result) ? report_comparison(result, view, footnotes, out)
                                          : print_table(result, view, footnotes, out);
         if (r)
                 return error_trace(r);
-        if (report_is_comparison(result))
-                report_output_print_failed(result, out);
         fputc('\n', out);
         r = report_trace(result, view, out);
         if (r == 0)

@@ -313,8 +313,7 @@ static int row_cell(const RowColumn *column, const json_t *benchmark, Footnotes 
         return fclose(stream) == 0 ? 0 : error_origin(-errno);
 }
 
-/* A failed benchmark has words in the place of numbers. */
-static int row_add_failure(Grid *grid, const json_t *benchmark, const char *name) {
+int row_add_failure(Grid *grid, const json_t *benchmark, const char *name) {
         const char *message = json_text_at(benchmark, "failed.message");
         const char *code = json_text_at(benchmark, "failed.code");
         bool skipped = code && strcmp(code, "skipped") == 0;

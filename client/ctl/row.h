@@ -42,6 +42,9 @@ int row_grid_new(const RowLayout *layout, Grid **ret_grid);
  */
 int row_add(const RowLayout *layout, Grid *grid, const json_t *benchmark, Footnotes *footnotes);
 
+/* Adds the row of @benchmark, which failed, named @name: the reason in the place of numbers. Returns 0 or a negative errno. */
+int row_add_failure(Grid *grid, const json_t *benchmark, const char *name);
+
 /*
  * The rows of @benchmark as an array of benchmarks: itself or, if its method shows each count of iterations, one per
  * count, which differ in mean, deviation and count; the last has the warnings. Returns a new reference, or NULL if

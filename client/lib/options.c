@@ -337,7 +337,7 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
         int r;
 
         if (!equals || equals == assignment)
-                return options_refuse(options, "'%s' sets no variable: write NAME=VALUE", assignment);
+                return options_refuse(options, "--env takes NAME=VALUE, not '%s'", assignment);
         if (options->request.n_environment == OPTIONS_ENVIRONMENT_MAX || n_bytes > OPTIONS_ENVIRONMENT_BYTES_MAX)
                 return BENCHD_E_TOO_MANY;
         r = strings_append(&options->request.environment, &options->request.n_environment, assignment);

@@ -68,7 +68,7 @@ static void team_report(const Team *team, const Member *member) {
         RunnerEnd end = body_end(member->body, &message);
 
         if (team->n_members == 1)
-                report_end(team->head, end, "%s%s%s", team->whose, *team->whose && *message ? ": " : "", message);
+                report_end(team->head, end, *team->whose && *message ? "%s (%s)" : "%s%s", message, team->whose);
         else if (atomic_load(&team->first_to_leave) == TEAM_NOBODY)
                 report_end(team->head, end, "%s", "");
         else
@@ -196,7 +196,7 @@ static int member_init(Member *member, const struct bench_descriptor *descriptor
 
 /* For the words of a process that measures two sides. */
 static const char *team_whose(const RunnerPlan *plan, uint32_t side) {
-        static const char *const names[RUNNER_SIDES_MAX] = { "the new one", "the old one" };
+        static const char *const names[RUNNER_SIDES_MAX] = { "the new side", "the old side" };
 
         return plan->n_sides > 1 ? names[side] : "";
 }

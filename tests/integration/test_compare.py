@@ -202,8 +202,8 @@ def test_the_side_that_fails_is_named(client, modules):
     bad = modules('BENCH(x, .area = "a") { bench_fail(b, "no luck"); bench_loop(b) bench_clobber(); }', name="bad")
     new, old = client.compare(bad, good, **FEW), client.compare(good, bad, **FEW)
 
-    assert "the new one: no luck" in new.benchmarks["a/x"].failed.message
-    assert "the old one: no luck" in old.benchmarks["a/x"].failed.message
+    assert "no luck (the new side)" in new.benchmarks["a/x"].failed.message
+    assert "no luck (the old side)" in old.benchmarks["a/x"].failed.message
     assert rows(old)["a/x"].processes == 0 and not rows(old)["a/x"].HasField("verdict")
 
 

@@ -92,7 +92,7 @@ static int match_job(const Session *session, const char *text, bool changes, cha
                 reply_error_hint(ret_why, "Give more of its digits.");
         } else if (r == HISTORY_E_NOT_FOUND) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND, "No job of yours begins with %s.", text);
-                reply_error_hint(ret_why, "benchctl history lists them.");
+                reply_error_hint(ret_why, "'benchctl history' lists them.");
         } else {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
                                 history_words(services->history));
@@ -186,7 +186,7 @@ void job_requests_show(Session *session, const Benchd__Request *request) {
                 return;
         }
         reply_error_set(&why, BENCHD__ERROR__CODE__NOT_DONE, "Job %s is not over yet.", run_id);
-        reply_error_hint(&why, "benchctl wait %s follows it.", run_id);
+        reply_error_hint(&why, "'benchctl wait %s' waits for it.", run_id);
         session_complain(session, request->id, &why);
 }
 
@@ -382,8 +382,8 @@ static int recall_one(const Session *session, const char *run_id, ModuleRecall *
         if (r)
                 return r;
         if (jobs_find(services, found))
-                return refuse_job(found, BENCHD__ERROR__CODE__NOT_DONE, "is not over yet", "benchctl wait follows it.",
-                                ret_why);
+                return refuse_job(found, BENCHD__ERROR__CODE__NOT_DONE, "is not over yet",
+                                "'benchctl wait' waits for it.", ret_why);
         r = read_earlier(services->history, found, session->client.uid, &earlier, ret_why);
         if (r)
                 return r;

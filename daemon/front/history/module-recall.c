@@ -61,7 +61,7 @@ static int recall_complain(const ModuleRecall *recall, const RecallPart *part, i
         } rows[] = {
                 [MODULE_STORE_E_MISSING] = { BENCHD__ERROR__CODE__NOT_FOUND,
                                 "is no longer stored: other modules took its room within the quota",
-                                "Name the module's file. benchctl pin JOB keeps a module regardless of the quota." },
+                                "Name the module's file. 'benchctl pin JOB' keeps a module regardless of the quota." },
                 [MODULE_STORE_E_DAMAGED] = { BENCHD__ERROR__CODE__LOST, "is damaged, and was removed from the store",
                                 "Name the module's file: it is then stored anew." },
                 [MODULE_STORE_E_BUSY] = { BENCHD__ERROR__CODE__BUSY,

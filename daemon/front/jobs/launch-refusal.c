@@ -48,7 +48,7 @@ static void complain_cpus(const OpsRefused *refused, ReplyError *ret_why) {
                 snprintf(message, sizeof message,
                                 "The CPUs that were named have too few cores: each thread takes one for itself.");
         reply_error_set(ret_why, BENCHD__ERROR__CODE__UNSUPPORTED, "%s", message);
-        reply_error_hint(ret_why, "benchctl status names the CPUs that are lent.");
+        reply_error_hint(ret_why, "'benchctl status' names the CPUs that can be leased.");
 }
 
 void launch_refusal_explain(const OpsRefused *refused, ReplyError *ret_why) {

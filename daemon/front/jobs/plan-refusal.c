@@ -26,7 +26,9 @@ void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why) {
         if (wants->n_filters == 0) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "All benchmarks of %s are hidden.",
                                 wants->name);
-                reply_error_hint(ret_why, "A filter with the full name of one runs it; benchctl list shows the names.");
+                reply_error_hint(ret_why,
+                                "'benchctl list %s' shows their names; a filter with the full name of one runs it.",
+                                wants->name);
                 return;
         }
         reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "No benchmark of %s matches %s.", wants->name,
@@ -34,7 +36,9 @@ void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why) {
         if (near_names_write(side->listing, &filters, "", names) > 0)
                 reply_error_hint(ret_why, "Similar names: %s", names);
         else
-                reply_error_hint(ret_why, "benchctl list shows the benchmarks; hidden ones have to be named in full.");
+                reply_error_hint(ret_why,
+                                "'benchctl list %s' shows the benchmarks; hidden ones have to be named in full.",
+                                wants->name);
 }
 
 /* @given names no benchmark of the side, or several. */
@@ -51,7 +55,9 @@ static void explain_unnamed(const JobSide *side, const char *given, ReplyError *
         if (near_names_write(side->listing, &words, "#", names) > 0)
                 reply_error_hint(ret_why, "Similar names: %s", names);
         else
-                reply_error_hint(ret_why, "benchctl list shows its benchmarks: #AREA/BENCHMARK, without arguments.");
+                reply_error_hint(ret_why,
+                                "'benchctl list %s' shows its benchmarks: #AREA/BENCHMARK, without arguments.",
+                                side->wants.name);
 }
 
 void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__RunRequest *request,
@@ -85,7 +91,8 @@ void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__
                                 "%s has no benchmark, with its arguments, in common with the module on the other side.",
                                 wants->name);
                 reply_error_hint(ret_why,
-                                "benchctl list shows the benchmarks of each; those that run in several threads are not compared.");
+                                "'benchctl list %s' shows its benchmarks; those of several threads are not compared.",
+                                wants->name);
                 break;
         case PLAN_E_TOO_MANY_PAIRS:
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,

@@ -151,7 +151,7 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
                 if (!paired_ratios_are_moved(ratios))
                         comparison_report_warn_placement(measurement_loop_addresses(measurement, index), arena,
                                         &warnings);
-        } else
+        } else if (!measurement_has_failed(measurement, index))
                 warn_too_few(ratios->n, arena, &warnings);
         message->warnings = warnings.texts.texts;
         message->n_warnings = warnings.texts.n;

@@ -119,6 +119,7 @@ static bool was_given_up(const Benchd__Environment *environment, const char *con
 
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
+        const bool measured = count->measured > 0; /* else there is no number for conditions to spoil */
         const bool unprepared = measurement_plan(facts->measurement)->options & RUNNER_OPTION_UNPREPARED;
         const Benchd__Environment *of = facts->environment;
         const struct {
@@ -137,10 +138,10 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 { !unprepared && of->has_isolation && of->isolation == BENCHD__ENVIRONMENT__ISOLATION__NONE &&
                                                 !machine_controls_lost_a_cpu(facts->machine),
                                 "the runners were not pinned to a CPU" },
-                { clock_report_lacks_probes(of->tsc),
+                { measured && clock_report_lacks_probes(of->tsc),
                                 "no probes on this core: a busy sibling hardware thread would not be seen" },
                 { facts->cancelled, "cancelled: only complete benchmarks are here" },
-                { facts->quick, "quick: few and short samples, for a look and not for a verdict" },
+                { measured && facts->quick, "quick: few and short samples, for a look and not for a verdict" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++)
@@ -156,8 +157,6 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 result_add_fixed_image(facts->image_states[i], i == 0 ? "the module" : "the old module", arena,
                                 warnings);
         result_add_pairing_warnings(measurement_plan(facts->measurement), arena, warnings);
-        if (count->failed > 0)
-                text_list_add(warnings, arena, "%zu of %zu benchmarks failed", count->failed, count->benchmarks);
 }
 
 static int result_add_plan(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {

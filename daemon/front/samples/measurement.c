@@ -493,6 +493,10 @@ const PairedRatios *measurement_ratios(const Measurement *measurement, size_t in
         return measured_benchmark_ratios(&measurement->benchmarks[index]);
 }
 
+bool measurement_has_failed(const Measurement *measurement, size_t index) {
+        return measurement->benchmarks[index].failed || measurement->plan->benchmarks[index].processes == 0;
+}
+
 bool measurement_ratios_are_shared(const Measurement *measurement, size_t index) {
         return measured_benchmark_is_shared(&measurement->benchmarks[index]);
 }

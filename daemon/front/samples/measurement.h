@@ -85,6 +85,9 @@ const double *measurement_points_ns(const Measurement *measurement);
 /* The log ratios of benchmark @index of a comparison, one a process that told one; in order. Borrowed. */
 const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index);
 
+/* ... true if none can be, since the benchmark failed, was skipped or could not be run at all: the result says why. */
+bool measurement_has_failed(const Measurement *measurement, size_t index);
+
 /* ... true if they are of all turns since another hardware thread left too few processes with enough quiet ones. */
 bool measurement_ratios_are_shared(const Measurement *measurement, size_t index);
 
