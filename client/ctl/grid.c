@@ -137,9 +137,11 @@ int grid_add_words(Grid *grid, GridStyle style, const char *first, const char *t
 
 /* ---- layout: the columns that are shown, and their widths */
 
-#define GRID_FIRST_MIN 12u /* columns of the terminal that the first column keeps */
-#define GRID_TEXT_MAX  512u
-#define GRID_WORDS_MIN 30u /* ... and a row's words; with less room they begin on a line of their own */
+#define GRID_FIRST_MIN   12u /* columns of the terminal that the first column keeps */
+#define GRID_FIRST_SHARE 40u /* percent of the terminal: a longer one gives way before other columns leave */
+#define GRID_TEXT_MAX    512u
+#define GRID_INDENT      4u
+#define GRID_WORDS_MIN   30u /* ... and a row's words; with less room they begin on a line of their own */
 
 typedef struct GridLayout {
         bool shown[GRID_COLUMNS_MAX];
@@ -174,13 +176,25 @@ static size_t layout_width(const Grid *grid, const GridLayout *layout) {
         return width;
 }
 
-/* The least width, once those columns gave way that say how far they can. */
-static size_t layout_least(const Grid *grid, const GridLayout *layout) {
+/* The width down to which column @i gives way before others leave, in a terminal of @terminal columns; 0: it does not. */
+static size_t column_least(const Grid *grid, size_t i, size_t terminal) {
+        const size_t share = GRID_FIRST_SHARE * terminal / 100;
+
+        if (i > 0 || grid->columns[0].least > 0)
+                return grid->columns[i].least;
+        return share > GRID_FIRST_MIN ? share : GRID_FIRST_MIN;
+}
+
+/* The least width in a terminal of @terminal columns, once those columns gave way that can. */
+static size_t layout_least(const Grid *grid, size_t terminal, const GridLayout *layout) {
         size_t width = layout_width(grid, layout);
 
-        for (size_t i = 0; i < grid->n_columns; i++)
-                if (layout->shown[i] && grid->columns[i].least > 0 && layout->widths[i] > grid->columns[i].least)
-                        width -= layout->widths[i] - grid->columns[i].least;
+        for (size_t i = 0; i < grid->n_columns; i++) {
+                const size_t least = column_least(grid, i, terminal);
+
+                if (layout->shown[i] && least > 0 && layout->widths[i] > least)
+                        width -= layout->widths[i] - least;
+        }
         return width;
 }
 
@@ -217,7 +231,7 @@ static GridLayout layout_make(const Grid *grid, unsigned width) {
                 layout.widths[i] = column_width(grid, i, &filled);
                 layout.shown[i] = filled || !grid->columns[i].optional;
         }
-        while (width > 0 && layout_least(grid, &layout) > width && (next = layout_next_to_leave(grid, &layout)))
+        while (width > 0 && layout_least(grid, width, &layout) > width && (next = layout_next_to_leave(grid, &layout)))
                 layout.shown[next] = false;
         if (width > 0)
                 layout_narrow(grid, width, &layout);
@@ -242,11 +256,16 @@ static size_t print_cell(const char *cell, size_t width, GridStyle style, bool c
         return width;
 }
 
-static void print_prose(const char *cell, size_t column, size_t width, GridStyle style, bool color, FILE *out) {
+/* Prints @cell after @spaces, at @column; where too little room is left there for all of it, on lines of its own. */
+static void print_prose(const char *cell, size_t spaces, size_t column, size_t width, GridStyle style, bool color,
+                FILE *out) {
         const bool styled = color && style != GRID_PLAIN;
+        const bool below = width > 0 && width < column + GRID_WORDS_MIN && width < column + typeset_width(cell);
+        const size_t begin = below ? GRID_INDENT : column;
 
-        fputs(styled ? style_sequences[style] : "", out);
-        typeset_wrap(cell, column, column, width, out);
+        fprintf(out, "%s%*s%s", below ? "\n" : "", (int)(below ? GRID_INDENT : spaces), "",
+                        styled ? style_sequences[style] : "");
+        typeset_wrap(cell, begin, begin, width, out);
         fputs(styled ? "\033[0m" : "", out);
 }
 
@@ -261,7 +280,7 @@ static void grid_print_line(const Grid *grid, const GridRow *row, const GridLayo
 
                 indent = column = layout->widths[0] + grid->columns[1].gap;
                 if (view->width > 0 && view->width < indent + GRID_WORDS_MIN)
-                        fprintf(out, "\n%*s", (int)(indent = column = 4), "");
+                        fprintf(out, "\n%*s", (int)(indent = column = GRID_INDENT), "");
                 else
                         fprintf(out, "%*s", (int)(indent - taken), "");
         } else
@@ -287,12 +306,13 @@ static void grid_print_row(const Grid *grid, const GridRow *row, const GridLayou
                 padding = layout->widths[i] > width ? layout->widths[i] - width : 0;
                 spaces += column->gap + (column->left ? 0 : padding);
                 if (*cell) {
-                        fprintf(out, "%*s", (int)spaces, "");
-                        spaces = 0;
                         if (column->prose)
-                                print_prose(cell, position + column->gap, view->width, style, view->color, out);
-                        else
+                                print_prose(cell, spaces, position + column->gap, view->width, style, view->color, out);
+                        else {
+                                fprintf(out, "%*s", (int)spaces, "");
                                 print_cell(cell, layout->widths[i], style, view->color, out);
+                        }
+                        spaces = 0;
                 }
                 spaces += column->left ? padding : 0;
                 position += column->gap + layout->widths[i];

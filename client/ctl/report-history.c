@@ -32,15 +32,15 @@ enum {
 
 static const GridColumn history_columns[_HISTORY_N] = {
         [HISTORY_JOB] = { .title = "job", .left = true },
-        [HISTORY_SUBMITTED] = { .title = "submitted", .left = true, .gap = 3 },
-        [HISTORY_USER] = { .title = "uid", .gap = 3, .rank = 1, .optional = true },
+        [HISTORY_SUBMITTED] = { .title = "submitted", .left = true, .gap = 3, .rank = 1 },
+        [HISTORY_USER] = { .title = "uid", .gap = 3, .rank = 2, .optional = true },
         [HISTORY_MODULE] = { .title = "module", .left = true, .gap = 3, .least = 12 },
         [HISTORY_STATE] = { .title = "state", .left = true, .gap = 3 },
-        [HISTORY_BENCHMARKS] = { .title = "benchmarks", .gap = 3, .rank = 2, .optional = true },
+        [HISTORY_BENCHMARKS] = { .title = "benchmarks", .gap = 3, .rank = 3, .optional = true },
         [HISTORY_NOTES] = { .title = "note",
                         .left = true,
                         .gap = 3,
-                        .least = 24,
+                        .least = 8,
                         .prose = true,
                         .style = GRID_DIM,
                         .optional = true },
@@ -82,11 +82,14 @@ static bool users_differ(const json_t *entries) {
 
 /* ---- one entry: each prints a cell */
 
+/* A result says of itself what is wrong with it in the words of its table. */
 static void print_state(const json_t *entry, FILE *out) {
         const char *state = json_text_at(entry, "state"), *verdict = json_text_at(entry, "verdict");
 
         fputs(state ? state : "?", out);
-        if (verdict)
+        if (verdict && strcmp(verdict, "unfit") == 0)
+                fputs(", not reliable", out);
+        else if (verdict && strcmp(verdict, "fit") != 0)
                 fprintf(out, ", %s", verdict);
 }
 

@@ -29,17 +29,19 @@ enum {
         TREND_INTERVAL,
         TREND_CHANGE,
         TREND_MODULE,
+        TREND_NOTE,
         _TREND_N,
 };
 
 /* clang-format off */
 static const GridColumn trend_columns[_TREND_N] = {
         [TREND_JOB] = { .title = "  job", .left = true },
-        [TREND_STARTED] = { .title = "started", .left = true, .gap = 3 },
-        [TREND_TIME] = { .title = "time", .gap = 3, .style = GRID_BOLD },
-        [TREND_INTERVAL] = { .title = "95 % interval", .gap = 3 },
-        [TREND_CHANGE] = { .title = "change", .left = true, .gap = 3, .style = GRID_BOLD },
-        [TREND_MODULE] = { .title = "module", .left = true, .gap = 3, .least = 12 },
+        [TREND_STARTED] = { .title = "started", .left = true, .gap = 2, .rank = 2 },
+        [TREND_TIME] = { .title = "time", .gap = 2, .style = GRID_BOLD },
+        [TREND_INTERVAL] = { .title = "95 % interval", .gap = 2 },
+        [TREND_CHANGE] = { .title = "change", .left = true, .gap = 2, .style = GRID_BOLD, .optional = true },
+        [TREND_MODULE] = { .title = "module", .left = true, .gap = 2, .rank = 3, .least = 8 },
+        [TREND_NOTE] = { .title = "note", .left = true, .gap = 2, .rank = 1, .optional = true },
 };
 /* clang-format on */
 
@@ -66,7 +68,7 @@ static int add_run(Grid *grid, const json_t *run) {
         const char *verdict = json_text_at(run, "verdict"), *module = json_text_at(run, "module_name");
         char id[JOB_DIGITS + sizeof "  "], date[INSTANT_TEXT_MAX] = "", time[UNIT_TEXT_MAX] = "",
                                            range[UNIT_TEXT_MAX] = "";
-        _cleanup_(freep) char *named = NULL;
+        const bool unfit = verdict && strcmp(verdict, "unfit") == 0;
         double point, low, high;
 
         snprintf(id, sizeof id, "  %.*s", JOB_DIGITS, job ? job : "?");
@@ -76,16 +78,14 @@ static int add_run(Grid *grid, const json_t *run) {
                 unit_time(point, time);
         if (json_number_at(run, "time_ns.low", &low) && json_number_at(run, "time_ns.high", &high))
                 unit_time_range(low, high, range);
-        if (asprintf(&named, "%s%s", module ? module : "",
-                            verdict && strcmp(verdict, "unfit") == 0 ? " (not reliable)" : "") < 0)
-                return error_origin(-ENOMEM);
         return error_trace(grid_add_row(grid, (const char *const[_TREND_N]){
                                                               [TREND_JOB] = id,
                                                               [TREND_STARTED] = date,
                                                               [TREND_TIME] = time,
                                                               [TREND_INTERVAL] = range,
                                                               [TREND_CHANGE] = json_text_at(run, "change"),
-                                                              [TREND_MODULE] = named,
+                                                              [TREND_MODULE] = module,
+                                                              [TREND_NOTE] = unfit ? "not reliable" : "",
                                               }));
 }
 
@@ -106,6 +106,6 @@ int report_trend(const json_t *trend, const View *view, FILE *out) {
         }
         if (r)
                 return error_trace(r);
-        grid_print(grid, view, 0, out);
+        grid_print(grid, view, trend_columns[TREND_MODULE].rank, out);
         return 0;
 }

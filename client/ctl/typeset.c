@@ -47,6 +47,22 @@ size_t typeset_print(const char *text, size_t width, FILE *out) {
         return width;
 }
 
+/* Prints the word of @n bytes at @column; one that no line has room for is broken at @width. Returns the column after it. */
+static size_t print_word(const char *word, size_t n, size_t column, size_t indent, size_t width, FILE *out) {
+        const bool too_long = width > indent && column < width && indent + width_of(word, n) > width;
+
+        while (too_long && column + width_of(word, n) > width) {
+                const size_t n_head = bytes_of(word, width - column);
+
+                fprintf(out, "%.*s\n%*s", (int)n_head, word, (int)indent, "");
+                word += n_head;
+                n -= n_head;
+                column = indent;
+        }
+        fwrite(word, 1, n, out);
+        return column + width_of(word, n);
+}
+
 void typeset_wrap(const char *text, size_t column, size_t indent, size_t width, FILE *out) {
         bool begun = false;
 
@@ -60,9 +76,8 @@ void typeset_wrap(const char *text, size_t column, size_t indent, size_t width, 
                         fputc(' ', out);
                         column++;
                 }
-                fwrite(text, 1, n, out);
+                column = print_word(text, n, column, indent, width, out);
                 text += n;
-                column += columns;
                 begun = true;
         }
 }

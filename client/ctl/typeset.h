@@ -18,7 +18,7 @@ size_t typeset_print(const char *text, size_t width, FILE *out);
 
 /*
  * Prints @text, which begins at @column, with lines broken between words at @width; those that follow begin at @indent. A word that is
- * too long has a line of its own. @width 0 breaks nothing. No line's end follows the last.
+ * too long for a line is broken. @width 0 breaks nothing. No line's end follows the last.
  */
 void typeset_wrap(const char *text, size_t column, size_t indent, size_t width, FILE *out);
 

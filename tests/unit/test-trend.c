@@ -95,8 +95,8 @@ static void a_line_has_the_time_its_interval_and_the_direction(void **state) {
         assert_int_equal(report_trend(trend, &(View){}, out), 0);
         fclose(out);
         assert_non_null(strstr(text, "a/x n=1\n"));
-        assert_non_null(strstr(text, "12.00 ns   11.0 … 13.0 ns   slower   m.so\n"));
-        assert_non_null(strstr(text, "6.000 ns   5.00 … 7.00 ns            m.so\n"));
+        assert_non_null(strstr(text, "12.00 ns  11.0 … 13.0 ns  slower  m.so\n"));
+        assert_non_null(strstr(text, "6.000 ns  5.00 … 7.00 ns          m.so\n"));
 }
 
 int main(void) {

@@ -49,7 +49,7 @@ static void lines_break_between_words_at_the_width(void **state) {
                 { "one two three", 4, 2, 7, "one\n  two\n  three" },
                 { "one two three", 0, 0, 0, "one two three" },
                 { "± 1 ± 2", 0, 0, 3, "± 1\n± 2" },
-                { "a-word-that-is-too-long b", 0, 1, 6, "a-word-that-is-too-long\n b" },
+                { "a-word-that-is-too-long b", 0, 1, 6, "a-word\n -that\n -is-t\n oo-lo\n ng b" },
                 { "", 0, 0, 6, "" },
         };
 
