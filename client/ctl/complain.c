@@ -2,6 +2,7 @@
 #include "ctl/complain.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,7 +65,21 @@ static const ErrorExit error_exits[] = {
         { "lost", EXIT_DAEMON, "Submit it again." },
 };
 
-int complain_event(const benchd_event *event) {
+/* Prints @hint of the daemon. A command in it is the same user's with a @private daemon, and has to say so. */
+static void complain_what_to_do(const char *hint, bool private) {
+        static const char command[] = "'benchctl ";
+        const char *at = private ? strstr(hint, command) : NULL;
+        size_t n = at ? (size_t)(at - hint) + strlen(command) : 0;
+
+        if (!at) {
+                complain_hint("%s", hint);
+                return;
+        }
+        n += strcspn(hint + n, " '");
+        complain_hint("%.*s --private%s", (int)n, hint, hint + n);
+}
+
+int complain_event(const benchd_event *event, bool private) {
         const char *code = benchd_event_error_code(event), *what_to_do = benchd_event_error_hint(event);
         ErrorExit row = { .exit = EXIT_DAEMON };
 
@@ -75,6 +90,6 @@ int complain_event(const benchd_event *event) {
         complain_output(benchd_event_error_output(event));
         what_to_do = what_to_do ? what_to_do : row.hint;
         if (what_to_do)
-                complain_hint("%s", what_to_do);
+                complain_what_to_do(what_to_do, private);
         return row.exit;
 }

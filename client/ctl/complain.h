@@ -5,6 +5,8 @@
  * Messages on stderr: a sentence on what is wrong, and one on what to do about it.
  */
 
+#include <stdbool.h>
+
 typedef struct benchd_event benchd_event;
 
 /* Prints "benchctl: " and the sentence of printf's @format. */
@@ -13,5 +15,8 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* Prints a hint below it. */
 __attribute__((format(printf, 1, 2))) void complain_hint(const char *format, ...);
 
-/* Prints the message, the last lines of the module's output and the hint of @event, a BENCHD_EVENT_ERROR. Returns the exit code. */
-int complain_event(const benchd_event *event);
+/*
+ * Prints the message, the last lines of the module's output and the hint of @event, a BENCHD_EVENT_ERROR, from a @private daemon or
+ * the system's. Returns the exit code.
+ */
+int complain_event(const benchd_event *event, bool private);

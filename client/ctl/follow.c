@@ -154,7 +154,7 @@ static int follower_take_result(Follower *follower, json_t *result) {
 }
 
 static int follower_take_error(Follower *follower, const benchd_event *event) {
-        int r = complain_event(event);
+        int r = complain_event(event, follower->follow->connection->private_daemon);
 
         if (follower->follow->settings)
                 here_hint_error(follower->follow->settings, follower->follow->name, event);
