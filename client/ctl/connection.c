@@ -16,6 +16,7 @@
 #include "ctl/output.h"
 #include "ctl/private.h"
 #include "ctl/settings.h"
+#include "ctl/verb.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
@@ -41,6 +42,8 @@ static void complain_connect(const Settings *settings, const ConnectProblem *pro
 
         if (command)
                 complain_hint("%s, or do without it: %s", problem->hint, command);
+        else if (problem->without_daemon && settings->verb->bit & VERB_PRIVATE_RESULTS)
+                complain_hint("%s. To list private runs, which need none: benchctl history --private", problem->hint);
         else
                 complain_hint("%s.", problem->hint);
 }

@@ -153,7 +153,22 @@ static void fill_processes(const ComparisonRow *row, FILE *out) {
                 fputs(unit_count(n, text), out);
 }
 
+/* A row whose findings name the disturbance says no more of it. */
+static bool is_told(const json_t *comparison) {
+        const json_t *findings = json_at(comparison, "findings");
+
+        for (size_t i = 0; i < json_array_size(findings); i++) {
+                const char *kind = json_text_at(json_array_get(findings, i), "kind");
+
+                if (kind && strncmp(kind, "unfit-", strlen("unfit-")) == 0)
+                        return true;
+        }
+        return false;
+}
+
 static bool is_disturbed(const ComparisonRow *row) {
+        if (is_told(row->comparison))
+                return false;
         return json_flag_at(row->old, "disturbed.unfit") || json_flag_at(row->new, "disturbed.unfit");
 }
 
@@ -414,15 +429,24 @@ static void print_needed(const json_t *comparisons, const View *view, FILE *out)
 }
 
 static void print_disturbed(const json_t *result, const View *view, FILE *out) {
-        const json_t *benchmarks = json_at(result, "benchmarks");
-        bool any = false;
+        const json_t *comparisons = json_at(result, "comparisons");
+        size_t n_rows = json_array_size(comparisons), n = 0;
+        char text[sizeof disturbed_words + 32];
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++)
-                any |= json_flag_at(json_array_get(benchmarks, i), "disturbed.unfit");
-        if (!any)
+        for (size_t i = 0; i < n_rows; i++) {
+                const json_t *comparison = json_array_get(comparisons, i);
+
+                n += is_disturbed(&(ComparisonRow){
+                                .comparison = comparison,
+                                .old = find_side(result, comparison, "old"),
+                                .new = find_side(result, comparison, "new"),
+                });
+        }
+        if (n == 0)
                 return;
+        snprintf(text, sizeof text, n < n_rows ? "%s (%zu row%s)" : "%s", disturbed_words, n, n == 1 ? "" : "s");
         fputs("- ", out);
-        typeset_wrap(disturbed_words, 2, 2, view->width, out);
+        typeset_wrap(text, 2, 2, view->width, out);
         fputc('\n', out);
 }
 

@@ -78,7 +78,7 @@ static void print_sweep(const json_t *sweep, FILE *out) {
         else
                 fputs("no order of growth fits", out);
         if (json_number_at(sweep, "residual", &residual))
-                fprintf(out, "%s%s", order ? " an operation, residual " : ", the closest has a residual of ",
+                fprintf(out, "%s%s", order ? " an operation, residual " : "; the closest has a residual of ",
                                 unit_share(residual, text));
         if (threads_of(sweep) > 1)
                 fprintf(out, " (threads=%g)", threads_of(sweep));

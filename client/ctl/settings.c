@@ -318,7 +318,8 @@ static int parser_take(Parser *parser, int code, const char *word) {
         if (code == '?')
                 return refuse(parser->settings, "--%s takes no value", name);
         if (code == ':' || (optarg && !*optarg) || is_value_missing(word))
-                return refuse(parser->settings, "--%s needs a value: --%s=%s", name, name, option_value(name));
+                return refuse(parser->settings, "--%s needs a value: --%s=%.*s", name, name,
+                                (int)strcspn(option_value(name), ","), option_value(name));
         return parser_take_option(parser, name, optarg);
 }
 

@@ -15,7 +15,7 @@ static const RunnerEndWords rows[] = {
         { RUNNER_END_EXCEPTION, "exception", "A C++ exception left the benchmark", RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_NO_LOOP, "no-loop", "It has no bench_loop(), or ended before it: there is nothing to time",
                         RUNNER_END_BLAME_BENCHMARK },
-        { RUNNER_END_SECOND_LOOP, "second-loop", "It has a second bench_loop(), and one benchmark has one",
+        { RUNNER_END_SECOND_LOOP, "second-loop", "It has two bench_loop(), and a benchmark has one",
                         RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_FAILED, "failed", "It called bench_fail", RUNNER_END_BLAME_BENCHMARK },
         { RUNNER_END_SKIPPED, "skipped", "It called bench_skip", RUNNER_END_BLAME_BENCHMARK },

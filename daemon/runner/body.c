@@ -163,9 +163,9 @@ static uint64_t body_begin(struct bench *b) {
         Body *body = b->runner;
 
         if (b->loop_state == BENCH_LOOP_RUNNING)
-                body_abandon(body, RUNNER_END_SECOND_LOOP, "within its loop");
+                body_abandon(body, RUNNER_END_SECOND_LOOP, "the second stands within the first");
         if (b->loop_state != BENCH_LOOP_NOT_BEGUN)
-                body_abandon(body, RUNNER_END_SECOND_LOOP, "after its loop");
+                body_abandon(body, RUNNER_END_SECOND_LOOP, "the second stands after the first");
         b->loop_state = BENCH_LOOP_RUNNING;
         body->loop_address = (uintptr_t)__builtin_return_address(0);
         body_check_amounts(body);

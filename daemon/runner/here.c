@@ -225,7 +225,7 @@ static int here_measure_all(HereRun *run) {
         for (uint32_t i = 0; i < run->listing.n_entries; i++)
                 n += here_measure_entry(run, &run->listing.entries[i]);
         if (n == 0) {
-                here_complain("No benchmark of %s matches. 'benchctl list %s' shows them; hidden ones have to be named in full.",
+                here_complain("No benchmark of %s matches. 'benchctl list --private %s' shows them; hidden ones have to be named in full.",
                                 run->path, run->path);
                 return HERE_USAGE;
         }

@@ -160,12 +160,19 @@ def test_without_a_daemon_the_command_that_needs_none_is_named_and_works(typed, 
     assert follow(done, "do without it: ").returncode == DONE
 
 
-@pytest.mark.parametrize("words", [["history"], ["show", "1234"], ["set-governor", "performance"], ["cancel", "1234"],
+@pytest.mark.parametrize("words", [["set-governor", "performance"], ["cancel", "1234"],
                                    ["run", "--detach", "a.so"], ["compare", "@1234", "a.so"]])
 def test_nothing_is_named_that_a_daemon_of_its_own_cannot_do(typed, a_so, words):
     done = typed(*words)
     assert_said(done, DAEMON, "Start it with 'systemctl start benchd'.\n")
     assert "--private" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [["history"], ["show"], ["show", "1234"]])
+def test_without_a_daemon_private_runs_are_pointed_to(typed, follow, words):
+    done = typed(*words)
+    assert_said(done, DAEMON, "systemctl start benchd", "To list private runs, which need none: benchctl history --private\n")
+    assert follow(done, "which need none: ").returncode == DONE
 
 
 def test_the_environment_names_the_socket_and_options_win_over_it(typed, a_so, daemon):
@@ -231,7 +238,8 @@ def test_what_is_not_a_module_is_said_once(typed, modules, tmp_path):
 # ---- scripts
 
 @pytest.mark.parametrize("words, said", [
-    (["compare", "--fail-on", "a.so", "b.so"], ["--fail-on needs a value: --fail-on=slower"]),
+    (["compare", "--fail-on", "a.so", "b.so"], ["--fail-on needs a value: --fail-on=slower.\n"]),
+    (["compare", "a.so", "b.so", "--fail-on"], ["--fail-on needs a value: --fail-on=slower.\n"]),
     (["compare", "--fail-on=slower,faster", "a.so", "b.so"], ["--fail-on takes slower, unresolved and unfit, not 'slower,faster'"]),
     (["run", "--fail-on=slower", "a.so"], ["--fail-on takes unfit, not 'slower'"]),
     (["run", "-o", "--quick", "a.so"], ["--output needs a value: --output=FILE"]),

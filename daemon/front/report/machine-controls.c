@@ -160,7 +160,7 @@ void machine_controls_warn(const MachineControls *controls, Arena *arena, TextLi
         warn_of_cpus(controls, arena, warnings);
         warn_of_tuning(controls, arena, warnings);
         if (names_of(controls, OPS_OUTCOME_DENIED, words)[0])
-                text_list_add(warnings, arena, "controls that could not be changed, and are as found: %s", words);
+                text_list_add(warnings, arena, "settings that could not be changed, and are left as found: %s", words);
         warn_of_overridden(controls, arena, warnings);
         warn_of_caches(controls->shared_caches, arena, warnings);
 }
