@@ -53,9 +53,13 @@ static bool amount_valid(double amount) {
         return isfinite(amount) && amount >= 0;
 }
 
+static bool manual_valid(double ns) {
+        return ns == 0 || (ns >= SAMPLE_MANUAL_MIN_NS && ns <= SAMPLE_MANUAL_MAX_NS);
+}
+
 static bool sample_valid(const Sample *sample, uint32_t n_threads) {
         return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks &&
-               sample->thread < n_threads && (sample->counters & ~_COUNTERS) == 0 && amount_valid(sample->manual_ns);
+               sample->thread < n_threads && (sample->counters & ~_COUNTERS) == 0 && manual_valid(sample->manual_ns);
 }
 
 static bool samples_valid(const Sample *samples, uint32_t n, uint32_t n_threads) {
@@ -68,7 +72,8 @@ static bool samples_valid(const Sample *samples, uint32_t n, uint32_t n_threads)
 /* Every iteration of a run that is @complete is an operation or more. */
 static bool threads_valid(const SampleThread *threads, uint32_t n, bool complete) {
         for (uint32_t i = 0; i < n; i++)
-                if (!amount_valid(threads[i].ops_per_iteration) || !amount_valid(threads[i].items_per_iteration) ||
+                if (!amount_valid(threads[i].ops_per_iteration) || threads[i].ops_per_iteration > SAMPLE_OPS_MAX ||
+                                !amount_valid(threads[i].items_per_iteration) ||
                                 !amount_valid(threads[i].bytes_per_iteration) ||
                                 (complete && threads[i].ops_per_iteration < 1))
                         return false;

@@ -19,13 +19,20 @@
 #define SAMPLE_BLOCK_MESSAGE_MAX  512u
 #define SAMPLE_BLOCK_COUNTERS_MAX 16u
 #define SAMPLE_BLOCK_LABEL_MAX    64u
-#define CRASH_SYMBOL_MAX          128u
-#define CRASH_FILE_MAX            64u
-#define LISTING_ENTRIES_MAX       1024u
-#define LISTING_VALUES_MAX        24u  /* BENCH_VALUES_MAX */
-#define LISTING_STEPS_MAX         256u /* values of a linear range */
-#define LISTING_THREADS_MAX       8u   /* BENCH_THREADS_MAX */
-#define LISTING_TEXT_MAX          192u
+
+/* A batch by the body's own clock: far from where sums, squares and reciprocals of such times end. */
+#define SAMPLE_MANUAL_MIN_NS 1e-6
+#define SAMPLE_MANUAL_MAX_NS 1e18
+
+#define SAMPLE_OPS_MAX 0x1p62 /* operations of an iteration, which a report has as an integer */
+
+#define CRASH_SYMBOL_MAX    128u
+#define CRASH_FILE_MAX      64u
+#define LISTING_ENTRIES_MAX 1024u
+#define LISTING_VALUES_MAX  24u  /* BENCH_VALUES_MAX */
+#define LISTING_STEPS_MAX   256u /* values of a linear range */
+#define LISTING_THREADS_MAX 8u   /* BENCH_THREADS_MAX */
+#define LISTING_TEXT_MAX    192u
 
 enum {
         _SAMPLE_BLOCK_E_SUCCESS,

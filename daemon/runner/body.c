@@ -184,9 +184,10 @@ static void body_take_manual(Body *body) {
                                 "bench_manual_ns() %" PRIu64 " times in a batch of %" PRIu64
                                 ": each iteration tells its time once, or none does",
                                 b->n_manual, body->batch.iterations);
-        if (body->manual && !(isfinite(b->manual_ns) && b->manual_ns > 0))
-                body_abandon(body, RUNNER_END_MISUSE, "bench_manual_ns(): a batch took %g ns, which is no time",
-                                b->manual_ns);
+        if (body->manual && !(b->manual_ns >= SAMPLE_MANUAL_MIN_NS && b->manual_ns <= SAMPLE_MANUAL_MAX_NS))
+                body_abandon(body, RUNNER_END_MISUSE,
+                                "bench_manual_ns(): a batch took %g ns, which is no time: it takes %g to %g",
+                                b->manual_ns, SAMPLE_MANUAL_MIN_NS, SAMPLE_MANUAL_MAX_NS);
         body->batch.manual_ns = b->manual_ns;
 }
 

@@ -143,6 +143,8 @@ BENCH(late) { unsigned n = 0; bench_loop(b) if (++n > 100) bench_manual_ns(b, 5)
 BENCH(nothing) { bench_loop(b) bench_manual_ns(b, 0); }
 BENCH(backwards) { bench_loop(b) bench_manual_ns(b, -1); }
 BENCH(endless) { bench_loop(b) bench_manual_ns(b, __builtin_inf()); }
+BENCH(huge) { bench_loop(b) bench_manual_ns(b, 1e300); }
+BENCH(tiny) { bench_loop(b) bench_manual_ns(b, 5e-324); }
 """
 
 
@@ -193,6 +195,8 @@ def test_no_empty_loop_is_timed_beside_times_that_were_told(client, modules):
     ("nothing", "a batch took 0 ns, which is no time"),
     ("backwards", "bench_manual_ns(b, -1): a time is 0 or more"),
     ("endless", "a batch took inf ns, which is no time"),
+    ("huge", "a batch took 1e+300 ns, which is no time: it takes 1e-06 to 1e+18"),
+    ("tiny", "which is no time: it takes 1e-06 to 1e+18"),
 ])
 def test_times_that_cannot_be_are_refused_in_words(manual, name, words):
     assert manual[name].failed.code == "misuse" and words in manual[name].failed.message

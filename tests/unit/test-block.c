@@ -144,6 +144,7 @@ static void samples_that_cannot_be_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.threads[0].ops_per_iteration = NAN);
         REFUSED(sample_block_check, samples, samples.threads[0].ops_per_iteration = 0);
         REFUSED(sample_block_check, samples, samples.threads[0].ops_per_iteration = -1);
+        REFUSED(sample_block_check, samples, samples.threads[0].ops_per_iteration = 1e300);
         REFUSED(sample_block_check, samples, samples.threads[0].items_per_iteration = INFINITY);
         REFUSED(sample_block_check, samples, samples.threads[0].bytes_per_iteration = NAN);
         REFUSED(sample_block_check, samples, samples.counters[0].value = NAN);
@@ -170,6 +171,8 @@ static void names_that_would_spoil_a_path_are_refused(void **state) {
         REFUSED(listing_block_check, listing, listing.entries[0].axes[1].name[0] = '=');
         REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = NAN);
         REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = -1);
+        REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = 1e300);
+        REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = 5e-324);
         REFUSED(sample_block_check, samples, memset(samples.label, 'a', sizeof samples.label));
         REFUSED(listing_block_check, listing, memset(listing.entries[0].name, 'x', RUNNER_NAME_MAX));
         REFUSED(sample_block_check, samples, samples.counters[0].name[0] = 0);
