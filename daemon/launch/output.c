@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ops/runner-plan.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/fd.h"
 
 #define OUTPUT_LONG (16 * (off_t)RUNNER_OUTPUT_MAX)
 
@@ -21,32 +23,50 @@ int output_new(int *ret_fd) {
         return 0;
 }
 
-/*
- * Its end is where the next byte goes, not the size: the module may have moved either. The position goes back first, so that what is
- * printed meanwhile leaves no hole of the old length.
- */
-static void output_keep_last(int fd, off_t end) {
-        _cleanup_(freep) char *last = malloc(RUNNER_OUTPUT_MAX);
-        ssize_t n = last ? pread(fd, last, RUNNER_OUTPUT_MAX, end - RUNNER_OUTPUT_MAX) : -1;
+/* Its end is where the next byte goes, not the size: the module may have moved either. A memfd's position has no lock. */
+static off_t output_end(int fd) {
+        const off_t position = lseek(fd, 0, SEEK_CUR);
+        struct stat status;
 
-        if (n != RUNNER_OUTPUT_MAX)
+        if (position < 0 || fstat(fd, &status) < 0)
+                return 0;
+        return position < status.st_size ? position : status.st_size;
+}
+
+bool output_is_long(int fd) {
+        return output_end(fd) > OUTPUT_LONG;
+}
+
+/* The position goes back first, so that what is printed meanwhile leaves no hole of the old length. */
+void output_trim(int fd) {
+        _cleanup_(freep) char *last = malloc(RUNNER_OUTPUT_MAX);
+        const off_t end = output_end(fd);
+
+        if (!last || end <= OUTPUT_LONG ||
+                        pread(fd, last, RUNNER_OUTPUT_MAX, end - RUNNER_OUTPUT_MAX) != RUNNER_OUTPUT_MAX)
                 return;
         (void)lseek(fd, RUNNER_OUTPUT_MAX, SEEK_SET);
         (void)!ftruncate(fd, RUNNER_OUTPUT_MAX);
-        (void)!pwrite(fd, last, n, 0);
+        (void)!pwrite(fd, last, RUNNER_OUTPUT_MAX, 0);
 }
 
-void output_trim(int fd) {
-        off_t end = lseek(fd, 0, SEEK_CUR);
+int output_settle(int fd, int *ret_settled_fd) {
+        const off_t end = output_end(fd), begin = end > (off_t)RUNNER_OUTPUT_MAX ? end - (off_t)RUNNER_OUTPUT_MAX : 0;
+        _cleanup_(freep) char *last = malloc(RUNNER_OUTPUT_MAX);
+        _cleanup_(fd_closep) int settled_fd = -1;
+        ssize_t n;
+        int r;
 
-        if (end > OUTPUT_LONG)
-                output_keep_last(fd, end);
-}
-
-void output_settle(int fd) {
-        off_t end = lseek(fd, 0, SEEK_CUR);
-
-        if (end > (off_t)RUNNER_OUTPUT_MAX)
-                output_keep_last(fd, end);
-        (void)!ftruncate(fd, end > (off_t)RUNNER_OUTPUT_MAX ? (off_t)RUNNER_OUTPUT_MAX : end);
+        if (!last)
+                return error_origin(-ENOMEM);
+        r = output_new(&settled_fd);
+        if (r)
+                return error_trace(r);
+        n = pread(fd, last, end - begin, begin);
+        if (n < 0)
+                return error_origin(-errno);
+        if (write(settled_fd, last, n) != n)
+                return error_origin(-ENOSPC);
+        *ret_settled_fd = fd_take(&settled_fd);
+        return 0;
 }

@@ -100,6 +100,16 @@ static void process_look_for_cpus(Process *process) {
         }
 }
 
+/* Where there is no memory for a file of ours, the module's own has to do: benchd reads it without trust. */
+static void process_settle_output(Process *process) {
+        int settled_fd;
+
+        if (output_settle(process->fds.output, &settled_fd))
+                return;
+        fd_close(process->fds.output);
+        process->fds.output = settled_fd;
+}
+
 static void process_end(Process *process) {
         if (!process->reported)
                 process_take_word(process); /* the death can be heard of before the birth */
@@ -110,7 +120,7 @@ static void process_end(Process *process) {
         process->trim_source = sd_event_source_disable_unref(process->trim_source);
         process->reap_source = sd_event_source_disable_unref(process->reap_source);
         windows_end(&process->windows);
-        output_settle(process->fds.output);
+        process_settle_output(process);
         process->config.ended(process, process->config.userdata);
 }
 
@@ -165,7 +175,8 @@ static int process_on_trim(sd_event_source *source, uint64_t usec, void *userdat
         Process *process = userdata;
         int r;
 
-        output_trim(process->fds.output);
+        if (output_is_long(process->fds.output))
+                (void)zygote_trim(process->config.zygote, process->config.birth.place, process->fds.output);
         r = sd_event_source_set_time_relative(source, OUTPUT_TRIM_MS * 1000);
         return r < 0 ? r : sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }

@@ -11,14 +11,21 @@
 
 #include "launch/birth.h"
 #include "launch/capabilities.h"
+#include "launch/output.h"
 #include "launch/workplace.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/socket.h"
 
+typedef enum ZygoteTask {
+        ZYGOTE_TASK_BEAR,
+        ZYGOTE_TASK_CLEAR, /* what the runner of the place left is removed, and nothing is answered */
+        ZYGOTE_TASK_TRIM,  /* the output of the runner of the place is, and nothing is answered */
+} ZygoteTask;
+
 typedef struct ZygoteRequest {
-        uint32_t clears; /* 1: only what the runner of the place left is to be removed, and nothing is answered */
+        uint32_t task; /* ZygoteTask */
         ZygoteBirth birth;
 } ZygoteRequest;
 
@@ -49,36 +56,76 @@ static void zygote_outlive_stop(void) {
         (void)sigaction(SIGINT, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 }
 
+typedef struct ZygoteCare {
+        const BirthPrograms *programs;
+        Workplaces workplaces;
+        pid_t trimmers[WORKPLACES_MAX]; /* the last of each place; 0: there was none */
+} ZygoteCare;
+
+/* It keeps nothing else open: what it waits for may take as long as the runner lives. */
+static void __attribute__((noreturn)) trimmer_main(int fd) {
+        if (dup2(fd, STDIN_FILENO) >= 0 && close_range(STDIN_FILENO + 1, ~0u, 0) == 0)
+                output_trim(STDIN_FILENO);
+        _exit(0);
+}
+
+static void zygote_trim_output(ZygoteCare *care, uint32_t place, int fd) {
+        pid_t *trimmer = &care->trimmers[place];
+
+        if (*trimmer > 0 && waitpid(*trimmer, NULL, WNOHANG) == 0)
+                return;
+        *trimmer = fork();
+        if (*trimmer == 0)
+                trimmer_main(fd);
+}
+
 /* False: the launcher is gone. */
-static bool zygote_serve(int fd, const BirthPrograms *programs, Workplaces *workplaces) {
-        int fds[SOCKET_FDS_MAX];
+static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, const int *fds, size_t n_fds) {
+        const uint32_t place = request->birth.place;
         ZygoteAnswer answer;
+        size_t n;
+
+        if (place >= WORKPLACES_MAX)
+                return false;
+        if (request->task == ZYGOTE_TASK_CLEAR) {
+                workplace_clear(&care->workplaces, place);
+                return true;
+        }
+        if (request->task == ZYGOTE_TASK_TRIM) {
+                if (n_fds == 1)
+                        zygote_trim_output(care, place, fds[0]);
+                return true;
+        }
+        answer = zygote_bear(care->programs, &care->workplaces, &request->birth, fds, n_fds);
+        return socket_send(fd, &answer, sizeof answer, NULL, 0, &n) == 0;
+}
+
+/* False: the launcher is gone. */
+static bool zygote_serve(int fd, ZygoteCare *care) {
+        int fds[SOCKET_FDS_MAX];
         ZygoteRequest request;
         size_t n, n_fds;
+        bool goes_on;
 
         if (socket_receive(fd, &request, sizeof request, &n, fds, &n_fds) || n != sizeof request)
                 return false;
-        if (request.clears) {
-                workplace_clear(workplaces, request.birth.place);
-                return true;
-        }
-        answer = zygote_bear(programs, workplaces, &request.birth, fds, n_fds);
+        goes_on = zygote_do(fd, care, &request, fds, n_fds);
         for (size_t i = 0; i < n_fds; i++)
                 fd_close(fds[i]);
-        return socket_send(fd, &answer, sizeof answer, NULL, 0, &n) == 0;
+        return goes_on;
 }
 
 /* The launcher's end, however it comes, closes its socket: no signal is needed, and one would leave the directories. */
 static int __attribute__((noreturn)) zygote_main(int fd, const ZygoteConfig *config) {
-        Workplaces workplaces;
+        ZygoteCare care = { .programs = config->programs };
 
         prctl(PR_SET_NAME, "benchd-zygote");
         zygote_outlive_stop();
-        workplaces_open(config->work, config->work, &workplaces);
+        workplaces_open(config->work, config->work, &care.workplaces);
         if (capabilities_limit() == 0)
-                while (zygote_serve(fd, config->programs, &workplaces))
+                while (zygote_serve(fd, &care))
                         ;
-        workplaces_close(&workplaces);
+        workplaces_close(&care.workplaces);
         _exit(0);
 }
 
@@ -130,8 +177,15 @@ int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_
 }
 
 int zygote_clear(Zygote *zygote, uint32_t place) {
-        const ZygoteRequest request = { .clears = 1, .birth.place = place };
+        const ZygoteRequest request = { .task = ZYGOTE_TASK_CLEAR, .birth.place = place };
         size_t n;
 
         return error_fold(socket_send(zygote->fd, &request, sizeof request, NULL, 0, &n));
+}
+
+int zygote_trim(Zygote *zygote, uint32_t place, int fd) {
+        const ZygoteRequest request = { .task = ZYGOTE_TASK_TRIM, .birth.place = place };
+        size_t n;
+
+        return error_fold(socket_send(zygote->fd, &request, sizeof request, &fd, 1, &n));
 }

@@ -79,5 +79,11 @@ void zygote_stop(Zygote *zygote);
 /* Has what the dead runner of @place left in its directory removed, before the next birth. Returns 0 or a negative errno. */
 int zygote_clear(Zygote *zygote, uint32_t place);
 
+/*
+ * Has the output @fd of the runner of @place trimmed, by a process of its own that may wait for the runner. Nothing where such a one still
+ * waits. Returns 0 or a negative errno.
+ */
+int zygote_trim(Zygote *zygote, uint32_t place, int fd);
+
 /* Has a runner born with @fds, which stay the caller's. Returns 0 or a negative errno. */
 int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, pid_t *ret_pid);

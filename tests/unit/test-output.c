@@ -6,13 +6,21 @@
 
 #include "launch/output.h"
 
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -30,6 +38,14 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
         fd = fd_close(fd);
         return 0;
+}
+
+static void settle(void) {
+        int settled_fd;
+
+        assert_int_equal(output_settle(fd, &settled_fd), 0);
+        fd_close(fd);
+        fd = settled_fd;
 }
 
 static size_t size_of_output(void) {
@@ -56,14 +72,14 @@ static void assert_ends_with_line(unsigned to) {
 static void little_stays_as_it_is(void **state) {
         print_lines(0, 100);
         output_trim(fd);
-        output_settle(fd);
+        settle();
         assert_int_equal(size_of_output(), 1500);
         assert_ends_with_line(100);
 }
 
 static void of_much_the_last_stays(void **state) {
         print_lines(0, 100000);
-        output_settle(fd);
+        settle();
         assert_int_equal(size_of_output(), RUNNER_OUTPUT_MAX);
         assert_ends_with_line(100000);
 }
@@ -71,17 +87,19 @@ static void of_much_the_last_stays(void **state) {
 static void printing_goes_on_after_it_was_cut(void **state) {
         for (unsigned i = 0; i < 20; i++) {
                 print_lines(i * 100000, (i + 1) * 100000);
+                assert_true(output_is_long(fd));
                 output_trim(fd);
                 assert_int_equal(size_of_output(), RUNNER_OUTPUT_MAX);
         }
         print_lines(2000000, 2000001);
-        output_settle(fd);
+        settle();
         assert_int_equal(size_of_output(), RUNNER_OUTPUT_MAX);
         assert_ends_with_line(2000001);
 }
 
 static void what_is_not_long_yet_is_left_alone_while_it_grows(void **state) {
         print_lines(0, 5000);
+        assert_false(output_is_long(fd));
         output_trim(fd);
         assert_int_equal(size_of_output(), 75000);
 }
@@ -89,12 +107,88 @@ static void what_is_not_long_yet_is_left_alone_while_it_grows(void **state) {
 static void a_module_that_plays_with_its_output_harms_nobody(void **state) {
         print_lines(0, 10);
         assert_int_equal(ftruncate(fd, 100 << 20), 0);
-        output_settle(fd);
+        settle();
         assert_int_equal(size_of_output(), 150);
         assert_int_equal(lseek(fd, INT64_C(1) << 40, SEEK_SET), INT64_C(1) << 40);
         output_trim(fd);
-        output_settle(fd);
+        settle();
         assert_true(size_of_output() <= RUNNER_OUTPUT_MAX);
+}
+
+/* ---- a write that does not come to its end, since its bytes do not come */
+
+#define BYTES  4096u
+#define LATEST 20000 /* ms until a thread counts as stuck */
+
+typedef struct Stall {
+        int faults_fd;
+        char *bytes;
+        int done[2]; /* a pipe */
+        int settled_fd;
+} Stall;
+
+static void *write_stalled(void *userdata) {
+        Stall *stall = userdata;
+
+        return write(fd, stall->bytes, BYTES) == BYTES ? stall : NULL;
+}
+
+static void *look_at_output(void *userdata) {
+        Stall *stall = userdata;
+
+        (void)output_is_long(fd);
+        (void)output_settle(fd, &stall->settled_fd);
+        return write(stall->done[1], "", 1) == 1 ? stall : NULL;
+}
+
+static bool stall_begin(Stall *stall) {
+        struct uffdio_api api = { .api = UFFD_API };
+        struct uffdio_register range = { .range.len = BYTES, .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+        *stall = (Stall){ .faults_fd = syscall(SYS_userfaultfd, O_CLOEXEC), .settled_fd = -1 };
+        if (stall->faults_fd < 0 || ioctl(stall->faults_fd, UFFDIO_API, &api) < 0)
+                return false;
+        stall->bytes = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(stall->bytes != MAP_FAILED);
+        range.range.start = (uintptr_t)stall->bytes;
+        assert_int_equal(ioctl(stall->faults_fd, UFFDIO_REGISTER, &range), 0);
+        assert_int_equal(pipe2(stall->done, O_CLOEXEC), 0);
+        return true;
+}
+
+static void stall_release(const Stall *stall) {
+        struct uffdio_zeropage page = { .range = { .start = (uintptr_t)stall->bytes, .len = BYTES } };
+
+        assert_int_equal(ioctl(stall->faults_fd, UFFDIO_ZEROPAGE, &page), 0);
+}
+
+static void stall_end(Stall *stall) {
+        munmap(stall->bytes, BYTES);
+        fd_close(stall->faults_fd);
+        fd_close(stall->done[0]);
+        fd_close(stall->done[1]);
+        fd_close(stall->settled_fd);
+}
+
+static void nobody_waits_for_a_module_that_stops_amid_a_write(void **state) {
+        pthread_t writer, looker;
+        struct uffd_msg fault;
+        Stall stall;
+        bool looked;
+
+        if (!stall_begin(&stall))
+                skip(); /* only root may hold up the kernel */
+        print_lines(0, 10);
+        assert_int_equal(pthread_create(&writer, NULL, write_stalled, &stall), 0);
+        assert_int_equal(read(stall.faults_fd, &fault, sizeof fault), sizeof fault);
+        assert_int_equal(pthread_create(&looker, NULL, look_at_output, &stall), 0);
+        looked = poll(&(struct pollfd){ .fd = stall.done[0], .events = POLLIN }, 1, LATEST) == 1;
+        stall_release(&stall);
+        pthread_join(writer, NULL);
+        pthread_join(looker, NULL);
+        assert_true(looked);
+        assert_true(stall.settled_fd >= 0);
+        stall_end(&stall);
 }
 
 int main(void) {
@@ -104,6 +198,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(printing_goes_on_after_it_was_cut, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_is_not_long_yet_is_left_alone_while_it_grows, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_module_that_plays_with_its_output_harms_nobody, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(nobody_waits_for_a_module_that_stops_amid_a_write, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
