@@ -181,16 +181,17 @@ static void machine_lease_linger(MachineLease *lease, uint64_t linger_us) {
                 machine_lease_on_lingered(NULL, 0, lease);
 }
 
-/* A property that is refused then is tried again, each time after twice as long. */
+/* A property that is refused then is tried again, each time after twice as long; nobody else switches the machine before. */
 static int machine_lease_on_lingered(sd_event_source *source, uint64_t usec, void *userdata) {
         MachineLease *lease = userdata;
 
         lease->linger_source = sd_event_source_disable_unref(lease->linger_source);
         CPU_ZERO(&lease->quiet);
         machine_lease_move(lease, tell_left);
-        machine_claim_release(&lease->claim);
         if (source && machine_lease_waits(lease))
                 machine_lease_linger(lease, 2 * lease->linger_us);
+        else
+                machine_claim_release(&lease->claim);
         return 0;
 }
 

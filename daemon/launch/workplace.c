@@ -75,11 +75,12 @@ static bool workplaces_mount(Workplaces *workplaces) {
                 return false;
         if (mkdir(WORKPLACE_RUN, 0755) == 0)
                 (void)chmod(WORKPLACE_RUN, 0755);
-        if (!mount_space(WORKPLACE_RUN, "size=64k,mode=0755") || !make_directory(WORKPLACE_BASE, WORKPLACE_PASSABLE))
-                return false;
-        strcpy(workplaces->base, WORKPLACE_BASE);
         snprintf(options, sizeof options, "size=%u,nr_inodes=%u,mode=%o", WORKPLACE_BYTES, WORKPLACE_FILES,
                         WORKPLACE_PASSABLE);
+        if (!mount_space(WORKPLACE_RUN, "size=64k,mode=0755") || !make_directory(WORKPLACE_BASE, WORKPLACE_PASSABLE) ||
+                        !mount_space(WORKPLACE_BASE, options))
+                return false;
+        strcpy(workplaces->base, WORKPLACE_BASE);
         for (size_t i = 0; i < WORKPLACES_MOUNTED; i++) {
                 place_path(workplaces, i, path);
                 if (!make_directory(path, WORKPLACE_PASSABLE) || !mount_space(path, options))

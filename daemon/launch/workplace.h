@@ -6,8 +6,9 @@
  * can find, and removed when it is dead.
  *
  * All of it belongs to the zygote. Where it has the right to mount, it goes into a mount namespace of its own and gives each place a
- * tmpfs: so much space for all files together, and none of it left however the daemon ends. In a service systemd has mounted these. Where
- * nothing is mounted, places are plain directories, and only each file has a limit (RLIMIT_FSIZE).
+ * tmpfs: so much space for all files together, and none of it left however the daemon ends. The places beyond WORKPLACES_MOUNTED share one
+ * more. In a service systemd has mounted these. Where nothing is mounted, places are plain directories, and only each file has a limit
+ * (RLIMIT_FSIZE).
  */
 
 #include <stdbool.h>

@@ -11,6 +11,7 @@ import pytest
 from conftest import open_directory
 from support.daemon import Daemon
 
+UNIT = pathlib.Path(__file__).parents[2] / "systemd" / "benchd-launch.service.in"
 MODULE = pathlib.Path(__file__).parent / "modules" / "workplace.c"
 BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
 PROMISES = ["memfd", "file", "descriptors", "socketpairs", "relative", "tmpdir", "tree", "printing"]
@@ -85,6 +86,25 @@ def test_all_files_together_have_a_limit_where_the_daemon_may_mount(build, modul
         assert counters["enospc"] == 1
         assert 200 * MIB < counters["written"] <= 256 * MIB
         assert run_counters(client, modules, "many_files") == counters  # the first one's are gone
+
+
+def size_in_kib(options):
+    size = dict(option.split("=") for option in options.split(",") if "=" in option)["size"]
+    return int(size[:-1]) * {"k": 1, "M": 1024}[size[-1]]
+
+
+def test_the_daemon_mounts_as_its_unit_does_and_no_place_has_no_limit(build):
+    if os.geteuid() != 0 or not may_mount():
+        pytest.skip("needs the right to mount")
+    lines = [line.split("=", 1)[1] for line in UNIT.read_text().splitlines() if line.startswith("TemporaryFileSystem=")]
+    of_unit = {path: size_in_kib(options) for path, options in (line.split(":") for line in lines)}
+    with started(build) as (daemon, _):
+        zygote = daemon.find("benchd-zygote")[0]
+        mounts = [line.split() for line in pathlib.Path(f"/proc/{zygote}/mounts").read_text().splitlines()]
+        mounted = {path: size_in_kib(options) for name, path, _, options, *_ in mounts if name == "benchd"}
+
+    assert of_unit["/run/benchd/work"] == 256 * 1024
+    assert {path: size for path, size in mounted.items() if path != "/run/benchd"} == of_unit
 
 
 def run_counters(client, modules, name):

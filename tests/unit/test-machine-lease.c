@@ -206,24 +206,6 @@ static int busy_write(void *context, const char *key, const char *value) {
         return 0;
 }
 
-/* Waits for the end of the while after the last lease, and for twice that while. */
-static void what_systemd_was_too_busy_to_take_back_is_tried_again(void **state) {
-        cpu_set_t leased = cpus("3,7");
-        Bench bench;
-
-        bench_open(&bench, "intel-pstate.txt");
-        bench.restorer.hands.hands[RESTORE_UNIT_PROPERTY] = (RestoreHand){ .read = busy_read, .write = busy_write };
-        machine_lease_begin(bench.lease, &leased);
-        assert_string_equal(busy.allowed, "0,4");
-        machine_lease_end(bench.lease);
-        busy.n_silent = 1;
-        assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
-        assert_string_equal(busy.allowed, "0,4");
-        assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
-        assert_string_equal(busy.allowed, "");
-        bench_close(&bench);
-}
-
 static MachineLease *other_lease(const Bench *bench, Restorer *restorer) {
         MachineLease *lease;
         char path[128];
@@ -240,6 +222,34 @@ static MachineLease *other_lease(const Bench *bench, Restorer *restorer) {
                                          &lease),
                         0);
         return lease;
+}
+
+/* Waits for the end of the while after the last lease, and for twice that while. */
+static void what_systemd_was_too_busy_to_take_back_is_tried_again(void **state) {
+        cpu_set_t leased = cpus("3,7"), second = cpus("2,6");
+        MachineLease *other;
+        Restorer restorer;
+        Bench bench;
+
+        bench_open(&bench, "intel-pstate.txt");
+        machine_put(bench.machine, MACHINE_CLAIM_PATH, "");
+        other = other_lease(&bench, &restorer);
+        bench.restorer.hands.hands[RESTORE_UNIT_PROPERTY] = (RestoreHand){ .read = busy_read, .write = busy_write };
+        machine_lease_begin(bench.lease, &leased);
+        assert_string_equal(busy.allowed, "0,4");
+        machine_lease_end(bench.lease);
+        busy.n_silent = 1;
+        assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
+        assert_string_equal(busy.allowed, "0,4");
+        machine_lease_begin(other, &second); /* it would take what was not put back yet for the machine's own */
+        assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "powersave");
+        assert_true(sd_event_run(bench.event, UINT64_MAX) > 0);
+        assert_string_equal(busy.allowed, "");
+        machine_lease_begin(other, &second);
+        assert_string_equal(machine_get(bench.machine, POLICY "2/scaling_governor"), "performance");
+        machine_lease_free(other);
+        restorer_close(&restorer, true);
+        bench_close(&bench);
 }
 
 static void one_daemon_at_a_time_switches_the_machine_and_the_other_says_whose_it_is(void **state) {
