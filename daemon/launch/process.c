@@ -100,7 +100,7 @@ static void process_look_for_cpus(Process *process) {
         }
 }
 
-/* Where there is no memory for a file of ours, the module's own has to do: benchd reads it without trust. */
+/* The module's own file has to do when there is no memory for one of ours: benchd reads it without trust. */
 static void process_settle_output(Process *process) {
         int settled_fd;
 
