@@ -15,8 +15,11 @@
 
 #include <cmocka.h>
 
+#include "front/base/message.h"
+#include "front/plan/plan.h"
 #include "measuring.h"
 #include "ops/runner-plan.h"
+#include "proto/frame.h"
 #include "stats/comparison.h"
 #include "stats/precision.h"
 #include "util/cleanup.h"
@@ -254,6 +257,56 @@ static void too_few_processes_have_no_verdict_either(void **state) {
         assert_non_null(strstr(row->warnings[0], "2 of its processes could be compared, and an interval takes 3"));
 }
 
+static char *longest(size_t n_bytes) {
+        char *text = arena_zero(arena, n_bytes);
+
+        assert_non_null(text);
+        return memset(text, 'x', n_bytes - 1);
+}
+
+static Benchd__ArgumentValue *longest_argument(void) {
+        Benchd__ArgumentValue *argument = message_new(arena, Benchd__ArgumentValue, benchd__argument_value);
+
+        assert_non_null(argument);
+        argument->name = longest(RUNNER_NAME_MAX);
+        argument->text = longest(ARGUMENT_TEXT_MAX);
+        return argument;
+}
+
+/* A run is not to be lost at its end because its reply is too long. The rest of a result has an eighth. */
+static void the_largest_rows_of_a_comparison_fit_into_a_reply(void **state) {
+        const Comparison row = { .ratio = 1.1,
+                .low = 1,
+                .high = 1.2,
+                .detectable = 0.1,
+                .p_value = 0.1,
+                .verdict = COMPARISON_UNRESOLVED };
+        const uint64_t addresses[RUNNER_SIDES_MAX] = { LOOP_ADDRESS, LOOP_ADDRESS + 16 };
+        Benchd__ComparisonResult message = BENCHD__COMPARISON_RESULT__INIT;
+        Benchd__ArgumentValue *args[RUNNER_ARGS_MAX];
+        Comparison undecidable = row;
+        WarningList warnings = {};
+
+        undecidable.processes_needed = PRECISION_N_MAX;
+        assert_int_equal(comparison_report_row(&undecidable, ROWS, 0.005, arena, &message, &warnings), 0);
+        comparison_report_warn_shared(arena, &message, &warnings);
+        comparison_report_warn_placement(addresses, arena, &warnings);
+        assert_int_equal(warnings.n_findings, 3);
+        message.warnings = warnings.texts.texts;
+        message.n_warnings = warnings.texts.n;
+        message.findings = warnings.findings;
+        message.n_findings = warnings.n_findings;
+        message.name = message.area = message.old_name = message.old_area = longest(RUNNER_NAME_MAX);
+        for (size_t i = 0; i < RUNNER_ARGS_MAX; i++)
+                args[i] = longest_argument();
+        message.args = args;
+        message.n_args = RUNNER_ARGS_MAX;
+        message_set(&message, processes, RUNNER_PROCESSES_MAX);
+        message_set(&message, index, PLAN_BENCHMARKS_MAX);
+        assert_true(PLAN_PAIRS_MAX * (protobuf_c_message_get_packed_size(&message.base) + 4) <=
+                        FRAME_REPLY_MAX - FRAME_REPLY_MAX / 8);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(what_is_resolved_asks_for_nothing, set_up, tear_down),
@@ -271,6 +324,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_comparison_beside_a_neighbour_is_unresolved_and_says_so, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(too_few_processes_have_no_verdict_either, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_largest_rows_of_a_comparison_fit_into_a_reply, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

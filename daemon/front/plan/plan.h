@@ -28,7 +28,7 @@
 #define PLAN_BENCHMARKS_MAX 10000u
 #define PLAN_PROCESSES_MAX  100000u
 #define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
-#define PLAN_PAIRS_MAX      1000u      /* of benchmarks that are compared: their rows go into one reply */
+#define PLAN_PAIRS_MAX      500u       /* of benchmarks that are compared: their rows go into one reply */
 #define PLAN_UNPAIRED_MAX   1000u      /* as many are named that cannot be */
 
 enum {

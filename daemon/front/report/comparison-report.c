@@ -121,8 +121,7 @@ static void warn_too_few(size_t n, Arena *arena, WarningList *warnings) {
                         n, COMPARISON_N_MIN);
 }
 
-/* Another hardware thread slows unlike code unlike: the ratio of such turns can be wrong by a factor of two. */
-static void warn_shared(Arena *arena, Benchd__ComparisonResult *message, WarningList *warnings) {
+void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *message, WarningList *warnings) {
         warning_add(warnings, arena, WARNING_UNFIT_SHARED_CORE,
                         "the core was shared in too many turns: the ratio is that beside a busy neighbour. Run it "
                         "again later, on other CPUs (--cpus), or with a longer --budget");
@@ -147,7 +146,7 @@ static int comparing_add(const Measurement *measurement, size_t index, const Com
         if (row) {
                 r = comparison_report_row(row, n_rows, margin, arena, message, &warnings);
                 if (measurement_ratios_are_shared(measurement, index))
-                        warn_shared(arena, message, &warnings);
+                        comparison_report_warn_shared(arena, message, &warnings);
                 if (!paired_ratios_are_moved(ratios))
                         comparison_report_warn_placement(measurement_loop_addresses(measurement, index), arena,
                                         &warnings);

@@ -34,5 +34,11 @@ int comparison_report_row(const Comparison *row, size_t n_rows, double margin, A
 void comparison_report_warn_placement(const uint64_t addresses[static RUNNER_SIDES_MAX], Arena *arena,
                 WarningList *warnings);
 
+/*
+ * Adds a warning that the core was shared, and takes back the verdict of @message: another hardware thread slows unlike code unlike, so the
+ * ratio of such turns can be wrong by a factor of two.
+ */
+void comparison_report_warn_shared(Arena *arena, Benchd__ComparisonResult *message, WarningList *warnings);
+
 /* Adds a row for each pair of @measurement; one with too few processes has a warning. Returns 0 or a negative errno. */
 int comparison_report_fill(const Measurement *measurement, double margin, Arena *arena, Benchd__RunResult *result);
