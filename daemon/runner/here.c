@@ -105,6 +105,11 @@ static int compare_times(const void *a, const void *b) {
         return (x > y) - (x < y);
 }
 
+/* The time of all its iterations, which the body may have told itself. */
+static double here_sample_ns(const Sample *sample) {
+        return sample->manual_ns > 0 ? sample->manual_ns : (double)(sample->ticks - sample->paused_ticks);
+}
+
 /* The median of the samples' times of an iteration, and the iterations of all. */
 static double here_median_ns(const SampleBlock *block, uint64_t *ret_iterations) {
         double times_ns[RUNNER_SAMPLES_MAX];
@@ -114,7 +119,7 @@ static double here_median_ns(const SampleBlock *block, uint64_t *ret_iterations)
         for (size_t i = 0; i < n; i++) {
                 const Sample *sample = &block->samples[i];
 
-                times_ns[i] = (double)(sample->ticks - sample->paused_ticks) / sample->iterations;
+                times_ns[i] = here_sample_ns(sample) / sample->iterations;
                 iterations += sample->iterations;
         }
         qsort(times_ns, n, sizeof *times_ns, compare_times);
@@ -132,6 +137,8 @@ static void here_print_result(const HereRun *run) {
                         iterations, iterations == 1 ? "" : "s", block->n_samples, block->n_samples == 1 ? "" : "es");
         for (uint32_t i = 0; i < block->n_counters; i++)
                 printf(", %s %g", block->counters[i].name, block->counters[i].value);
+        if (*block->label)
+                printf(", %s", block->label);
         putchar('\n');
 }
 

@@ -49,6 +49,7 @@ BENCH(tells) {
     printf("uid %d cwd %s GREETING %s\n", (int)getuid(), getcwd(where, sizeof where), getenv("GREETING"));
     bench_loop(b) bench_clobber();
 }
+BENCH(device) { bench_label(b, "by %s", "hand"); bench_loop(b) bench_manual_ns(b, 2e9); }
 BENCH(hidden_one, .hidden = 1) { bench_loop(b) bench_clobber(); }
 """
 
@@ -94,6 +95,11 @@ def test_filters_arguments_threads_and_counters_work(here, module):
     assert len(lines) == 2 and "sized/n=2 " in lines[0] and "sized/n=2 threads=2 " in lines[1]
     assert lines[0].endswith("size 2") and lines[1].endswith("size 4")
     assert "hidden_one" in here(module, "--", "hidden_one").stdout
+
+
+def test_a_time_that_the_body_tells_stands_for_the_clock_s_and_its_label_beside_it(here, module):
+    line = here(module, "--", "device").stdout.splitlines()[1]
+    assert " 2 s an iteration, " in line and line.endswith(", by hand")
 
 
 def test_counts_are_given_on_the_command_line(here, module):
