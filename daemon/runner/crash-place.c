@@ -10,7 +10,6 @@
 
 #define MAPS_LINE_MAX   4352u /* a path, and what stands before it */
 #define SYMBOLS_AT_ONCE 64u
-#define SECTIONS_MAX    65536u
 #define LIBRARY_WORDS   "a library of the module"
 
 static bool read_whole(int fd, void *buffer, size_t n, uint64_t offset) {
