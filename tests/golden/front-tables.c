@@ -66,6 +66,7 @@ static void print_limits(void) {
         printf("limit\tmodule_name, each of library_names\t%u bytes\n", REQUEST_NAME_MAX);
         printf("limit\tprocesses of a run; samples of a benchmark\t%u; %u\n", PLAN_PROCESSES_MAX, PLAN_SAMPLES_MAX);
         printf("limit\tbenchmarks of a module, arguments counted out\t%u\n", PLAN_BENCHMARKS_MAX);
+        printf("limit\tbenchmarks of a comparison, arguments counted out\t%u\n", PLAN_PAIRS_MAX);
         printf("limit\ttimeout_ns\t%ju h *\n", (uintmax_t)config.timeout_max_s / 3600);
         printf("limit\tbudget_ns\t%ju h\n", (uintmax_t)(REQUEST_BUDGET_MAX_NS / 3600000000000));
         printf("limit\toutput of a benchmark in a result\t%u KiB\n", RUNNER_BLOCK_OUTPUT_MAX / KIB);
