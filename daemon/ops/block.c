@@ -69,13 +69,13 @@ static bool samples_valid(const Sample *samples, uint32_t n, uint32_t n_threads)
         return true;
 }
 
-/* Every iteration of a run that is @complete is an operation or more. */
+/* Every iteration of a run that is @complete is an operation or more; one that is not may have ended for its impossible number. */
 static bool threads_valid(const SampleThread *threads, uint32_t n, bool complete) {
         for (uint32_t i = 0; i < n; i++)
-                if (!amount_valid(threads[i].ops_per_iteration) || threads[i].ops_per_iteration > SAMPLE_OPS_MAX ||
-                                !amount_valid(threads[i].items_per_iteration) ||
+                if (!amount_valid(threads[i].ops_per_iteration) || !amount_valid(threads[i].items_per_iteration) ||
                                 !amount_valid(threads[i].bytes_per_iteration) ||
-                                (complete && threads[i].ops_per_iteration < 1))
+                                (complete && !(threads[i].ops_per_iteration >= 1 &&
+                                                             threads[i].ops_per_iteration <= SAMPLE_OPS_MAX)))
                         return false;
         return true;
 }

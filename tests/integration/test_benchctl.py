@@ -422,7 +422,8 @@ def test_a_trace_stands_below_the_table(either, modules):
     table, trace = done.stdout.split("first process\n")
     assert re.search(r"time +interval", table)
     phases = [line.split()[0] for line in trace.splitlines() if line.startswith("    ")]
-    assert phases == ["setup", "first-call", "warmup", "sampling", "loop", "teardown"]
+    # The last batches of the warm-up may be all the samples that were asked for.
+    assert [phase for phase in phases if phase != "sampling"] == ["setup", "first-call", "warmup", "loop", "teardown"]
 
 
 def test_details_stand_below_the_table(either, modules):
@@ -437,8 +438,8 @@ def test_details_stand_below_the_table(either, modules):
 def test_a_precision_is_typed_in_percent(either, modules):
     done = either("run", modules(EMPTY), "--quick", "--precision=100%", "--processes=6")
 
-    assert re.search(r"^# \S+: up to [56] processes × 40 samples, for ± 100 %", done.stdout, re.M)
-    assert ", quick" in done.stdout.splitlines()[-1]
+    assert re.search(r"\S+: up to [56] processes × 40 samples, for ± 100 %", done.stdout.replace("\n#", ""))
+    assert "warning: quick:" in done.stdout
 
 
 def test_a_cold_run_says_so_in_its_last_line(benchctl, modules):
