@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What every Python test shares: where the build is, and daemons and clients that a test owns."""
 
-import contextlib
 import os
 import pathlib
 import shutil
 import sys
-import tempfile
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from support.paths import BUILD, SOURCE  # noqa: E402
+from support.paths import BUILD, SOURCE, open_directory  # noqa: E402
 
 sys.path.insert(0, str(BUILD / "proto"))
 
@@ -44,15 +42,6 @@ def modules(tmp_path_factory):
 
 
 FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no user of that name
-
-
-@contextlib.contextmanager
-def open_directory():
-    """One that everybody may enter."""
-    with tempfile.TemporaryDirectory(prefix="benchd-test-") as directory:
-        path = pathlib.Path(directory)
-        path.chmod(0o755)
-        yield path
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import open_directory
+from support.paths import open_directory
 from support.daemon import Daemon
 
 UNIT = pathlib.Path(__file__).parents[2] / "systemd" / "benchd-launch.service.in"

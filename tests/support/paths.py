@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the source is, and what was built of it."""
+"""Where the source is, and what was built of it; and places of a test's own."""
 
+import contextlib
 import os
 import pathlib
+import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("BENCHD_BUILD", SOURCE / "build")).resolve()
+
+
+@contextlib.contextmanager
+def open_directory():
+    """One that everybody may enter."""
+    with tempfile.TemporaryDirectory(prefix="benchd-test-") as directory:
+        path = pathlib.Path(directory)
+        path.chmod(0o755)
+        yield path
