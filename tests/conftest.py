@@ -45,6 +45,20 @@ FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no 
 
 
 @pytest.fixture(scope="session")
+def build_for_all(build):
+    """The daemon's programs where other users may run them, wherever the build lies."""
+    with open_directory() as path:
+        for name in ["launch/benchd-launch", "front/benchd", "runner/benchd-runner", "runner/benchd-count.so"]:
+            program = path / "daemon" / name
+            program.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(build / "daemon" / name, program)
+            program.chmod(0o755)
+        for directory in [path / "daemon", *(path / "daemon").iterdir()]:
+            directory.chmod(0o755)
+        yield path
+
+
+@pytest.fixture(scope="session")
 def benchctl_for_all(build):
     """A benchctl where other users may run it, wherever the build lies."""
     with open_directory() as path:

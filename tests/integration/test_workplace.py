@@ -35,12 +35,12 @@ def started(build, **options):
 
 
 @pytest.fixture(params=["as it is", "as a user"])
-def anybody(request, build):
+def anybody(request, build, build_for_all):
     """A daemon of whoever runs the tests, and one of an ordinary user."""
     ordinary = dict(user=USER, group=USER, extra_groups=[])
     if request.param == "as a user" and os.geteuid() != 0:
         pytest.skip("needs root, to start a daemon as somebody else")
-    with started(build, **(ordinary if request.param == "as a user" else {})) as pair:
+    with started(build_for_all, **ordinary) if request.param == "as a user" else started(build) as pair:
         yield pair
 
 
@@ -113,13 +113,13 @@ def run_counters(client, modules, name):
     return {counter.name: counter.value for counter in result.counters}
 
 
-def test_a_daemon_that_is_killed_leaves_nothing(build, modules):
+def test_a_daemon_that_is_killed_leaves_nothing(build_for_all, modules):
     """As an ordinary user, whose directories are not on a file system that goes with the daemon."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to start a daemon as somebody else")
     with open_directory() as directory:
         os.chown(directory, USER, USER)
-        with Daemon(build, directory, launch=["--no-probes"], user=USER, group=USER, extra_groups=[]) as daemon:
+        with Daemon(build_for_all, directory, launch=["--no-probes"], user=USER, group=USER, extra_groups=[]) as daemon:
             client = daemon.connect(uid=USER)
             client.submit(modules(MODULE), filters=["workplace/lingers"], timeout_ns=60 * 10**9, **BRIEF)
             work = pathlib.Path(f"{daemon.socket}.work")
