@@ -387,6 +387,7 @@ def test_a_corpse_that_is_traced_keeps_nobody_waiting(daemon, client, modules):
 def test_what_root_holds_open_or_stands_in_does_not_reach_a_module(build, modules, tmp_path):
     """The daemon is started with a secret at a high descriptor, from a directory that only root may enter."""
     from support.daemon import Daemon
+    from support.paths import open_directory
 
     module = modules(r"""
 #include <dirent.h>
@@ -409,7 +410,8 @@ BENCH(reach)
     secret = os.open("/etc/passwd", os.O_RDONLY)
     try:
         os.dup2(secret, 200)
-        with Daemon(build, tmp_path, pass_fds=(200,), cwd=tmp_path) as daemon, daemon.connect() as client:
+        with (open_directory() as directory, Daemon(build, directory, pass_fds=(200,), cwd=tmp_path) as daemon,
+              daemon.connect() as client):
             result = next(iter(client.run(module, quick=True).benchmarks.values()))
     finally:
         os.close(secret)
