@@ -15,8 +15,8 @@ typedef struct View View;
 typedef struct json_t json_t;
 
 /*
- * Prints "# ", system, kernel, C library, compiler, CPU and local date of @result, as far as they are known, in one line. Where @view
- * is too narrow the words are fewer, and then the parts.
+ * Prints "# ", system, kernel, C library, compiler, CPU and local date of @result, as far as they are known, in one line. A narrow
+ * @view gets fewer words, and then fewer parts.
  */
 void platform_print(const json_t *result, const View *view, FILE *out);
 

@@ -6,7 +6,7 @@
  *
  * Two short pieces of code that take a whole number of cycles when the core is theirs alone, and longer when its other thread is busy:
  * a loop of one taken branch a cycle, bound by fetch, which the threads of a core take in turns; and as many chains of additions as the
- * core has units for, bound by issue. Where no number of chains takes a cycle a step (five units, as of Golden Cove), it is the most chains
+ * core has units for, bound by issue. If no number of chains takes a cycle a step (five units, as of Golden Cove), it is the most chains
  * that always take the same time while the branches say that the core is alone. The ruler (clock/ruler.h), one chain of additions, hardly notices a neighbour that slows ordinary
  * code by half. Beside the ruler their time is one in cycles, so that a change of the core's frequency cancels.
  *

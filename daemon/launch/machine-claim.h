@@ -28,7 +28,7 @@ typedef struct MachineClaim {
 #define MACHINE_CLAIM_NULL ((MachineClaim){ .fd = -1 })
 
 /*
- * Takes the claim for this process, unless it has it. Where the file cannot be had nobody is kept away: the machine cannot be switched then
+ * Takes the claim for this process, unless it has it. If the file cannot be had, nobody is kept away: the machine cannot be switched then
  * either, for lack of rights. Returns 0 or E_HELD.
  */
 int machine_claim_take(MachineClaim *claim, RootDir *root);

@@ -5,9 +5,9 @@
  * Workplaces: the directory that a runner is born in, and may fill. Each has its own, empty, of its user, under a name that no other user
  * can find, and removed when it is dead.
  *
- * All of it belongs to the zygote. Where it has the right to mount, it goes into a mount namespace of its own and gives each place a
+ * All of it belongs to the zygote. With the right to mount, it goes into a mount namespace of its own and gives each place a
  * tmpfs: so much space for all files together, and none of it left however the daemon ends. The places beyond WORKPLACES_MOUNTED share one
- * more. In a service systemd has mounted these. Where nothing is mounted, places are plain directories, and only each file has a limit
+ * more. In a service systemd has mounted these. Without mounts, places are plain directories, and only each file has a limit
  * (RLIMIT_FSIZE).
  */
 
