@@ -9,6 +9,8 @@ import subprocess
 
 import pytest
 
+from support.paths import IS_SANITIZED
+
 EXIT_USAGE, EXIT_BENCHMARK = 2, 3
 ORIENTATION = "for orientation only"
 
@@ -245,6 +247,7 @@ def test_an_undefined_behaviour_sanitizer_prints_to_the_terminal(here, modules):
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
+@pytest.mark.skipif(IS_SANITIZED, reason="valgrind runs no program with AddressSanitizer in it")
 def test_valgrind_finds_the_line_and_nothing_in_the_runner(here, module):
     valgrind = ["valgrind", "--trace-children=yes", "--error-exitcode=9"]
     few = ["--samples=3", "--iterations=10"]

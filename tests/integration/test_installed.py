@@ -11,6 +11,8 @@ import sys
 
 import pytest
 
+from support.paths import IS_SANITIZED
+
 
 @pytest.fixture(scope="session")
 def installed(build, tmp_path_factory):
@@ -54,6 +56,7 @@ def test_the_schema_is_where_pkg_config_says(installed):
     assert json.loads(schema.read_text())["$schema"]
 
 
+@pytest.mark.skipif(IS_SANITIZED, reason="the library is sanitized, and the program that links it is not")
 def test_programs_are_compiled_against_the_installed_headers_and_library(installed, tmp_path):
     (tmp_path / "client.c").write_text("#include <benchd/client.h>\n#include <stdio.h>\nint main(void) { puts(benchd_error_string(BENCHD_E_CLOSED)); }\n")
     flags = [f"-I{installed('includedir')}", f"-L{installed('libdir')}", "-lbenchd"]
@@ -91,6 +94,7 @@ def example(installed, page):
     return program.replace("\\en", "\\n").replace("\\-", "-")
 
 
+@pytest.mark.skipif(IS_SANITIZED, reason="the library is sanitized, and the program that links it is not")
 def test_the_programs_of_the_manual_work_as_they_stand_there(installed, daemon, tmp_path):
     for page in ("bench.h.3", "libbenchd.3"):
         (tmp_path / f"{page}.c").write_text(example(installed, page))

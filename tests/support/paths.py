@@ -8,6 +8,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("BENCHD_BUILD", SOURCE / "build")).resolve()
+IS_SANITIZED = "sanitizers" in BUILD.name  # as scripts/run-tests names it
 
 
 @contextlib.contextmanager
