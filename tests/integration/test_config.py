@@ -151,5 +151,5 @@ def test_a_clients_text_reaches_the_log_without_control_characters(build, tmp_pa
         client.status()
         assert "red" in daemon.errors(), "the log tells of the module"
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", daemon.errors())
-        assert all(line.startswith(("benchd: ", "error ")) for line in daemon.errors().splitlines())
+        assert all(line.startswith(("benchd: ", "benchd-launch: ", "error ")) for line in daemon.errors().splitlines())
         assert "\nbenchd: forged" not in daemon.errors()

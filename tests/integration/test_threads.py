@@ -210,7 +210,7 @@ def test_what_each_thread_tells_counts(client, modules, two_cpus):
                       for wanted in ("told", "too_many"))
 
     assert counters(told) == {"turns": 11, "first": 1, "second": 1}
-    assert told.iterations_total == 3 * 4 * 10 * 2
+    assert told.iterations_total == 10 * told.samples >= 3 * 4 * 10 * 2  # more beside a neighbour
     assert told.operations_total == 3 * 4 * 10 * (10 + 20)
     assert told.throughput.items_per_second > 0
     assert too_many.failed.code == "misuse" and "more than 16 names" in too_many.failed.message
