@@ -109,6 +109,7 @@ static size_t pools_count_runs(const Pool *const *pools, size_t n_pools) {
 }
 
 /* Views of all runs, with room for as many again. */
+/* Allocates the views of all runs. Returns 0, SUMMARY_E_EMPTY without a value, or a negative errno. */
 static int views_new(const Pool *const *pools, size_t n_pools, Views *ret_views) {
         Views views = {};
 
@@ -122,6 +123,10 @@ static int views_new(const Pool *const *pools, size_t n_pools, Views *ret_views)
                         views.views[views.n++] = (View){ .first = run->values, .step = 1, .n = run->n };
                         views.n_values += run->n;
                 }
+        if (views.n_values == 0) {
+                free(views.views);
+                return SUMMARY_E_EMPTY;
+        }
         *ret_views = views;
         return 0;
 }
@@ -187,10 +192,6 @@ int pool_histogram(const Pool *const *pools, size_t n_pools, Histogram *ret_hist
         r = views_new(pools, n_pools, &views);
         if (r)
                 return error_trace(r);
-        if (views.n_values == 0) {
-                free(views.views);
-                return SUMMARY_E_EMPTY;
-        }
         histogram.low = views_quantile(&views, 0.01);
         histogram.high = views_quantile(&views, 0.99);
         if (histogram.high > histogram.low)
@@ -217,10 +218,6 @@ int pool_summarize(const Pool *const *pools, size_t n_pools, SampleSummary *ret_
         r = views_new(pools, n_pools, &views);
         if (r)
                 return error_trace(r);
-        if (views.n_values == 0) {
-                free(views.views);
-                return SUMMARY_E_EMPTY;
-        }
         summary_set_moments(pools, n_pools, &summary);
         summary_set_quantiles(&views, &summary);
         summary.best = summary.min;

@@ -24,7 +24,7 @@ int output_new(int *ret_fd);
 bool output_is_long(int fd);
 
 /*
- * Shortens one to its last bytes; printing goes on after them. What is printed at that very moment may be lost. A failure leaves it as it
+ * Shortens one to its last bytes; printing goes on after them. A line printed at that very moment may be lost. A failure leaves it as it
  * is. Waits for whoever is printing.
  */
 void output_trim(int fd);

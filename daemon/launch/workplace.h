@@ -43,7 +43,7 @@ typedef struct Workplaces {
 
 /*
  * Makes the places: with @may_mount on file systems of their own where that is possible, else below @beside, or NULL: where the unit of
- * systemd has them. Removes what an earlier daemon left there. Where there can be none, which is said, runners are born in the root
+ * systemd has them. Removes what an earlier daemon left there. If none can be made, a line says so, and runners are born in the root
  * directory.
  */
 void workplaces_open(const char *beside, bool may_mount, Workplaces *ret_workplaces);
