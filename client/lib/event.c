@@ -127,6 +127,7 @@ static const EventRow event_rows[] = {
         { offsetof(Benchd__Reply, history), BENCHD_EVENT_HISTORY, event_fill_json },
         { offsetof(Benchd__Reply, pin), BENCHD_EVENT_PIN, event_fill_json },
         { offsetof(Benchd__Reply, set_governor), BENCHD_EVENT_GOVERNOR, event_fill_json },
+        { offsetof(Benchd__Reply, inspection), BENCHD_EVENT_INSPECTION, event_fill_json },
 };
 
 static const ProtobufCMessage *event_message(const Benchd__Reply *reply, const EventRow *row) {

@@ -68,6 +68,7 @@ static const ProtobufCMessageDescriptor *const json_nullable[] = {
         &benchd__failure__descriptor,
         &benchd__error__descriptor,
         &benchd__memory__descriptor,
+        &benchd__timed_loop__descriptor,
 };
 
 static const JsonRename *json_find_rename(const ProtobufCMessageDescriptor *message, const char *field) {

@@ -159,6 +159,29 @@ int benchd_client_list(benchd_client *client, const benchd_module *module, const
         return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, files.fds, files.n_fds, ret_id));
 }
 
+int benchd_client_inspect(benchd_client *client, const benchd_module *module, const char *benchmark, unsigned parts,
+                uint64_t *ret_id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__InspectRequest inspect = BENCHD__INSPECT_REQUEST__INIT;
+        RequestModule files;
+        int r;
+
+        r = request_module_fill(&files, module, client_limits(client));
+        if (r)
+                return error_trace(r);
+        inspect.stored_run_id = files.run_id;
+        inspect.module_name = files.name;
+        inspect.library_names = files.library_names;
+        inspect.n_library_names = files.n_library_names;
+        inspect.benchmark = (char *)benchmark;
+        inspect.has_code = true;
+        inspect.code = parts & BENCHD_INSPECT_CODE;
+        inspect.has_source = true;
+        inspect.source = parts & BENCHD_INSPECT_SOURCE;
+        request.inspect = &inspect;
+        return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, files.fds, files.n_fds, ret_id));
+}
+
 int benchd_client_status(benchd_client *client, uint64_t *ret_id) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;

@@ -185,6 +185,20 @@ int benchd_client_compare(benchd_client *client, const benchd_module *module, co
 
 int benchd_client_list(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id);
+
+/* The parts of an inspection that are large, of one benchmark only. */
+enum {
+        BENCHD_INSPECT_CODE = 1 << 0,   /* its instructions */
+        BENCHD_INSPECT_SOURCE = 1 << 1, /* its source, where the module has it */
+};
+
+/*
+ * Asks what the file of @module tells without being executed: its build, and where the timed loops of its benchmarks lie. @benchmark
+ * (area/name, or name if one area has it) chooses one, of which @parts tells more; NULL: all. The module may be recalled.
+ */
+int benchd_client_inspect(benchd_client *client, const benchd_module *module, const char *benchmark, unsigned parts,
+                uint64_t *ret_id);
+
 int benchd_client_status(benchd_client *client, uint64_t *ret_id);
 
 /* Ends the request @request_id of this connection. */
@@ -235,6 +249,7 @@ enum {
         BENCHD_EVENT_HISTORY,   /* of a history: the JSON */
         BENCHD_EVENT_PIN,       /* of a pin: the JSON */
         BENCHD_EVENT_GOVERNOR,  /* of a set_governor: its writes; the JSON */
+        BENCHD_EVENT_INSPECTION, /* of an inspect: the JSON */
 };
 
 typedef struct benchd_progress {

@@ -54,6 +54,13 @@ static void dispatch_hello(Session *session, const Benchd__Request *request) {
         session_reply(session, request->id, true, &reply);
 }
 
+static void dispatch_inspect(Session *session, const Benchd__Request *request) {
+        ReplyError why;
+
+        reply_error_set(&why, BENCHD__ERROR__CODE__UNSUPPORTED, "This daemon does not inspect modules yet.");
+        session_complain(session, request->id, &why);
+}
+
 /* ---- made a job */
 
 static int dispatch_check_job(const Session *session, const Benchd__Request *request, size_t n_fds,
@@ -106,6 +113,7 @@ static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, history), job_requests_history },
         { offsetof(Benchd__Request, pin), job_requests_pin },
         { offsetof(Benchd__Request, set_governor), set_governor_request },
+        { offsetof(Benchd__Request, inspect), dispatch_inspect },
 };
 
 static const RequestRow *request_find_row(const Benchd__Request *request) {
