@@ -69,6 +69,23 @@ void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, 
                 fputs(time_text(benchmark, ns, text), out);
 }
 
+void cell_unscaled_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double ns;
+
+        if (json_number_at(benchmark, path, &ns))
+                fputs(unit_time(ns, text), out);
+}
+
+/* An iteration of several operations takes as many times as long; one of a single operation goes without saying. */
+void cell_iteration(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double ns, ops;
+
+        if (json_number_at(benchmark, path, &ns) && json_number_at(benchmark, "ops_per_iteration", &ops) && ops != 1)
+                fputs(time_text(benchmark, ns * ops, text), out);
+}
+
 void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
         char text[UNIT_TEXT_MAX];
         double mean, operations;

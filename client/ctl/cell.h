@@ -20,6 +20,8 @@ void cell_name(const char *path, const json_t *benchmark, Footnotes *footnotes, 
 void cell_title(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_sided_name(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
+void cell_unscaled_time(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
+void cell_iteration(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_elapsed(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_interval(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_number(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);

@@ -145,9 +145,36 @@ static bool area_is_new(const json_t *benchmarks, size_t index, const char *area
         return true;
 }
 
+/* True if no benchmark of that name comes after @index. */
+static bool name_ends(const json_t *benchmarks, size_t index) {
+        const json_t *benchmark = json_array_get(benchmarks, index);
+        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+
+        for (size_t i = index + 1; i < json_array_size(benchmarks); i++) {
+                const json_t *later = json_array_get(benchmarks, i);
+                const char *own = json_text_at(later, "name");
+
+                if (area_is(later, area ? area : "") && own && name && strcmp(own, name) == 0)
+                        return false;
+        }
+        return true;
+}
+
+/* Adds the module's line on the benchmark below its last row. */
+static int add_about(Grid *grid, const json_t *benchmarks, size_t index) {
+        const char *about = json_text_at(json_array_get(benchmarks, index), "about");
+        _cleanup_(freep) char *text = NULL;
+
+        if (!about || !name_ends(benchmarks, index))
+                return 0;
+        if (asprintf(&text, "    %s", about) < 0)
+                return error_origin(-ENOMEM);
+        return error_trace(grid_add_line(grid, GRID_DIM, text));
+}
+
 /* An empty line separates a section from the one before. */
 static int add_section(const RowLayout *layout, Grid *grid, const json_t *result, const char *area, bool first,
-                Footnotes *footnotes) {
+                const View *view, Footnotes *footnotes) {
         const json_t *benchmarks = json_at(result, "benchmarks");
         int r = 0;
 
@@ -160,13 +187,16 @@ static int add_section(const RowLayout *layout, Grid *grid, const json_t *result
                         r = row_add(layout, grid, json_array_get(benchmarks, i), footnotes);
                         if (r == 0)
                                 r = report_output_add(grid, json_array_get(benchmarks, i));
+                        if (r == 0 && view->details)
+                                r = add_about(grid, benchmarks, i);
                         if (r == 0)
                                 r = report_add_sweep(grid, result, i);
                 }
         return error_trace(r);
 }
 
-static int add_sections(const RowLayout *layout, Grid *grid, const json_t *result, Footnotes *footnotes) {
+static int add_sections(const RowLayout *layout, Grid *grid, const json_t *result, const View *view,
+                Footnotes *footnotes) {
         const json_t *benchmarks = json_at(result, "benchmarks");
         int r = 0;
 
@@ -175,7 +205,7 @@ static int add_sections(const RowLayout *layout, Grid *grid, const json_t *resul
 
                 area = area ? area : "";
                 if (area_is_new(benchmarks, i, area))
-                        r = add_section(layout, grid, result, area, i == 0, footnotes);
+                        r = add_section(layout, grid, result, area, i == 0, view, footnotes);
         }
         return error_trace(r);
 }
@@ -191,7 +221,7 @@ static int print_table(const json_t *result, const View *view, Footnotes *footno
         if (r == 0)
                 r = grid_add_titles(grid);
         if (r == 0)
-                r = add_sections(layout, grid, result, footnotes);
+                r = add_sections(layout, grid, result, view, footnotes);
         if (r)
                 return error_trace(r);
         grid_print(grid, view, ROW_RANK_TOLD, out);

@@ -18,6 +18,7 @@ typedef struct RowColumn {
         GridColumn grid;
         CellFill fill;
         const char *path; /* the value's */
+        bool details;     /* is shown in --format=details only, and where --columns names it */
 } RowColumn;
 
 /* ---- columns: the order is that of the table; of the ranks the highest leaves first */
@@ -45,6 +46,12 @@ typedef struct RowColumn {
 #define NOTE                                                                                                           \
  { .name = "note", .fill = cell_notes,                                                                                 \
    .grid = { .title = "note", .left = true, .gap = 2, .rank = 6, .optional = true } }
+#define FIRST_CALL                                                                                                     \
+ { .name = "first-call", .fill = cell_unscaled_time, .path = "first_call_ns", .details = true,                                  \
+   .grid = { .title = "first call", .gap = 2, .rank = 8, .dash = true, .optional = true } }
+#define ITERATION(path_)                                                                                               \
+ { .name = "iteration", .fill = cell_iteration, .path = path_, .details = true,                                        \
+   .grid = { .title = "iteration", .gap = 2, .rank = 8, .dash = true, .optional = true } }
 #define COUNT                                                                                                          \
  { .name = "count", .fill = cell_iterations, .path = "iterations_per_sample",                                          \
    .grid = { .title = "", .left = true, .gap = 1, .style = GRID_DIM, .rank = 8 } }
@@ -74,6 +81,8 @@ static const RowColumn usual_columns[] = {
         OPTION("min", "min", 2, GRID_PLAIN, 8, cell_time, "time_ns.raw.min"),
         OPTION("max", "max", 2, GRID_PLAIN, 8, cell_time, "time_ns.raw.max"),
         OPTION("samples", "samples", 2, GRID_DIM, 8, cell_count, "samples"),
+        FIRST_CALL,
+        ITERATION("time_ns.point"),
         COUNT,
         NOTE,
 };
@@ -86,6 +95,8 @@ static const RowColumn measureit_columns[] = {
         FIGURE("Min", 2, GRID_PLAIN, cell_time, "time_ns.raw.min"),
         FIGURE("Max", 2, GRID_PLAIN, cell_time, "time_ns.raw.max"),
         FIGURE("Samples", 2, GRID_DIM, cell_count, "samples"),
+        FIRST_CALL,
+        ITERATION("time_ns.raw.median"),
         COUNT,
         NOTE,
 };
@@ -98,6 +109,8 @@ static const RowColumn stopwatch_columns[] = {
         FIGURE("cycles", 2, GRID_PLAIN, cell_number, "cycles.point"),
         FIGURE("runs", 2, GRID_DIM, cell_count, "samples"),
         FIGURE("warm-up ms", 2, GRID_DIM, cell_number, "warmup_ms"),
+        FIRST_CALL,
+        ITERATION("time_ns.raw.mean"),
         NOTE,
 };
 
@@ -107,6 +120,8 @@ static const RowColumn softwx_columns[] = {
         FIGURE("operations", 2, GRID_PLAIN, cell_count, "operations_total"),
         FIGURE("iterations", 2, GRID_PLAIN, cell_count, "samples"),
         FIGURE("elapsed", 2, GRID_PLAIN, cell_elapsed, "time_ns.raw.mean"),
+        FIRST_CALL,
+        ITERATION("time_ns.raw.mean"),
         COUNT,
         NOTE,
 };
@@ -117,6 +132,8 @@ static const RowColumn macro_columns[] = {
         FIGURE("raw speed", 2, GRID_PLAIN, cell_time, "time_ns.raw.best"),
         FIGURE("gymnastics", 2, GRID_PLAIN, cell_time, "time_ns.raw.trimmed_mean"),
         FIGURE("runs", 2, GRID_DIM, cell_count, "samples"),
+        FIRST_CALL,
+        ITERATION("time_ns.raw.mean"),
         NOTE,
 };
 
@@ -125,6 +142,8 @@ static const RowColumn mark_columns[] = {
         FIGURE("mean", 3, GRID_BOLD, cell_time, "time_ns.raw.mean"),
         FIGURE("sdev", 2, GRID_PLAIN, cell_time, "time_ns.raw.stddev"),
         FIGURE("count", 2, GRID_PLAIN, cell_count, "iterations_per_sample"),
+        FIRST_CALL,
+        ITERATION("time_ns.raw.mean"),
         NOTE,
 };
 
@@ -269,7 +288,8 @@ int row_layout_new(const json_t *result, const View *view, RowLayout **ret_layou
         if (view->columns)
                 layout_choose(layout, view->columns, result);
         for (size_t i = 0; !view->columns && i < method->n; i++)
-                layout_append_any(layout, &method->columns[i], result);
+                if (view->details || !method->columns[i].details)
+                        layout_append_any(layout, &method->columns[i], result);
         *ret_layout = layout;
         return 0;
 }
@@ -348,8 +368,10 @@ static json_t *row_of_step(const json_t *benchmark, const json_t *step, bool las
 
         if (row && own)
                 json_object_update(row, own);
-        if (row && !last)
+        if (row && !last) { /* the whole benchmark's */
                 json_object_del(row, "warnings");
+                json_object_del(row, "first_call_ns");
+        }
         json_decref(own);
         return row;
 }

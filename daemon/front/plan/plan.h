@@ -60,6 +60,7 @@ typedef struct PlanEntry {
         char name[RUNNER_NAME_MAX];
         PlanName old; /* the other side, if it is compared */
         char title[LISTING_TEXT_MAX];
+        char about[LISTING_TEXT_MAX]; /* empty: none */
         char method[RUNNER_NAME_MAX]; /* as the module or the request names it */
         bool reference;               /* for a table to be scaled to */
         char arg_names[RUNNER_ARGS_MAX][RUNNER_NAME_MAX];

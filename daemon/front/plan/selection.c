@@ -49,6 +49,7 @@ static void plan_add_entry(RunPlan *plan, const ListingEntry *entry, const char 
         memcpy(copy->area, entry->area, sizeof copy->area);
         memcpy(copy->name, entry->name, sizeof copy->name);
         memcpy(copy->title, entry->title, sizeof copy->title);
+        memcpy(copy->about, entry->about, sizeof copy->about);
         for (uint32_t i = 0; i < entry->n_axes; i++)
                 memcpy(copy->arg_names[i], entry->axes[i].name, sizeof copy->arg_names[i]);
 }

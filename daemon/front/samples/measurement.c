@@ -282,6 +282,7 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
 
         result->name = arena_text(arena, entry->name);
         result->title = arena_text(arena, entry->title);
+        result->about = *entry->about ? arena_text(arena, entry->about) : NULL;
         result->area = arena_text(arena, entry->area);
         result->method = planned->method ? arena_text(arena, planned->method->name) : NULL;
         message_set(result, reference, entry->reference);
@@ -403,6 +404,7 @@ static int report_measured(const Measurement *measurement, size_t index, Arena *
         if (benchmark->next_side > 0) {
                 result->name = result->title = arena_text(arena, entry->old.name);
                 result->area = arena_text(arena, entry->old.area);
+                result->about = NULL; /* the new module's */
         }
         return 0;
 }
