@@ -55,13 +55,22 @@ static bool older_budget_is_over(const OlderPace *pace) {
         return pace->passed_ticks >= pace->budget_ticks;
 }
 
+/*
+ * True if the batches of a multiplied count would not outlast the budget. They are reckoned in the time that passes: pauses are not
+ * timed, so a count could be multiplied until its batches last hours.
+ */
+static bool older_growth_fits(const OlderPace *pace) {
+        return pace->passed_ticks + (double)pace->step_passed_ticks * pace->growth < pace->budget_ticks;
+}
+
 /* Multiplies the count; false where it is as large as it may be. */
 static bool older_grow(OlderPace *pace) {
         uint64_t iterations = least_of(pace->iterations * pace->growth, pace->iterations_max);
 
-        if (pace->iterations >= pace->iterations_last || iterations <= pace->iterations || older_budget_is_over(pace))
+        if (pace->iterations >= pace->iterations_last || iterations <= pace->iterations || !older_growth_fits(pace))
                 return false;
         pace->iterations = iterations;
+        pace->step_passed_ticks = 0;
         return true;
 }
 
@@ -109,16 +118,22 @@ static PaceStep older_after_sample(OlderPace *pace, uint64_t ticks) {
         return step;
 }
 
+static void older_note_passed(OlderPace *pace, uint64_t passed_ticks) {
+        pace->passed_ticks += passed_ticks;
+        pace->step_passed_ticks += passed_ticks;
+}
+
 /* A warm-up by the clock has a bound of its own, and priming takes one call: neither is of the budget. */
 PaceStep older_pace_next(OlderPace *pace, uint64_t ticks, uint64_t passed_ticks) {
         switch (pace->phase) {
         case RUNNER_PHASE_FIRST_CALL:
                 return older_after_first_call(pace, ticks, passed_ticks);
         case RUNNER_PHASE_WARMUP:
-                pace->passed_ticks += pace->kind == RUNNER_PACE_SEARCH ? passed_ticks : 0;
+                if (pace->kind == RUNNER_PACE_SEARCH)
+                        older_note_passed(pace, passed_ticks);
                 return older_after_warmup_batch(pace, ticks, passed_ticks);
         default:
-                pace->passed_ticks += passed_ticks;
+                older_note_passed(pace, passed_ticks);
                 return older_after_sample(pace, ticks);
         }
 }

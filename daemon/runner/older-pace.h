@@ -9,8 +9,8 @@
  * LAST_STEP and ALL_STEPS (Sestoft's Mark5 to Mark8): as many batches of each count as there are to be samples, and the
  * count multiplied until the last of them takes the target.
  *
- * None of them looks whether times hold still, or leaves anything out. The budget bounds them: when it is over no count
- * is multiplied any more, and sampling ends, though not under three samples.
+ * None of them looks whether times hold still, or leaves anything out. The budget bounds them: no count is multiplied whose
+ * batches, pauses included, would outlast it, and when it is over sampling ends, though not under three samples.
  */
 
 #include <stdbool.h>
@@ -37,7 +37,8 @@ typedef struct OlderPace {
         RunnerPhase phase;
         uint32_t n_samples; /* so far; of this step */
         uint64_t sampled_ticks;
-        uint64_t passed_ticks; /* of all batches, with what lay between them */
+        uint64_t passed_ticks;      /* of all batches, with what lay between them */
+        uint64_t step_passed_ticks; /* ... of those of this count */
         uint64_t warmup_spent_ticks;
         uint64_t warmup_batches;
 } OlderPace;

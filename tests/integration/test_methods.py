@@ -55,8 +55,9 @@ def one(run, name="chain/short"):
 def test_counts_double_from_two_and_each_is_told(simulated, simulated_chain, method):
     result = one(simulated.run(simulated_chain, filters=["short"], method=method, budget_ns=MS))
     assert [step.iterations for step in result.steps] == [2 << i for i in range(len(result.steps))]
-    assert len(result.steps) == 13 and result.steps[-1].samples == 3, "10 * 10 * (2 + 4 + ... + 4096) ns are 0.8 of a millisecond"
-    assert all(step.samples == 10 for step in result.steps[:-1])
+    assert len(result.steps) == 12, "10 * 10 * (2 + 4 + ... + 4096) ns are 0.8 of a millisecond, with 8192 they are 1.6"
+    assert all(step.samples == 10 for step in result.steps)
+    assert any("the budget ended the doubling" in warning for warning in result.warnings)
     assert result.iterations_per_sample == result.steps[-1].iterations
     assert result.time_ns.raw.samples == result.steps[-1].samples
     assert result.time_ns.raw.mean == pytest.approx(result.steps[-1].mean_ns)
@@ -92,6 +93,22 @@ BENCH(longer)   { bench_loop(b) { bench_pause(b); simulated_pass(500); bench_res
     assert "never paused" in said["unpaused"]
     assert "under 100 ns" in said["tiny"]
     assert "never paused" not in said["longer"] and "under 100 ns" not in said["longer"]
+
+
+def test_the_budget_bounds_mark8setup_by_the_time_that_passes_and_says_so(simulated, modules):
+    """A microsecond of pause before each nanosecond: until a batch lasts 2 ms without its pauses, all of them take 12.6 s."""
+    module = modules(PASS + """
+BENCH(tiny) { bench_loop(b) { bench_pause(b); simulated_pass(1000); bench_resume(b); simulated_pass(1); } }
+""")
+    bounded = simulated.run(module, method="mark8setup", samples=3, min_time_ns=2 * MS, budget_ns=80 * MS)
+    result, = bounded.benchmarks.values()
+    assert result.iterations_per_sample == 8192, "3 * 1001 ns * (2 + 4 + ... + 8192) are 49 ms, with 16384 they would be 98"
+    assert result.samples == 3
+    assert any("the budget ended the doubling" in warning for warning in result.warnings)
+    enough = simulated.run(module, method="mark8setup", samples=3, min_time_ns=1000, budget_ns=1000 * MS)
+    result, = enough.benchmarks.values()
+    assert result.iterations_per_sample == 1024
+    assert not any("the budget ended" in warning for warning in result.warnings)
 
 
 def test_mark4_has_ten_batches_of_the_count(client, chain):

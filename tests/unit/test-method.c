@@ -187,6 +187,8 @@ static void macro_takes_ten_to_fifty_runs(void **state) {
         assert_true(method_takes_samples(find("mark8"), 1));
 }
 
+static const ClockFacts clock_1ghz = { .hz = 1e9 };
+
 /* The sentences about a block of @method whose mean is @mean_ns. */
 static size_t count_warnings(const char *name, const SampleBlock *block, double mean_ns, const char *mentions) {
         const Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -195,7 +197,7 @@ static size_t count_warnings(const char *name, const SampleBlock *block, double 
         WarningList warnings = {};
 
         assert_int_equal(arena_new(&arena), 0);
-        method_add_warnings(method_find_oddities(find(name), &schedule, block, mean_ns), arena, &warnings);
+        method_add_warnings(method_find_oddities(find(name), &schedule, block, &clock_1ghz, mean_ns), arena, &warnings);
         if (mentions)
                 assert_non_null(strstr(warnings.texts.texts[0], mentions));
         return warnings.texts.n;
@@ -207,11 +209,16 @@ static void what_is_odd_about_a_result_has_its_sentence(void **state) {
         assert_non_null(block);
         block->n_samples = 10;
         block->iterations = 64;
+        block->samples[9].ticks = 250 * NS_PER_MS;
         assert_int_equal(count_warnings("mark8setup", block, 1e6, "never paused"), 1);
         block->samples[3].paused_ticks = 1;
         assert_int_equal(count_warnings("mark8setup", block, 1e6, NULL), 0);
         assert_int_equal(count_warnings("mark8setup", block, 99, "under 100 ns"), 1);
         assert_int_equal(count_warnings("mark8", block, 99, NULL), 0);
+        block->samples[9].paused_ticks = 1;
+        assert_int_equal(count_warnings("mark8", block, 1e6, "the budget ended the doubling"), 1);
+        block->inputs_max = 64;
+        assert_int_equal(count_warnings("mark8", block, 1e6, NULL), 0);
         block->iterations = 1 << 30;
         assert_int_equal(count_warnings("mark7", block, 0.1, "largest count"), 1);
         assert_int_equal(count_warnings("measureit", block, 5, "no empty loop"), 1);

@@ -100,12 +100,15 @@ static void a_count_ends_where_his_int_does(void **state) {
         assert_int_equal(tale.counts[0], 1000);
 }
 
-static void no_count_is_multiplied_when_the_budget_is_over(void **state) {
+static void no_count_is_multiplied_whose_batches_would_outlast_the_budget(void **state) {
         RunnerSchedule schedule = mark;
 
-        schedule.budget_ns = 1 * MS; /* 10 * 30 * (2 + 4 + ... + 2048) ticks are 1.2 ms */
+        schedule.budget_ns = 1 * MS; /* 10 * 30 * (2 + 4 + ... + 1024) ticks are 0.6 ms, with 2048 they are 1.2 */
         tell(&schedule, 30, 1, false, UINT64_MAX);
-        assert_int_equal(tale.counts[tale.n - 1], 2048);
+        assert_int_equal(tale.counts[tale.n - 1], 1024);
+        assert_int_equal(tale.n, 100);
+        tell(&schedule, 30, 8, false, UINT64_MAX); /* seven of eight ticks are paused */
+        assert_int_equal(tale.counts[tale.n - 1], 128);
         schedule.samples = 3;
         schedule.budget_ns = 1;
         tell(&schedule, 30, 1, false, UINT64_MAX);
@@ -219,7 +222,7 @@ int main(void) {
                 cmocka_unit_test(counts_double_from_two_until_the_last_of_ten_takes_a_quarter_of_a_second),
                 cmocka_unit_test(of_the_last_step_alone_its_ten_samples_are_left),
                 cmocka_unit_test(a_count_ends_where_his_int_does),
-                cmocka_unit_test(no_count_is_multiplied_when_the_budget_is_over),
+                cmocka_unit_test(no_count_is_multiplied_whose_batches_would_outlast_the_budget),
                 cmocka_unit_test(a_search_multiplies_by_ten_until_a_call_takes_over_a_millisecond),
                 cmocka_unit_test(calls_are_five_however_long_they_take),
                 cmocka_unit_test(a_search_ends_at_ten_to_the_ninth_and_sampling_at_what_a_block_holds),

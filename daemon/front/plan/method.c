@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock/conversion.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
@@ -13,12 +14,13 @@
 #define BINARY_COUNT_LAST ((UINT64_C(1) << 30) - 1) /* doubled while it is below half of the largest int */
 
 /* Sestoft's: ten batches of a count, which is doubled until the last of them takes a quarter of a second. */
-#define MARK_SCHEDULE(pace_)                                                                                           \
+#define MARK_SCHEDULE(pace_, budget_s_)                                                                                \
  {                                                                                                                     \
   .pace = pace_, .samples = 10, .iterations = 2, .growth = 2, .iterations_last = BINARY_COUNT_LAST,                    \
-  .target_ns = 250 * NS_PER_MS, .budget_ns = 60 * NS_PER_S,                                                            \
+  .target_ns = 250 * NS_PER_MS, .budget_ns = (budget_s_)*NS_PER_S,                                                     \
  }
-#define MARK_CAPS "a count of 2^30; no further count after 60 s (--budget)"
+#define MARK_CAPS       "a count of 2^30; no further count that would end after 60 s (--budget)"
+#define MARK_SETUP_CAPS "a count of 2^30; no further count that would end after 20 s, pauses included (--budget)"
 
 static const Method methods[] = {
         {
@@ -108,7 +110,7 @@ static const Method methods[] = {
                         .name = "mark5",
                         .about = "Sestoft's: ten batches of a count doubled until one takes 0.25 s, each count shown",
                         .caps = MARK_CAPS,
-                        .schedule = MARK_SCHEDULE(RUNNER_PACE_ALL_STEPS),
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_ALL_STEPS, 60),
                         .takes = METHOD_TAKES_BUDGET,
         },
         {
@@ -116,7 +118,7 @@ static const Method methods[] = {
                         .name = "mark6",
                         .about = "Sestoft's: mark5, with the name of what is measured",
                         .caps = MARK_CAPS,
-                        .schedule = MARK_SCHEDULE(RUNNER_PACE_ALL_STEPS),
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_ALL_STEPS, 60),
                         .takes = METHOD_TAKES_BUDGET,
         },
         {
@@ -124,7 +126,7 @@ static const Method methods[] = {
                         .name = "mark7",
                         .about = "Sestoft's: mark6, of which the last count alone is shown",
                         .caps = MARK_CAPS,
-                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP),
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP, 60),
                         .takes = METHOD_TAKES_BUDGET,
         },
         {
@@ -132,15 +134,15 @@ static const Method methods[] = {
                         .name = "mark8",
                         .about = "Sestoft's: mark7 with the problem's size, the number of batches and their least time",
                         .caps = MARK_CAPS,
-                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP),
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP, 60),
                         .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_MIN_TIME | METHOD_TAKES_BUDGET,
         },
         {
                         .is_older = true,
                         .name = "mark8setup",
                         .about = "Sestoft's: mark8 of what is set up for each call, with the clock paused",
-                        .caps = MARK_CAPS,
-                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP),
+                        .caps = MARK_SETUP_CAPS,
+                        .schedule = MARK_SCHEDULE(RUNNER_PACE_LAST_STEP, 20),
                         .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_MIN_TIME | METHOD_TAKES_BUDGET,
                         .needs_pause = true,
         },
@@ -277,6 +279,15 @@ static bool any_paused(const SampleBlock *block) {
         return false;
 }
 
+/* The last batch is shorter than batches were to become, though neither the largest count nor prepared inputs bound it. */
+static bool budget_ended_growth(const RunnerSchedule *schedule, const SampleBlock *block, const ClockFacts *clock) {
+        const Sample *last = &block->samples[block->n_samples - 1];
+
+        return block->n_samples > 0 && block->iterations <= schedule->iterations_last &&
+               block->iterations != block->inputs_max &&
+               ticks_to_ns(last->ticks - last->paused_ticks, clock->hz) < schedule->target_ns;
+}
+
 bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block) {
         return schedule->long_ns > 0 && block->iterations == 1 && schedule->iterations > 1;
 }
@@ -289,10 +300,11 @@ static const char *const oddity_words[] = {
         "a long body: one iteration a sample, and at most three samples",
         "ended at 4096 calls, perhaps before the least time",
         "no empty loop was subtracted: with several threads none is timed",
+        "the budget ended the doubling (--budget): a batch is shorter than its least time",
 };
 
 uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedule, const SampleBlock *block,
-                double mean_ns) {
+                const ClockFacts *clock, double mean_ns) {
         const bool multiplies = schedule->pace == RUNNER_PACE_LAST_STEP || schedule->pace == RUNNER_PACE_ALL_STEPS;
         const bool paused = any_paused(block);
         const bool own_clock = block->n_samples > 0 && block->samples[0].manual_ns > 0; /* the body's */
@@ -303,6 +315,7 @@ uint32_t method_find_oddities(const Method *method, const RunnerSchedule *schedu
                 method_found_long(schedule, block),
                 schedule->least_ns > 0 && block->n_samples == RUNNER_SAMPLES_MAX,
                 method->takes_off_loop && block->n_loop_samples == 0 && block->iterations > 1 && !own_clock,
+                multiplies && budget_ended_growth(schedule, block, clock),
         };
         uint32_t oddities = 0;
 

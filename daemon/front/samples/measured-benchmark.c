@@ -53,8 +53,8 @@ static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const Pla
                 if (r)
                         return error_trace(r);
         }
-        benchmark->oddities =
-                        method_find_oddities(planned->method, &planned->schedule, *ret_last, last.rows[0].mean_ns);
+        benchmark->oddities = method_find_oddities(planned->method, &planned->schedule, *ret_last, clock,
+                        last.rows[0].mean_ns);
         return 0;
 }
 
