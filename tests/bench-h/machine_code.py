@@ -6,9 +6,11 @@ taken out of the function's flow graph, and what can still reach itself is the l
 iteration has no such part, and is found out by that.
 """
 
+import functools
 import re
 import subprocess
 
+NEXT_BATCH = re.compile(r'0x8\(%r\w+\)')  # bench.next
 FUSES = re.compile(r'^(test|cmp|add|sub|and|inc|dec)[bwlq]?$')
 JUMP = re.compile(r'^j[a-z]+$')
 
@@ -38,27 +40,37 @@ class Instruction:
             or self.mnemonic.startswith(('push', 'pop', 'movs', 'stos', 'lods')) and 'd' not in self.mnemonic[4:]
 
 
-def function(module, name):
-    """The instructions of the body of benchmark @name, in the order of their addresses."""
+@functools.lru_cache(maxsize=2)
+def disassembly(module):
+    """The functions of a module as (address, symbol, instructions in the order of their addresses)."""
     text = subprocess.run(['objdump', '-d', '--no-show-raw-insn', module], check=True, capture_output=True,
                           text=True).stdout
-    blocks = re.findall(r'^[0-9a-f]+ <([^>]+)>:\n((?:\s+[0-9a-f]+:.*\n)+)', text, re.M)
-    wanted = re.compile(rf'^(?:_ZL\d+)?bench_(?:body|run)_{name}(?:P5bench)?$')
-    found = {symbol: body for symbol, body in blocks if wanted.match(symbol)}
+    blocks = re.findall(r'^([0-9a-f]+) <([^>]+)>:\n((?:\s+[0-9a-f]+:.*\n)+)', text, re.M)
+    return [(int(start, 16), symbol, [Instruction(int(address, 16), code.split('#')[0].strip())
+                                      for address, code in re.findall(r'^\s+([0-9a-f]+):\s+(\S.*)$', body, re.M)])
+            for start, symbol, body in blocks]
+
+
+def function(module, name):
+    """The instructions of the body of benchmark @name."""
+    found = [body for _, symbol, body in disassembly(module) if re.match(body_symbol(name), symbol)]
     assert found, f'{module} has no function for {name}'
-    body = max(found.values(), key=len)  # C++: the caller, when the body was inlined into it
-    lines = re.findall(r'^\s+([0-9a-f]+):\s+(\S.*)$', body, re.M)
-    return [Instruction(int(address, 16), code.split('#')[0].strip()) for address, code in lines]
+    return max(found, key=len)  # C++: the caller, when the body was inlined into it
 
 
-def flow(instructions):
-    """Where each instruction may go next, calls left out."""
-    known = {i.address: i for i in instructions if not i.is_call}
+def body_symbol(name):
+    """The symbols that a compiler may give to the body of benchmark @name, as a regular expression."""
+    return rf'^(?:_ZL\d+)?bench_(?:body|run)_({name})(?:P5bench)?$'
+
+
+def flow(instructions, over_calls=False):
+    """Where each instruction may go next; calls are left out, or return."""
+    known = {i.address: i for i in instructions if over_calls or not i.is_call}
     edges = {address: set() for address in known}
     for here, after in zip(instructions, instructions[1:] + [None]):
-        if here.is_call or here.mnemonic.startswith(('ret', 'ud2', 'hlt')):
+        if here.address not in known or here.mnemonic.startswith(('ret', 'ud2', 'hlt')):
             continue
-        targets = set()
+        targets = set(known) if here.mnemonic == 'jmp' and here.operands.startswith('*') else set()
         if here.is_branch:
             target = re.match(r'^([0-9a-f]+)\b', here.operands)
             targets |= {int(target[1], 16)} if target else set()
@@ -90,6 +102,23 @@ def iterations(instructions):
         seen |= members
         loops.append([i for i in instructions if i.address in members])
     return loops
+
+
+def timed_loop(instructions):
+    """The loop that is timed, with its calls: the one that asks for the next batch. A jump by a table may go anywhere."""
+    edges = flow(instructions, over_calls=True)
+    back = {address: set() for address in edges}
+    for address, targets in edges.items():
+        for target in targets:
+            back[target].add(address)
+    pointers = {f"*{i.operands.split(',')[1]}" for i in instructions
+                if i.mnemonic == 'mov' and re.match(NEXT_BATCH.pattern + ',%', i.operands)}
+    for turn in (i for i in instructions if i.is_call):
+        if turn.operands in pointers or re.fullmatch(r'\*' + NEXT_BATCH.pattern, turn.operands):
+            around = reachable(edges, turn.address) & reachable(back, turn.address)
+            if around:
+                return [i for i in instructions if i.address in around]
+    return []
 
 
 def unfused(instructions, loop):

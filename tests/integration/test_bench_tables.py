@@ -18,7 +18,7 @@ CHAINS = ["add", "multiply", "popcnt", "crc32", "rotate"]
 
 sys.path.insert(0, str(BENCH))
 
-from lib import neighbours, ranks, share, spread, table, truth  # noqa: E402
+from lib import neighbours, ranks, relation, share, spread, table, truth  # noqa: E402
 
 
 def run(command, *options, code=0):
@@ -262,6 +262,41 @@ def test_what_cannot_be_run_is_refused_in_words():
     assert "--runs takes 2 or more" in run("peers", "--runs=1", code=1)
     assert "has no two lines" in run("peers", f"--readme={BENCH / 'meson.build'}", code=1)
     assert "has no two lines" in run("stopwatch", f"--readme={BENCH / 'meson.build'}", code=1)
+
+
+# ---- suites
+
+@pytest.mark.skipif(not (BUILD / "suites/suites.so").exists(), reason="the suites are not built")
+def test_suites_has_a_row_for_each_relation_and_ends_with_what_they_say():
+    done = subprocess.run(["/usr/bin/python3", BENCH / "suites", "--quick", "calls"], capture_output=True, text=True,
+                          env={**os.environ, "BENCHD_BUILD": str(BUILD)})
+    rows = [re.split(r" {2,}", line) for line in done.stdout.splitlines() if line.startswith("calls  ")]
+    assert len(rows) >= 5 and all(row[3] in ("yes", "no") for row in rows), done.stderr
+    assert done.returncode == int("no" in [row[3] for row in rows])
+
+
+def test_suites_refuses_an_area_without_relations():
+    assert "no relations of an area nowhere" in run("suites", "nowhere", code=2)
+
+
+def test_a_relation_holds_within_its_bounds_and_cannot_be_told_without_its_rows():
+    known = {"a/x": 1.0, "a/five": 5.2, "a/chase/bytes=1": 4.0, "a/chase/bytes=2": 3.9, "a/chase/bytes=4": 9.0}
+    judged = [one.judge(known)[1] for one in [
+        relation.Ratio("", "a/five", "a/x", 5, 0.05), relation.Ratio("", "a/five", "a/x", 5, 0.03),
+        relation.AtMost("", "a/x", "a/five"), relation.AtMost("", "a/five", "a/x"),
+        relation.Between("", "a/x", 0.9, 1.1), relation.Between("", "a/five", 0.9, 1.1),
+        relation.Rising("", "a/chase/", 0.05), relation.Rising("", "a/chase/", 0.01)]]
+    assert judged == [True, False] * 4
+    assert relation.Ratio("", "a/y", "a/x", 1).judge(known) == (table.NONE, None)
+    assert relation.Rising("", "a/y").judge(known) == (table.NONE, None)
+
+
+def test_a_row_without_a_figure_is_left_out_and_cycles_come_before_nanoseconds():
+    def row(name, cycles, ns, **args):
+        return {"area": "a", "name": name, "args": args, "cycles": {"point": cycles}, "time_ns": {"point": ns}}
+
+    assert relation.figures({"benchmarks": [row("x", 3.0, 1.0, n=8), row("y", None, 1.0), row("z", None, None)]}) == {
+        "a/x/n=8": 3.0, "a/y": 1.0}
 
 
 # ---- the figures in the tables
