@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/built-in.h"
 #include "ctl/json-path.h"
 #include "ctl/printable.h"
 #include "ctl/settings.h"
@@ -19,9 +20,11 @@
 
 #define COMPLETE_PATIENCE_S 1
 #define COMPLETE_WITH_MAX   16u
+#define COMPLETE_AREAS_MAX  64u
 #define COMPLETE_JOBS       50u
 #define COMPLETE_PREFIX_MAX 512
 
+DEFINE_CLEANUP(BuiltIn *, built_in_free)
 DEFINE_CLEANUP(benchd_client *, benchd_client_free)
 DEFINE_CLEANUP(benchd_config *, benchd_config_free)
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
@@ -32,7 +35,10 @@ DEFINE_CLEANUP(benchd_query *, benchd_query_free)
 typedef struct CommandLine {
         const Verb *verb;   /* NULL: not named yet */
         bool unknown;       /* ... or not one */
-        const char *module; /* the first operand */
+        BuiltIn *built_in;  /* NULL: there is none */
+        const char *module; /* the first operand that is not an area */
+        const char *areas[COMPLETE_AREAS_MAX];
+        size_t n_areas;
         size_t n_operands;
         bool after_dashes;
         const char *socket;
@@ -111,8 +117,18 @@ static json_t *daemon_answer(benchd_client *client, uint64_t id) {
         return printable;
 }
 
+/* True if the line names no area, or @area too. */
+static bool line_has_area(const CommandLine *line, const char *area) {
+        for (size_t i = 0; i < line->n_areas; i++)
+                if (strcmp(line->areas[i], area) == 0)
+                        return true;
+        return line->n_areas == 0;
+}
+
+/* Offers the benchmarks of the module at @path; of the built-in one those of the areas that the line names. */
 static void offer_benchmarks(const Begun *begun, const char *path) {
         const CommandLine *line = begun->line;
+        const bool built_in = line->built_in && path == built_in_path(line->built_in);
         _cleanup_(benchd_client_freep) benchd_client *client = NULL;
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         _cleanup_(json_decrefp) json_t *listing = NULL;
@@ -134,7 +150,7 @@ static void offer_benchmarks(const Begun *begun, const char *path) {
                 const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
                 char word[256];
 
-                if (!area || !name)
+                if (!area || !name || (built_in && !line_has_area(line, area)))
                         continue;
                 snprintf(word, sizeof word, "%s/%s", area, name);
                 begun_offer(begun, word, "", json_text_at(benchmark, "about"));
@@ -179,8 +195,25 @@ static void offer_formats(const Begun *begun) {
                 begun_offer(begun, format->name, "", NULL);
 }
 
+/* The module of the line is the built-in one where it names no other. */
 static void offer_module_benchmarks(const Begun *begun) {
-        offer_benchmarks(begun, begun->line->module);
+        const CommandLine *line = begun->line;
+
+        if (line->module || line->verb->bit == VERB_COMPARE)
+                offer_benchmarks(begun, line->module);
+        else if (line->built_in)
+                offer_benchmarks(begun, built_in_path(line->built_in));
+}
+
+/* Areas, and behind the name of one its benchmarks, which need no "--" there. */
+static void offer_built_in(const Begun *begun) {
+        const BuiltIn *built_in = begun->line->built_in;
+        const char *area;
+
+        for (size_t i = 0; built_in && (area = built_in_area_at(built_in, i)); i++)
+                begun_offer(begun, area, "", NULL);
+        if (built_in && strchr(begun->word, '/') && built_in_has(built_in, begun->word))
+                offer_benchmarks(begun, built_in_path(built_in));
 }
 
 /* The options whose values are not a list of words, by how the help text calls the value. */
@@ -244,7 +277,7 @@ static void offer_side(Begun *begun) {
 static void offer_filter(Begun *begun) {
         if (*begun->word == '!' && !begun_advance(begun, 1))
                 return;
-        offer_benchmarks(begun, begun->line->module);
+        offer_module_benchmarks(begun);
 }
 
 static void offer_operand(Begun *begun) {
@@ -255,9 +288,10 @@ static void offer_operand(Begun *begun) {
                 offer_side(begun);
         else if (verb & VERB_MODULE && (line->after_dashes || verb == VERB_COMPARE))
                 offer_filter(begun);
-        else if (verb & VERB_MODULE)
+        else if (verb & VERB_MODULE) {
+                offer_built_in(begun);
                 fputs(":modules\n", begun->out);
-        else if (verb & VERB_JOB && line->n_operands == 0)
+        } else if (verb & VERB_JOB && line->n_operands == 0)
                 offer_jobs(begun);
         else if (line->verb->values && line->n_operands == 0)
                 begun_offer_words(begun, line->verb->values);
@@ -309,7 +343,11 @@ static void line_take_operand(CommandLine *line, const char *word) {
                 line->unknown = !line->verb;
                 return;
         }
-        if (line->n_operands++ == 0)
+        line->n_operands++;
+        if (line->built_in && built_in_has(line->built_in, word) && line->verb->bit & (VERB_RUN | VERB_LIST)) {
+                if (line->n_areas < COMPLETE_AREAS_MAX)
+                        line->areas[line->n_areas++] = word;
+        } else if (!line->module)
                 line->module = word;
 }
 
@@ -355,12 +393,15 @@ static void give_up(int signal) {
 }
 
 void complete(const char *const *words, FILE *out) {
+        _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
         CommandLine line = {};
         Begun begun = { .line = &line, .word = "", .out = out };
 
         setvbuf(out, NULL, _IOLBF, 0);
         (void)signal(SIGALRM, give_up);
         alarm(COMPLETE_PATIENCE_S);
+        if (built_in_find(&built_in) == 0)
+                line.built_in = built_in;
         for (; *words && words[1]; words++)
                 line_take(&line, *words);
         if (*words)

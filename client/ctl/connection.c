@@ -128,7 +128,7 @@ static int connection_open(const Settings *settings, Connection *ret_connection)
         return 0;
 }
 
-int connection_use(const Settings *settings, ConnectionUse use) {
+int connection_use_for(const Settings *settings, ConnectionUse use, const void *subject) {
         Connection connection;
         Output output;
         int r, r_close;
@@ -138,11 +138,16 @@ int connection_use(const Settings *settings, ConnectionUse use) {
                 return r;
         r = connection_open(settings, &connection);
         if (r == 0) {
+                connection.subject = subject;
                 r = use(settings, &connection, &output);
                 connection_close(&connection);
         }
         r_close = output_close(&output);
         return r ? r : r_close;
+}
+
+int connection_use(const Settings *settings, ConnectionUse use) {
+        return connection_use_for(settings, use, NULL);
 }
 
 /* ---- events */

@@ -21,6 +21,7 @@ typedef struct benchd_event benchd_event;
 typedef struct Connection {
         benchd_client *client;
         PrivateDaemon *private_daemon; /* NULL: somebody else's */
+        const void *subject;           /* of connection_use_for() */
 } Connection;
 
 enum {
@@ -35,6 +36,9 @@ typedef int (*ConnectionUse)(const Settings *settings, Connection *connection, O
 
 /* Opens output and connection, calls @use, closes them. Returns an exit code. */
 int connection_use(const Settings *settings, ConnectionUse use);
+
+/* ... for @use to find @subject, what the verb made of its arguments before, in the connection. */
+int connection_use_for(const Settings *settings, ConnectionUse use, const void *subject);
 
 /*
  * Waits for the next event, which is then the caller's; for an interrupt too where @interruptible. Returns 0,

@@ -37,10 +37,12 @@ static void print_options(const char *title, unsigned verbs, bool of_run, FILE *
 static void print_program(FILE *out) {
         const Verb *verb;
 
-        fprintf(out, "benchctl COMMAND [OPTIONS] [MODULE.so...] [-- FILTER...]\n\n"
-                     "Measures how long code takes. Compile a module with benchd/bench.h, then\n"
-                     "  benchctl run mybench.so             through the daemon\n"
-                     "  benchctl run --private mybench.so   without one\n"
+        fprintf(out, "benchctl COMMAND [OPTIONS] [AREA|MODULE.so...] [-- FILTER...]\n\n"
+                     "Measures how long code takes.\n"
+                     "  benchctl run                  what the operations of this machine cost\n"
+                     "  benchctl run strings          ... those of one area; 'benchctl list' has all\n"
+                     "  benchctl run mybench.so       a module of your own, compiled with benchd/bench.h\n"
+                     "  benchctl run --private ...    the same without the system's daemon\n"
                      "\nCommands:\n");
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 print_row(verb->name, verb->about, out);
@@ -54,6 +56,8 @@ void help_print(const Verb *verb, FILE *out) {
                 return;
         }
         fprintf(out, "benchctl %s %s\n\n%s: %s.\n", verb->name, verb->usage, verb->name, verb->about);
+        if (verb->bit & (VERB_RUN | VERB_LIST))
+                fprintf(out, "An area is one of the built-in benchmarks; with nothing named, all of them.\n");
         if (verb->bit & VERB_MODULE)
                 fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
         if (verb->bit & VERB_JOB)

@@ -13,6 +13,7 @@
 #include "ctl/load.h"
 #include "ctl/program.h"
 #include "ctl/settings.h"
+#include "ctl/target.h"
 #include "util/cleanup.h"
 
 #define HERE_VALGRIND "vgpreload_" /* part of the names that valgrind preloads */
@@ -74,8 +75,13 @@ static bool here_is_under_valgrind(void) {
         return preloaded && strstr(preloaded, HERE_VALGRIND);
 }
 
-static int here_arguments(const Settings *settings, HereArguments *arguments) {
-        arguments->words = calloc(settings->n_given + settings->filters.n + 6, sizeof *arguments->words);
+static int here_arguments(const Settings *settings, const Target *target, char *const *filters,
+                HereArguments *arguments) {
+        size_t n_filters = 0;
+
+        while (filters[n_filters])
+                n_filters++;
+        arguments->words = calloc(settings->n_given + n_filters + 6, sizeof *arguments->words);
         if (!arguments->words)
                 return -ENOMEM;
         here_add_word(arguments, program_name(PROGRAM_RUNNER));
@@ -86,23 +92,18 @@ static int here_arguments(const Settings *settings, HereArguments *arguments) {
                 if (here_add_option(arguments, &settings->given[i]))
                         return -ENOMEM;
         here_add_word(arguments, "--");
-        here_add_word(arguments, settings->arguments.words[0]);
-        for (size_t i = 0; i < settings->filters.n; i++)
-                here_add_word(arguments, settings->filters.words[i]);
+        here_add_word(arguments, target->path);
+        for (size_t i = 0; i < n_filters; i++)
+                here_add_word(arguments, filters[i]);
         return 0;
 }
 
-int here_exec(const Settings *settings) {
+int here_exec(const Settings *settings, const Targets *targets) {
         HereArguments arguments = {};
-        char path[PATH_MAX];
+        char path[PATH_MAX], **filters; /* the strings stay, for exec */
         int r;
 
-        r = load_check(settings);
-        if (r == 0)
-                r = load_options(settings);
-        if (r)
-                return r;
-        if (settings->arguments.n != 1) {
+        if (targets->n != 1) {
                 complain("--here runs one module, since it is one process.");
                 return EXIT_USAGE;
         }
@@ -114,7 +115,8 @@ int here_exec(const Settings *settings) {
                 return EXIT_DAEMON;
         for (size_t i = 0; i < settings->environment.n; i++)
                 putenv((char *)settings->environment.words[i]);
-        if (here_arguments(settings, &arguments) == 0)
+        if (target_filters(settings, targets, &targets->targets[0], &filters) == 0 &&
+                        here_arguments(settings, &targets->targets[0], filters, &arguments) == 0)
                 execv(path, arguments.words);
         complain("Cannot run %s: %s.", path, benchd_error_string(-errno));
         return EXIT_DAEMON;

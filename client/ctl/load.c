@@ -53,6 +53,17 @@ int load_filter(const Settings *settings, const char *filter) {
         return r ? load_refused(settings, r, filter) : 0;
 }
 
+int load_environment(const Settings *settings) {
+        int r;
+
+        for (size_t i = 0; i < settings->environment.n; i++) {
+                r = benchd_options_add_environment(settings->options, settings->environment.words[i]);
+                if (r)
+                        return load_refused(settings, r, settings->environment.words[i]);
+        }
+        return 0;
+}
+
 int load_options(const Settings *settings) {
         int r;
 
@@ -61,12 +72,7 @@ int load_options(const Settings *settings) {
                 if (r)
                         return r;
         }
-        for (size_t i = 0; i < settings->environment.n; i++) {
-                r = benchd_options_add_environment(settings->options, settings->environment.words[i]);
-                if (r)
-                        return load_refused(settings, r, settings->environment.words[i]);
-        }
-        return 0;
+        return load_environment(settings);
 }
 
 /* ---- modules */
@@ -95,39 +101,6 @@ int load_check_file(const char *path) {
                 complain("%s is source code, not a compiled module.", path);
                 complain_hint("Compile it: %s", compile);
                 return EXIT_USAGE;
-        }
-        return 0;
-}
-
-/* @word is not there: perhaps a benchmark's name or a filter. */
-static void complain_filter(const Settings *settings, const char *word) {
-        _cleanup_(freep) char *command = hint_with_filters(settings);
-        char quoted[HINT_WORD_MAX];
-
-        if (command)
-                complain_hint("To choose benchmarks: %s", command);
-        else
-                complain_hint("Name a module's file before what to choose from it: benchctl %s mybench.so -- %s",
-                                settings->verb->name, hint_quote(word, quoted));
-}
-
-int load_check(const Settings *settings) {
-        const char *verb = settings->verb->name;
-
-        if (settings->arguments.n == 0) {
-                complain("Which module? For example: benchctl %s mybench.so", verb);
-                return EXIT_USAGE;
-        }
-        for (size_t i = 0; i < settings->arguments.n; i++) {
-                const char *word = settings->arguments.words[i];
-                const bool missing = access(word, F_OK) < 0;
-                int r;
-
-                r = load_check_file(word);
-                if (r && missing && !strpbrk(word, "/."))
-                        complain_filter(settings, word);
-                if (r)
-                        return r;
         }
         return 0;
 }

@@ -26,14 +26,12 @@ int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
 
 /* The functions below say what is wrong, and return 0 or an exit code. */
 
-/* Checks that modules are named, and each as load_check_file() does. */
-int load_check(const Settings *settings);
-
 /* Checks that @path is a file that can be read and perhaps loaded, before a daemon is asked. */
 int load_check_file(const char *path);
 
-/* Adds filters and variables, or one more filter, to the settings' options. */
+/* Adds filters and variables, variables alone, or one filter, to the settings' options. */
 int load_options(const Settings *settings);
+int load_environment(const Settings *settings);
 int load_filter(const Settings *settings, const char *filter);
 
 /* Reads the module at @path, and the libraries of --with before it. */

@@ -35,8 +35,9 @@ static int usage(const Settings *settings) {
 /* The commands that one types first. */
 static int usage_without_verb(void) {
         complain("no command was given. benchctl measures how long code takes:");
+        complain_hint("benchctl run                     measure what the operations of this machine cost");
+        complain_hint("benchctl list                    list these built-in benchmarks");
         complain_hint("benchctl run mybench.so          measure the benchmarks of a module");
-        complain_hint("benchctl list mybench.so         list them");
         complain_hint("benchctl compare old.so new.so   measure two builds in turns");
         complain_hint("'benchctl help' lists all commands; --private needs no daemon.");
         return EXIT_USAGE;

@@ -16,7 +16,6 @@
 #include "ctl/exit.h"
 #include "ctl/scale.h"
 #include "ctl/settings.h"
-#include "ctl/verb.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -61,8 +60,6 @@ int output_open(const Settings *settings, Output *ret_output) {
         };
         int fd;
 
-        output.array = output.format->print == show_json && settings->verb->bit & (VERB_RUN | VERB_LIST) &&
-                       settings->arguments.n > 1;
         if (output.path) {
                 fd = open(output.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
                 if (fd < 0)
@@ -73,6 +70,10 @@ int output_open(const Settings *settings, Output *ret_output) {
         }
         *ret_output = output;
         return 0;
+}
+
+void output_expect(Output *output, size_t n_results) {
+        output->array = output->format->print == show_json && n_results > 1;
 }
 
 /* Only a regular file has contents to empty; a pipe, a terminal or /dev/null has none. */

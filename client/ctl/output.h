@@ -8,6 +8,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "ctl/show.h"
@@ -27,6 +28,9 @@ typedef struct Output {
 } Output;
 
 int output_open(const Settings *settings, Output *ret_output);
+
+/* Tells that @n_results follow. */
+void output_expect(Output *output, size_t n_results);
 
 /* Prints @json, which is of @kind, in the format that was asked for. */
 int output_print(Output *output, ShowKind kind, const json_t *json);

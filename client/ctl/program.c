@@ -10,13 +10,15 @@
 
 typedef struct ProgramPlace {
         const char *name;
+        int access;                /* that it needs */
         const char *in_build_tree; /* from benchctl's directory */
         const char *installed;
 } ProgramPlace;
 
 static const ProgramPlace places[] = {
-        [PROGRAM_LAUNCH] = { "benchd-launch", "../../daemon/launch", BENCHD_BINDIR },
-        [PROGRAM_RUNNER] = { "benchd-runner", "../../daemon/runner", BENCHD_LIBEXECDIR },
+        [PROGRAM_LAUNCH] = { "benchd-launch", X_OK, "../../daemon/launch", BENCHD_BINDIR },
+        [PROGRAM_RUNNER] = { "benchd-runner", X_OK, "../../daemon/runner", BENCHD_LIBEXECDIR },
+        [PROGRAM_SUITES] = { "suites.so", R_OK, "../../suites", BENCHD_SUITESDIR },
 };
 
 const char *program_name(Program program) {
@@ -36,9 +38,9 @@ int program_find(Program program, char ret_path[static PATH_MAX]) {
         if (slash) {
                 *slash = '\0';
                 n = snprintf(ret_path, PATH_MAX, "%s/%s/%s", own, place->in_build_tree, place->name);
-                if (n < PATH_MAX && access(ret_path, X_OK) == 0)
+                if (n < PATH_MAX && access(ret_path, place->access) == 0)
                         return 0;
         }
         n = snprintf(ret_path, PATH_MAX, "%s/%s", place->installed, place->name);
-        return n < PATH_MAX && access(ret_path, X_OK) == 0 ? 0 : PROGRAM_E_MISSING;
+        return n < PATH_MAX && access(ret_path, place->access) == 0 ? 0 : PROGRAM_E_MISSING;
 }

@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * The programs that benchctl starts: those of the build tree that it is in itself, or those installed.
+ * The programs that benchctl starts, and the module of the built-in benchmarks: those of the build tree that it is in itself, or those
+ * installed.
  */
 
 #include <limits.h>
@@ -16,6 +17,7 @@ enum {
 typedef enum Program {
         PROGRAM_LAUNCH,
         PROGRAM_RUNNER,
+        PROGRAM_SUITES, /* the built-in module */
 } Program;
 
 /* Writes the path of @program. Returns 0, E_MISSING, or a negative errno. */

@@ -9,41 +9,48 @@
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/load.h"
+#include "ctl/output.h"
 #include "ctl/settings.h"
+#include "ctl/target.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
-static int list_module(const Settings *settings, Connection *connection, Output *output, const char *path) {
+static int list_target(const Settings *settings, Connection *connection, Output *output, const Target *target) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         uint64_t id;
         int r;
 
-        r = load_module(settings, path, &module);
+        r = target_set_filters(settings, connection->subject, target);
+        if (r == 0)
+                r = target_load(settings, target, &module);
         if (r)
                 return r;
         r = benchd_client_list(connection->client, module, settings->options, &id);
         if (r) {
-                complain("Cannot send %s: %s.", path, benchd_error_string(r));
+                complain("Cannot send %s: %s.", target->name, benchd_error_string(r));
                 return EXIT_USAGE;
         }
         return connection_print(connection, id, SHOW_LISTING, output);
 }
 
-static int list_modules(const Settings *settings, Connection *connection, Output *output) {
+static int list_targets(const Settings *settings, Connection *connection, Output *output) {
+        const Targets *targets = connection->subject;
         int r = 0;
 
-        for (size_t i = 0; r == 0 && i < settings->arguments.n; i++)
-                r = list_module(settings, connection, output, settings->arguments.words[i]);
+        output_expect(output, targets->n);
+        for (size_t i = 0; r == 0 && i < targets->n; i++)
+                r = list_target(settings, connection, output, &targets->targets[i]);
         return r;
 }
 
 int verb_list(const Settings *settings) {
+        _cleanup_(targets_clear) Targets targets = {};
         int r;
 
-        r = load_check(settings);
+        r = targets_find(settings, &targets);
         if (r == 0)
-                r = load_options(settings);
-        return r ? r : connection_use(settings, list_modules);
+                r = load_environment(settings);
+        return r ? r : connection_use_for(settings, list_targets, &targets);
 }

@@ -12,55 +12,63 @@
 #include "ctl/here.h"
 #include "ctl/interrupt.h"
 #include "ctl/load.h"
+#include "ctl/output.h"
 #include "ctl/settings.h"
+#include "ctl/target.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
-static int run_module(const Settings *settings, Connection *connection, Output *output, const char *path) {
+static int run_target(const Settings *settings, Connection *connection, Output *output, const Targets *targets,
+                const Target *target) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         Follow follow = {
                 .connection = connection,
                 .output = output,
-                .name = path,
+                .name = target->name,
                 .settings = settings,
                 .fail_on = settings->fail_on,
                 .quiet = settings->quiet,
         };
         int r;
 
-        r = load_module(settings, path, &module);
+        r = target_set_filters(settings, targets, target);
+        if (r == 0)
+                r = target_load(settings, target, &module);
         if (r)
                 return r;
         r = benchd_client_run(connection->client, module, settings->options, &follow.id);
         if (r) {
-                complain("Cannot send %s: %s.", path, benchd_error_string(r));
+                complain("Cannot send %s: %s.", target->name, benchd_error_string(r));
                 return EXIT_USAGE;
         }
         return follow_job(&follow);
 }
 
 /* The exit code is that of the first module that did not end well. */
-static int run_modules(const Settings *settings, Connection *connection, Output *output) {
+static int run_targets(const Settings *settings, Connection *connection, Output *output) {
+        const Targets *targets = connection->subject;
         int first = EXIT_DONE, r = EXIT_DONE;
 
-        for (size_t i = 0; i < settings->arguments.n; i++) {
+        output_expect(output, targets->n);
+        for (size_t i = 0; i < targets->n; i++) {
                 if (interrupt_came() || r == EXIT_DAEMON)
                         break;
-                r = run_module(settings, connection, output, settings->arguments.words[i]);
+                r = run_target(settings, connection, output, targets, &targets->targets[i]);
                 first = first ? first : r;
         }
         return interrupt_came() ? EXIT_CANCELLED : first;
 }
 
 int verb_run(const Settings *settings) {
+        _cleanup_(targets_clear) Targets targets = {};
         int r;
 
-        if (settings->here)
-                return here_exec(settings);
-        r = load_check(settings);
+        r = targets_find(settings, &targets);
         if (r == 0)
-                r = load_options(settings);
-        return r ? r : connection_use(settings, run_modules);
+                r = load_environment(settings);
+        if (r)
+                return r;
+        return settings->here ? here_exec(settings, &targets) : connection_use_for(settings, run_targets, &targets);
 }

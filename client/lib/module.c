@@ -80,6 +80,10 @@ int benchd_module_set_benchmark(benchd_module *module, const char *name) {
         return error_trace(module_set_text(&module->benchmark, name));
 }
 
+int benchd_module_set_name(benchd_module *module, const char *name) {
+        return error_trace(module_file_rename(&module->file, name));
+}
+
 int benchd_module_recall(benchd_module *module, const char *run_id) {
         return error_trace(module_set_text(&module->run_id, run_id));
 }

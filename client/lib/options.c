@@ -331,6 +331,12 @@ int benchd_options_add_filter(benchd_options *options, const char *filter) {
         return error_trace(strings_append(&options->request.filters, &options->request.n_filters, filter));
 }
 
+void benchd_options_clear_filters(benchd_options *options) {
+        strings_free(options->request.filters, options->request.n_filters);
+        options->request.filters = NULL;
+        options->request.n_filters = 0;
+}
+
 int benchd_options_add_environment(benchd_options *options, const char *assignment) {
         const char *equals = strchr(assignment, '=');
         size_t n_bytes = options->n_environment_bytes + strlen(assignment) + 1;

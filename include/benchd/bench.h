@@ -625,9 +625,13 @@ __attribute__((weak, used, visibility("default"))) struct bench_module benchd_mo
 #define BENCH_PASTE_(a, b) a##b
 #define BENCH_NAME_(a, b) BENCH_PASTE_(a, b)
 
-/* Keeps the source of this file inside the module, for `benchctl source`. Once in a file: BENCH_EMBED_SOURCE; */
+/*
+ * Keeps the source of this file inside the module, for `benchctl source` and `unpack`: a byte 1 and the file's name, ended by
+ * a zero byte, then the text, ended by another. Once in a file: BENCH_EMBED_SOURCE;
+ */
 #define BENCH_EMBED_SOURCE                                                                                            \
-        __asm__(".pushsection benchd_source,\"\",@progbits\n\t.incbin \"" __FILE__ "\"\n\t.byte 0\n\t.popsection\n")
+        __asm__(".pushsection benchd_source,\"\",@progbits\n\t.byte 1\n\t.asciz \"" __FILE__                           \
+                "\"\n\t.incbin \"" __FILE__ "\"\n\t.byte 0\n\t.popsection\n")
 
 /*
  * BENCH(name, .option = value, ...) { body }

@@ -112,6 +112,9 @@ int benchd_module_recall(benchd_module *module, const char *run_id);
 /* Names the one benchmark of the module to compare, as "area/name"; copied. Returns 0 or a negative errno. */
 int benchd_module_set_benchmark(benchd_module *module, const char *name);
 
+/* Names the module in results and in the history by @name, copied, in place of its file's path. Returns 0 or a negative errno. */
+int benchd_module_set_name(benchd_module *module, const char *name);
+
 /* The name of the library behind the last LIBRARY or SONAME; lives as long as the module. */
 const char *benchd_module_missing(const benchd_module *module);
 
@@ -136,6 +139,9 @@ int benchd_options_set(benchd_options *options, const char *name, const char *va
 
 /* Adds a glob over area/benchmark/arg=value; a leading ! excludes. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
 int benchd_options_add_filter(benchd_options *options, const char *filter);
+
+/* Drops all filters, for another module's. */
+void benchd_options_clear_filters(benchd_options *options);
 
 /* Adds NAME=VALUE to the module's environment. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
 int benchd_options_add_environment(benchd_options *options, const char *assignment);

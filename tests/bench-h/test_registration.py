@@ -107,7 +107,8 @@ def test_the_source_is_inside(toolbox):
     copy = module.with_suffix('.source')
     subprocess.run(['objcopy', '-O', 'binary', '--only-section=benchd_source', '--set-section-flags',
                     'benchd_source=alloc', module, copy], check=True)
-    assert copy.read_bytes().rstrip(b'\0').endswith(b'BENCH_EMBED_SOURCE;\n')
+    mark, name, text = re.fullmatch(rb'(\x01)([^\0]+)\0([^\0]+)\0', copy.read_bytes()).groups()
+    assert name.endswith(b'full.c') and text.endswith(b'BENCH_EMBED_SOURCE;\n')
 
 
 def test_an_export_too_many_would_be_seen(toolbox, tmp_path):

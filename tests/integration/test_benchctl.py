@@ -313,7 +313,7 @@ def test_status_tells_of_the_clock_that_a_run_needed(benchctl, modules):
 @pytest.mark.parametrize("words, code, mentions", [
     ([], USAGE, "no command"),
     (["frobnicate"], USAGE, "frobnicate"),
-    (["run"], USAGE, "mybench.so"),
+    (["run", "nosucharea"], USAGE, "neither a file nor an area"),
     (["run", "--processes=0", "x.so"], USAGE, "from 1 to 1000"),
     (["run", "/nonexistent.so"], USAGE, "/nonexistent.so"),
     (["run", "--private", "--detach", "x.so"], USAGE, "--detach"),

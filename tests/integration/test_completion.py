@@ -88,9 +88,21 @@ def test_values_of_a_list_are_offered_and_taken(build, offered):
 
 
 def test_files_stand_where_files_are_meant(offered):
-    assert offered("run", "") == offered("run", "a.so", "") == {":modules": ""}
+    assert offered("compare", "") == offered("run", "a") == {":modules": ""}
     assert offered("run", "-o", "") == offered("run", "--output=") == offered("run", "--with", "") == {":files": ""}
     assert offered("status", "") == offered("run", "--seed=") == offered("nonsense", "") == {}
+
+
+def test_areas_stand_beside_files(offered, daemon):
+    socket = f"--socket={daemon.socket}"
+    areas = list(offered("run", ""))
+
+    assert areas == list(offered("list", "calls", "")) and areas[-1] == ":modules" and {"calls", "strings"} <= set(areas)
+    assert list(offered("run", "strin")) == ["strings", ":modules"]
+    assert list(offered("run", socket, "strings/strl")) == ["strings/strlen", ":modules"]
+    assert {word.split("/")[0] for word in offered("run", socket, "calls", "--", "")} == {"calls"}
+    assert {word.split("/")[0] for word in offered("list", socket, "--", "")} == set(areas[:-1])
+    assert "--scale=strings/strlen" in offered("run", socket, "strings", "--scale=")
 
 
 def test_benchmarks_of_the_module_are_its_filters(offered, daemon, modules):
@@ -171,7 +183,7 @@ def test_bash_puts_each_reply_behind_the_last_break_of_words(directory, daemon, 
     assert bash(directory, "benchctl run --format=") == ["details", "json", "mark", "table"]
     assert bash(directory, "benchctl run --format=j") == ["json"]
     assert bash(directory, "benchctl run --format j") == ["json"]
-    assert bash(directory, "benchctl run ") == ["mine.so", "sub"]
+    assert {"calls", "mine.so", "sub"} <= set(bash(directory, "benchctl run "))
     assert bash(directory, "benchctl run -o ") == ["mine.so", "notes.txt", "sub"]
     assert bash(directory, "benchctl run --output=n") == ["notes.txt"]
     assert bash(directory, f"benchctl run {socket} mine.so -- words/f") == ["words/first"]

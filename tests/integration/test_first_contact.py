@@ -64,7 +64,7 @@ def a_so(modules, tmp_path):
 # ---- verbs and options
 
 @pytest.mark.parametrize("words, code, said", [
-    ([], USAGE, ["no command was given", "benchctl run mybench.so", "benchctl list mybench.so", "benchctl compare old.so new.so"]),
+    ([], USAGE, ["no command was given", "benchctl run  ", "benchctl run mybench.so", "benchctl list  ", "benchctl compare old.so new.so"]),
     (["rnu", "a.so"], USAGE, ["unknown command 'rnu'", "Did you mean: benchctl run?"]),
     (["a.so"], USAGE, ["unknown command 'a.so'", "Did you mean: benchctl run a.so?"]),
     (["doctor"], USAGE, ["unknown command 'doctor'"]),
@@ -108,10 +108,9 @@ def test_modules_go_by_their_paths_as_typed(typed, a_so, tmp_path, daemon):
 # ---- files
 
 @pytest.mark.parametrize("words, said", [
-    (["run"], ["Which module? For example: benchctl run mybench.so"]),
-    (["list"], ["Which module? For example: benchctl list mybench.so"]),
     (["run", "nosuch.so"], ["Cannot read nosuch.so: No such file or directory."]),
-    (["run", "strlen_1000"], ["No such file", "benchctl run mybench.so -- strlen_1000"]),
+    (["run", "strlen_1000"], ["'strlen_1000' is neither a file nor an area", "Areas: calls, ", "by its name: benchctl run -- strlen_1000"]),
+    (["list", "strngs"], ["'strngs' is neither a file nor an area", "Did you mean: benchctl list strings?\n"]),
     (["run", "text.c"], ["text.c is source code", "Compile it: cc -O2 -shared -fPIC text.c -o text.so\n"]),
     (["list", "x y.cc"], ["Compile it: c++ -O2 -shared -fPIC 'x y.cc' -o 'x y.so'\n"]),
     (["compare", "text.c", "text.c"], ["Compile it: cc"]),
@@ -139,7 +138,7 @@ def test_the_command_that_compiles_a_module_works_as_typed(typed, follow, tmp_pa
 
 def test_a_filter_in_the_place_of_a_file_is_put_where_it_belongs(typed, follow, a_so):
     done = typed("list", "--private", a_so, "strlen_1000")
-    assert_said(done, USAGE, "Cannot read strlen_1000: No such file", "benchctl list --private a.so -- strlen_1000\n")
+    assert_said(done, USAGE, "'strlen_1000' is neither a file nor an area", "benchctl list --private a.so -- strlen_1000\n")
 
     followed = follow(done, "To choose benchmarks: ")
     assert followed.returncode == DONE
