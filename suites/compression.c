@@ -107,7 +107,7 @@ BENCH(zlib_inflate, .about = "limited by the chain from one Huffman code to the 
 
 /* ---- zstd */
 
-BENCH(zstd_compress, .args = BENCH_ARGS(level, 1, 3, 9),
+BENCH(zstd_compress, .args = BENCH_ARGS(level, 1, 9),
                 .about = "limited by the search for repetitions, longer at each level") {
         ZSTD_CCtx *context = ZSTD_createCCtx();
         int level = (int)bench_arg(b, 0);

@@ -70,7 +70,7 @@ BENCH(stat, .about = "limited by the walk along the path") {
         unlink("file");
 }
 
-BENCH(access_missing, .about = "limited by the walk along the path to an entry that says that there is none") {
+BENCH(access_missing, .about = "limited by an entry for the missing name, which a tmpfs makes and drops each time") {
         close(file_make(b, "file", PAGE));
         bench_loop(b)
                 bench_use(access("missing", F_OK));
@@ -210,8 +210,8 @@ BENCH(mmap_read,
 
 /* ---- streams */
 
-BENCH(getc_unlocked, .ops = PAGE,
-                .about = "a byte of 4096 from a stream's buffer: limited by a compare and a load, and a read a round") {
+BENCH(fgetc, .ops = PAGE,
+                .about = "a byte of 4096 from a stream's buffer: limited by the call, a compare and the load") {
         FILE *stream = fdopen(file_make(b, "file", PAGE), "r");
 
         if (!stream)
@@ -220,7 +220,7 @@ BENCH(getc_unlocked, .ops = PAGE,
                 int letter;
 
                 rewind(stream);
-                while ((letter = getc_unlocked(stream)) != EOF)
+                while ((letter = fgetc(stream)) != EOF)
                         bench_use(letter);
         }
         fclose(stream);

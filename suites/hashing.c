@@ -51,7 +51,7 @@ BENCH(fnv1a, .args = BENCH_ARGS(bytes, 16, 4096),
         }
 }
 
-BENCH(xxh3, .args = BENCH_ARGS(bytes, 16, 4096, 65536),
+BENCH(xxh3, .args = BENCH_ARGS(bytes, 16, 4096),
                 .about = "limited by a tree of branches on the length for short keys, by vector multiplications beyond") {
         const unsigned char *bytes = text;
         size_t n = text_prepare(b);
@@ -94,7 +94,7 @@ BENCH(md5, .args = BENCH_ARGS(bytes, 4096), .about = "nettle: limited by a chain
         }
 }
 
-BENCH(sha256, .args = BENCH_ARGS(bytes, 64, 4096, 65536),
+BENCH(sha256, .args = BENCH_RANGE(bytes, 1024, 65536, 8),
                 .about = "nettle: limited by a chain of 64 rounds for each 64 bytes, one block more for the length") {
         unsigned char digest[SHA256_DIGEST_SIZE];
         size_t n = text_prepare(b);

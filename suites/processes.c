@@ -76,12 +76,14 @@ BENCH(vfork_exit_wait, .about = "limited by making and reaping a task that borro
                 child_reap(b, child_exiting());
 }
 
-BENCH(vfork_exec_wait, .about = "/bin/true: limited by the new program's mapping, loader and page faults") {
+BENCH(vfork_exec_wait, .samples = 20,
+                .about = "/bin/true: limited by the new program's mapping, loader and page faults") {
         bench_loop(b)
                 child_reap(b, child_executing());
 }
 
-BENCH(posix_spawn_wait, .about = "/bin/true: limited as vfork_exec_wait, and by a stack and signals of its own") {
+BENCH(posix_spawn_wait, .samples = 20,
+                .about = "/bin/true: limited as vfork_exec_wait, and by a stack and signals of its own") {
         bench_loop(b) {
                 pid_t child = -1;
 

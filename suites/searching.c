@@ -121,7 +121,7 @@ BENCH(tfind, .args = BENCH_RANGE(n, 16, 65536, 16),
         free(numbers);
 }
 
-BENCH(hsearch, .args = BENCH_RANGE(n, 16, 16384, 32),
+BENCH(hsearch, .args = BENCH_ARGS(n, 16, 16384),
                 .about = "in a table filled to two thirds: limited by the hash of the name, two divisions and a strcmp") {
         size_t n = bench_arg(b, 0);
         char(*names)[16] = malloc(n * sizeof *names);

@@ -42,7 +42,7 @@ static size_t operands_prepare(struct bench *b) {
         return n;
 }
 
-BENCH(strlen, .args = BENCH_ARGS(bytes, 8, 64, 1024), .about = "limited by vector loads and the branch at the end") {
+BENCH(strlen, .args = BENCH_ARGS(bytes, 16, 1024), .about = "limited by vector loads and the branch at the end") {
         const char *s;
 
         operands_prepare(b);
