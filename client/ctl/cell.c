@@ -301,6 +301,8 @@ void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes,
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
                 if (json_flag_at(benchmark, flags[i].path))
                         note(out, &separator, "%s", flags[i].words);
+        if (json_flag_at(benchmark, "scaled") && json_flag_at(benchmark, "reference"))
+                note(out, &separator, "reference");
         if (*printed)
                 note(out, &separator, "%s", printed);
         note_shared(benchmark, footnotes, &separator, out);

@@ -225,7 +225,7 @@ static const struct {
         { "LIB.so", offer_files },
         { "PATH", offer_files },
         { "FORMAT", offer_formats },
-        { "BENCHMARK", offer_module_benchmarks },
+        { "[BENCHMARK]", offer_module_benchmarks },
 };
 
 static void offer_value(const Begun *begun, const SettingsOption *option) {
@@ -246,7 +246,8 @@ static void offer_options(const Begun *begun) {
                 if ((option.verbs & verb) != verb)
                         continue;
                 snprintf(word, sizeof word, "--%s", option.name);
-                begun_offer(begun, word, option.value ? "=" : "", option.help);
+                begun_offer(begun, word, option.value && !settings_value_is_optional(option.value) ? "=" : "",
+                                option.help);
         }
 }
 
@@ -333,7 +334,7 @@ static void line_take_option(CommandLine *line, const char *word) {
                 return;
         if (equals)
                 line_take_value(line, option.name, equals + 1);
-        else if (word[1] == '-' || !word[2])
+        else if ((word[1] == '-' || !word[2]) && !settings_value_is_optional(option.value))
                 line->option = option;
 }
 

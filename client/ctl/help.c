@@ -19,8 +19,12 @@ static void print_option(const SettingsOption *option, FILE *out) {
 
         if (option->letter)
                 snprintf(letter, sizeof letter, "-%c, ", option->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->value ? "=" : "",
-                        option->value ? option->value : "");
+        if (!option->value)
+                snprintf(left, sizeof left, "%s--%s", letter, option->name);
+        else if (settings_value_is_optional(option->value))
+                snprintf(left, sizeof left, "%s--%s[=%s", letter, option->name, option->value + 1);
+        else
+                snprintf(left, sizeof left, "%s--%s=%s", letter, option->name, option->value);
         print_row(left, option->help, out);
 }
 

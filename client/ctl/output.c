@@ -89,6 +89,17 @@ static int output_begin(Output *output) {
         return 0;
 }
 
+static void complain_of_scale(const char *scale, int outcome) {
+        if (outcome == SCALE_E_SEVERAL)
+                complain("Several benchmarks go by '%s': times are shown as measured. Name one with its arguments.",
+                                scale);
+        else if (*scale)
+                complain("No benchmark '%s' has a time to scale by: times are shown as measured.", scale);
+        else
+                complain("No reference has a time to scale by: times are shown as measured. Name one: "
+                         "--scale=BENCHMARK");
+}
+
 /* Prints @json, a result with its times scaled; JSON always has them as measured. Returns 0 or a negative errno. */
 static int output_format(Output *output, ShowKind kind, const json_t *json) {
         _cleanup_(json_decrefp) json_t *scaled = NULL;
@@ -103,8 +114,8 @@ static int output_format(Output *output, ShowKind kind, const json_t *json) {
         if (!scaled)
                 return error_origin(-ENOMEM);
         r = scale_apply(scaled, output->scale);
-        if (r == SCALE_E_NONE)
-                complain("No benchmark '%s' has a time to scale by: times are shown as measured.", output->scale);
+        if (r > 0)
+                complain_of_scale(output->scale, r);
         else if (r)
                 return error_trace(r);
         return error_trace(output->format->print(kind, scaled, &view, output->file));

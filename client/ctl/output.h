@@ -21,7 +21,7 @@ typedef struct Output {
         FILE *file;
         const char *path; /* NULL: stdout */
         const ShowFormat *format;
-        const char *scale; /* NULL: the method decides */
+        const char *scale; /* empty: the run's reference; NULL: the run decides */
         View view;
         bool begun; /* something was printed */
         bool array; /* of results, since several modules make one JSON document */

@@ -5,45 +5,86 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "ctl/arguments.h"
 #include "ctl/json-path.h"
 #include "ctl/row.h"
+#include "util/cleanup.h"
 #include "util/error.h"
 
-#define SCALE_METHOD   "measureit" /* its table is always scaled */
-#define SCALE_NAME_MAX 256u
+/* "area/name/arg=value", as the daemon writes it. Returns NULL if memory ran out. */
+static char *path_of(const json_t *benchmark) {
+        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+        json_t *args = (json_t *)json_at(benchmark, "args"), *value;
+        const char *argument;
+        char *path = NULL;
+        FILE *stream;
+        size_t n;
 
-/* @name is "name" or "area/name". */
-static bool is_called(const json_t *benchmark, const char *name) {
-        const char *area = json_text_at(benchmark, "area"), *own = json_text_at(benchmark, "name");
-        char whole[SCALE_NAME_MAX];
-
-        if (!own)
-                return false;
-        snprintf(whole, sizeof whole, "%s/%s", area ? area : "", own);
-        return strcmp(name, own) == 0 || strcmp(name, whole) == 0;
+        stream = open_memstream(&path, &n);
+        if (!stream)
+                return NULL;
+        fprintf(stream, "%s/%s", area ? area : "", name ? name : "");
+        json_object_foreach(args, argument, value) {
+                fprintf(stream, "/%s=", argument);
+                arguments_print_value(value, stream);
+        }
+        if (fclose(stream) == 0)
+                return path;
+        free(path);
+        return NULL;
 }
 
-static bool is_reference(const json_t *benchmark) {
-        const char *method = json_text_at(benchmark, "method");
+/* True if @path is @name, or goes on after it with arguments. */
+static bool begins_with(const char *path, const char *name) {
+        const size_t n = strlen(name);
 
-        return method && strcmp(method, SCALE_METHOD) == 0 && json_flag_at(benchmark, "reference");
+        return strncmp(path, name, n) == 0 && (path[n] == '\0' || (path[n] == '/' && strchr(path + n, '=')));
 }
 
-static json_t *find_reference(const json_t *result, const char *name, double *ret_ns) {
+/* An empty @name is of those that are marked. */
+static bool is_called(const json_t *benchmark, const char *path, const char *name) {
+        if (!*name)
+                return json_flag_at(benchmark, "reference");
+        return begins_with(strchr(path, '/') + 1, name) || (strchr(name, '/') && begins_with(path, name));
+}
+
+/* The benchmark that is 1.0, borrowed. */
+typedef struct Yardstick {
+        json_t *benchmark;
+        char *path;
+        double ns;
+} Yardstick;
+
+static void yardstick_clear(Yardstick *yardstick) {
+        free(yardstick->path);
+}
+
+/* Finds the one of several of a name that is marked, or the only one. Returns 0, E_NONE, E_SEVERAL, or a negative errno. */
+static int yardstick_find(const json_t *result, const char *name, Yardstick *ret_yardstick) {
         const json_t *benchmarks = json_at(result, "benchmarks");
         const char *headline = row_headline(result);
+        size_t n = 0, n_marked = 0;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        for (size_t i = 0; i < json_array_size(benchmarks) && n_marked == 0; i++) {
                 json_t *benchmark = json_array_get(benchmarks, i);
+                _cleanup_(freep) char *path = path_of(benchmark);
+                double ns;
 
-                if (name ? !is_called(benchmark, name) : !is_reference(benchmark))
+                if (!path)
+                        return error_origin(-ENOMEM);
+                if (!is_called(benchmark, path, name) || !json_number_at(benchmark, headline, &ns) || !(ns > 0))
                         continue;
-                if (json_number_at(benchmark, headline, ret_ns) && *ret_ns > 0)
-                        return benchmark;
+                n++;
+                n_marked += json_flag_at(benchmark, "reference");
+                free(ret_yardstick->path);
+                *ret_yardstick = (Yardstick){ .benchmark = benchmark, .path = take_pointer(path), .ns = ns };
         }
-        return NULL;
+        if (n == 0)
+                return SCALE_E_NONE;
+        return n > 1 && n_marked == 0 ? SCALE_E_SEVERAL : 0;
 }
 
 /* Counts and shares stand among the times. */
@@ -71,26 +112,37 @@ static int divide(json_t *times, double unit) {
         return 0;
 }
 
-int scale_apply(json_t *result, const char *name) {
-        json_t *benchmarks = json_object_get(result, "benchmarks");
-        const json_t *reference;
-        double ns;
+/* Divides the times of @row, and marks it. */
+static int scale_row(json_t *row, const Yardstick *yardstick) {
         int r;
 
-        reference = find_reference(result, name, &ns);
-        if (!reference)
-                return name ? SCALE_E_NONE : 0;
-        if (json_object_set_new(result, "scale",
-                            json_pack("{s:O?, s:f}", "name", json_at(reference, "name"), "ns", ns)) < 0)
+        r = divide(json_object_get(row, "time_ns"), yardstick->ns);
+        if (r)
+                return error_trace(r);
+        if (json_object_set_new(row, "scaled", json_true()) < 0 ||
+                        json_object_set_new(row, "reference", json_boolean(row == yardstick->benchmark)) < 0)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-                json_t *benchmark = json_array_get(benchmarks, i);
-
-                r = divide(json_object_get(benchmark, "time_ns"), ns);
-                if (r)
-                        return error_trace(r);
-                if (json_object_set_new(benchmark, "scaled", json_true()) < 0)
-                        return error_origin(-ENOMEM);
-        }
         return 0;
+}
+
+int scale_apply(json_t *result, const char *name) {
+        json_t *benchmarks = json_object_get(result, "benchmarks"), *empty = json_object_get(result, "empty");
+        _cleanup_(yardstick_clear) Yardstick yardstick = {};
+        int r;
+
+        if (!name && !json_text_at(result, "reference"))
+                return 0;
+        r = yardstick_find(result, name ? name : "", &yardstick);
+        if (r > 0)
+                return name ? r : 0;
+        if (r)
+                return error_trace(r);
+        if (json_object_set_new(result, "scale",
+                            json_pack("{s:s, s:f}", "name", strchr(yardstick.path, '/') + 1, "ns", yardstick.ns)) < 0)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                r = scale_row(json_array_get(benchmarks, i), &yardstick);
+        if (r == 0 && json_is_object(empty))
+                r = scale_row(empty, &yardstick);
+        return error_trace(r);
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Times as multiples of one benchmark's, for --scale, and for MeasureIt's table whenever a module marks its reference.
- * The daemon measures and keeps times; scaling only shows them. Pure.
+ * Times as multiples of one benchmark's: for --scale, and for every table of a run that had a reference. The daemon measures and keeps
+ * times; scaling only shows them. Pure.
  */
 
 typedef struct json_t json_t;
@@ -11,12 +11,14 @@ typedef struct json_t json_t;
 enum {
         _SCALE_E_SUCCESS,
 
-        SCALE_E_NONE, /* no benchmark of that name has a time above zero; nothing was scaled */
+        SCALE_E_NONE,    /* no such benchmark has a time above zero; nothing was scaled */
+        SCALE_E_SEVERAL, /* several benchmarks go by that name; nothing was scaled */
 };
 
 /*
- * Divides the times of all benchmarks of @result by the headline of the one called @name (with or without its area); if
- * @name is NULL, of the one that is the reference of its method, if any. The field "scaled" marks each benchmark, and
- * "scale" the result. Returns 0, E_NONE (never with NULL), or a negative errno.
+ * Divides the times of all benchmarks of @result, and of its empty loop, by the headline of the one called @name: "name" or "area/name",
+ * each also with "/arg=value". An empty name means the reference that the run or its module marks. With NULL, times are scaled to the
+ * reference of a run that had one. The field "scaled" marks each benchmark, "reference" the one that is 1.0, and "scale" the result.
+ * Returns 0, E_NONE or E_SEVERAL (neither with NULL), or a negative errno.
  */
 int scale_apply(json_t *result, const char *name);

@@ -49,7 +49,7 @@ static const Setting own_options[] = {
         { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE, FIELD(with), "load a library before the module" },
         { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE, FIELD(environment), "set an environment variable for the module" },
         { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANY, FIELD(format), "table (default), details, json or mark" },
-        { "scale", 0, "BENCHMARK", SETTING_TEXT, VERB_RESULT, FIELD(scale), "show all times as multiples of BENCHMARK's" },
+        { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_WAIT | VERB_SHOW, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANY, FIELD(output), "write the result to FILE" },
@@ -87,9 +87,24 @@ static const benchd_option *run_option_find(const char *name) {
         return NULL;
 }
 
-/* The margin belongs to a comparison; every verb that measures takes the other options of a run. */
+/* Options of a run that only one verb takes; every verb that measures takes the others. */
+static const struct {
+        const char *name;
+        unsigned verbs;
+} run_options_apart[] = {
+        { "margin", VERB_COMPARE },
+        { "scale", VERB_RUN },
+};
+
 static unsigned run_option_verbs(const benchd_option *option) {
-        return strcmp(option->name, "margin") == 0 ? VERB_COMPARE : VERB_MEASURE;
+        for (size_t i = 0; i < N_ELEMENTS(run_options_apart); i++)
+                if (strcmp(run_options_apart[i].name, option->name) == 0)
+                        return run_options_apart[i].verbs;
+        return VERB_MEASURE;
+}
+
+bool settings_value_is_optional(const char *value) {
+        return *value == '[';
 }
 
 bool settings_option_at(size_t index, SettingsOption *ret_option) {
@@ -134,6 +149,12 @@ typedef struct Parser {
         const char *strange; /* the option that made them fewer: the first that the verb does not take, or the last */
 } Parser;
 
+static int parser_argument_kind(const char *value) {
+        if (!value)
+                return no_argument;
+        return settings_value_is_optional(value) ? optional_argument : required_argument;
+}
+
 /* A name in both tables has one row, or each beginning of it would be ambiguous. */
 static void parser_init(Parser *parser, Settings *settings) {
         char *letter = stpcpy(parser->letters, "-:"); /* arguments in their order, and ':' for a missing value */
@@ -145,7 +166,7 @@ static void parser_init(Parser *parser, Settings *settings) {
         for (size_t i = 0; i < N_ELEMENTS(own_options); i++, n++) {
                 const Setting *own = &own_options[i];
 
-                parser->rows[n] = (struct option){ own->name, own->value ? required_argument : no_argument, NULL,
+                parser->rows[n] = (struct option){ own->name, parser_argument_kind(own->value), NULL,
                         PARSER_ROWS + (int)n };
                 if (own->letter)
                         letter = stpcpy(letter, (const char[]){ own->letter, own->value ? ':' : '\0', '\0' });
@@ -153,7 +174,7 @@ static void parser_init(Parser *parser, Settings *settings) {
         for (size_t i = 0; n < PARSER_OPTIONS_MAX && (option = benchd_option_at(i)); i++) {
                 if (own_option_find(option->name))
                         continue;
-                parser->rows[n] = (struct option){ option->name, option->value ? required_argument : no_argument, NULL,
+                parser->rows[n] = (struct option){ option->name, parser_argument_kind(option->value), NULL,
                         PARSER_ROWS + (int)n };
                 n++;
         }
@@ -250,7 +271,7 @@ static int parser_take_option(Parser *parser, const char *name, const char *valu
                 if (own->kind == SETTING_FLAG)
                         *(bool *)field = true;
                 else if (own->kind == SETTING_TEXT)
-                        *(const char **)field = value;
+                        *(const char **)field = value ? value : "";
                 else
                         r = word_list_add(field, value);
         }

@@ -43,7 +43,7 @@ typedef struct Settings {
         const char *socket; /* NULL: the daemon's own place */
         const char *output; /* NULL: stdout */
         const char *format;
-        const char *scale;   /* a benchmark's name; NULL: as measured */
+        const char *scale;   /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
         const char *columns; /* names with commas between; NULL: as many as fit */
         const char *sort_by; /* as typed */
         ViewSort sort;
@@ -87,7 +87,7 @@ int settings_refuse_verb(Settings *settings, const char *word);
 typedef struct SettingsOption {
         const char *name;
         char letter;        /* 0: none */
-        const char *value;  /* in the help text's words; NULL for a flag */
+        const char *value;  /* in the help text's words, in brackets if it may be left out; NULL for a flag */
         const char *values; /* the words that it may be, joined by |; NULL: not a list */
         const char *help;
         unsigned verbs; /* that take it */
@@ -96,3 +96,6 @@ typedef struct SettingsOption {
 
 /* The options by index; false past the last. A name may be there twice, for different verbs. */
 bool settings_option_at(size_t index, SettingsOption *ret_option);
+
+/* True if @value, of an option that takes one, may be left out: it then follows an equals sign or not at all. */
+bool settings_value_is_optional(const char *value);

@@ -69,6 +69,7 @@ static const ProtobufCMessageDescriptor *const json_nullable[] = {
         &benchd__error__descriptor,
         &benchd__memory__descriptor,
         &benchd__timed_loop__descriptor,
+        &benchd__empty_loop__descriptor,
 };
 
 static const JsonRename *json_find_rename(const ProtobufCMessageDescriptor *message, const char *field) {
@@ -256,7 +257,8 @@ static json_t *json_message(const ProtobufCMessageDescriptor *descriptor, const 
                 if (json_object_set_new(object, name, json_field(field, rename, message)) < 0)
                         return NULL;
         }
-        if (object && descriptor == &benchd__benchmark_result__descriptor)
+        if (object && (descriptor == &benchd__benchmark_result__descriptor ||
+                                      descriptor == &benchd__empty_loop__descriptor))
                 json_object_del(json_object_get(object, "time_ns"), "source"); /* the schema: of cycles only */
         if (object && descriptor == &benchd__argument__descriptor)
                 json_merge_values(object);

@@ -19,7 +19,7 @@ typedef enum OptionKind {
         OPTION_COUNT,    /* a whole number */
         OPTION_DURATION, /* a number, with decimals, in the row's unit */
         OPTION_CPUS,     /* a list of CPUs; only one option has this kind */
-        OPTION_WORD,     /* any word: the daemon knows which are valid */
+        OPTION_WORD,     /* any word: the daemon knows which are valid; none where the value may be left out */
         OPTION_PERCENT,  /* a number in percent, with or without the sign; the field is a fraction */
         OPTION_CHOICE,   /* one of the words of its value, joined by |; the field is the index of the word */
 } OptionKind;
@@ -101,6 +101,8 @@ static const OptionRow option_rows[] = {
              "report when each phase of a process began and ended"),
         WORD("method", "NAME", "benchd|measureit|stopwatch|softwx|macro|mark4|mark5|mark6|mark7|mark8|mark8setup", "method",
              "measure as an older harness does: see benchctl(1)"),
+        WORD("scale", "[BENCHMARK]", NULL, "reference",
+             "show times as multiples of BENCHMARK's (default: the module's reference)"),
         FLAG("detach", "detach",
              "print the job's id, for wait, and do not wait here"),
 };
@@ -136,6 +138,7 @@ benchd_options *benchd_options_free(benchd_options *options) {
         free(options->request.cpus);
         strings_free(options->request.environment, options->request.n_environment);
         free(options->request.method);
+        free(options->request.reference);
         free(options);
         return NULL;
 }
@@ -262,13 +265,10 @@ static int options_set_cpus(benchd_options *options, const OptionRow *row, const
         return 0;
 }
 
-static int options_set_word(benchd_options *options, const OptionRow *row, const char *value) {
+static int options_store_word(benchd_options *options, const OptionRow *row, const char *value) {
         const ProtobufCFieldDescriptor *field;
         char **place, *copy;
 
-        if (!*value)
-                return options_refuse(options, "--%s needs a value: --%s=%s", row->option.name, row->option.name,
-                                row->option.value);
         field = protobuf_c_message_descriptor_get_field_by_name(&benchd__run_request__descriptor, row->field);
         place = (char **)((char *)&options->request + field->offset);
         copy = strdup(value);
@@ -279,9 +279,18 @@ static int options_set_word(benchd_options *options, const OptionRow *row, const
         return 0;
 }
 
+static int options_set_word(benchd_options *options, const OptionRow *row, const char *value) {
+        if (!*value)
+                return options_refuse(options, "--%s needs a value: --%s=%s", row->option.name, row->option.name,
+                                row->option.value);
+        return options_store_word(options, row, value);
+}
+
 static int options_set_row(benchd_options *options, const OptionRow *row, const char *value) {
         if (row->kind == OPTION_FLAG)
                 return options_set_flag(options, row, value);
+        if (!value && *row->option.value == '[')
+                return options_store_word(options, row, "");
         if (!value)
                 return options_refuse(options, "--%s needs a value: --%s=%s", row->option.name, row->option.name,
                                 row->option.value);

@@ -122,7 +122,7 @@ const char *benchd_module_missing(const benchd_module *module);
 
 typedef struct benchd_option {
         const char *name;
-        const char *value; /* its argument, as a help text writes it ("N", "SECONDS"); NULL if it takes none */
+        const char *value; /* its argument, as a help text writes it ("N", "SECONDS"), in brackets if it may be left out; NULL if none */
         const char *help;
         bool supported;     /* by this version; the others are known by name and refused */
         const char *values; /* the words that it takes, joined by |; NULL: it is not a list of words */
@@ -134,7 +134,7 @@ const benchd_option *benchd_option_at(size_t index);
 int benchd_options_new(benchd_options **ret_options);
 benchd_options *benchd_options_free(benchd_options *options);
 
-/* Sets option @name (such as "processes", "seed", "quick") to the text @value; NULL if it takes none. Returns 0 or BAD_OPTION. */
+/* Sets option @name (such as "processes", "seed", "quick") to the text @value; NULL if there is none. Returns 0 or BAD_OPTION. */
 int benchd_options_set(benchd_options *options, const char *name, const char *value);
 
 /* Adds a glob over area/benchmark/arg=value; a leading ! excludes. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */

@@ -148,6 +148,9 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
         if (run->memory || (run->has_threads && run->threads > 1))
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                 "A comparison times one thread of each side: it takes neither threads nor memory.");
+        if (run->reference)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A comparison has ratios of its own: it takes no reference.");
         return NULL;
 }
 
@@ -193,6 +196,13 @@ static ReplyError *check_cpus(const Benchd__RunRequest *run, ReplyError *why) {
                         return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                         "cpus has %" PRIu32 ", which is not below %u.", run->cpus[i], CPU_SETSIZE);
         return NULL;
+}
+
+static ReplyError *check_reference(const Benchd__RunRequest *run, ReplyError *why) {
+        if (!run->reference || strlen(run->reference) < FILTER_BYTES_MAX)
+                return NULL;
+        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "The name of the reference has more than %u bytes.", FILTER_BYTES_MAX - 1);
 }
 
 /* The options of a method are checked here where the request names it; of a module's own, when its listing is there. */
@@ -244,7 +254,7 @@ int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Re
                                 option->least, option->most));
         }
         if (check_cpus(run, ret_why) || check_precision(run, ret_why) || check_cold(run, ret_why) ||
-                        check_method(run, ret_why))
+                        check_reference(run, ret_why) || check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

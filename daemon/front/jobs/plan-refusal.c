@@ -7,6 +7,7 @@
 #include "front/plan/near-names.h"
 #include "front/plan/pairing.h"
 #include "front/plan/plan.h"
+#include "front/plan/reference.h"
 
 /* The filters as they were written, as many as fit. */
 static const char *filters_words(const ModuleRequest *wants, char *words, size_t n_words) {
@@ -60,6 +61,43 @@ static void explain_unnamed(const JobSide *side, const char *given, ReplyError *
                                 side->wants.name);
 }
 
+/* The module has no benchmark of the name @given, or marks none, which an empty name asks for. */
+static void explain_no_reference(const JobSide *side, const char *given, ReplyError *ret_why) {
+        const FilterList words = { (char *const[]){ (char *)given }, 1 };
+        char names[NEAR_NAMES_TEXT_MAX];
+
+        if (!*given) {
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s marks no benchmark as its reference.",
+                                side->wants.name);
+                reply_error_hint(ret_why, "Name one (--scale=BENCHMARK), or give one .reference = 1.");
+                return;
+        }
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH, "%s has no benchmark '%s' to scale to.",
+                        side->wants.name, given);
+        if (near_names_write(side->listing, &words, "", names) > 0)
+                reply_error_hint(ret_why, "Similar names: %s", names);
+        else
+                reply_error_hint(ret_why,
+                                "'benchctl list %s' shows its benchmarks: AREA/BENCHMARK, or "
+                                "AREA/BENCHMARK/ARGUMENT=VALUE, without globs.",
+                                side->wants.name);
+}
+
+static void explain_several_references(const JobSide *side, const char *given, ReplyError *ret_why) {
+        char names[REFERENCE_NAMES_MAX];
+
+        if (*given)
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH,
+                                "Several benchmarks of %s go by '%s', and only one can be 1.0.", side->wants.name,
+                                given);
+        else
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__NO_MATCH,
+                                "%s marks several benchmarks as its reference, and only one can be 1.0.",
+                                side->wants.name);
+        reply_error_hint(ret_why, "Name one of them (--scale=BENCHMARK): %s",
+                        reference_write_names(side->listing, given, names));
+}
+
 void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__RunRequest *request,
                 ReplyError *ret_why) {
         const Benchd__Comparison *comparison = request->comparison;
@@ -99,6 +137,12 @@ void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__
                                 "More than %u benchmarks would be compared, each with all its arguments counted.",
                                 PLAN_PAIRS_MAX);
                 reply_error_hint(ret_why, "Name fewer of them in filters.");
+                break;
+        case PLAN_E_NO_REFERENCE:
+                explain_no_reference(&modules->sides[0], request->reference, ret_why);
+                break;
+        case PLAN_E_SEVERAL_REFERENCES:
+                explain_several_references(&modules->sides[0], request->reference, ret_why);
                 break;
         default:
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,

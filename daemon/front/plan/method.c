@@ -43,6 +43,7 @@ static const Method methods[] = {
                         .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
                         .primes = true,
                         .takes_off_loop = true,
+                        .is_scaled = true,
         },
         {
                         .is_older = true,

@@ -38,6 +38,7 @@ typedef struct Method {
         uint32_t takes;      /* METHOD_TAKES_* */
         bool primes;         /* the first call is none of its samples */
         bool takes_off_loop; /* the empty loop, off each sample; and shows it as the row NOTHING */
+        bool is_scaled;      /* its table, to the module's reference, unasked */
         bool needs_pause;    /* around what is set up for each call */
         bool is_older;       /* not benchd's own */
 } Method;

@@ -21,6 +21,7 @@ RunPlan *plan_free(RunPlan *plan) {
         free(plan->benchmarks);
         free(plan->processes);
         free(plan->unpaired);
+        free(plan->reference);
         free(plan);
         return NULL;
 }

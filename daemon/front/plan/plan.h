@@ -41,6 +41,8 @@ enum {
         PLAN_E_NOTHING_IN_COMMON, /* of two modules that are compared */
         PLAN_E_NO_OLD_OF_THAT_NAME,
         PLAN_E_TOO_MANY_PAIRS,
+        PLAN_E_NO_REFERENCE, /* that the request asks for */
+        PLAN_E_SEVERAL_REFERENCES,
 };
 
 /* The name of a benchmark. */
@@ -62,7 +64,6 @@ typedef struct PlanEntry {
         char title[LISTING_TEXT_MAX];
         char about[LISTING_TEXT_MAX]; /* empty: none */
         char method[RUNNER_NAME_MAX]; /* as the module or the request names it */
-        bool reference;               /* for a table to be scaled to */
         char arg_names[RUNNER_ARGS_MAX][RUNNER_NAME_MAX];
         uint32_t n_args;
 } PlanEntry;
@@ -79,6 +80,7 @@ typedef struct PlanBenchmark {
         const Method *method;     /* NULL: there is none of that name */
         const char *refused;      /* an option of the request that the method does not take; or NULL */
         uint32_t options;         /* RUNNER_OPTION_*, of its processes */
+        bool reference;           /* the run's, whose time is 1.0 in a scaled table; or one that the module marks */
         RunnerSchedule schedule;
 } PlanBenchmark;
 
@@ -112,6 +114,7 @@ typedef struct RunPlan {
         bool memory;      /* one process more a benchmark */
         double precision; /* half of the interval wanted, relative; 0: K was fixed */
         bool has_nothing; /* a benchmark of the empty loop is among them */
+        char *reference;  /* the path of the benchmark that tables are scaled to; NULL: times are shown as measured */
         uint32_t default_processes;
         uint32_t default_samples;
         uint64_t target_ns; /* of a batch; 0: its iterations are given */

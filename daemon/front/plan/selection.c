@@ -2,14 +2,25 @@
 #include "front/plan/selection.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "front/plan/effort.h"
 #include "front/plan/pairing.h"
 #include "front/plan/plan.h"
+#include "front/plan/reference.h"
 #include "ops/arguments.h"
 #include "ops/filter.h"
 #include "util/error.h"
+
+/* The choice that a request makes of a listing. Borrowed. */
+typedef struct Selection {
+        const Benchd__RunRequest *request;
+        FilterList filters;
+        bool by_name;              /* a comparison of two benchmarks by name has no others */
+        const ListingEntry *named; /* ... than this one; NULL: the listing has none of that name, or several */
+        Reference reference;
+} Selection;
 
 static size_t entry_count_threads(const ListingEntry *entry) {
         return entry->n_threads > 0 ? entry->n_threads : 1;
@@ -43,7 +54,6 @@ size_t selection_count(const ListingBlock *listing) {
 static void plan_add_entry(RunPlan *plan, const ListingEntry *entry, const char *method) {
         PlanEntry *copy = &plan->entries[plan->n_entries++];
 
-        copy->reference = entry->reference != 0;
         snprintf(copy->method, sizeof copy->method, "%s", method);
         copy->n_args = entry->n_axes;
         memcpy(copy->area, entry->area, sizeof copy->area);
@@ -54,24 +64,38 @@ static void plan_add_entry(RunPlan *plan, const ListingEntry *entry, const char 
                 memcpy(copy->arg_names[i], entry->axes[i].name, sizeof copy->arg_names[i]);
 }
 
-/* Adds @entry with the arguments at @args, once for each number of threads. */
-static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const ArgumentValue *args,
-                const Benchd__RunRequest *request) {
+/* Adds @entry with the arguments at @args and @threads; @is_reference of a run that has one: it is the one. */
+static void plan_add_benchmark(RunPlan *plan, const ListingEntry *entry, const ArgumentValue *args, uint32_t threads,
+                bool is_reference, const Benchd__RunRequest *request) {
+        PlanBenchmark *benchmark = &plan->benchmarks[plan->n_benchmarks++];
+
+        benchmark->entry = plan->n_entries - 1;
+        benchmark->threads = threads;
+        benchmark->options = plan->options;
+        benchmark->reference = is_reference;
+        memcpy(benchmark->args, args, sizeof benchmark->args);
+        effort_set_benchmark(benchmark, plan->entries[benchmark->entry].method, entry, request);
+        benchmark->too_many_threads = plan->threads_max > 0 && benchmark->threads > plan->threads_max;
+        benchmark->skipped = benchmark->too_many_threads && benchmark->processes > 0 && !request->has_threads;
+        if (benchmark->too_many_threads)
+                benchmark->processes = 0;
+}
+
+/*
+ * Adds @entry with the arguments at @args, once for each number of threads. The first of them is the reference, and the only one where
+ * the filters leave it out.
+ */
+static void plan_add_benchmarks(RunPlan *plan, const ListingEntry *entry, const ArgumentValue *args, bool is_chosen,
+                const Selection *selection) {
+        const Reference *reference = &selection->reference;
         uint32_t threads[LISTING_THREADS_MAX];
-        size_t n = entry_choose_threads(entry, request, threads);
+        size_t n = entry_choose_threads(entry, selection->request, threads);
 
-        for (size_t i = 0; i < n; i++) {
-                PlanBenchmark *benchmark = &plan->benchmarks[plan->n_benchmarks++];
+        for (size_t i = 0; i < (is_chosen ? n : 1); i++) {
+                const bool is_reference = reference->entry ? i == 0 && reference_is(reference, entry, args)
+                                                           : entry->reference != 0;
 
-                benchmark->entry = plan->n_entries - 1;
-                benchmark->threads = threads[i];
-                benchmark->options = plan->options;
-                memcpy(benchmark->args, args, sizeof benchmark->args);
-                effort_set_benchmark(benchmark, plan->entries[benchmark->entry].method, entry, request);
-                benchmark->too_many_threads = plan->threads_max > 0 && benchmark->threads > plan->threads_max;
-                benchmark->skipped = benchmark->too_many_threads && benchmark->processes > 0 && !request->has_threads;
-                if (benchmark->too_many_threads)
-                        benchmark->processes = 0;
+                plan_add_benchmark(plan, entry, args, threads[i], is_reference, selection->request);
         }
 }
 
@@ -85,7 +109,7 @@ static void plan_add_nothing(RunPlan *plan, const char *method, const Benchd__Ru
                 return;
         plan->has_nothing = true;
         plan_add_entry(plan, &nothing, method);
-        plan_add_benchmarks(plan, &nothing, no_args, request);
+        plan_add_benchmark(plan, &nothing, no_args, request->has_threads ? request->threads : 1, false, request);
         plan->benchmarks[plan->n_benchmarks - 1].options |= RUNNER_OPTION_NOTHING;
 }
 
@@ -97,48 +121,122 @@ static const char *entry_choose_method(const RunPlan *plan, const ListingEntry *
         return request->method && *request->method ? request->method : entry->method;
 }
 
-/* A comparison of two benchmarks by name has no others; and a name that is given is written out, as hidden ones need it. */
-static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, bool is_named,
-                const Benchd__RunRequest *request) {
-        const FilterList filters = { request->filters, request->n_filters };
-        const char *method = entry_choose_method(plan, entry, request);
+/* A name that is given is written out, as hidden ones need it. */
+static bool selection_has(const Selection *selection, const ListingEntry *entry, const ArgumentValue *args) {
+        if (selection->by_name && selection->named != entry)
+                return false;
+        return filter_select(&selection->filters, entry, args, entry->hidden && !selection->by_name);
+}
+
+/* True if @selection has @entry with any of its arguments. */
+static bool selection_has_any(const Selection *selection, const ListingEntry *entry, Reference *ret_first) {
+        Arguments arguments;
+
+        arguments_init(&arguments, entry);
+        ret_first->entry = entry;
+        do {
+                arguments_get(&arguments, ret_first->args);
+                if (selection_has(selection, entry, ret_first->args))
+                        return true;
+        } while (arguments_step(&arguments));
+        return false;
+}
+
+/*
+ * Finds the reference: the one that the request asks for; or, where the table of a method is always scaled, the first that the module
+ * marks, if possible among those that are chosen. Returns 0, PLAN_E_NO_MATCH, PLAN_E_NO_REFERENCE or PLAN_E_SEVERAL_REFERENCES.
+ */
+static int selection_find_reference(Selection *selection, const RunPlan *plan, const ListingBlock *listing) {
+        const char *given = selection->request->reference;
+        bool any = false, is_scaled = false;
+        Reference marked = {};
+        size_t n;
+
+        for (uint32_t i = 0; i < listing->n_entries; i++) {
+                const ListingEntry *entry = &listing->entries[i];
+                const Method *method = method_find(entry_choose_method(plan, entry, selection->request));
+                Reference first;
+
+                if (!selection_has_any(selection, entry, &first))
+                        continue;
+                any = true;
+                is_scaled |= method && method->is_scaled;
+                if (entry->reference && !marked.entry)
+                        marked = first;
+        }
+        if (!any)
+                return PLAN_E_NO_MATCH;
+        if (!given && (marked.entry || !is_scaled)) {
+                selection->reference = is_scaled ? marked : (Reference){};
+                return 0;
+        }
+        n = reference_find(listing, given ? given : "", &selection->reference);
+        if (!given || n == 1)
+                return 0;
+        return n == 0 ? PLAN_E_NO_REFERENCE : PLAN_E_SEVERAL_REFERENCES;
+}
+
+static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Selection *selection) {
+        const char *method = entry_choose_method(plan, entry, selection->request);
         Arguments arguments;
         bool added = false;
 
         arguments_init(&arguments, entry);
         do {
                 ArgumentValue args[RUNNER_ARGS_MAX];
+                bool is_chosen;
 
                 arguments_get(&arguments, args);
-                if (!filter_select(&filters, entry, args, entry->hidden && !is_named))
+                is_chosen = selection_has(selection, entry, args);
+                if (!is_chosen && !reference_is(&selection->reference, entry, args))
                         continue;
                 if (!added) {
-                        plan_add_nothing(plan, method, request);
+                        plan_add_nothing(plan, method, selection->request);
                         plan_add_entry(plan, entry, method);
                 }
                 added = true;
-                plan_add_benchmarks(plan, entry, args, request);
+                plan_add_benchmarks(plan, entry, args, is_chosen, selection);
         } while (arguments_step(&arguments));
+}
+
+/* Results name the reference after the listing is gone. */
+static int plan_set_reference(RunPlan *plan, const Reference *reference) {
+        char path[FILTER_PATH_MAX];
+
+        if (!reference->entry)
+                return 0;
+        filter_path(reference->entry, reference->args, path);
+        plan->reference = strdup(path);
+        return plan->reference ? 0 : error_origin(-ENOMEM);
 }
 
 int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__RunRequest *request) {
         const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
-        const ListingEntry *named = given ? pairing_find_named(listing, given) : NULL;
+        Selection selection = {
+                .request = request,
+                .filters = { request->filters, request->n_filters },
+                .by_name = given != NULL,
+                .named = given ? pairing_find_named(listing, given) : NULL,
+        };
         size_t n = selection_count(listing);
         void *entries, *benchmarks;
+        int r;
 
         if (n > PLAN_BENCHMARKS_MAX)
                 return PLAN_E_TOO_MANY_BENCHMARKS;
+        r = selection_find_reference(&selection, plan, listing);
+        if (r)
+                return r;
+        r = plan_set_reference(plan, &selection.reference);
+        if (r)
+                return error_trace(r);
         plan->entries = calloc(listing->n_entries + 2, sizeof *plan->entries);
         plan->benchmarks = calloc(n + 2, sizeof *plan->benchmarks);
         if (!plan->entries || !plan->benchmarks)
                 return error_origin(-ENOMEM);
 
         for (uint32_t i = 0; i < listing->n_entries; i++)
-                if (!given || named == &listing->entries[i])
-                        plan_select_entry(plan, &listing->entries[i], given != NULL, request);
-        if (plan->n_benchmarks == 0)
-                return PLAN_E_NO_MATCH;
+                plan_select_entry(plan, &listing->entries[i], &selection);
 
         /* the room of benchmarks that the filters left out is given back; if that fails nothing is lost */
         entries = realloc(plan->entries, plan->n_entries * sizeof *plan->entries);

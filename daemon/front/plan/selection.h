@@ -3,7 +3,8 @@
 
 /*
  * Selection of the benchmarks to run: those that the filters of a request choose, each with all its arguments that they choose,
- * and with each number of threads. If a method subtracts the empty loop, that is the first of them. Pure.
+ * and with each number of threads. If a method subtracts the empty loop, that is the first of them. The reference that times are scaled to is
+ * among them, whatever the filters choose. Pure.
  */
 
 #include <stddef.h>
@@ -18,6 +19,6 @@ size_t selection_count(const ListingBlock *listing);
 
 /*
  * Fills the entries and benchmarks of @plan, whose options and number of sides are known. Returns 0, PLAN_E_NO_MATCH,
- * PLAN_E_TOO_MANY_BENCHMARKS, or a negative errno.
+ * PLAN_E_TOO_MANY_BENCHMARKS, PLAN_E_NO_REFERENCE, PLAN_E_SEVERAL_REFERENCES, or a negative errno.
  */
 int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__RunRequest *request);

@@ -264,6 +264,8 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         result->method = result_method(arena, measurement_plan(facts->measurement));
         result->comparability_key = comparability_key(arena, facts->environment, result->method);
         result->environment = facts->environment;
+        if (measurement_plan(facts->measurement)->reference)
+                result->reference = arena_text(arena, measurement_plan(facts->measurement)->reference);
         for (size_t i = 0; i < facts->n_modules; i++)
                 if (facts->modules[i].earlier)
                         comparability_warn(arena, facts->modules[i].earlier, result, &warnings);

@@ -285,7 +285,7 @@ static int report_identity(const RunPlan *plan, size_t index, Arena *arena, Benc
         result->about = *entry->about ? arena_text(arena, entry->about) : NULL;
         result->area = arena_text(arena, entry->area);
         result->method = planned->method ? arena_text(arena, planned->method->name) : NULL;
-        message_set(result, reference, entry->reference);
+        message_set(result, reference, planned->reference);
         message_set(result, index, index + 1);
         message_set(result, threads, planned->threads);
         return error_trace(report_arguments(entry, planned, arena, result));

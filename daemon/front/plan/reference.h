@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The reference of a run: the benchmark, with one set of arguments, whose time is 1.0 in scaled tables. A request names it in full,
+ * without globs, or leaves it to the module's mark. It is measured whatever the filters choose, since a ratio needs both times from the
+ * same job. Pure.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ops/filter.h"
+#include "ops/sample-block.h"
+
+#define REFERENCE_NAMES_MAX 200u /* bytes of the names in a refusal, with their end */
+
+typedef struct Reference {
+        const ListingEntry *entry; /* NULL: the run has none. Borrowed */
+        ArgumentValue args[RUNNER_ARGS_MAX];
+} Reference;
+
+/*
+ * Finds the first benchmark of @listing that @given names: "area/benchmark", or "benchmark", each also with "/arg=value" for all its
+ * arguments or the first of them. An empty name means the benchmark that the module marks. Returns how many it may mean, hidden ones
+ * included; 0 leaves ret_reference without an entry.
+ */
+size_t reference_find(const ListingBlock *listing, const char *given, Reference *ret_reference);
+
+/* True if @reference is @entry with the arguments at @args. */
+bool reference_is(const Reference *reference, const ListingEntry *entry, const ArgumentValue *args);
+
+/* Writes as many as fit of those that @given may mean, as "area/benchmark/arg=value" with commas between. Returns @ret_text. */
+const char *reference_write_names(const ListingBlock *listing, const char *given,
+                char ret_text[static REFERENCE_NAMES_MAX]);
