@@ -190,6 +190,8 @@ static int add_section(const RowLayout *layout, Grid *grid, const json_t *result
                         if (r == 0 && view->details)
                                 r = add_about(grid, benchmarks, i);
                         if (r == 0)
+                                r = report_add_runs(grid, json_array_get(benchmarks, i));
+                        if (r == 0)
                                 r = report_add_sweep(grid, result, i);
                 }
         return error_trace(r);

@@ -44,6 +44,9 @@ int report_comparison_findings(const json_t *result, const View *view, FILE *out
 /* Adds the line on the growth of a benchmark whose last row is that at @index, if there is one. Returns 0 or a negative errno. */
 int report_add_sweep(Grid *grid, const json_t *result, size_t index);
 
+/* Adds a line for each run that @benchmark tells, and their spread, if its method shows them. Returns 0 or a negative errno. */
+int report_add_runs(Grid *grid, const json_t *benchmark);
+
 /* Puts the rows of @result into another order: new arrays in place of its own. Returns 0 or a negative errno. */
 int report_sort(json_t *result, ViewSort sort);
 

@@ -99,7 +99,7 @@ static const OptionRow option_rows[] = {
                "none: unpinned, no SCHED_FIFO, like any other program"),
         FLAG("trace", "trace",
              "report when each phase of a process began and ended"),
-        WORD("method", "NAME", "benchd|measureit|stopwatch|softwx|macro|mark4|mark5|mark6|mark7|mark8|mark8setup", "method",
+        WORD("method", "NAME", "benchd|measureit|stopwatch|softwx|macro|mark2|mark3|mark4|mark5|mark6|mark7|mark8|mark8setup", "method",
              "measure as an older harness does: see benchctl(1)"),
         WORD("scale", "[BENCHMARK]", NULL, "reference",
              "show times as multiples of BENCHMARK's (default: the module's reference)"),

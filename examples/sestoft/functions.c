@@ -10,26 +10,15 @@
  * the latency from its argument to its result.
  */
 
+#include "multiply.h"
+
 #include <benchd/bench.h>
 #include <math.h>
 
 BENCH_AREA(functions, .about = "the functions of Sestoft's Mark1 to Mark7");
 
-#define FIVE_MORE *x *x *x *x *x
-
-/* Twenty multiplications, counting the one that makes x. */
-static inline double multiply(uint64_t i) {
-        double x = 1.1 * (double)(i & 0xFF);
-
-        return x FIVE_MORE FIVE_MORE FIVE_MORE * x * x * x * x;
-}
-
 BENCH(multiply, .about = "20 dependent multiplications of doubles") {
-        double sum = 0;
-
-        bench_loop(b)
-                sum += multiply(bench_index(b));
-        bench_use(sum);
+        multiply_many(b);
 }
 
 BENCH(multiply_latency, .about = "the same, each call waiting for the result of the one before") {

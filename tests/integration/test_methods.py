@@ -148,6 +148,22 @@ def test_stopwatch_warms_up_by_the_clock_unless_nothing_is_prepared(client, chai
     assert any("unprepared" in warning for warning in run.result.warnings)
 
 
+@pytest.mark.parametrize("method, n, options", [
+    ("stopwatch", 20, {"warmup_ns": MS}), ("mark2", 1, {"iterations": 3}), ("mark3", 10, {"iterations": 3})])
+def test_each_run_is_told_with_its_ticks_and_how_far_they_are_apart(simulated, simulated_chain, method, n, options):
+    result = one(simulated.run(simulated_chain, filters=["short"], method=method, **options))
+    iterations = options.get("iterations", 1)
+    assert [(run.ticks, run.elapsed_ns, run.time_ns) for run in result.runs] == [
+        (10 * iterations, pytest.approx(10 * iterations), pytest.approx(10))] * n
+    assert result.HasField("runs_spread") == (n > 1) and result.runs_spread == pytest.approx(0)
+    assert result.samples == n and result.iterations_per_sample == iterations
+
+
+def test_other_methods_tell_no_runs(simulated, simulated_chain):
+    result = one(simulated.run(simulated_chain, filters=["short"], method="mark4", iterations=3))
+    assert not result.runs and not result.HasField("runs_spread")
+
+
 def test_softwx_counts_in_powers_of_ten_and_calls_five_times_or_more(client, chain):
     run = client.run(chain, method="softwx", min_time_ns=2 * MS)
     assert run.benchmarks["/NOTHING"].index == 1
@@ -189,7 +205,7 @@ BENCH(resets, .area = "main", .reset = reset) { bench_loop(b) { if (n++ > 0) ben
 
 
 @pytest.mark.parametrize("options, mentions", [
-    ({"method": "mark3"}, "There is no method 'mark3'."),
+    ({"method": "mark9"}, "There is no method 'mark9'."),
     ({"method": "mark5", "samples": 3}, "The method mark5 does not take --samples."),
     ({"method": "measureit", "quick": True}, "The method measureit does not take --quick."),
     ({"method": "stopwatch", "processes": 3}, "The method stopwatch does not take --processes."),
@@ -200,7 +216,7 @@ def test_what_a_method_does_not_take_is_refused_in_words(client, chain, options,
         client.run(chain, **options)
     assert failed.value.code == "BAD_REQUEST"
     assert failed.value.message == mentions
-    if options["method"] == "mark3":
+    if options["method"] == "mark9":
         assert "mark8setup" in failed.value.hint
 
 
@@ -219,6 +235,41 @@ def test_marks_columns_are_name_arguments_mean_deviation_and_count(build, module
     assert {(name, int(n)) for name, n, *_ in rows} == {("sized", 100), ("sized", 200)}
     counts = [int(count) for name, n, mean, deviation, count in rows if n == "100"]
     assert counts == [2 << i for i in range(len(counts))]
+
+
+ONE_LONGER = PASS + """
+BENCH(one_longer) { unsigned n = 0; bench_loop(b) simulated_pass(++n == 3 ? 3000 : 2000 + n % 2); }
+"""
+
+
+def test_stopwatch_has_a_line_for_each_run_with_the_extremes_marked(build, simulated_daemon, modules):
+    table = benchctl(build, "--method=stopwatch", "--warmup=0", "--samples=4", modules(ONE_LONGER),
+                     where=f"--socket={simulated_daemon.socket}").stdout
+    lines = [" ".join(line.split()) for line in table.splitlines()]
+    start = lines.index("1 2,001 ticks 2.001 µs")
+    assert lines[start:start + 5] == [
+        "1 2,001 ticks 2.001 µs", "2 2,000 ticks 2.000 µs lowest", "3 3,000 ticks 3.000 µs highest", "4 2,000 ticks 2.000 µs",
+        "highest and lowest differ by 1,000 ticks, 50 %"]
+
+
+@pytest.mark.parametrize("method, line", [
+    ("mark2", "  10.0 ns\n"), ("mark3", 10 * "  10.0 ns\n"), ("mark4", "  10.0 ns +/-  0.000\n"),
+    ("mark7", "short                                10.0       0.00          3\n")])
+def test_a_mark_is_printed_as_sestoft_prints_it(build, simulated_daemon, simulated_chain, method, line):
+    options = ["--budget=0.001"] if method == "mark7" else ["--iterations=3"]
+    text = benchctl(build, f"--method={method}", "--format=mark", *options, simulated_chain, "--", "short",
+                    where=f"--socket={simulated_daemon.socket}").stdout
+    found = "".join(row + "\n" for row in text.splitlines() if not row.startswith("#"))
+    assert re.sub(r" +\d+$", "", found, flags=re.M) == re.sub(r" +\d+$", "", line, flags=re.M)
+    assert ("# short" in text.splitlines()) == (method != "mark7")
+
+
+def test_sweeps_are_data_sets_for_gnuplot(build, modules):
+    module = modules("".join(
+        f"BENCH({name}, .args = BENCH_ARGS(n, 1, 2)) {{ bench_loop(b) bench_use(bench_arg(b, 0)); }}\n" for name in ("first", "second")))
+    text = benchctl(build, "--method=mark8", "--format=mark", "--samples=1", "--min-time=0.001", module).stdout
+    sets = [[line.split()[:2] for line in part.splitlines() if line and not line.startswith("#")] for part in text.split("\n\n\n")]
+    assert sets == [[["first", "1"], ["first", "2"]], [["second", "1"], ["second", "2"]]]
 
 
 def test_measureits_table_is_scaled_to_the_reference(build, simulated_daemon, simulated_chain):

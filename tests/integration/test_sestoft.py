@@ -31,6 +31,8 @@ def test_every_mark_is_there(ran):
     assert [f"Mark{i}" for i in range(8)] == re.findall(r"^== (Mark\d)", ran[0], re.M)
     counts = re.findall(r"^multiply .* (\d+)$", ran[0].partition("== Mark6")[2].partition("==")[0], re.M)
     assert [int(count) for count in counts] == [2 << i for i in range(len(counts))]
+    of_each = dict(re.findall(r"^== (Mark[23]) .*\n((?: +[0-9.]+ ns\n)+)", ran[0], re.M))
+    assert {mark: len(lines.splitlines()) for mark, lines in of_each.items()} == {"Mark2": 1, "Mark3": 10}
 
 
 def test_the_figures_have_a_point_for_every_size(ran):
@@ -54,5 +56,5 @@ def test_figures_are_drawn_or_it_says_what_is_missing(ran):
 def test_what_was_published_stands_beside_what_was_measured(ran):
     rows = [line.split("|")[1:-1] for line in (ran[1] / "comparison.md").read_text().splitlines()[2:]]
     names = {row[0].strip() for row in rows}
-    assert {"multiply", "atan", "random_index", *SORTS} <= names
+    assert {"multiply", "atan", "random_index", *SORTS, *(f"multiply, Mark{i}" for i in range(2, 7))} <= names
     assert all(float(row[3].replace(",", "")) > 0 for row in rows)

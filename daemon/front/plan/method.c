@@ -13,7 +13,15 @@
 #define DECIMAL_COUNT_MAX UINT64_C(1000000000)
 #define BINARY_COUNT_LAST ((UINT64_C(1) << 30) - 1) /* doubled while it is below half of the largest int */
 
-/* Sestoft's: ten batches of a count, which is doubled until the last of them takes a quarter of a second. */
+/* Sestoft's: batches of a given count. */
+#define MARK_COUNT_SCHEDULE(samples_)                                                                                  \
+ {                                                                                                                     \
+  .pace = RUNNER_PACE_FIXED, .samples = samples_, .iterations = 100000000, .target_ns = NS_PER_MS,                     \
+  .budget_ns = 60 * NS_PER_S,                                                                                          \
+ }
+#define MARK_COUNT_CAPS "no more than three batches after 60 s (--budget)"
+
+/* ... and ten batches of a count, which is doubled until the last of them takes a quarter of a second. */
 #define MARK_SCHEDULE(pace_, budget_s_)                                                                                \
  {                                                                                                                     \
   .pace = pace_, .samples = 10, .iterations = 2, .growth = 2, .iterations_last = BINARY_COUNT_LAST,                    \
@@ -59,6 +67,7 @@ static const Method methods[] = {
                                         .budget_ns = 60 * NS_PER_S },
                         .takes = METHOD_TAKES_SAMPLES | METHOD_TAKES_ITERATIONS | METHOD_TAKES_WARMUP |
                                  METHOD_TAKES_BUDGET,
+                        .shows_runs = true,
         },
         {
                         .is_older = true,
@@ -96,14 +105,28 @@ static const Method methods[] = {
         },
         {
                         .is_older = true,
+                        .name = "mark2",
+                        .about = "Sestoft's: 100 million calls, and one number",
+                        .caps = MARK_COUNT_CAPS,
+                        .schedule = MARK_COUNT_SCHEDULE(1),
+                        .takes = METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
+                        .shows_runs = true,
+        },
+        {
+                        .is_older = true,
+                        .name = "mark3",
+                        .about = "Sestoft's: ten times 100 million calls, and ten numbers",
+                        .caps = MARK_COUNT_CAPS,
+                        .schedule = MARK_COUNT_SCHEDULE(10),
+                        .takes = METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
+                        .shows_runs = true,
+        },
+        {
+                        .is_older = true,
                         .name = "mark4",
                         .about = "Sestoft's: ten times 100 million calls, their mean and deviation",
-                        .caps = "no more than three batches after 60 s (--budget)",
-                        .schedule = { .pace = RUNNER_PACE_FIXED,
-                                        .samples = 10,
-                                        .iterations = 100000000,
-                                        .target_ns = NS_PER_MS,
-                                        .budget_ns = 60 * NS_PER_S },
+                        .caps = MARK_COUNT_CAPS,
+                        .schedule = MARK_COUNT_SCHEDULE(10),
                         .takes = METHOD_TAKES_ITERATIONS | METHOD_TAKES_BUDGET,
         },
         {

@@ -40,6 +40,7 @@ typedef struct Method {
         bool takes_off_loop; /* the empty loop, off each sample; and shows it as the row NOTHING */
         bool is_scaled;      /* its table, to the module's reference, unasked */
         bool needs_pause;    /* around what is set up for each call */
+        bool shows_runs;     /* each batch by itself */
         bool is_older;       /* not benchd's own */
 } Method;
 

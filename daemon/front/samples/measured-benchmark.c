@@ -19,6 +19,7 @@ void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
         benchmark->uncounted = (free(benchmark->uncounted), NULL);
         benchmark->output = (free(benchmark->output), NULL);
         benchmark->steps = (free(benchmark->steps), NULL);
+        benchmark->runs = (free(benchmark->runs), NULL);
 }
 
 void measured_benchmark_deinit(MeasuredBenchmark *benchmark) {
@@ -34,7 +35,7 @@ bool measured_benchmark_is_over(const MeasuredBenchmark *benchmark) {
 
 /* ---- samples */
 
-/* Takes the steps, if its method shows them, and leaves the samples of the last in @ret_last, to be freed. */
+/* Takes the steps or the runs, if its method shows them, and leaves the samples of the last in @ret_last, to be freed. */
 static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const PlanBenchmark *planned,
                 const SampleBlock *block, const ClockFacts *clock, SampleBlock **ret_last) {
         MethodSteps last;
@@ -52,6 +53,12 @@ static int measured_benchmark_take_steps(MeasuredBenchmark *benchmark, const Pla
                 r = method_steps_of(block, clock, benchmark->steps);
                 if (r)
                         return error_trace(r);
+        }
+        if (planned->method->shows_runs) {
+                benchmark->runs = malloc(sizeof *benchmark->runs);
+                if (!benchmark->runs)
+                        return error_origin(-ENOMEM);
+                method_runs_of(block, clock, benchmark->runs);
         }
         benchmark->oddities = method_find_oddities(planned->method, &planned->schedule, *ret_last, clock,
                         last.rows[0].mean_ns);

@@ -14,6 +14,7 @@
 #include "front/plan/processes-needed.h"
 #include "front/samples/behaviour.h"
 #include "front/samples/estimate.h"
+#include "front/samples/method-runs.h"
 #include "front/samples/method-steps.h"
 #include "front/samples/paired-ratio.h"
 #include "front/samples/process-end.h"
@@ -41,6 +42,7 @@ typedef struct MeasuredBenchmark {
         ProcessesNeeded needed;   /* by the precision, once it is settled */
         BehaviourBatches batches; /* of its threads */
         MethodSteps *steps;       /* NULL: its method shows none */
+        MethodRuns *runs;         /* NULL: its method shows none */
         uint32_t oddities;        /* by its method */
         bool counts;              /* wants a process that counts what is allocated */
         bool counted;             /* ... and it came to its end, whatever that was */

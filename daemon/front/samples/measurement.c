@@ -394,6 +394,8 @@ static int report_measured(const Measurement *measurement, size_t index, Arena *
         r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, warnings);
         if (r == 0 && benchmark->steps)
                 r = method_steps_report(benchmark->steps, arena, result);
+        if (r == 0 && benchmark->runs)
+                r = method_runs_report(benchmark->runs, arena, result);
         if (r == 0 && benchmark->memory)
                 r = memory_count_report(benchmark->memory, arena, result, warnings);
         if (r)

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Method runs: each batch by itself, of a method that shows them all (the Stopwatch article's twenty, Sestoft's Mark2 and Mark3), and
+ * how far the longest is from the shortest. With several threads those of the first. Pure.
+ */
+
+#include <stddef.h>
+
+#include "front/base/arena.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct MethodRun {
+        double ticks; /* inside the batch: without its pauses and its own cost */
+        double elapsed_ns;
+        double time_ns; /* of an operation */
+} MethodRun;
+
+typedef struct MethodRuns {
+        MethodRun rows[RUNNER_SAMPLES_MAX];
+        size_t n;
+} MethodRuns;
+
+/* Makes the runs of the samples in @block. */
+void method_runs_of(const SampleBlock *block, const ClockFacts *clock, MethodRuns *ret_runs);
+
+/* (longest - shortest) / shortest; NaN under two runs, or where the shortest is nothing but the harness. */
+double method_runs_spread(const MethodRuns *runs);
+
+/* Adds @runs to @result, with parts from @arena. Returns 0 or a negative errno. */
+int method_runs_report(const MethodRuns *runs, Arena *arena, Benchd__BenchmarkResult *result);
