@@ -67,12 +67,19 @@ def loops():
             for key, addresses in bodies().items()}
 
 
+def built(loops, area):
+    """An area is left out where the library that it measures is missing."""
+    return area in {one for one, _ in loops}
+
+
 def test_every_built_in_benchmark_has_a_line_and_every_line_a_benchmark(loops):
-    assert sorted(ROWS) == sorted(loops)
+    assert sorted(row for row in ROWS if built(loops, row[0])) == sorted(loops)
 
 
 @pytest.mark.parametrize("area, name", ROWS)
 def test_the_loop_has_the_measured_instructions(loops, area, name):
+    if not built(loops, area):
+        pytest.skip(f"{area} is not in this build")
     code = [f"{i.mnemonic} {i.operands}" for i in loops[area, name]]
     for least, pattern in TABLES[area][name]:
         count = sum(bool(pattern.search(line)) for line in code)
