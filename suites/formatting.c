@@ -97,8 +97,8 @@ BENCH(strtod, .args = BENCH_TEXTS(text, "1.5", "2.718281828459045", "1.797693134
 
 static char text_line[] = "sixteen letters.";
 
-/* Writes the line again and again; the stream starts anew in time, so that it holds what is before the first and after a million alike. */
-static void lines_write(struct bench *b, FILE *stream) {
+/* The body of both rows: the line again and again, and the stream rewound before it is full. */
+static inline __attribute__((always_inline)) void lines_write(struct bench *b, FILE *stream) {
         unsigned n = 0;
 
         if (!stream)
@@ -219,16 +219,17 @@ BENCH(mbstowcs, .ops = LETTERS,
 BENCH(iconv, .ops = LETTERS, .about = "a letter from UTF-8 to 4 bytes: limited by the branch on its first byte") {
         iconv_t conversion = iconv_open("WCHAR_T", "UTF-8");
         static wchar_t wide[LETTERS + 1];
-        size_t left = 0;
+        size_t bytes, left = 0;
 
         if (conversion == (iconv_t)-1)
                 bench_skip(b, "the C library cannot convert UTF-8: %s", strerror(errno));
         utf8_make();
+        bytes = strlen(utf8);
         bench_loop(b) {
                 char *from = utf8, *to = (char *)wide;
                 size_t room = sizeof wide;
 
-                left = strlen(utf8);
+                left = bytes;
                 iconv(conversion, &from, &left, &to, &room);
         }
         if (left != 0)

@@ -60,7 +60,7 @@ BENCH(linear_search, .args = BENCH_RANGE(n, 256, 65536, 16),
 }
 
 BENCH(bsearch, .args = BENCH_RANGE(n, 16, 65536, 16),
-                .about = "limited by the call of the comparison, and a mispredicted branch in every second step") {
+                .about = "put into the loop by the C library's header: limited by a mispredicted branch in every second step") {
         size_t n = bench_arg(b, 0);
         int *numbers = evens_make(b, n);
         uint64_t state = 1;
