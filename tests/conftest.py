@@ -29,8 +29,9 @@ def build():
 
 @pytest.fixture(scope="session", autouse=True)
 def private_state(tmp_path_factory):
-    """Private runs leave their results here, not in the state directory of whoever runs the tests."""
+    """Private runs leave their results here, and compiled sources their modules, not in the directories of whoever runs the tests."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.fixture(scope="session")

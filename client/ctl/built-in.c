@@ -82,7 +82,7 @@ int built_in_complain(void) {
         complain("The built-in benchmarks were not built or not installed: %s is neither beside benchctl nor in %s.",
                         program_name(PROGRAM_SUITES), BENCHD_SUITESDIR);
         complain_hint("Build them: meson configure build -Dsuites=enabled && ninja -C build");
-        complain_hint("Or name a module of your own: benchctl run mybench.so");
+        complain_hint("Or name a module of your own: benchctl run mybench.c");
         return EXIT_USAGE;
 }
 

@@ -41,11 +41,11 @@ static void print_options(const char *title, unsigned verbs, bool of_run, FILE *
 static void print_program(FILE *out) {
         const Verb *verb;
 
-        fprintf(out, "benchctl COMMAND [OPTIONS] [AREA|MODULE.so...] [-- FILTER...]\n\n"
+        fprintf(out, "benchctl COMMAND [OPTIONS] [AREA|MODULE.so|MODULE.c...] [-- FILTER...]\n\n"
                      "Measures how long code takes.\n"
                      "  benchctl run                  what the operations of this machine cost\n"
                      "  benchctl run strings          ... those of one area; 'benchctl list' has all\n"
-                     "  benchctl run mybench.so       a module of your own, compiled with benchd/bench.h\n"
+                     "  benchctl run mybench.c        benchmarks of your own, or a module: mybench.so\n"
                      "  benchctl run --private ...    the same without the system's daemon\n"
                      "\nCommands:\n");
         for (size_t i = 0; (verb = verb_at(i)); i++)

@@ -112,33 +112,3 @@ char *hint_with_filters(const Settings *settings) {
                 put_word(out, settings->filters.words[i]);
         return take_text(out, &text);
 }
-
-typedef struct Compiler {
-        const char *suffix;
-        const char *command;
-} Compiler;
-
-static const Compiler compilers[] = {
-        { ".c", "cc" },
-        { ".cc", "c++" },
-        { ".cpp", "c++" },
-        { ".cxx", "c++" },
-        { ".c++", "c++" },
-        { ".C", "c++" },
-};
-
-char *hint_compile(const char *path) {
-        const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
-        char module[HINT_WORD_MAX], from[HINT_WORD_MAX], to[HINT_WORD_MAX], *text;
-
-        for (size_t i = 0; dot && i < N_ELEMENTS(compilers); i++) {
-                if (strcmp(dot, compilers[i].suffix) != 0)
-                        continue;
-                snprintf(module, sizeof module, "%.*s.so", (int)(dot - path), path);
-                return asprintf(&text, "%s -O2 -shared -fPIC %s -o %s", compilers[i].command, hint_quote(path, from),
-                                       hint_quote(module, to)) < 0
-                                       ? NULL
-                                       : text;
-        }
-        return NULL;
-}

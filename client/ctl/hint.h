@@ -18,6 +18,3 @@ char *hint_with_private(const Settings *settings);
 
 /* The command with the arguments that are no files behind "--", as filters. */
 char *hint_with_filters(const Settings *settings);
-
-/* The command that compiles the source code at @path into a module. NULL: the name is not that of C or C++. */
-char *hint_compile(const char *path);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/compile.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/hint.h"
@@ -77,16 +78,7 @@ int load_options(const Settings *settings) {
 
 /* ---- modules */
 
-/* True if the file begins as a compiled one does, whatever its name. */
-static bool is_compiled(const char *path) {
-        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-        char magic[SELFMAG];
-
-        return fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
-}
-
 int load_check_file(const char *path) {
-        _cleanup_(freep) char *compile = hint_compile(path);
         struct stat status;
 
         if (stat(path, &status) < 0 || access(path, R_OK) < 0) {
@@ -97,12 +89,22 @@ int load_check_file(const char *path) {
                 complain("%s is not a regular file.", path);
                 return EXIT_USAGE;
         }
-        if (compile && !is_compiled(path)) {
-                complain("%s is source code, not a compiled module.", path);
-                complain_hint("Compile it: %s", compile);
-                return EXIT_USAGE;
-        }
         return 0;
+}
+
+int load_file(const char *path, char **ret_path) {
+        int r;
+
+        r = load_check_file(path);
+        if (r)
+                return r;
+        if (compile_takes(path))
+                return compile_module(path, ret_path);
+        *ret_path = strdup(path);
+        if (*ret_path)
+                return 0;
+        complain("Out of memory.");
+        return EXIT_MACHINE;
 }
 
 typedef struct LoadProblem {

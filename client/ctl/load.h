@@ -29,6 +29,11 @@ int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
 /* Checks that @path is a file that can be read and perhaps loaded, before a daemon is asked. */
 int load_check_file(const char *path);
 
+/*
+ * As load_check_file(), and compiles source code. The caller frees @ret_path, that of the module.
+ */
+int load_file(const char *path, char **ret_path);
+
 /* Adds filters and variables, variables alone, or one filter, to the settings' options. */
 int load_options(const Settings *settings);
 int load_environment(const Settings *settings);

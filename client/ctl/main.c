@@ -37,8 +37,8 @@ static int usage_without_verb(void) {
         complain("no command was given. benchctl measures how long code takes:");
         complain_hint("benchctl run                     measure what the operations of this machine cost");
         complain_hint("benchctl list                    list these built-in benchmarks");
-        complain_hint("benchctl run mybench.so          measure the benchmarks of a module");
-        complain_hint("benchctl compare old.so new.so   measure two builds in turns");
+        complain_hint("benchctl run mybench.c           compile and measure benchmarks of your own");
+        complain_hint("benchctl compare old.c new.c     measure two versions in turns; modules (x.so) too");
         complain_hint("'benchctl help' lists all commands; --private needs no daemon.");
         return EXIT_USAGE;
 }

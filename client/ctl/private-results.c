@@ -16,6 +16,7 @@
 
 #include "ctl/json-path.h"
 #include "ctl/load.h"
+#include "ctl/user-directory.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -28,55 +29,6 @@
 static void closedirp(DIR **directory) {
         if (*directory)
                 closedir(*directory);
-}
-
-/* ---- the directory */
-
-/* Enters the directory @name of @parent_fd, and makes it if @make. Returns a descriptor, or -1. */
-static int enter(int parent_fd, const char *name, bool make) {
-        if (make)
-                (void)mkdirat(parent_fd, name, 0700);
-        return openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* True if @fd is open and belongs to this user. */
-static bool is_own(int fd) {
-        struct stat status;
-
-        return fd >= 0 && fstat(fd, &status) == 0 && status.st_uid == geteuid();
-}
-
-/* As enter(), for a directory that has to be this user's: no link leads elsewhere. */
-static int enter_own(int parent_fd, const char *name, bool make) {
-        _cleanup_(fd_closep) int fd = -1;
-
-        if (make)
-                (void)mkdirat(parent_fd, name, 0700);
-        fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        return is_own(fd) ? fd_take(&fd) : -1;
-}
-
-/* The user's state directory, as the XDG Base Directory Specification has it. Returns a descriptor, or -1. */
-static int state_open(bool make) {
-        const char *state = secure_getenv("XDG_STATE_HOME"), *home = secure_getenv("HOME");
-        _cleanup_(fd_closep) int home_fd = -1, local_fd = -1;
-
-        if (state && *state == '/')
-                return enter(AT_FDCWD, state, make);
-        if (!home || *home != '/')
-                return -1;
-        home_fd = enter(AT_FDCWD, home, false);
-        local_fd = is_own(home_fd) ? enter(home_fd, ".local", make) : -1;
-        return local_fd < 0 ? -1 : enter(local_fd, "state", make);
-}
-
-/* A state directory of somebody else's, as HOME may name after sudo, is left alone. Returns a descriptor, or -1. */
-static int results_open(bool make) {
-        _cleanup_(fd_closep) int state_fd = -1, own_fd = -1;
-
-        state_fd = state_open(make);
-        own_fd = is_own(state_fd) ? enter_own(state_fd, "benchd", make) : -1;
-        return own_fd >= 0 ? enter_own(own_fd, "results", make) : -1;
 }
 
 /* ---- its files */
@@ -184,7 +136,7 @@ void private_results_keep(json_t *result) {
 
         if (!word)
                 return;
-        fd = load_job(word, job) == 0 ? results_open(true) : -1;
+        fd = load_job(word, job) == 0 ? user_directory_open(USER_DIRECTORY_STATE, "results", true) : -1;
         if (fd < 0 || !result_write(fd, result, job)) {
                 json_object_set_new(result, "run_id", json_null());
                 return;
@@ -204,7 +156,7 @@ static json_t *result_read(int directory_fd, const char *name) {
 
 int private_results_find(const char *job, json_t **ret_result) {
         _cleanup_(result_files_clear) ResultFiles files = {};
-        _cleanup_(fd_closep) int fd = results_open(false);
+        _cleanup_(fd_closep) int fd = user_directory_open(USER_DIRECTORY_STATE, "results", false);
         json_t *result = NULL;
 
         if (fd < 0 || result_files_read(&files, fd))
@@ -231,7 +183,7 @@ int private_results_find(const char *job, json_t **ret_result) {
 int private_results_read(json_t **ret_results) {
         _cleanup_(result_files_clear) ResultFiles files = {};
         _cleanup_(json_decrefp) json_t *results = json_array();
-        _cleanup_(fd_closep) int fd = results_open(false);
+        _cleanup_(fd_closep) int fd = user_directory_open(USER_DIRECTORY_STATE, "results", false);
         int r;
 
         if (!results)

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The programs that benchctl starts, and the module of the built-in benchmarks: those of the build tree that it is in itself, or those
+ * The programs that benchctl starts, the module of the built-in benchmarks, and the header: those of the build tree that it is in itself, or those
  * installed.
  */
 
@@ -18,6 +18,7 @@ typedef enum Program {
         PROGRAM_LAUNCH,
         PROGRAM_RUNNER,
         PROGRAM_SUITES, /* the built-in module */
+        PROGRAM_HEADER, /* benchd/bench.h */
 } Program;
 
 /* Writes the path of @program. Returns 0, E_MISSING, or a negative errno. */

@@ -89,10 +89,11 @@ static int targets_add_area(const Settings *settings, Targets *targets, const Bu
 }
 
 static int targets_add_file(Targets *targets, const char *word) {
+        _cleanup_(freep) char *path = NULL;
         int r;
 
-        r = load_check_file(word);
-        return r ? r : targets_add(targets, word, word, false);
+        r = load_file(word, &path);
+        return r ? r : targets_add(targets, path, word, false);
 }
 
 static int targets_fill(const Settings *settings, Targets *targets) {

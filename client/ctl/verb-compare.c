@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * compare: two modules, or two benchmarks, measured in turns. OLD and NEW are files, or @JOB for the module of an
+ * compare: two modules, or two benchmarks, measured in turns. OLD and NEW are files, of source code too, or @JOB for the module of an
  * earlier job; #AREA/BENCHMARK follows both or neither.
  */
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "benchd/client.h"
@@ -25,6 +26,16 @@ DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
 static bool is_job(const char *word) {
         return *word == '@';
+}
+
+/* The two modules as they are to be loaded. */
+typedef struct Sides {
+        char *paths[2]; /* of files, which source code was compiled to; NULL: the module of a job */
+} Sides;
+
+static void sides_clear(Sides *sides) {
+        free(sides->paths[0]);
+        free(sides->paths[1]);
 }
 
 /* The module that the job @word measured, which the daemon keeps. */
@@ -53,15 +64,19 @@ static const char *compare_split(const char *word, char ret_path[static COMPARE_
         return hash ? hash + 1 : NULL;
 }
 
-static int compare_load(const Settings *settings, const char *word, benchd_module **ret_module) {
+static int compare_load(const Settings *settings, const char *word, const char *file, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         char path[COMPARE_PATH_MAX];
         const char *benchmark = compare_split(word, path);
         int r;
 
-        r = is_job(path) ? compare_recall(path, &module) : load_module(settings, path, &module);
+        r = file ? load_module(settings, file, &module) : compare_recall(path, &module);
         if (r)
                 return r;
+        if (file && strcmp(file, path) != 0 && benchd_module_set_name(module, path)) {
+                complain("Out of memory.");
+                return EXIT_USAGE;
+        }
         if (benchmark && benchd_module_set_benchmark(module, benchmark)) {
                 complain("Out of memory.");
                 return EXIT_USAGE;
@@ -71,6 +86,7 @@ static int compare_load(const Settings *settings, const char *word, benchd_modul
 }
 
 static int compare(const Settings *settings, Connection *connection, Output *output) {
+        const Sides *sides = connection->subject;
         _cleanup_(benchd_module_freep) benchd_module *old = NULL, *new = NULL;
         Follow follow = {
                 .connection = connection,
@@ -81,9 +97,9 @@ static int compare(const Settings *settings, Connection *connection, Output *out
         };
         int r;
 
-        r = compare_load(settings, settings->arguments.words[0], &old);
+        r = compare_load(settings, settings->arguments.words[0], sides->paths[0], &old);
         if (r == 0)
-                r = compare_load(settings, settings->arguments.words[1], &new);
+                r = compare_load(settings, settings->arguments.words[1], sides->paths[1], &new);
         if (r)
                 return r;
         r = benchd_client_compare(connection->client, new, old, settings->options, &follow.id);
@@ -96,8 +112,6 @@ static int compare(const Settings *settings, Connection *connection, Output *out
 
 static int compare_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
-        char path[COMPARE_PATH_MAX];
-        int r;
 
         if (words->n < 2) {
                 complain("'compare' needs two modules: benchctl compare OLD NEW.");
@@ -114,22 +128,35 @@ static int compare_check(const Settings *settings) {
                 complain("Name a benchmark (#AREA/BENCHMARK) on both sides or on neither.");
                 return EXIT_USAGE;
         }
-        for (size_t i = 0; i < 2; i++) {
-                (void)compare_split(words->words[i], path);
-                r = is_job(path) ? 0 : load_check_file(path);
-                if (r)
-                        return r;
-        }
         return 0;
 }
 
+/* Finds the files before a daemon is asked, all of them before the first is compiled. */
+static int compare_find(const Settings *settings, Sides *sides) {
+        char path[COMPARE_PATH_MAX];
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < 2; i++) {
+                (void)compare_split(settings->arguments.words[i], path);
+                r = is_job(path) ? 0 : load_check_file(path);
+        }
+        for (size_t i = 0; r == 0 && i < 2; i++) {
+                (void)compare_split(settings->arguments.words[i], path);
+                r = is_job(path) ? 0 : load_file(path, &sides->paths[i]);
+        }
+        return r;
+}
+
 int verb_compare(const Settings *settings) {
+        _cleanup_(sides_clear) Sides sides = {};
         int r;
 
         r = compare_check(settings);
         if (r == 0)
+                r = compare_find(settings, &sides);
+        if (r == 0)
                 r = load_options(settings);
         for (size_t i = 2; r == 0 && i < settings->arguments.n; i++) /* filters, as those behind "--" are */
                 r = load_filter(settings, settings->arguments.words[i]);
-        return r ? r : connection_use(settings, compare);
+        return r ? r : connection_use_for(settings, compare, &sides);
 }

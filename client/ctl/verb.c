@@ -7,9 +7,9 @@
 
 /* clang-format off */
 static const Verb verbs[] = {
-        { "run", "[OPTIONS] [AREA|MODULE.so...] [-- FILTER...]", "measure the built-in benchmarks, or those of modules", VERB_RUN, verb_run },
-        { "compare", "[OPTIONS] OLD NEW [FILTER...]", "compare two modules, or FILE#AREA/BENCHMARK of each", VERB_COMPARE, verb_compare },
-        { "list", "[OPTIONS] [AREA|MODULE.so...] [-- FILTER...]", "list the built-in benchmarks, or those of modules", VERB_LIST, verb_list },
+        { "run", "[OPTIONS] [AREA|MODULE.so|MODULE.c...] [-- FILTER...]", "measure the built-in benchmarks, or those of modules", VERB_RUN, verb_run },
+        { "compare", "[OPTIONS] OLD NEW [FILTER...]", "compare two modules or sources, or FILE#AREA/BENCHMARK of each", VERB_COMPARE, verb_compare },
+        { "list", "[OPTIONS] [AREA|MODULE.so|MODULE.c...] [-- FILTER...]", "list the built-in benchmarks, or those of modules", VERB_LIST, verb_list },
         { "history", "[OPTIONS] [FILTER]", "list jobs, or the times of benchmarks in them", VERB_HISTORY, verb_history },
         { "show", "[OPTIONS] [JOB]", "print the result of an earlier job", VERB_SHOW, verb_show },
         { "status", "[OPTIONS]", "show the daemon, its clock, CPUs and queue", VERB_STATUS, verb_status },

@@ -64,7 +64,7 @@ def a_so(modules, tmp_path):
 # ---- verbs and options
 
 @pytest.mark.parametrize("words, code, said", [
-    ([], USAGE, ["no command was given", "benchctl run  ", "benchctl run mybench.so", "benchctl list  ", "benchctl compare old.so new.so"]),
+    ([], USAGE, ["no command was given", "benchctl run  ", "benchctl run mybench.c", "benchctl list  ", "benchctl compare old.c new.c"]),
     (["rnu", "a.so"], USAGE, ["unknown command 'rnu'", "Did you mean: benchctl run?"]),
     (["a.so"], USAGE, ["unknown command 'a.so'", "Did you mean: benchctl run a.so?"]),
     (["doctor"], USAGE, ["unknown command 'doctor'"]),
@@ -111,29 +111,20 @@ def test_modules_go_by_their_paths_as_typed(typed, a_so, tmp_path, daemon):
     (["run", "nosuch.so"], ["Cannot read nosuch.so: No such file or directory."]),
     (["run", "strlen_1000"], ["'strlen_1000' is neither a file nor an area", "Areas: calls, ", "by its name: benchctl run -- strlen_1000"]),
     (["list", "strngs"], ["'strngs' is neither a file nor an area", "Did you mean: benchctl list strings?\n"]),
-    (["run", "text.c"], ["text.c is source code", "Compile it: cc -O2 -shared -fPIC text.c -o text.so\n"]),
-    (["list", "x y.cc"], ["Compile it: c++ -O2 -shared -fPIC 'x y.cc' -o 'x y.so'\n"]),
-    (["compare", "text.c", "text.c"], ["Compile it: cc"]),
-    (["compare", "./text.cpp#a/b", "text.c#a/b"], ["Compile it: c++ -O2 -shared -fPIC ./text.cpp -o ./text.so\n"]),
+    (["run", "nosuch.c"], ["Cannot read nosuch.c: No such file"]),
+    (["compare", "text.c", "nosuch.c#a/b"], ["Name a benchmark"]),
+    (["compare", "text.c", "nosuch.c"], ["Cannot read nosuch.c: No such file"]),
+    (["run", "fifo.c"], ["fifo.c is not a regular file."]),
     (["run", "/dev/null"], ["/dev/null is not a regular file."]),
     (["run", "fifo"], ["fifo is not a regular file."]),
     (["run", "."], [". is not a regular file."]),
     (["compare", "fifo", "fifo"], ["fifo is not a regular file."]),
 ])
 def test_a_file_that_is_no_module_is_named_before_a_daemon_is_asked(typed, tmp_path, words, said):
-    for name in "text.c", "text.cpp", "x y.cc":
-        (tmp_path / name).write_text('#include <benchd/bench.h>\n')
+    (tmp_path / "text.c").write_text("this is never compiled\n")
     os.mkfifo(tmp_path / "fifo")
+    os.mkfifo(tmp_path / "fifo.c")
     assert_said(typed(*words), USAGE, *said)
-
-
-def test_the_command_that_compiles_a_module_works_as_typed(typed, follow, tmp_path, build):
-    header = os.path.join(os.path.dirname(__file__), "../../include/benchd/bench.h")
-    (tmp_path / "x y.cc").write_text(f'#include "{os.path.realpath(header)}"\n{STRLEN}')
-    done = follow(typed("run", "x y.cc"), "Compile it: ")
-
-    assert done.returncode == DONE, done.stderr
-    assert typed("list", "--private", "x y.so").returncode == DONE
 
 
 def test_a_filter_in_the_place_of_a_file_is_put_where_it_belongs(typed, follow, a_so):

@@ -58,6 +58,26 @@ static void benchmarks_of_one_name_are_compared_and_the_others_are_told(void **s
         assert_string_equal(plan->unpaired[1].text, "b/both");
 }
 
+static void a_name_that_each_side_has_once_is_compared_across_areas(void **state) {
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+
+        add_entry(new, "second", "x");
+        add_entry(new, "second", "twice_in_old");
+        add_entry(new, "second", "twice_in_new");
+        add_entry(new, "third", "twice_in_new");
+        add_entry(old, "first", "x");
+        add_entry(old, "first", "twice_in_old");
+        add_entry(old, "other", "twice_in_old");
+        add_entry(old, "first", "twice_in_new");
+        plan = compare(&comparison);
+        assert_int_equal(plan->n_benchmarks, 1);
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "x");
+        assert_string_equal(plan->entries[plan->benchmarks[0].entry].old.area, "first");
+        assert_int_equal(plan->n_only_new, 3);
+        assert_int_equal(plan->n_unpaired, 6);
+}
+
 static void a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told(void **state) {
         static const char *const unpaired[] = { "a/x/n=1", "a/x/n=2", "a/x/n=32", "a/x/n=64" };
         Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
@@ -204,6 +224,8 @@ static void both_sides_begin_equally_often(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(benchmarks_of_one_name_are_compared_and_the_others_are_told, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_name_that_each_side_has_once_is_compared_across_areas, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(
                                 a_sweep_is_compared_where_both_have_the_argument_and_the_others_are_told, set_up,

@@ -3,7 +3,7 @@
 # Completion of benchctl for bash. benchctl itself knows its commands, options, jobs and benchmarks: see client/ctl/complete.h.
 
 _benchctl() {
-    local line=$COMP_LINE blank word whole last kept i candidate words=() kinds=()
+    local line=$COMP_LINE blank word whole last kept i candidate kind words=() kinds=()
 
     # bash breaks words at = : and @ too; those that no blank parts are one
     for ((i = 0; i <= COMP_CWORD; i++)); do
@@ -41,7 +41,9 @@ _benchctl() {
         done < <(
             if [[ $word == :modules ]]; then
                 compgen -d -- "$last"
-                compgen -f -X '!*.so' -- "$last"
+                for kind in so c cc cpp cxx; do
+                    compgen -f -X "!*.$kind" -- "$last"
+                done
             else
                 compgen -f -- "$last"
             fi

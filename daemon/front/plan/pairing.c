@@ -50,10 +50,22 @@ static const ListingEntry *listing_find(const ListingBlock *listing, const char 
 
 /* ---- pairs */
 
+/*
+ * The other side of a benchmark: that of its area and name, or else the one of its name alone, if each side has but one of it. Areas
+ * are named after files by default, so two files of one program have other areas.
+ */
+static const ListingEntry *find_old(const PlanInput *input, const char *area, const char *name) {
+        const ListingEntry *old = listing_find(input->old, area, name);
+
+        if (old || pairing_count_named(input->listing, name) != 1)
+                return old;
+        return pairing_find_named(input->old, name);
+}
+
 /* A comparison by name has one entry, whose name was chosen before. */
-static void pair_entry(PlanEntry *entry, const ListingBlock *listing, const Benchd__Comparison *comparison) {
-        const ListingEntry *old = comparison->benchmark ? pairing_find_named(listing, comparison->benchmark)
-                                                        : listing_find(listing, entry->area, entry->name);
+static void pair_entry(PlanEntry *entry, const PlanInput *input, const Benchd__Comparison *comparison) {
+        const ListingEntry *old = comparison->benchmark ? pairing_find_named(input->old, comparison->benchmark)
+                                                        : find_old(input, entry->area, entry->name);
 
         if (!old)
                 return;
@@ -157,7 +169,7 @@ int pairing_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunReques
         if (!plan->unpaired)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < plan->n_entries; i++)
-                pair_entry(&plan->entries[i], input->old, comparison);
+                pair_entry(&plan->entries[i], input, comparison);
         keep_pairs(plan, input);
         for (uint32_t i = 0; i < input->old->n_entries && !comparison->benchmark; i++) {
                 const ListingEntry *old = &input->old->entries[i];

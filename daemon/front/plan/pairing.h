@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Pairs of benchmarks of two modules that are compared with each other: those of equal area and name, or the one of each that the
- * request names; with each set of arguments that both have. Pure.
+ * Pairs of benchmarks of two modules that are compared with each other: those of equal area and name, or of a name that
+ * each has once, or the one of each that the request names; with each set of arguments that both have. Pure.
  */
 
 #include <stddef.h>

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Other programs that benchctl runs for its user, found on the PATH: compilers, editors, make, debuggers. Words come from options,
+ * environment variables and benchctl itself; no shell reads them.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Words that grow; each is a copy. */
+typedef struct Command {
+        char **words; /* ended by NULL */
+        size_t n;
+} Command;
+
+enum {
+        _COMMAND_E_SUCCESS,
+
+        COMMAND_E_SYNTAX, /* a quote that is not closed, or a character that only a shell understands */
+};
+
+void command_clear(Command *command);
+
+/* Adds a word. Returns 0 or a negative errno. */
+int command_add(Command *command, const char *word);
+
+/* Adds the words of @text, which are separated and quoted as in a shell. Returns 0, E_SYNTAX, or a negative errno. */
+int command_add_text(Command *command, const char *text);
+
+/*
+ * Adds the words of the environment variable @name, of @otherwise where it is unset or empty (NULL: none). Returns 0, or, having
+ * said what is wrong, an exit code.
+ */
+int command_add_variable(Command *command, const char *name, const char *otherwise);
+
+/* Prints the command on stderr, as a shell takes it. */
+void command_show(const Command *command);
+
+/*
+ * Runs the command and waits for it. Its stdout is benchctl's stderr unless it is @interactive, since results alone belong on stdout.
+ * Returns its exit status, 128 and its number for a signal, or a negative errno if it could not be started.
+ */
+int command_run(const Command *command, bool interactive);
