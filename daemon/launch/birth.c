@@ -195,7 +195,8 @@ static void birth_place_fds(BirthPrograms *programs, const int *fds, size_t n_fd
 
         programs->runner_fd = fcntl(programs->runner_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
         programs->count_fd = fcntl(programs->count_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
-        if (programs->runner_fd < 0 || programs->count_fd < 0)
+        programs->inspect_fd = fcntl(programs->inspect_fd, F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
+        if (programs->runner_fd < 0 || programs->count_fd < 0 || programs->inspect_fd < 0)
                 birth_fail("fcntl");
         for (size_t i = 0; i < n_fds; i++) {
                 high[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, BIRTH_FDS_FLOOR);
@@ -251,7 +252,7 @@ static char *birth_preload(const BirthPrograms *programs) {
  * long, and the @preload (or NULL).
  */
 static void __attribute__((noreturn))
-birth_execute(int runner_fd, uint32_t padding_bytes, const char *work, char *preload) {
+birth_execute(int program_fd, uint32_t padding_bytes, const char *work, char *preload) {
         static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
         static char directory[sizeof "TMPDIR=" + WORKPLACE_PATH_MAX];
         char *const arguments[] = { (char *)"benchd-runner", NULL };
@@ -264,7 +265,7 @@ birth_execute(int runner_fd, uint32_t padding_bytes, const char *work, char *pre
         }
         environment[n] = preload;
         memset(padding + strlen(padding), '.', padding_bytes);
-        syscall(SYS_execveat, runner_fd, "", arguments, environment, AT_EMPTY_PATH);
+        syscall(SYS_execveat, program_fd, "", arguments, environment, AT_EMPTY_PATH);
         birth_fail("execveat");
 }
 
@@ -297,6 +298,6 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_place_fds(&own, fds, n_fds);
         birth_place_counters();
         birth_set_limits(birth);
-        birth_execute(own.runner_fd, birth->environment_padding_bytes, work,
+        birth_execute(birth->inspects ? own.inspect_fd : own.runner_fd, birth->environment_padding_bytes, work,
                         birth->counts ? birth_preload(&own) : NULL);
 }

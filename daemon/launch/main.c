@@ -264,6 +264,8 @@ static int open_programs(const Options *options, OpenPrograms *ret_programs) {
         r = open_program(PROGRAM_RUNNER, &programs.birth.runner_fd);
         if (!r)
                 r = open_program(PROGRAM_COUNT, &programs.birth.count_fd);
+        if (!r)
+                r = open_program(PROGRAM_INSPECT, &programs.birth.inspect_fd);
         if (!r && options->with_front_end)
                 r = open_program(PROGRAM_FRONT, &programs.front_fd);
         *ret_programs = programs;

@@ -29,6 +29,7 @@ static const ProgramPlace program_places[] = {
         [PROGRAM_FRONT] = { "benchd", "../front" },
         [PROGRAM_RUNNER] = { "benchd-runner", "../runner" },
         [PROGRAM_COUNT] = { "benchd-count.so", "../runner" },
+        [PROGRAM_INSPECT] = { "benchd-inspect", "../inspect" },
 };
 
 const char *program_name(Program program) {

@@ -10,9 +10,10 @@
  */
 
 typedef enum Program {
-        PROGRAM_FRONT,  /* benchd */
-        PROGRAM_RUNNER, /* benchd-runner */
-        PROGRAM_COUNT,  /* benchd-count.so, which is preloaded */
+        PROGRAM_FRONT,   /* benchd */
+        PROGRAM_RUNNER,  /* benchd-runner */
+        PROGRAM_COUNT,   /* benchd-count.so, which is preloaded */
+        PROGRAM_INSPECT, /* benchd-inspect */
 } Program;
 
 enum {

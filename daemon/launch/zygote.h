@@ -34,6 +34,7 @@ typedef struct ZygoteBirth {
         int32_t cpu;    /* whose memory is near; -1: as it comes */
         uint32_t environment_padding_bytes;
         uint32_t counts;              /* 1: with the counting library in front of libc */
+        uint32_t inspects;            /* 1: as benchd-inspect instead of the runner */
         uint32_t fixed_layout;        /* 1: no address is random */
         uint64_t address_space_bytes; /* 0: no limit */
         uint64_t tasks;               /* 0: no limit of ours */

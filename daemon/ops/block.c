@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "ops/inspection-block.h"
 #include "ops/ops.h"
 
 static bool string_ended(const char *text, size_t n) {
@@ -30,6 +31,8 @@ size_t block_size(const RunnerPlan *plan) {
                 return sizeof(CalibrationBlock);
         case RUNNER_MODE_MEMORY:
                 return sizeof(MemoryBlock);
+        case RUNNER_MODE_INSPECT:
+                return sizeof(InspectionBlock);
         default:
                 return plan->n_sides * sizeof(SampleBlock);
         }
@@ -43,7 +46,7 @@ static bool crash_valid(const BlockCrash *crash) {
         return crash->access < _CRASH_ACCESS_N && place_valid(&crash->at) && place_valid(&crash->caller);
 }
 
-static bool head_valid(const BlockHead *head) {
+bool block_head_is_valid(const BlockHead *head) {
         return head->magic == SAMPLE_BLOCK_MAGIC && head->version == SAMPLE_BLOCK_VERSION &&
                head->phase < _RUNNER_PHASE_N && head->end <= RUNNER_END_INTERNAL &&
                string_ended(head->message, sizeof head->message) && crash_valid(&head->crash);
@@ -94,7 +97,7 @@ double sample_block_ops(const SampleBlock *block, const Sample *sample) {
 int sample_block_check(const SampleBlock *block) {
         const bool complete = block->head.end == RUNNER_END_COMPLETE;
 
-        if (!head_valid(&block->head))
+        if (!block_head_is_valid(&block->head))
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->memory_lock > OPS_OUTCOME_OMITTED || block->probes >= _SAMPLE_PROBES_N || !amount_valid(block->rise))
                 return SAMPLE_BLOCK_E_INVALID;
@@ -170,7 +173,7 @@ static bool entry_valid(const ListingEntry *entry) {
 }
 
 int listing_block_check(const ListingBlock *block) {
-        if (!head_valid(&block->head) || !string_ended(block->compiler, sizeof block->compiler) ||
+        if (!block_head_is_valid(&block->head) || !string_ended(block->compiler, sizeof block->compiler) ||
                         block->n_entries > LISTING_ENTRIES_MAX)
                 return SAMPLE_BLOCK_E_INVALID;
         for (uint32_t i = 0; i < block->n_entries; i++)
@@ -191,7 +194,7 @@ static bool checks_valid(const ClockChecks *checks) {
 int calibration_block_check(const CalibrationBlock *block) {
         const ClockFacts *clock = &block->clock;
 
-        if (!head_valid(&block->head))
+        if (!block_head_is_valid(&block->head))
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->head.end != RUNNER_END_COMPLETE)
                 return 0;
@@ -209,7 +212,7 @@ int calibration_block_check(const CalibrationBlock *block) {
 }
 
 int memory_block_check(const MemoryBlock *block) {
-        if (!head_valid(&block->head) || block->state >= _MEMORY_STATE_N)
+        if (!block_head_is_valid(&block->head) || block->state >= _MEMORY_STATE_N)
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->head.end == RUNNER_END_COMPLETE && block->state == MEMORY_STATE_COUNTED && block->iterations == 0)
                 return SAMPLE_BLOCK_E_INVALID;

@@ -53,6 +53,7 @@ typedef enum RunnerMode {
         RUNNER_MODE_CALIBRATE, /* no module: measure this CPU's clock and the loop's own cost */
         RUNNER_MODE_RUN,       /* measure one benchmark */
         RUNNER_MODE_MEMORY,    /* count what one benchmark allocates */
+        RUNNER_MODE_INSPECT, /* benchd-inspect instead of the runner: read the module's file, of a benchmark if the side names one */
         _RUNNER_MODE_N,
 } RunnerMode;
 

@@ -365,3 +365,4 @@ int sample_block_check(const SampleBlock *block);
 int listing_block_check(const ListingBlock *block);
 int calibration_block_check(const CalibrationBlock *block);
 int memory_block_check(const MemoryBlock *block);
+bool block_head_is_valid(const BlockHead *head);

@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ops/confine.h"
 #include "ops/sample-block.h"
 #include "runner/calibrate.h"
 #include "runner/conduct.h"
-#include "runner/confine.h"
 #include "runner/crash.h"
 #include "runner/here.h"
 #include "runner/listing.h"

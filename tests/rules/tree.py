@@ -55,7 +55,7 @@ MAY_INCLUDE = {
     'daemon/machine': {UTIL, CLOCK, OUTCOME},
     'daemon/launch': {UTIL, CLOCK, OPS, MACHINE},
     'daemon/runner': {UTIL, CLOCK, OPS, BENCH_H},
-    'daemon/inspect': {UTIL, OPS},
+    'daemon/inspect': {UTIL, OPS, BENCH_H},
     'client/lib': {UTIL, PROTO, CLIENT_H},
     'client/ctl': {UTIL, STATS, CLIENT_H},
     'suites': {BENCH_H},

@@ -107,6 +107,19 @@ static void what_runs_a_module_works_in_a_directory_of_its_user(void **state) {
         assert_false(birth.works);
 }
 
+static void another_program_inspects_and_needs_no_directory(void **state) {
+        RunnerPlan plan = { .n_sides = 1, .mode = RUNNER_MODE_LIST };
+        ZygoteBirth birth;
+
+        outfit_complete(&outfit, &user, &two, &plan);
+        outfit_birth(&outfit, &plan, &birth);
+        assert_false(birth.inspects);
+        plan.mode = RUNNER_MODE_INSPECT;
+        outfit_birth(&outfit, &plan, &birth);
+        assert_true(birth.inspects);
+        assert_false(birth.works);
+}
+
 static void only_the_user_that_owns_nothing_has_a_limit_of_tasks(void **state) {
         RunnerPlan plan = { .n_sides = 1 };
         ZygoteBirth birth;
@@ -126,6 +139,7 @@ int main(void) {
                 cmocka_unit_test(it_runs_as_the_launcher_says),
                 cmocka_unit_test(it_is_born_on_its_first_cpu_unless_it_is_unprepared),
                 cmocka_unit_test(what_runs_a_module_works_in_a_directory_of_its_user),
+                cmocka_unit_test(another_program_inspects_and_needs_no_directory),
                 cmocka_unit_test(only_the_user_that_owns_nothing_has_a_limit_of_tasks),
         };
 

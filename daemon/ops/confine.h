@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The runner gives up what it was born with, before it touches anything of the submitter's: every capability, root's
- * identity, the chance to gain either again, and life beyond its launcher's.
+ * A process of a plan gives up what it was born with, before it touches anything of the submitter's: every capability, root's
+ * identity, the chance to gain either again, and life beyond its launcher's. All programs that are born with a plan begin so.
  */
 
 #include <stdbool.h>

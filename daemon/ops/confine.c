@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "runner/confine.h"
+#include "ops/confine.h"
 
 #include <errno.h>
 #include <grp.h>

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/disassembly.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "inspect/code.h"
+#include "inspect/debug-info.h"
+#include "inspect/descriptors.h"
+#include "inspect/image.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define DISASSEMBLY_LINES_BEFORE 200u /* of the source, kept before a benchmark in a file that is too long */
+
+DEFINE_CLEANUP(Code *, code_free)
+
+/* ---- sources */
+
+/* True where @path, of the debug information, is the file that the compiler was given as @name. */
+static bool is_file(const char *path, const char *name) {
+        size_t n_path = strlen(path), n_name;
+
+        while (strncmp(name, "./", 2) == 0 || strncmp(name, "../", 3) == 0)
+                name = strchr(name, '/') + 1;
+        n_name = strlen(name);
+        return n_path >= n_name && strcmp(path + n_path - n_name, name) == 0 &&
+               (n_path == n_name || path[n_path - n_name - 1] == '/');
+}
+
+static void disassembly_add_own_source(const DisassemblyInput *input, InspectionBlock *block) {
+        InspectionSource *own = &block->sources[block->n_sources++];
+
+        snprintf(own->name, sizeof own->name, "%s", input->descriptor->file);
+        if (input->info && !debug_info_path(input->info, input->descriptor->body, own->path))
+                own->path[0] = 0;
+}
+
+/* The place of the source at @path, which is added if it is new; the number of sources where there is no room. */
+static uint32_t disassembly_find_source(InspectionBlock *block, const char *path) {
+        for (uint32_t i = 0; i < block->n_sources; i++)
+                if (strcmp(block->sources[i].path, path) == 0 || (i == 0 && is_file(path, block->sources[0].name)))
+                        return i;
+        if (block->n_sources == INSPECTION_SOURCES_MAX || strlen(path) >= INSPECTION_PATH_MAX)
+                return block->n_sources;
+        snprintf(block->sources[block->n_sources].name, INSPECTION_PATH_MAX, "%s", path);
+        snprintf(block->sources[block->n_sources].path, INSPECTION_PATH_MAX, "%s", path);
+        return block->n_sources++;
+}
+
+/* The beginning of line @line, from 1, in the @n bytes at @text; NULL where there are fewer lines. */
+static const char *line_of(const char *text, size_t n, uint32_t line) {
+        const char *end = text + n;
+
+        for (; line > 1 && text; line--) {
+                text = memchr(text, '\n', end - text);
+                text = text && text + 1 < end ? text + 1 : NULL;
+        }
+        return text;
+}
+
+/* BENCH_EMBED_SOURCE puts each file of a module behind the others, without a name: the benchmark's own has its name in its line. */
+static bool is_source_of(const char *text, size_t n, const Descriptor *descriptor) {
+        const char *line = line_of(text, n, descriptor->line);
+        const char *end = line ? memchr(line, '\n', text + n - line) : NULL;
+        const size_t n_line = end ? (size_t)(end - line) : line ? (size_t)(text + n - line) : 0;
+
+        return line && memmem(line, n_line, descriptor->name, strlen(descriptor->name));
+}
+
+/* A file that is too long is told from some lines before the benchmark on. */
+static void disassembly_copy_source(const char *text, size_t n, const Descriptor *descriptor, InspectionBlock *block) {
+        const char *from = text;
+
+        block->first_line = 1;
+        if (n >= INSPECTION_TEXT_MAX && descriptor->line > DISASSEMBLY_LINES_BEFORE) {
+                block->first_line = descriptor->line - DISASSEMBLY_LINES_BEFORE;
+                from = line_of(text, n, block->first_line);
+                n -= from - text;
+        }
+        block->text_cut = n >= INSPECTION_TEXT_MAX || from > text;
+        n = n < INSPECTION_TEXT_MAX ? n : INSPECTION_TEXT_MAX - 1;
+        memcpy(block->text, from, n);
+        block->text[n] = 0;
+}
+
+static void disassembly_add_text(const DisassemblyInput *input, InspectionBlock *block) {
+        size_t n = 0;
+        const char *text = image_section(input->image, "benchd_source", &n);
+
+        while (text && n > 0) {
+                const size_t n_file = strnlen(text, n);
+
+                if (is_source_of(text, n_file, input->descriptor)) {
+                        disassembly_copy_source(text, n_file, input->descriptor, block);
+                        return;
+                }
+                if (n_file >= n)
+                        return;
+                text += n_file + 1;
+                n -= n_file + 1;
+        }
+}
+
+/* ---- code */
+
+static bool is_transfer(const CodeInstruction *instruction) {
+        return instruction->kind == CODE_CALL || instruction->kind == CODE_JUMP || instruction->kind == CODE_BRANCH;
+}
+
+/* The name of what is called or jumped to: an import, or a function of the module from its beginning on. */
+static const char *target_name(const Image *image, const CodeInstruction *instruction) {
+        const ImageSymbol *symbol;
+
+        if (instruction->kind >= CODE_BRANCH && instruction->name)
+                return instruction->name;
+        if (!is_transfer(instruction))
+                return "";
+        symbol = image_symbol(image, instruction->target);
+        return symbol && symbol->address == instruction->target ? symbol->name : "";
+}
+
+static void disassembly_add_instruction(const DisassemblyInput *input, const CodeInstruction *instruction,
+                uint32_t flags, uint32_t function, InspectionBlock *block) {
+        InspectionInstruction *row = &block->instructions[block->n_instructions];
+        const char *path;
+
+        if (block->n_instructions == INSPECTION_INSTRUCTIONS_MAX) {
+                block->n_cut++;
+                return;
+        }
+        block->n_instructions++;
+        decoder_describe(input->decoder, instruction, row);
+        row->function = function;
+        row->flags = flags;
+        snprintf(row->target, sizeof row->target, "%s", target_name(input->image, instruction));
+        if (is_transfer(instruction) && !instruction->name) {
+                row->target_address = instruction->target;
+                row->flags |= INSPECTION_HAS_TARGET;
+        }
+        if (!input->info || !debug_info_line(input->info, instruction->address, &path, &row->line))
+                return;
+        row->source = disassembly_find_source(block, path);
+        if (row->source < INSPECTION_SOURCES_MAX && row->source < block->n_sources)
+                row->flags |= INSPECTION_HAS_SOURCE;
+}
+
+/* Adds the instructions of @code that lie in @part: NULL are those without a symbol. Nothing where there are none. */
+static void disassembly_add_part(const DisassemblyInput *input, const Code *code, const uint8_t *flags,
+                const ImageSymbol *part, InspectionBlock *block) {
+        uint32_t function = CODE_NONE;
+
+        for (uint32_t i = 0; i < code->n; i++) {
+                const CodeInstruction *instruction = &code->instructions[i];
+
+                if (image_symbol(input->image, instruction->address) != part)
+                        continue;
+                if (function == CODE_NONE) {
+                        if (block->n_functions == INSPECTION_FUNCTIONS_MAX)
+                                return;
+                        function = block->n_functions++;
+                        block->functions[function].address = instruction->address;
+                        snprintf(block->functions[function].name, INSPECTION_SYMBOL_MAX, "%s", part ? part->name : "");
+                }
+                disassembly_add_instruction(input, instruction, flags ? flags[i] : 0, function, block);
+        }
+}
+
+/* Adds the part of @code that holds its entry, then those that lie elsewhere. */
+static void disassembly_add_code(const DisassemblyInput *input, const Code *code, const uint8_t *flags,
+                InspectionBlock *block) {
+        const ImageSymbol *own = image_symbol(input->image, code->entry), *last = own;
+
+        disassembly_add_part(input, code, flags, own, block);
+        for (uint32_t i = 0; i < code->n; i++) {
+                const ImageSymbol *part = image_symbol(input->image, code->instructions[i].address);
+
+                if (part == own || part == last)
+                        continue;
+                disassembly_add_part(input, code, flags, part, block);
+                last = part;
+        }
+}
+
+static bool disassembly_has_function(const InspectionBlock *block, uint64_t address) {
+        for (uint32_t i = 0; i < block->n_functions; i++)
+                if (block->functions[i].address == address)
+                        return true;
+        return false;
+}
+
+/* Adds the module's functions that the loop calls. */
+static int disassembly_add_called(const DisassemblyInput *input, InspectionBlock *block) {
+        for (uint32_t i = 0; i < input->code->n; i++) {
+                const uint64_t callee = code_callee(&input->code->instructions[i]);
+                _cleanup_(code_freep) Code *called = NULL;
+                int r;
+
+                if (!(input->flags[i] & INSPECTION_IN_LOOP) || callee == 0 || disassembly_has_function(block, callee))
+                        continue;
+                r = code_new(input->decoder, callee, &called);
+                if (r)
+                        return error_trace(r);
+                disassembly_add_code(input, called, NULL, block);
+        }
+        return 0;
+}
+
+int disassembly_fill(const DisassemblyInput *input, InspectionBlock *block) {
+        disassembly_add_own_source(input, block);
+        disassembly_add_text(input, block);
+        if (!input->code)
+                return 0;
+        disassembly_add_code(input, input->code, input->flags, block);
+        return error_trace(disassembly_add_called(input, block));
+}

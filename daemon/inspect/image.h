@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A module's file as data: its memory as the loader would fill it at address 0, its symbols, and the names of its imports. Nothing of
+ * it is executed, and nothing in it is believed: each access is checked against the file's bounds.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Elf Elf;
+typedef struct Image Image;
+
+enum {
+        _IMAGE_E_SUCCESS,
+
+        IMAGE_E_NOT_ELF,    /* no ELF file */
+        IMAGE_E_MACHINE,    /* ... for another architecture */
+        IMAGE_E_NOT_SHARED, /* ... that is no shared object */
+        IMAGE_E_BROKEN,     /* its headers contradict its length */
+};
+
+/* A function of the file's symbol table, or of the dynamic one where it has no other. */
+typedef struct ImageSymbol {
+        uint64_t address;
+        uint64_t size; /* 0: not known */
+        const char *name;
+} ImageSymbol;
+
+/* Maps the file in @fd, of at least a byte. Returns 0, E_*, or a negative errno. */
+int image_new(int fd, Image **ret_image);
+Image *image_free(Image *image);
+
+/* The file for libelf; the image keeps it. */
+Elf *image_elf(const Image *image);
+
+/* The @n bytes at @address as far as the file has them; NULL where it does not. They live as long as the image. */
+const void *image_at(const Image *image, uint64_t address, size_t n);
+
+/* The text at @address; NULL where it does not end within the file. */
+const char *image_text(const Image *image, uint64_t address);
+
+/* The bytes of code from @address on; 0: it lies in nothing executable. */
+size_t image_code(const Image *image, uint64_t address, const uint8_t **ret_code);
+
+/* The section @name; NULL where there is none, or it is empty. */
+const char *image_section(const Image *image, const char *name, size_t *ret_n);
+
+/* The address of the exported symbol @name; false where it exports none. */
+bool image_find_export(const Image *image, const char *name, uint64_t *ret_address);
+
+/* The function that holds @address; NULL where no symbol tells. */
+const ImageSymbol *image_symbol(const Image *image, uint64_t address);
+
+/* The name that the loader binds the pointer at @address to; NULL: it binds none. */
+const char *image_import(const Image *image, uint64_t address);
+
+/* True if the file has symbols beside the dynamic ones. */
+bool image_has_symbols(const Image *image);

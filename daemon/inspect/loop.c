@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define BENCH_NO_MODULE
+#include "inspect/loop.h"
+
+#include <benchd/bench.h>
+
+#include <capstone/capstone.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspect/code.h"
+#include "inspect/image.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define LOOP_REACH_BACK 10u /* instructions before a call among which its registers are set */
+#define LOOP_CALLS_MAX  32u /* that look like the call for the next batch */
+
+/* ---- the call for the next batch */
+
+/* The value of a register, as far as the instructions before tell: another register, or what memory at base + displacement holds. */
+typedef struct LoopOrigin {
+        uint32_t reg; /* CODE_NONE: of memory */
+        uint32_t base;
+        int64_t displacement;
+} LoopOrigin;
+
+static LoopOrigin origin_of(const Code *code, uint32_t at, uint32_t reg) {
+        for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= at; i++) {
+                const CodeInstruction *before = &code->instructions[at - i];
+
+                if (before->to != reg || before->kind == CODE_TEST)
+                        continue;
+                if (before->kind == CODE_MOVE)
+                        reg = before->base;
+                else if (before->kind == CODE_LOAD)
+                        return (LoopOrigin){ CODE_NONE, before->base, before->displacement };
+                else
+                        break;
+        }
+        return (LoopOrigin){ .reg = reg };
+}
+
+static bool origins_are_equal(const LoopOrigin *a, const LoopOrigin *b) {
+        return a->reg == b->reg && (a->reg != CODE_NONE || (a->base == b->base && a->displacement == b->displacement));
+}
+
+/* The place of the load of the pointer that a call through a register takes; CODE_NONE where it is not in sight. */
+static uint32_t find_load(const Code *code, uint32_t call) {
+        const uint32_t reg = code->instructions[call].to;
+
+        for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= call; i++)
+                if (code->instructions[call - i].to == reg)
+                        return code->instructions[call - i].kind == CODE_LOAD ? call - i : CODE_NONE;
+        return CODE_NONE;
+}
+
+/* 0: no call of the function at `next` of a struct; 1: one; 2: one that has this struct as its argument, as b->next(b) has. */
+static unsigned call_likeness(const Code *code, uint32_t call) {
+        const CodeInstruction *instruction = &code->instructions[call];
+        LoopOrigin structure, argument;
+        uint32_t load = call;
+
+        if (instruction->kind == CODE_CALL_REGISTER)
+                load = find_load(code, call);
+        else if (instruction->kind != CODE_CALL_MEMORY)
+                return 0;
+        if (load == CODE_NONE || code->instructions[load].base == CODE_NONE ||
+                        code->instructions[load].displacement != offsetof(struct bench, next))
+                return 0;
+        structure = origin_of(code, load, code->instructions[load].base);
+        argument = origin_of(code, call, X86_REG_RDI);
+        return origins_are_equal(&structure, &argument) ? 2 : 1;
+}
+
+static size_t find_calls(const Code *code, uint32_t calls[static LOOP_CALLS_MAX]) {
+        unsigned best = 1;
+        size_t n = 0;
+
+        for (uint32_t i = 0; i < code->n && n < LOOP_CALLS_MAX; i++) {
+                const unsigned likeness = call_likeness(code, i);
+
+                if (likeness < best)
+                        continue;
+                if (likeness > best)
+                        n = 0;
+                best = likeness;
+                calls[n++] = i;
+        }
+        return n;
+}
+
+/* ---- ways round */
+
+enum {
+        WAY_ALLOWED = 1u << 0,
+        WAY_AHEAD = 1u << 1,
+        WAY_BACK = 1u << 2,
+        WAY_TRIED = 1u << 3,
+};
+
+/* A search in the graph of a function's instructions. */
+typedef struct LoopSearch {
+        const Code *code;
+        uint8_t *ways;  /* WAY_*, of each instruction */
+        uint32_t *todo; /* as many */
+} LoopSearch;
+
+/* Sets @way on all that @edges lead to from @start, through what is allowed; on @start too if they lead back. */
+static void search_reach(LoopSearch *search, const CodeEdges *edges, uint32_t start, uint8_t way) {
+        size_t n = 0;
+
+        search->todo[n++] = start;
+        while (n > 0) {
+                const uint32_t from = search->todo[--n];
+
+                for (uint32_t e = edges->first[from]; e < edges->first[from + 1]; e++) {
+                        const uint32_t to = edges->to[e];
+
+                        if (!(search->ways[to] & WAY_ALLOWED) || (search->ways[to] & way))
+                                continue;
+                        search->ways[to] |= way;
+                        search->todo[n++] = to;
+                }
+        }
+}
+
+/* Finds the instructions from which one can get to @start and back. Returns how many; their ways are AHEAD and BACK. */
+static uint32_t search_cycle(LoopSearch *search, uint32_t start) {
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < search->code->n; i++)
+                search->ways[i] &= ~(WAY_AHEAD | WAY_BACK);
+        search_reach(search, &search->code->after, start, WAY_AHEAD);
+        if (!(search->ways[start] & WAY_AHEAD))
+                return 0;
+        search_reach(search, &search->code->before, start, WAY_BACK);
+        for (uint32_t i = 0; i < search->code->n; i++)
+                n += (search->ways[i] & (WAY_AHEAD | WAY_BACK)) == (WAY_AHEAD | WAY_BACK);
+        return n;
+}
+
+static bool is_on_cycle(const LoopSearch *search, uint32_t i) {
+        return (search->ways[i] & (WAY_AHEAD | WAY_BACK)) == (WAY_AHEAD | WAY_BACK);
+}
+
+/* Finds the largest cycle around @call that does without it, and marks it in @flags if it is larger than @n_best. Returns the larger number. */
+static uint32_t search_loop(LoopSearch *search, uint32_t call, uint32_t n_best, uint8_t *flags) {
+        const uint32_t n = search->code->n;
+
+        memset(search->ways, WAY_ALLOWED, n);
+        if (search_cycle(search, call) == 0)
+                return n_best;
+        for (uint32_t i = 0; i < n; i++)
+                search->ways[i] = is_on_cycle(search, i) && i != call ? WAY_ALLOWED : 0;
+        for (uint32_t i = 0; i < n; i++) {
+                uint32_t n_here;
+
+                if ((search->ways[i] & (WAY_ALLOWED | WAY_TRIED)) != WAY_ALLOWED)
+                        continue;
+                n_here = search_cycle(search, i);
+                for (uint32_t k = 0; k < n; k++)
+                        if (is_on_cycle(search, k))
+                                search->ways[k] |= WAY_TRIED;
+                if (n_here <= n_best)
+                        continue;
+                n_best = n_here;
+                for (uint32_t k = 0; k < n; k++)
+                        flags[k] = is_on_cycle(search, k) ? INSPECTION_IN_LOOP : 0;
+        }
+        return n_best;
+}
+
+/* ---- its timed part */
+
+typedef enum LoopPause {
+        LOOP_GOES_ON,
+        LOOP_PAUSES,
+        LOOP_RESUMES,
+} LoopPause;
+
+/* By the names of the functions where they are called, else by the field of `b` that they write. */
+static LoopPause pause_of(const Image *image, const CodeInstruction *instruction) {
+        const uint64_t callee = code_callee(instruction);
+        const ImageSymbol *symbol = callee ? image_symbol(image, callee) : NULL;
+
+        if (symbol && strstr(symbol->name, "bench_pause"))
+                return LOOP_PAUSES;
+        if (symbol && strstr(symbol->name, "bench_resume"))
+                return LOOP_RESUMES;
+        if (instruction->base == CODE_NONE || instruction->displacement != offsetof(struct bench, pause_began_ticks))
+                return LOOP_GOES_ON;
+        if (instruction->kind == CODE_STORE)
+                return LOOP_PAUSES;
+        return instruction->kind == CODE_STORE_ZERO ? LOOP_RESUMES : LOOP_GOES_ON;
+}
+
+enum {
+        TIME_RUNS = 1u << 0,
+        TIME_PAUSES = 1u << 1,
+};
+
+/* An instruction with the time running or paused before it, to be followed. */
+static void time_enter(LoopSearch *search, const uint8_t *flags, uint32_t i, uint8_t time, size_t *n_todo) {
+        if (!(flags[i] & INSPECTION_IN_LOOP) || (search->ways[i] & time))
+                return;
+        search->ways[i] |= time;
+        search->todo[(*n_todo)++] = i << 1 | (time == TIME_PAUSES);
+}
+
+/* The time runs where the loop is entered. What may be reached while it runs is timed. */
+static void mark_timed(const Image *image, LoopSearch *search, uint8_t *flags) {
+        const Code *code = search->code;
+        size_t n_todo = 0;
+
+        memset(search->ways, 0, code->n);
+        for (uint32_t i = 0; i < code->n; i++)
+                for (uint32_t e = code->before.first[i]; e < code->before.first[i + 1]; e++)
+                        if (!(flags[code->before.to[e]] & INSPECTION_IN_LOOP))
+                                time_enter(search, flags, i, TIME_RUNS, &n_todo);
+        while (n_todo > 0) {
+                const uint32_t entry = search->todo[--n_todo], i = entry >> 1;
+                const LoopPause pause = pause_of(image, &code->instructions[i]);
+                uint8_t time = entry & 1 ? TIME_PAUSES : TIME_RUNS;
+
+                if (pause != LOOP_GOES_ON)
+                        time = pause == LOOP_PAUSES ? TIME_PAUSES : TIME_RUNS;
+                for (uint32_t e = code->after.first[i]; e < code->after.first[i + 1]; e++)
+                        time_enter(search, flags, code->after.to[e], time, &n_todo);
+        }
+        for (uint32_t i = 0; i < code->n; i++)
+                if (search->ways[i] & TIME_RUNS)
+                        flags[i] |= INSPECTION_TIMED;
+}
+
+/* ---- the whole */
+
+/* A loop that takes 1 off a register, tests it and jumps, and does nothing else. */
+static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
+        unsigned n_counts = 0;
+
+        for (uint32_t i = 0; i < code->n; i++) {
+                if (!(flags[i] & INSPECTION_IN_LOOP))
+                        continue;
+                switch ((CodeKind)code->instructions[i].kind) {
+                case CODE_COUNT_DOWN:
+                        n_counts++;
+                        break;
+                case CODE_PADDING:
+                case CODE_MOVE:
+                case CODE_TEST:
+                case CODE_BRANCH:
+                case CODE_JUMP:
+                        break;
+                default:
+                        return INSPECTION_NO;
+                }
+        }
+        return n_counts == 1 ? INSPECTION_YES : INSPECTION_NO;
+}
+
+/* From its first instruction to its last, without a part that the compiler moved away from the function. */
+static void find_bounds(const Image *image, const Code *code, Loop *loop) {
+        const ImageSymbol *own = image_symbol(image, code->entry);
+
+        loop->start = UINT64_MAX;
+        for (uint32_t i = 0; i < code->n; i++) {
+                const CodeInstruction *instruction = &code->instructions[i];
+
+                if (!(loop->flags[i] & INSPECTION_IN_LOOP))
+                        continue;
+                loop->n++;
+                if (own && image_symbol(image, instruction->address) != own)
+                        continue;
+                if (loop->start == UINT64_MAX)
+                        loop->start = instruction->address;
+                loop->end = instruction->address + instruction->n_bytes;
+        }
+        if (loop->start == UINT64_MAX)
+                loop->start = loop->end = code->entry;
+}
+
+static void search_clear(LoopSearch *search) {
+        free(search->ways);
+        free(search->todo);
+}
+
+int loop_find(const Image *image, const Code *code, Loop *ret_loop) {
+        _cleanup_(search_clear) LoopSearch search = { .code = code };
+        _cleanup_(loop_clear) Loop loop = {};
+        uint32_t calls[LOOP_CALLS_MAX], n_best = 0;
+        size_t n_calls;
+
+        n_calls = find_calls(code, calls);
+        if (n_calls == 0)
+                return LOOP_E_NONE;
+        search.ways = calloc(code->n + 1, 1);
+        search.todo = calloc(2 * (size_t)code->n + 2, sizeof *search.todo);
+        loop.flags = calloc(code->n + 1, 1);
+        if (!search.ways || !search.todo || !loop.flags)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n_calls; i++)
+                n_best = search_loop(&search, calls[i], n_best, loop.flags);
+        if (n_best == 0)
+                return LOOP_E_NONE;
+        mark_timed(image, &search, loop.flags);
+        find_bounds(image, code, &loop);
+        loop.empty = find_empty(code, loop.flags);
+        *ret_loop = loop;
+        loop.flags = NULL;
+        return 0;
+}
+
+void loop_clear(Loop *loop) {
+        free(loop->flags);
+        loop->flags = NULL;
+}

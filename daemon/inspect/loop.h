@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The timed loop of a body in its machine code.
+ *
+ * bench_loop() asks the runner for the next batch when one is spent, by the call b->next(b), and goes round without it otherwise. So the
+ * loop is the largest set of instructions that can be reached from each other without this call, among those that can be
+ * reached from it and lead back to it. Inner loops of the body are parts of it.
+ */
+
+#include <stdint.h>
+
+#include "ops/inspection-block.h"
+
+typedef struct Code Code;
+typedef struct Image Image;
+
+enum {
+        _LOOP_E_SUCCESS,
+
+        LOOP_E_NONE, /* the function has no such loop */
+};
+
+typedef struct Loop {
+        uint8_t *flags; /* of each instruction: INSPECTION_IN_LOOP, INSPECTION_TIMED */
+        uint64_t start; /* address */
+        uint64_t end;
+        uint32_t n; /* instructions */
+        InspectionFact empty;
+} Loop;
+
+/* Finds the loop in @code, a function of @image; to be cleared. Returns 0, E_NONE, or a negative errno. */
+int loop_find(const Image *image, const Code *code, Loop *ret_loop);
+void loop_clear(Loop *loop);

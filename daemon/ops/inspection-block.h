@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The inspection block: all that benchd-inspect tells of a module's file, in shared memory that the launcher made and sized.
+ *
+ * The file is the submitter's, and its reader may have been overpowered by it: as with a sample block, everything here is copied once
+ * when the process is dead, and then checked. An address is that at which the module was linked.
+ */
+
+#include "ops/sample-block.h"
+
+#define INSPECTION_ENTRIES_MAX      LISTING_ENTRIES_MAX
+#define INSPECTION_FUNCTIONS_MAX    16u
+#define INSPECTION_INSTRUCTIONS_MAX 2048u
+#define INSPECTION_SOURCES_MAX      16u
+#define INSPECTION_TEXT_MAX         131072u /* bytes of source, with the end */
+#define INSPECTION_SYMBOL_MAX       128u
+#define INSPECTION_CALLED_MAX       64u
+#define INSPECTION_FLAGS_MAX        1024u
+#define INSPECTION_PATH_MAX         256u
+#define INSPECTION_BUILD_ID_MAX     65u /* digits, with the end */
+#define INSPECTION_CODE_MAX         15u /* bytes of an instruction */
+#define INSPECTION_WORDS_MAX        96u /* of an instruction's text */
+
+#define INSPECTION_LINE_BYTES 64u /* of a cache line */
+
+enum {
+        _INSPECTION_BLOCK_E_SUCCESS,
+
+        INSPECTION_BLOCK_E_INVALID, /* not what benchd-inspect writes */
+};
+
+/* A fact that the file may not tell. */
+typedef enum InspectionFact {
+        INSPECTION_UNKNOWN,
+        INSPECTION_NO,
+        INSPECTION_YES,
+        _INSPECTION_FACT_N,
+} InspectionFact;
+
+/* The kinds of calls that a timed loop mostly holds by mistake. */
+typedef enum InspectionCallKind {
+        INSPECTION_CALL_OUTPUT,
+        INSPECTION_CALL_INPUT,
+        INSPECTION_CALL_FILE,
+        INSPECTION_CALL_SLEEP,
+        _INSPECTION_CALL_N,
+} InspectionCallKind;
+
+/* The first call of its kind. */
+typedef struct InspectionCall {
+        char function[INSPECTION_CALLED_MAX]; /* empty: there is none */
+        char through[INSPECTION_CALLED_MAX];  /* the module's function that makes it; empty: the loop itself does */
+} InspectionCall;
+
+typedef struct InspectionLoop {
+        char function[INSPECTION_SYMBOL_MAX]; /* empty: without a symbol */
+        uint64_t start;
+        uint64_t end;            /* behind its last instruction */
+        uint32_t n_instructions; /* 0: none was found, and nothing else here holds */
+        uint32_t empty;          /* InspectionFact: it does nothing but count */
+} InspectionLoop;
+
+typedef struct InspectionEntry {
+        char area[RUNNER_NAME_MAX];
+        char name[RUNNER_NAME_MAX];
+        char file[INSPECTION_PATH_MAX];
+        uint32_t line;
+        uint32_t padding;
+        InspectionLoop loop;
+        InspectionCall calls[_INSPECTION_CALL_N]; /* in the timed part of the loop */
+} InspectionEntry;
+
+enum {
+        INSPECTION_IN_LOOP = 1u << 0,
+        INSPECTION_TIMED = 1u << 1,      /* in the loop, and not in a pause */
+        INSPECTION_HAS_TARGET = 1u << 2, /* target_address holds */
+        INSPECTION_HAS_SOURCE = 1u << 3, /* source and line hold */
+        _INSPECTION_FLAGS = (1u << 4) - 1,
+};
+
+typedef struct InspectionInstruction {
+        uint64_t address;
+        uint64_t target_address;
+        uint32_t function; /* its place among the functions */
+        uint32_t source;   /* its place among the sources */
+        uint32_t line;
+        uint32_t flags; /* INSPECTION_* */
+        uint32_t n_bytes;
+        uint8_t bytes[INSPECTION_CODE_MAX + 1];
+        char words[INSPECTION_WORDS_MAX];
+        char target[INSPECTION_SYMBOL_MAX]; /* empty: not known */
+} InspectionInstruction;
+
+typedef struct InspectionFunction {
+        char name[INSPECTION_SYMBOL_MAX]; /* empty: without a symbol */
+        uint64_t address;
+} InspectionFunction;
+
+typedef struct InspectionSource {
+        char name[INSPECTION_PATH_MAX];
+        char path[INSPECTION_PATH_MAX]; /* empty: not known */
+} InspectionSource;
+
+typedef struct InspectionBlock {
+        BlockHead head;
+        char build_id[INSPECTION_BUILD_ID_MAX]; /* empty: there is none */
+        char compiler[LISTING_TEXT_MAX];
+        char flags[INSPECTION_FLAGS_MAX]; /* empty: not known */
+        uint32_t optimized;               /* InspectionFact */
+        uint32_t stripped;                /* InspectionFact */
+        uint32_t debug_info;              /* InspectionFact */
+        uint32_t n_entries;
+        InspectionEntry entries[INSPECTION_ENTRIES_MAX];
+
+        /* of the one benchmark that the plan names */
+        uint32_t n_functions;
+        uint32_t n_instructions;
+        uint32_t n_sources;
+        uint32_t n_cut;      /* instructions that there was no room for */
+        uint32_t first_line; /* of text; 0: there is none */
+        uint32_t text_cut;   /* 1: it has more lines */
+        InspectionFunction functions[INSPECTION_FUNCTIONS_MAX];
+        InspectionInstruction instructions[INSPECTION_INSTRUCTIONS_MAX]; /* by their functions */
+        InspectionSource sources[INSPECTION_SOURCES_MAX];
+        char text[INSPECTION_TEXT_MAX]; /* of the first source */
+} InspectionBlock;
+
+/* Checks a copy of a block whoever wrote it, so that it can be read without further care. Returns 0 or E_INVALID. */
+int inspection_block_check(const InspectionBlock *block);
