@@ -162,3 +162,20 @@ int load_module(const Settings *settings, const char *path, benchd_module **ret_
         *ret_module = take_pointer(module);
         return 0;
 }
+
+int load_recall(const char *word, benchd_module **ret_module) {
+        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+        char run_id[LOAD_JOB_BYTES];
+
+        if (load_job(word, run_id) != 0) {
+                complain("'%s' is not a job (@ and %u to %u hexadecimal digits).", word, LOAD_JOB_MIN, LOAD_JOB_MAX);
+                complain_hint("'benchctl history' lists jobs; a file of that name is ./%s", word);
+                return EXIT_USAGE;
+        }
+        if (benchd_module_new(&module) || benchd_module_recall(module, run_id)) {
+                complain("Out of memory.");
+                return EXIT_USAGE;
+        }
+        *ret_module = take_pointer(module);
+        return 0;
+}

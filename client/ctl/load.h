@@ -39,5 +39,8 @@ int load_options(const Settings *settings);
 int load_environment(const Settings *settings);
 int load_filter(const Settings *settings, const char *filter);
 
+/* Takes the module that the job @word measured, which the daemon keeps. */
+int load_recall(const char *word, benchd_module **ret_module);
+
 /* Reads the module at @path, and the libraries of --with before it. */
 int load_module(const Settings *settings, const char *path, benchd_module **ret_module);

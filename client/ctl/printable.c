@@ -26,15 +26,27 @@ void printable_text(char *text) {
         }
 }
 
-void printable_lines(char *text) {
+/* Makes what lies between the characters @kept printable. */
+static void clean_between(char *text, const char *kept) {
         for (char *next = text; next; text = next) {
-                next = strchr(text, '\n');
+                char separator;
+
+                next = strpbrk(text, kept);
+                separator = next ? *next : '\0';
                 if (next)
                         *next = '\0';
                 printable_text(text);
                 if (next)
-                        *next++ = '\n';
+                        *next++ = separator;
         }
+}
+
+void printable_lines(char *text) {
+        clean_between(text, "\n");
+}
+
+void printable_code(char *text) {
+        clean_between(text, "\n\t");
 }
 
 static json_t *copy_string(const json_t *json, void (*clean)(char *text)) {
@@ -57,9 +69,21 @@ static json_t *copy_array(const json_t *json) {
         return take_pointer(array);
 }
 
+/* Members of several lines. */
+static const struct {
+        const char *key;
+        void (*clean)(char *text);
+} members[] = {
+        { "output", printable_lines },
+        { "source", printable_code },
+};
+
 /* A member of an object, called @key. */
 static json_t *copy_member(const char *key, const json_t *json) {
-        return json_is_string(json) && strcmp(key, "output") == 0 ? copy_string(json, printable_lines) : copy(json);
+        for (size_t i = 0; i < N_ELEMENTS(members); i++)
+                if (json_is_string(json) && strcmp(key, members[i].key) == 0)
+                        return copy_string(json, members[i].clean);
+        return copy(json);
 }
 
 static json_t *copy_object(const json_t *json) {

@@ -14,5 +14,8 @@ void printable_text(char *text);
 /* The same, but line ends stay. */
 void printable_lines(char *text);
 
-/* A copy of @json with all strings printable; those called "output" keep their line ends. Returns 0 or a negative errno. */
+/* The same, but line ends and tabs stay. */
+void printable_code(char *text);
+
+/* A copy of @json with all strings printable; those called "output" keep their line ends, "source" its tabs too. Returns 0 or a negative errno. */
 int printable_json(const json_t *json, json_t **ret_json);

@@ -21,6 +21,8 @@ int report_listing(const json_t *listing, const View *view, FILE *out);
 int report_status(const json_t *status, const View *view, FILE *out);
 int report_history(const json_t *history, const View *view, FILE *out);
 int report_governor(const json_t *governor, const View *view, FILE *out);
+int report_source(const json_t *source, const View *view, FILE *out);
+int report_code(const json_t *code, const View *view, FILE *out);
 int report_trend(const json_t *trend, const View *view, FILE *out);
 
 /* ---- parts of a run's report */
@@ -30,6 +32,9 @@ bool report_is_comparison(const json_t *result);
 
 /* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
 int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
+
+/* Prints the static limit of a timed loop, and the cycles that were measured beside it. Returns 0 or a negative errno. */
+int report_static_limit(const json_t *limit, const View *view, FILE *out);
 
 /* Prints the table of --trace, or nothing if nothing was traced. */
 int report_trace(const json_t *result, const View *view, FILE *out);

@@ -46,7 +46,7 @@ typedef struct Setting {
 
 /* clang-format off */
 static const Setting own_options[] = {
-        { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE, FIELD(with), "load a library before the module" },
+        { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_CODE, FIELD(with), "load a library before the module" },
         { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE, FIELD(environment), "set an environment variable for the module" },
         { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANY, FIELD(format), "table (default), details, json or mark" },
         { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_WAIT | VERB_SHOW, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },
@@ -58,7 +58,10 @@ static const Setting own_options[] = {
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs", "queued|running|done|failed|cancelled|lost" },
         { "limit", 0, "N", SETTING_TEXT, VERB_HISTORY, FIELD(limit), "at most the N latest jobs (default 100)" },
+        { "limit", 0, NULL, SETTING_FLAG, VERB_DISASM, FIELD(static_limit), "beside it the least cycles by llvm-mca, and those of a quick run" },
         { "all-users", 0, NULL, SETTING_FLAG, VERB_HISTORY, FIELD(all_users), "other users' jobs too, where that is allowed" },
+        { "all", 0, NULL, SETTING_FLAG, VERB_SOURCE, FIELD(all), "the whole file" },
+        { "explain", 0, NULL, SETTING_FLAG, VERB_COMPARE, FIELD(explain), "show the machine code of both timed loops side by side" },
         { "restore", 0, NULL, SETTING_FLAG, VERB_GOVERNOR, FIELD(restore), "put back the governor from before set-governor" },
         { "cpus", 0, "LIST", SETTING_TEXT, VERB_GOVERNOR, FIELD(cpus), "only these CPUs, such as 0-3,7 (default: all)" },
         { "private", 0, NULL, SETTING_FLAG, VERB_PRIVATE | VERB_PRIVATE_RESULTS, FIELD(private_daemon), "use a daemon of its own, or show earlier results of one" },
@@ -71,11 +74,20 @@ static const Setting own_options[] = {
 };
 /* clang-format on */
 
-static const Setting *own_option_find(const char *name) {
-        for (size_t i = 0; i < N_ELEMENTS(own_options); i++)
-                if (strcmp(own_options[i].name, name) == 0)
-                        return &own_options[i];
-        return NULL;
+/* A name may be there twice, for different verbs: finds that of @verb (NULL: not known yet), else the first. */
+static const Setting *own_option_find(const char *name, const Verb *verb) {
+        const Setting *first = NULL;
+
+        for (size_t i = 0; i < N_ELEMENTS(own_options); i++) {
+                const Setting *own = &own_options[i];
+
+                if (strcmp(own->name, name) != 0)
+                        continue;
+                if (verb && own->verbs & verb->bit)
+                        return own;
+                first = first ? first : own;
+        }
+        return first;
 }
 
 static const benchd_option *run_option_find(const char *name) {
@@ -127,14 +139,17 @@ bool settings_option_at(size_t index, SettingsOption *ret_option) {
 
 /* An option may be benchctl's own for one verb and a run's for another. */
 static unsigned option_verbs(const char *name) {
-        const Setting *own = own_option_find(name);
         const benchd_option *of_run = run_option_find(name);
+        unsigned verbs = of_run ? run_option_verbs(of_run) : 0;
 
-        return (own ? own->verbs : 0) | (of_run ? run_option_verbs(of_run) : 0);
+        for (size_t i = 0; i < N_ELEMENTS(own_options); i++)
+                if (strcmp(own_options[i].name, name) == 0)
+                        verbs |= own_options[i].verbs;
+        return verbs;
 }
 
-static const char *option_value(const char *name) {
-        const Setting *own = own_option_find(name);
+static const char *option_value(const char *name, const Verb *verb) {
+        const Setting *own = own_option_find(name, verb);
 
         return own ? own->value : run_option_find(name)->value;
 }
@@ -163,16 +178,19 @@ static void parser_init(Parser *parser, Settings *settings) {
 
         parser->settings = settings;
         parser->verbs = VERB_ANY;
-        for (size_t i = 0; i < N_ELEMENTS(own_options); i++, n++) {
+        for (size_t i = 0; i < N_ELEMENTS(own_options); i++) {
                 const Setting *own = &own_options[i];
 
+                if (own != own_option_find(own->name, NULL))
+                        continue;
                 parser->rows[n] = (struct option){ own->name, parser_argument_kind(own->value), NULL,
                         PARSER_ROWS + (int)n };
+                n++;
                 if (own->letter)
                         letter = stpcpy(letter, (const char[]){ own->letter, own->value ? ':' : '\0', '\0' });
         }
         for (size_t i = 0; n < PARSER_OPTIONS_MAX && (option = benchd_option_at(i)); i++) {
-                if (own_option_find(option->name))
+                if (own_option_find(option->name, NULL))
                         continue;
                 parser->rows[n] = (struct option){ option->name, parser_argument_kind(option->value), NULL,
                         PARSER_ROWS + (int)n };
@@ -241,20 +259,35 @@ static int given_add(Settings *settings, const char *name, const char *value) {
         return 0;
 }
 
+/* An option may take a value for one verb and none for another. */
+static void parser_take_verb(Parser *parser, const Verb *verb) {
+        for (struct option *row = parser->rows; row->name; row++) {
+                const Setting *own = own_option_find(row->name, verb);
+
+                if (own)
+                        row->has_arg = own->value ? required_argument : no_argument;
+        }
+        parser->settings->verb = verb;
+}
+
 static int parser_take_argument(Parser *parser, const char *word) {
         Settings *settings = parser->settings;
+        const Verb *verb;
 
         if (settings->verb)
                 return error_trace(word_list_add(&settings->arguments, word));
         settings->verb_typed = word;
-        settings->verb = verb_find_typed(word);
-        return settings->verb ? 0 : settings_refuse_verb(settings, word);
+        verb = verb_find_typed(word);
+        if (!verb)
+                return settings_refuse_verb(settings, word);
+        parser_take_verb(parser, verb);
+        return 0;
 }
 
 /* The verb may follow its options, so the verbs that take all of them are noted, and checked at the end. */
 static int parser_take_option(Parser *parser, const char *name, const char *value) {
         Settings *settings = parser->settings;
-        const Setting *own = own_option_find(name);
+        const Setting *own = own_option_find(name, settings->verb);
         const unsigned verbs = option_verbs(name);
         const bool blamed = parser->strange && settings->verb && !(option_verbs(parser->strange) & settings->verb->bit);
         int r = 0;
@@ -340,7 +373,8 @@ static int parser_take(Parser *parser, int code, const char *word) {
                 return refuse(parser->settings, "--%s takes no value", name);
         if (code == ':' || (optarg && !*optarg) || is_value_missing(word))
                 return refuse(parser->settings, "--%s needs a value: --%s=%.*s", name, name,
-                                (int)strcspn(option_value(name), ","), option_value(name));
+                                (int)strcspn(option_value(name, parser->settings->verb), ","),
+                                option_value(name, parser->settings->verb));
         return parser_take_option(parser, name, optarg);
 }
 

@@ -56,6 +56,9 @@ typedef struct Settings {
         char job[LOAD_JOB_BYTES]; /* for verbs about one; the only argument; empty: the latest */
         const char *cpus;         /* as typed; NULL: all */
         bool restore;             /* the governor */
+        bool all;                 /* of a source file */
+        bool static_limit;        /* beside the measured cycles */
+        bool explain;             /* a comparison, by the machine code */
         bool all_users;
         bool private_daemon;
         bool here;

@@ -84,6 +84,8 @@ static const TablePrint prints[] = {
         [SHOW_ACCEPTED] = show_accepted,
         [SHOW_CHANGE] = show_change,
         [SHOW_GOVERNOR] = report_governor,
+        [SHOW_SOURCE] = report_source,
+        [SHOW_CODE] = report_code,
 };
 
 static int print_printable(ShowKind kind, const json_t *json, const View *view, FILE *out) {

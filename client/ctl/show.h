@@ -20,6 +20,8 @@ typedef enum ShowKind {
         SHOW_ACCEPTED, /* a detached run */
         SHOW_CHANGE,   /* a job was cancelled or pinned */
         SHOW_GOVERNOR, /* the changes that set one */
+        SHOW_SOURCE,   /* of a benchmark */
+        SHOW_CODE,     /* its machine code */
 } ShowKind;
 
 /* Prints @json, which is of @kind, for @view. Returns 0 or a negative errno. */

@@ -38,24 +38,6 @@ static void sides_clear(Sides *sides) {
         free(sides->paths[1]);
 }
 
-/* The module that the job @word measured, which the daemon keeps. */
-static int compare_recall(const char *word, benchd_module **ret_module) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-        char run_id[LOAD_JOB_BYTES];
-
-        if (load_job(word, run_id) != 0) {
-                complain("'%s' is not a job (@ and %u to %u hexadecimal digits).", word, LOAD_JOB_MIN, LOAD_JOB_MAX);
-                complain_hint("'benchctl history' lists jobs; a file of that name is ./%s", word);
-                return EXIT_USAGE;
-        }
-        if (benchd_module_new(&module) || benchd_module_recall(module, run_id)) {
-                complain("Out of memory.");
-                return EXIT_USAGE;
-        }
-        *ret_module = take_pointer(module);
-        return 0;
-}
-
 /* Splits @word into the file or the job and the benchmark behind its last '#', NULL if there is none. */
 static const char *compare_split(const char *word, char ret_path[static COMPARE_PATH_MAX]) {
         const char *hash = strrchr(word, '#');
@@ -70,7 +52,7 @@ static int compare_load(const Settings *settings, const char *word, const char *
         const char *benchmark = compare_split(word, path);
         int r;
 
-        r = file ? load_module(settings, file, &module) : compare_recall(path, &module);
+        r = file ? load_module(settings, file, &module) : load_recall(path, &module);
         if (r)
                 return r;
         if (file && strcmp(file, path) != 0 && benchd_module_set_name(module, path)) {

@@ -10,6 +10,8 @@ static const Verb verbs[] = {
         { "run", "[OPTIONS] [AREA|MODULE.so|MODULE.c...] [-- FILTER...]", "measure the built-in benchmarks, or those of modules", VERB_RUN, verb_run },
         { "compare", "[OPTIONS] OLD NEW [FILTER...]", "compare two modules or sources, or FILE#AREA/BENCHMARK of each", VERB_COMPARE, verb_compare },
         { "list", "[OPTIONS] [AREA|MODULE.so|MODULE.c...] [-- FILTER...]", "list the built-in benchmarks, or those of modules", VERB_LIST, verb_list },
+        { "source", "[OPTIONS] [MODULE.so|@JOB] BENCHMARK", "print the source of a benchmark", VERB_SOURCE, verb_source },
+        { "disasm", "[OPTIONS] [MODULE.so|@JOB] BENCHMARK", "print the machine code of a benchmark, its timed loop marked", VERB_DISASM, verb_disasm },
         { "history", "[OPTIONS] [FILTER]", "list jobs, or the times of benchmarks in them", VERB_HISTORY, verb_history },
         { "show", "[OPTIONS] [JOB]", "print the result of an earlier job", VERB_SHOW, verb_show },
         { "status", "[OPTIONS]", "show the daemon, its clock, CPUs and queue", VERB_STATUS, verb_status },

@@ -23,13 +23,16 @@ enum {
         VERB_GOVERNOR = 1u << 9,
         VERB_HELP = 1u << 10,
         VERB_VERSION = 1u << 11,
+        VERB_SOURCE = 1u << 20,
+        VERB_DISASM = 1u << 21,
 
         VERB_MEASURE = VERB_RUN | VERB_COMPARE,
         VERB_MODULE = VERB_MEASURE | VERB_LIST,
+        VERB_CODE = VERB_SOURCE | VERB_DISASM, /* of one benchmark */
         VERB_RESULT = VERB_RUN | VERB_WAIT | VERB_SHOW,
         VERB_JOB = VERB_WAIT | VERB_SHOW | VERB_CANCEL | VERB_PIN,
         VERB_LATEST = VERB_WAIT | VERB_SHOW,      /* of the verbs about a job, those that mean the latest without one */
-        VERB_PRIVATE = VERB_MODULE | VERB_STATUS, /* a new daemon knows no earlier job */
+        VERB_PRIVATE = VERB_MODULE | VERB_CODE | VERB_STATUS, /* a new daemon knows no earlier job */
         VERB_PRIVATE_RESULTS = VERB_SHOW | VERB_HISTORY, /* they read what private daemons left, and start none */
         VERB_ANY = ~0u,
 };
@@ -55,6 +58,8 @@ const Verb *verb_find_typed(const char *word);
 int verb_run(const Settings *settings);
 int verb_compare(const Settings *settings);
 int verb_list(const Settings *settings);
+int verb_source(const Settings *settings);
+int verb_disasm(const Settings *settings);
 int verb_status(const Settings *settings);
 int verb_wait(const Settings *settings);
 int verb_show(const Settings *settings);

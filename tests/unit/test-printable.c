@@ -39,11 +39,11 @@ static void control_characters_are_taken_out(void **state) {
 }
 
 static void every_string_of_an_object_is_reached_and_nothing_else_changes(void **state) {
-        /* in one called output, line ends stay */
+        /* in one called output, line ends stay; in one called source, tabs too */
         static const char given[] =
-                        "{\"a\\u001b\": [\"\\u0007\", 1, null, {\"b\": \"\\n\", \"output\": \"1\\n\\n\\u001b\\n\"}], \"n\": -0.5, \"t\": true}";
+                        "{\"a\\u001b\": [\"\\u0007\", 1, null, {\"b\": \"\\n\", \"output\": \"1\\n\\n\\u001b\\n\"}], \"source\": \"\\t1\\n\\u001b\", \"n\": -0.5, \"t\": true}";
         static const char wanted[] =
-                        "{\"a?\": [\"?\", 1, null, {\"b\": \" \", \"output\": \"1\\n\\n?\\n\"}], \"n\": -0.5, \"t\": true}";
+                        "{\"a?\": [\"?\", 1, null, {\"b\": \" \", \"output\": \"1\\n\\n?\\n\"}], \"source\": \"\\t1\\n?\", \"n\": -0.5, \"t\": true}";
         _cleanup_(json_decrefp) json_t *json = json_loads(given, 0, NULL), *expected = json_loads(wanted, 0, NULL);
         _cleanup_(json_decrefp) json_t *copy = NULL;
 

@@ -133,7 +133,8 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--margin=3%", "a.so"), "--margin is not an option of 'run' (only of compare)" },
                 { WORDS("--margin=3%", "run", "a.so"), "--margin is not an option of 'run' (only of compare)" },
                 { WORDS("list", "--quick", "a.so"), "(only of run, compare)" },
-                { WORDS("run", "--limit=3", "--quick", "a.so"), "--limit is not an option of 'run' (only of history)" },
+                { WORDS("run", "--limit=3", "--quick", "a.so"),
+                                "--limit is not an option of 'run' (only of disasm, history)" },
                 { WORDS("--limit=3", "history", "--quick"),
                                 "--quick is not an option of 'history' (only of run, compare)" },
         };
@@ -147,11 +148,26 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
         }
 }
 
+static void an_option_of_two_verbs_takes_a_value_for_one_of_them(void **state) {
+        _cleanup_(settings_clear) Settings limit, number, valued;
+
+        assert_int_equal(settings_parse(&limit, WORDS("disasm", "--limit", "m.so", "name")), 0);
+        assert_true(limit.static_limit);
+        assert_null(limit.limit);
+        assert_int_equal(limit.arguments.n, 2);
+
+        assert_int_equal(settings_parse(&number, WORDS("history", "--limit", "5")), 0);
+        assert_false(number.static_limit);
+        assert_string_equal(number.limit, "5");
+
+        assert_int_equal(settings_parse(&valued, WORDS("disasm", "--limit=5", "m.so", "name")), SETTINGS_E_USAGE);
+        assert_string_equal(valued.problem, "--limit takes no value");
+}
+
 static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
         static const char *const options[] = { "--raw=f", "--open", "--input=f" };
         static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
-        static const char *const verbs[] = { "doctor", "noise", "source", "disasm", "unpack", "edit", "new", "debug",
-                "exec" };
+        static const char *const verbs[] = { "doctor", "noise", "unpack", "edit", "new", "debug", "exec" };
         char word[64];
 
         for (size_t i = 0; i < N_ELEMENTS(options); i++) {
@@ -231,7 +247,7 @@ static void a_mistake_is_named_in_full(void **state) {
                 { WORDS("run", "--=1", "a.so"), "unknown option '--'" },
                 { WORDS("run", "-qz", "a.so"), "unknown option '-z'" },
                 { WORDS("run", "--pre=1", "a.so"), "option '--pre' is ambiguous: --precision, --prepare" },
-                { WORDS("s"), "command 's' is ambiguous: show, status, set-governor" },
+                { WORDS("s"), "command 's' is ambiguous: source, show, status, set-governor" },
                 { WORDS(""), "unknown command ''" },
                 { WORDS("run", "a.so", "-o"), "--output needs a value: --output=FILE" },
                 { WORDS("run", "--output", "", "a.so"), "--output needs a value: --output=FILE" },
@@ -315,6 +331,7 @@ int main(void) {
                 cmocka_unit_test(a_job_is_the_only_argument_of_the_verbs_about_one),
                 cmocka_unit_test(what_narrows_a_history_reaches_its_field),
                 cmocka_unit_test(what_cannot_be_meant_is_refused_with_words),
+                cmocka_unit_test(an_option_of_two_verbs_takes_a_value_for_one_of_them),
                 cmocka_unit_test(what_does_not_exist_is_refused_by_name_never_dropped),
                 cmocka_unit_test(nothing_to_do_is_not_a_mistake_of_a_word),
                 cmocka_unit_test(an_unambiguous_beginning_will_do),

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A benchmark's machine code: what is known about its timed loop in words, then each function, the lines of its source between the
+ * instructions that they became, and the loop marked at the left. Nothing is wider than the terminal.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/grid.h"
+#include "ctl/instruction.h"
+#include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/typeset.h"
+#include "ctl/view.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define CODE_INDENT 2u
+
+/* ---- lines within the width */
+
+typedef struct Line {
+        char *text;
+        size_t n;
+        FILE *out;
+} Line;
+
+static int line_begin(Line *line) {
+        line->text = NULL;
+        line->out = open_memstream(&line->text, &line->n);
+        return line->out ? 0 : error_origin(-errno);
+}
+
+/* Prints the line in @style; its end gives way where it is too long. */
+static int line_end(Line *line, const View *view, GridStyle style, FILE *out) {
+        _cleanup_(freep) char *text = NULL;
+
+        if (fclose(line->out) != 0) {
+                free(line->text);
+                return error_origin(-errno);
+        }
+        text = line->text;
+        if (view->width > 0 && typeset_width(text) > view->width) {
+                typeset_cut(text, view->width - 1);
+                grid_print_styled(style, view->color, text, out);
+                fputs("…\n", out);
+                return 0;
+        }
+        grid_print_styled(style, view->color, text, out);
+        fputc('\n', out);
+        return 0;
+}
+
+/* ... goes on in a next one, where it is words. */
+static int line_end_wrapped(Line *line, const View *view, FILE *out) {
+        _cleanup_(freep) char *text = NULL;
+
+        if (fclose(line->out) != 0) {
+                free(line->text);
+                return error_origin(-errno);
+        }
+        text = line->text;
+        typeset_wrap(text, 0, CODE_INDENT, view->width, out);
+        fputc('\n', out);
+        return 0;
+}
+
+/* ---- the loop in words */
+
+static const char *base_name(const char *path) {
+        const char *slash = strrchr(path, '/');
+
+        return slash ? slash + 1 : path;
+}
+
+static void print_loop(const json_t *benchmark, FILE *out) {
+        const json_t *loop = json_at(benchmark, "loop");
+        const char *function = json_text_at(loop, "function");
+        double start, end, offset, n;
+
+        if (!json_number_at(loop, "start", &start) || !json_number_at(loop, "end", &end)) {
+                fputs("No timed loop was found in the machine code.", out);
+                return;
+        }
+        fprintf(out, "The timed loop has ");
+        if (json_number_at(loop, "instructions", &n))
+                fprintf(out, "%.0f instruction%s in ", n, n == 1 ? "" : "s");
+        fprintf(out, "%.0f bytes, from %llx", end - start, (unsigned long long)start);
+        if (json_number_at(loop, "line_offset", &offset))
+                fprintf(out, ", which as linked is byte %.0f of a cache line", offset);
+        if (function)
+                fprintf(out, ", in %s", function);
+        fputc('.', out);
+        if (json_flag_at(benchmark, "empty"))
+                fputs(" Nothing is left in it but counting: the compiler removed the body.", out);
+}
+
+static void print_calls(const json_t *calls, FILE *out) {
+        for (size_t i = 0; i < json_array_size(calls); i++) {
+                const json_t *call = json_array_get(calls, i);
+                const char *kind = json_text_at(call, "kind"), *function = json_text_at(call, "function");
+                const char *through = json_text_at(call, "through");
+
+                fprintf(out, "%s%s (%s%s%s)", i > 0 ? ", " : "It calls ", function ? function : "?", kind ? kind : "?",
+                                through ? ", through " : "", through ? through : "");
+        }
+        fputc('.', out);
+}
+
+static int print_head(const json_t *code, const View *view, FILE *out) {
+        const json_t *benchmark = json_at(code, "benchmark"), *calls = json_at(benchmark, "calls");
+        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+        const char *file = json_text_at(benchmark, "file"), *compiler = json_text_at(code, "module.compiler");
+        double number;
+        Line line;
+        int r;
+
+        r = line_begin(&line);
+        if (r)
+                return error_trace(r);
+        fprintf(line.out, "%s%s%s", area ? area : "", area ? "/" : "", name ? name : "?");
+        if (file && json_number_at(benchmark, "line", &number))
+                fprintf(line.out, ", %s:%.0f", base_name(file), number);
+        if (compiler)
+                fprintf(line.out, ", %s", compiler);
+        r = line_end(&line, view, GRID_BOLD, out);
+        if (r == 0)
+                r = line_begin(&line);
+        if (r)
+                return error_trace(r);
+        print_loop(benchmark, line.out);
+        r = line_end_wrapped(&line, view, out);
+        if (r || json_array_size(calls) == 0)
+                return error_trace(r);
+        r = line_begin(&line);
+        if (r)
+                return error_trace(r);
+        print_calls(calls, line.out);
+        return error_trace(line_end_wrapped(&line, view, out));
+}
+
+/* ---- the code */
+
+/* The place in the source of one instruction. */
+typedef struct Place {
+        double source; /* index */
+        double line;
+} Place;
+
+static bool place_of(const json_t *instruction, Place *ret_place) {
+        return json_number_at(instruction, "source", &ret_place->source) &&
+               json_number_at(instruction, "line", &ret_place->line) && ret_place->line > 0;
+}
+
+static int print_source_line(const json_t *code, const Place *place, const View *view, FILE *out) {
+        const json_t *source = json_array_get(json_at(code, "sources"), (size_t)place->source);
+        const char *name = json_text_at(source, "name"), *text;
+        char key[32];
+        Line line;
+        int r;
+
+        snprintf(key, sizeof key, "%.0f", place->line);
+        text = json_string_value(json_object_get(json_at(source, "lines"), key));
+        r = line_begin(&line);
+        if (r)
+                return error_trace(r);
+        fprintf(line.out, "%s:%s%s%s", name ? base_name(name) : "?", key, text && *text ? ": " : "", text ? text : "");
+        return error_trace(line_end(&line, view, GRID_DIM, out));
+}
+
+/* The first and the last instruction of the loop in a function; none: n past the end. */
+typedef struct LoopRange {
+        size_t first;
+        size_t last;
+} LoopRange;
+
+static LoopRange loop_range(const json_t *instructions) {
+        LoopRange range = { .first = SIZE_MAX };
+
+        for (size_t i = 0; i < json_array_size(instructions); i++)
+                if (instruction_in_loop(json_array_get(instructions, i))) {
+                        range.first = range.first == SIZE_MAX ? i : range.first;
+                        range.last = i;
+                }
+        return range;
+}
+
+/* What lies between and does not belong to the loop has no mark, and the untimed part of it a broken one. */
+static const char *loop_mark(const json_t *instruction, size_t i, const LoopRange *range) {
+        if (!instruction_in_loop(instruction))
+                return " ";
+        if (range->first == range->last)
+                return "╶";
+        if (i == range->first)
+                return "┌";
+        if (i == range->last)
+                return "└";
+        return json_flag_at(instruction, "timed") ? "│" : "┊";
+}
+
+static int print_instruction(const json_t *instruction, const char *mark, const View *view, FILE *out) {
+        const char *bytes = json_text_at(instruction, "bytes");
+        double address = 0;
+        Line line;
+        int r;
+
+        r = line_begin(&line);
+        if (r)
+                return error_trace(r);
+        (void)json_number_at(instruction, "address", &address);
+        fprintf(line.out, "%s %6llx  ", mark, (unsigned long long)address);
+        if (view->details)
+                fprintf(line.out, "%-22s  ", bytes ? bytes : "");
+        instruction_print(instruction, line.out);
+        return error_trace(line_end(&line, view, instruction_in_loop(instruction) ? GRID_BOLD : GRID_PLAIN, out));
+}
+
+static int print_function(const json_t *code, const json_t *function, const View *view, FILE *out) {
+        const json_t *instructions = json_at(function, "instructions");
+        const char *name = json_text_at(function, "name");
+        const LoopRange range = loop_range(instructions);
+        Place last = { .source = -1 }, place;
+        int r = 0;
+
+        fputc('\n', out);
+        grid_print_styled(GRID_BOLD, view->color, name ? name : "(a function without a name)", out);
+        fputs(":\n", out);
+        for (size_t i = 0; r == 0 && i < json_array_size(instructions); i++) {
+                const json_t *instruction = json_array_get(instructions, i);
+
+                if (place_of(instruction, &place) && (place.source != last.source || place.line != last.line)) {
+                        last = place;
+                        r = print_source_line(code, &place, view, out);
+                }
+                if (r == 0)
+                        r = print_instruction(instruction, loop_mark(instruction, i, &range), view, out);
+        }
+        return error_trace(r);
+}
+
+int report_code(const json_t *code, const View *view, FILE *out) {
+        const json_t *functions = json_at(code, "functions");
+        int r;
+
+        r = print_head(code, view, out);
+        for (size_t i = 0; r == 0 && i < json_array_size(functions); i++)
+                r = print_function(code, json_array_get(functions, i), view, out);
+        if (r == 0 && json_at(code, "limit"))
+                r = report_static_limit(json_at(code, "limit"), view, out);
+        if (r)
+                return error_trace(r);
+        if (json_array_size(json_at(code, "cuts")) > 0)
+                fputc('\n', out);
+        report_warnings(json_at(code, "cuts"), view, out);
+        return 0;
+}

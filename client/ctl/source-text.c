@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/source-text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl/json-path.h"
+#include "ctl/source-span.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+#include "util/fd.h"
+
+#define SOURCE_BYTES_MAX (4u << 20) /* of a file */
+
+static int64_t changed_ns(const struct stat *status) {
+        return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
+}
+
+int64_t source_changed_ns(const char *path) {
+        struct stat status;
+
+        return stat(path, &status) == 0 ? changed_ns(&status) : 0;
+}
+
+/* The whole text of the file at @path; NULL where it is no regular file of text that can be read, which is an answer. */
+static char *read_text(const char *path, int64_t *ret_changed_ns) {
+        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        _cleanup_(freep) char *text = NULL;
+        struct stat status;
+        size_t n;
+
+        if (fd < 0 || fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size > SOURCE_BYTES_MAX)
+                return NULL;
+        text = malloc((size_t)status.st_size + 1);
+        if (!text || fd_try_read_start(fd, text, (size_t)status.st_size, &n) != 0)
+                return NULL;
+        text[n] = '\0';
+        if (strlen(text) != n)
+                return NULL;
+        *ret_changed_ns = changed_ns(&status);
+        return take_pointer(text);
+}
+
+/* A text that is no UTF-8 has question marks in place of all but ASCII. */
+static json_t *text_json(char *text) {
+        json_t *json = json_string(text);
+
+        for (char *c = text; !json && *c; c++)
+                *c = (unsigned char)*c < 0x80 ? *c : '?';
+        return json ? json : json_string(text);
+}
+
+/* A file was found by its path, or by a relative name, which is right if its line names the benchmark. */
+typedef struct SourceWanted {
+        const char *benchmark; /* NULL: any file will do */
+        size_t line;
+} SourceWanted;
+
+static bool has_wanted(const char *text, const SourceWanted *wanted) {
+        size_t n;
+        const char *line = wanted->benchmark ? source_line(text, wanted->line, &n) : text;
+
+        return !wanted->benchmark || (line && memmem(line, n, wanted->benchmark, strlen(wanted->benchmark)));
+}
+
+static int set_text(json_t *source, char *text, const char *path, bool changed) {
+        if (json_object_set_new(source, "text", text_json(text)) < 0 ||
+                        json_object_set_new(source, "path", json_string(path)) < 0 ||
+                        json_object_set_new(source, "first_line", json_integer(1)) < 0 ||
+                        json_object_set_new(source, "origin", json_string("file")) < 0 ||
+                        json_object_set_new(source, "changed", json_boolean(changed)) < 0)
+                return error_origin(-ENOMEM);
+        return 0;
+}
+
+/* Takes the text of the file at @path if it is there, and the one that is wanted. */
+static int try_file(json_t *source, const char *path, const SourceWanted *wanted, const SourceModule *module) {
+        int64_t file_changed_ns;
+        _cleanup_(freep) char *text = read_text(path, &file_changed_ns);
+
+        if (!text || !has_wanted(text, wanted))
+                return 0;
+        return error_trace(set_text(source, text, path, module->made_ns > 0 && file_changed_ns > module->made_ns));
+}
+
+/* A relative name of a module without debug information: of a file beside the module, or here. */
+static int try_name(json_t *source, const char *name, const SourceWanted *wanted, const SourceModule *module) {
+        const char *slash = module->path ? strrchr(module->path, '/') : NULL;
+        char path[PATH_MAX];
+        int r = 0;
+
+        if (slash && snprintf(path, sizeof path, "%.*s/%s", (int)(slash - module->path), module->path, name) < PATH_MAX)
+                r = try_file(source, path, wanted, module);
+        if (r == 0 && !json_text_at(source, "text"))
+                r = try_file(source, name, wanted, module);
+        return error_trace(r);
+}
+
+static int read_source(json_t *source, const SourceWanted *own, const SourceModule *module) {
+        static const SourceWanted any = {};
+        const char *path = json_text_at(source, "path"), *name = json_text_at(source, "name");
+        const bool embedded = json_text_at(source, "text");
+        int r = 0;
+
+        if (json_object_set_new(source, "origin", embedded ? json_string("module") : json_null()) < 0 ||
+                        json_object_set_new(source, "changed", embedded ? json_false() : json_null()) < 0)
+                return error_origin(-ENOMEM);
+        if (embedded)
+                return 0;
+        if (path && *path == '/')
+                r = try_file(source, path, &any, module);
+        if (r == 0 && !json_text_at(source, "text") && name && *name == '/')
+                r = try_file(source, name, own, module);
+        if (r == 0 && !json_text_at(source, "text") && name && *name != '/')
+                r = try_name(source, name, own, module);
+        return error_trace(r);
+}
+
+/* The list of sources, with the benchmark's own file as the first. */
+static json_t *own_sources(json_t *inspection, const json_t *benchmark) {
+        json_t *sources = json_object_get(inspection, "sources");
+
+        if (!json_is_array(sources)) {
+                sources = json_array();
+                json_object_set_new(inspection, "sources", sources);
+        }
+        if (json_array_size(sources) == 0 && json_text_at(benchmark, "file"))
+                json_array_append_new(sources,
+                                json_pack("{s:s, s:n, s:n, s:n}", "name", json_text_at(benchmark, "file"), "path",
+                                                "text", "first_line"));
+        return sources;
+}
+
+int source_texts_read(json_t *inspection, const SourceModule *module) {
+        const json_t *benchmark = json_array_get(json_at(inspection, "benchmarks"), 0);
+        json_t *sources = own_sources(inspection, benchmark);
+        SourceWanted own = { .benchmark = json_text_at(benchmark, "name") };
+        double line;
+        int r = 0;
+
+        if (!sources)
+                return error_origin(-ENOMEM);
+        own.line = json_number_at(benchmark, "line", &line) && line > 0 ? (size_t)line : 0;
+        for (size_t i = 0; r == 0 && i < json_array_size(sources); i++)
+                r = read_source(json_array_get(sources, i), &own, module);
+        return error_trace(r);
+}
+
+char *source_text_line(const json_t *source, uint64_t line) {
+        const char *text = json_text_at(source, "text"), *at;
+        double first = 1;
+        size_t n;
+
+        (void)json_number_at(source, "first_line", &first);
+        if (!text || line < (uint64_t)first)
+                return NULL;
+        at = source_line(text, line - (uint64_t)first + 1, &n);
+        return at ? strndup(at, n) : NULL;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/subject.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/built-in.h"
+#include "ctl/complain.h"
+#include "ctl/connection.h"
+#include "ctl/exit.h"
+#include "ctl/json-path.h"
+#include "ctl/settings.h"
+#include "ctl/source-text.h"
+#include "ctl/target.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+#define SUBJECT_JOBS    1000u /* of the history, that the time of a job is looked for in */
+#define SUBJECT_NAMES_N 12u   /* of a module's benchmarks, that are named */
+
+DEFINE_CLEANUP(BuiltIn *, built_in_free)
+DEFINE_CLEANUP(benchd_query *, benchd_query_free)
+
+/* ---- the arguments */
+
+/* True if @word can only be a module: a lone one is else a built-in benchmark. */
+static bool is_module(const char *word) {
+        const char *dot = strrchr(word, '.');
+
+        return *word == '@' || (dot && strcmp(dot, ".so") == 0) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
+}
+
+int subject_check(const Settings *settings) {
+        const WordList *words = &settings->arguments;
+        const char *verb = settings->verb->name;
+
+        if (words->n == 0 || words->n > 2 || settings->filters.n > 0) {
+                complain("'%s' takes a module and one of its benchmarks: benchctl %s mybench.so strlen", verb, verb);
+                complain_hint("@JOB stands for the module of an earlier job; without a module it is a built-in benchmark.");
+                return EXIT_USAGE;
+        }
+        if (settings->private_daemon && *words->words[0] == '@') {
+                complain("--private cannot be combined with @JOB: a private daemon has no earlier jobs.");
+                complain_hint("Omit --private, or name the module's file.");
+                return EXIT_USAGE;
+        }
+        if (*words->words[0] == '@' || (words->n == 1 && !is_module(words->words[0])))
+                return 0;
+        return load_check_file(words->words[0]);
+}
+
+/* ---- the module */
+
+static int subject_load_built_in(const Settings *settings, Subject *subject) {
+        _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
+        int r;
+
+        r = built_in_find(&built_in);
+        if (r)
+                return built_in_complain();
+        subject->module_name = TARGET_BUILT_IN;
+        subject->path = subject->owned_path = strdup(built_in_path(built_in));
+        if (!subject->path) {
+                complain("Out of memory.");
+                return EXIT_USAGE;
+        }
+        return load_module(settings, subject->path, &subject->module);
+}
+
+static int subject_load_words(const Settings *settings, Subject *subject) {
+        const WordList *words = &settings->arguments;
+        const bool lone = words->n == 1;
+
+        subject->benchmark = lone ? NULL : words->words[1];
+        if (lone && !is_module(words->words[0])) {
+                subject->benchmark = words->words[0];
+                return subject_load_built_in(settings, subject);
+        }
+        subject->module_name = words->words[0];
+        if (*words->words[0] == '@') {
+                (void)load_job(words->words[0], subject->job); /* load_recall() says what is wrong */
+                return load_recall(words->words[0], &subject->module);
+        }
+        subject->path = words->words[0];
+        return load_module(settings, subject->path, &subject->module);
+}
+
+int subject_load(const Settings *settings, Subject *ret_subject) {
+        Subject subject = {};
+        int r;
+
+        r = subject_load_words(settings, &subject);
+        if (r) {
+                subject_clear(&subject);
+                return r;
+        }
+        *ret_subject = subject;
+        return 0;
+}
+
+void subject_clear(Subject *subject) {
+        benchd_module_free(subject->module);
+        free(subject->owned_path);
+        *subject = (Subject){};
+}
+
+/* ---- the inspection */
+
+static int inspect(const Subject *subject, Connection *connection, const char *benchmark, unsigned parts,
+                json_t **ret_inspection) {
+        uint64_t id;
+        int r;
+
+        r = benchd_client_inspect(connection->client, subject->module, benchmark, parts, &id);
+        if (r) {
+                complain("Cannot send %s: %s.", subject->module_name, benchd_error_string(r));
+                return EXIT_USAGE;
+        }
+        return connection_answer(connection, id, ret_inspection);
+}
+
+/* Names the benchmarks of @inspection, of which one has to be chosen. */
+static int complain_choice(const Subject *subject, const json_t *inspection) {
+        const json_t *benchmarks = json_at(inspection, "benchmarks");
+        const size_t n = json_array_size(benchmarks);
+        _cleanup_(freep) char *names = NULL;
+        FILE *out;
+        size_t n_bytes;
+
+        complain("%s has %zu benchmarks. Name one.", subject->module_name, n);
+        out = open_memstream(&names, &n_bytes);
+        if (!out)
+                return EXIT_USAGE;
+        for (size_t i = 0; i < n && i < SUBJECT_NAMES_N; i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+                const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+
+                fprintf(out, "%s%s/%s", i > 0 ? ", " : "", area ? area : "", name ? name : "?");
+        }
+        if (fclose(out) == 0)
+                complain_hint("It has %s%s", names, n > SUBJECT_NAMES_N ? ", …" : "");
+        return EXIT_USAGE;
+}
+
+/* The only benchmark of the module, as area/name; the caller's to free(). */
+static int subject_only(const Subject *subject, Connection *connection, char **ret_name) {
+        _cleanup_(json_decrefp) json_t *inspection = NULL;
+        const char *area, *name;
+        int r;
+
+        r = inspect(subject, connection, NULL, 0, &inspection);
+        if (r)
+                return r;
+        if (json_array_size(json_at(inspection, "benchmarks")) != 1)
+                return complain_choice(subject, inspection);
+        area = json_text_at(json_array_get(json_at(inspection, "benchmarks"), 0), "area");
+        name = json_text_at(json_array_get(json_at(inspection, "benchmarks"), 0), "name");
+        if (asprintf(ret_name, "%s/%s", area ? area : "", name ? name : "") < 0) {
+                complain("Out of memory.");
+                return EXIT_USAGE;
+        }
+        return 0;
+}
+
+/* "2026-05-01T12:30:15.123Z", as JSON has it; 0 if it is none. */
+static int64_t instant_ns(const char *iso) {
+        struct tm parts = {};
+
+        return iso && strptime(iso, "%Y-%m-%dT%H:%M:%S", &parts) ? (int64_t)timegm(&parts) * 1000000000 : 0;
+}
+
+/* When the earlier job was submitted, whose module is older than that; 0 where the history does not tell. */
+static int64_t subject_submitted_ns(const Subject *subject, Connection *connection) {
+        _cleanup_(benchd_query_freep) benchd_query *query = NULL;
+        _cleanup_(json_decrefp) json_t *history = NULL;
+        const json_t *entries;
+        uint64_t id;
+
+        if (benchd_query_new(&query) != 0 || benchd_query_set_limit(query, SUBJECT_JOBS) != 0 ||
+                        benchd_client_history(connection->client, query, &id) != 0 ||
+                        connection_answer(connection, id, &history) != 0)
+                return 0;
+        entries = json_at(history, "entries");
+        for (size_t i = 0; i < json_array_size(entries); i++) {
+                const json_t *entry = json_array_get(entries, i);
+                const char *job = json_text_at(entry, "run_id");
+
+                if (job && strncmp(job, subject->job, strlen(subject->job)) == 0)
+                        return instant_ns(json_text_at(entry, "submitted_at"));
+        }
+        return 0;
+}
+
+int subject_inspect(const Subject *subject, Connection *connection, unsigned parts, json_t **ret_inspection) {
+        _cleanup_(json_decrefp) json_t *inspection = NULL;
+        _cleanup_(freep) char *only = NULL;
+        SourceModule module = { .path = subject->path };
+        int r = 0;
+
+        if (!subject->benchmark)
+                r = subject_only(subject, connection, &only);
+        if (r == 0)
+                r = inspect(subject, connection, only ? only : subject->benchmark, parts, &inspection);
+        if (r)
+                return r;
+        module.made_ns = subject->path ? source_changed_ns(subject->path) : subject_submitted_ns(subject, connection);
+        if (source_texts_read(inspection, &module) != 0) {
+                complain("Out of memory.");
+                return EXIT_USAGE;
+        }
+        *ret_inspection = take_pointer(inspection);
+        return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The benchmark that 'source' and 'disasm' are about: one of a module's file, of an earlier job's module, or of the built-in one.
+ * Each function says what is wrong, and returns 0 or an exit code.
+ */
+
+#include <stdint.h>
+
+#include "ctl/load.h"
+
+typedef struct Connection Connection;
+typedef struct Settings Settings;
+typedef struct benchd_module benchd_module;
+typedef struct json_t json_t;
+
+typedef struct Subject {
+        const char *module_name;  /* as it was typed */
+        const char *path;         /* NULL: it has no file */
+        const char *benchmark;    /* NULL: the only one of its module */
+        char job[LOAD_JOB_BYTES]; /* empty: not an earlier job's */
+        benchd_module *module;
+        char *owned_path;
+} Subject;
+
+/* Checks the arguments, [MODULE|@JOB] BENCHMARK, before a daemon is asked. */
+int subject_check(const Settings *settings);
+
+/* Reads the module that the arguments name. */
+int subject_load(const Settings *settings, Subject *ret_subject);
+void subject_clear(Subject *subject);
+
+/* Asks the daemon for @parts (BENCHD_INSPECT_*) of the benchmark, and reads its sources. */
+int subject_inspect(const Subject *subject, Connection *connection, unsigned parts, json_t **ret_inspection);

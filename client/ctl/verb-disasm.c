@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * disasm: the machine code of a benchmark, its timed loop marked, its source between. With --limit also the least cycles that an
+ * iteration of the loop can take, and those that a quick run takes right then: an earlier job's may be of another machine or load.
+ */
+
+#include <jansson.h>
+#include <string.h>
+
+#include "benchd/client.h"
+#include "ctl/complain.h"
+#include "ctl/connection.h"
+#include "ctl/exit.h"
+#include "ctl/json-path.h"
+#include "ctl/output.h"
+#include "ctl/settings.h"
+#include "ctl/source-text.h"
+#include "ctl/static-limit.h"
+#include "ctl/subject.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(benchd_options *, benchd_options_free)
+
+static int out_of_memory(void) {
+        complain("Out of memory.");
+        return EXIT_USAGE;
+}
+
+/* ---- the document */
+
+/* Gives each source the lines that @function comes from, by number, without their indentation. */
+static void add_lines(json_t *sources, const json_t *function) {
+        const json_t *instructions = json_at(function, "instructions");
+
+        for (size_t i = 0; i < json_array_size(instructions); i++) {
+                const json_t *instruction = json_array_get(instructions, i);
+                json_t *source, *lines;
+                double index, line;
+                char key[32];
+
+                if (!json_number_at(instruction, "source", &index) || !json_number_at(instruction, "line", &line))
+                        continue;
+                source = json_array_get(sources, (size_t)index);
+                lines = json_object_get(source, "lines");
+                snprintf(key, sizeof key, "%.0f", line);
+                if (lines && !json_object_get(lines, key)) {
+                        _cleanup_(freep) char *text = source_text_line(source, (uint64_t)line);
+
+                        if (text)
+                                json_object_set_new(lines, key, json_string(text + strspn(text, " \t")));
+                }
+        }
+}
+
+/* One benchmark, and of each source the lines that are shown in place of its text. NULL: memory ran out. */
+static json_t *code_document(const json_t *inspection) {
+        json_t *functions = (json_t *)json_at(inspection, "functions"),
+               *sources = (json_t *)json_at(inspection, "sources");
+
+        for (size_t i = 0; i < json_array_size(sources); i++)
+                json_object_set_new(json_array_get(sources, i), "lines", json_object());
+        for (size_t i = 0; i < json_array_size(functions); i++)
+                add_lines(sources, json_array_get(functions, i));
+        for (size_t i = 0; i < json_array_size(sources); i++) {
+                json_object_del(json_array_get(sources, i), "text");
+                json_object_del(json_array_get(sources, i), "first_line");
+        }
+        return json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:n}", "module", json_at(inspection, "module"), "benchmark",
+                        json_array_get(json_at(inspection, "benchmarks"), 0), "functions", functions, "sources",
+                        sources, "cuts", json_at(inspection, "cuts"), "limit");
+}
+
+static void complain_changed(const Subject *subject, const json_t *sources) {
+        for (size_t i = 0; i < json_array_size(sources); i++) {
+                const char *path = json_text_at(json_array_get(sources, i), "path");
+
+                if (json_flag_at(json_array_get(sources, i), "changed"))
+                        complain("%s is newer than %s: its lines may have changed since it was compiled.",
+                                        path ? path : "A source", subject->path ? subject->module_name : "the job");
+        }
+}
+
+/* ---- the cycles */
+
+/* A row of "measured": the cycles of an iteration, which may be several operations. NULL: memory ran out. */
+static json_t *measured_row(const json_t *benchmark) {
+        static const char *const figures[] = { "point", "low", "high" };
+        static const char *const names[] = { "cycles", "low", "high" };
+        json_t *row = json_pack("{s:O?, s:O?, s:O?, s:n, s:n, s:n}", "args", json_at(benchmark, "args"), "threads",
+                        json_at(benchmark, "threads"), "source", json_at(benchmark, "cycles.source"), "cycles", "low",
+                        "high");
+        double ops = 1, value;
+
+        (void)json_number_at(benchmark, "ops_per_iteration", &ops);
+        for (size_t i = 0; row && i < N_ELEMENTS(names); i++)
+                if (json_number_at(json_at(benchmark, "cycles"), figures[i], &value))
+                        json_object_set_new(row, names[i], json_real(value * ops));
+        return row;
+}
+
+static int measure_options(const json_t *benchmark, benchd_options **ret_options) {
+        _cleanup_(benchd_options_freep) benchd_options *options = NULL;
+        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+        _cleanup_(freep) char *filter = NULL;
+
+        if (asprintf(&filter, "%s/%s", area ? area : "*", name ? name : "*") < 0 || benchd_options_new(&options) != 0 ||
+                        benchd_options_set(options, "quick", NULL) != 0 ||
+                        benchd_options_add_filter(options, filter) != 0)
+                return out_of_memory();
+        *ret_options = take_pointer(options);
+        return 0;
+}
+
+/* Runs the benchmark quickly, and adds what it took to @limit. */
+static int add_measured(const Subject *subject, Connection *connection, const json_t *benchmark, json_t *limit) {
+        _cleanup_(benchd_options_freep) benchd_options *options = NULL;
+        _cleanup_(json_decrefp) json_t *result = NULL;
+        json_t *measured = json_array();
+        const json_t *rows;
+        uint64_t id;
+        int r;
+
+        if (json_object_set_new(limit, "measured", measured) < 0)
+                return out_of_memory();
+        r = measure_options(benchmark, &options);
+        if (r)
+                return r;
+        r = benchd_client_run(connection->client, subject->module, options, &id);
+        if (r)
+                return connection_unsent(r);
+        r = connection_answer(connection, id, &result);
+        if (r)
+                return r;
+        rows = json_at(result, "benchmarks");
+        for (size_t i = 0; i < json_array_size(rows); i++)
+                if (json_array_append_new(measured, measured_row(json_array_get(rows, i))) < 0)
+                        return out_of_memory();
+        return 0;
+}
+
+static int add_limit(const Subject *subject, Connection *connection, json_t *code) {
+        json_t *limit = static_limit_new(code);
+
+        if (!limit || json_object_set_new(code, "limit", limit) < 0)
+                return out_of_memory();
+        return add_measured(subject, connection, json_at(code, "benchmark"), limit);
+}
+
+static int disasm(const Settings *settings, Connection *connection, Output *output) {
+        _cleanup_(json_decrefp) json_t *inspection = NULL, *code = NULL;
+        _cleanup_(subject_clear) Subject subject = {};
+        int r;
+
+        r = subject_load(settings, &subject);
+        if (r == 0)
+                r = subject_inspect(&subject, connection, BENCHD_INSPECT_CODE | BENCHD_INSPECT_SOURCE, &inspection);
+        if (r)
+                return r;
+        code = code_document(inspection);
+        if (!code)
+                return out_of_memory();
+        complain_changed(&subject, json_at(code, "sources"));
+        if (settings->static_limit)
+                r = add_limit(&subject, connection, code);
+        return r ? r : output_print(output, SHOW_CODE, code);
+}
+
+int verb_disasm(const Settings *settings) {
+        int r;
+
+        r = subject_check(settings);
+        return r ? r : connection_use(settings, disasm);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * source: the text of a benchmark, as its module carries it (BENCH_EMBED_SOURCE) or from the file that it was compiled from, which
+ * may have changed since.
+ */
+
+#include <jansson.h>
+
+#include "benchd/client.h"
+#include "ctl/complain.h"
+#include "ctl/connection.h"
+#include "ctl/exit.h"
+#include "ctl/json-path.h"
+#include "ctl/output.h"
+#include "ctl/settings.h"
+#include "ctl/source-span.h"
+#include "ctl/subject.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+
+/* ---- what is missing */
+
+static int complain_missing(const Subject *subject, const json_t *benchmark, const json_t *source) {
+        const char *name = json_text_at(benchmark, "name"), *file = json_text_at(source, "path");
+
+        file = file ? file : json_text_at(source, "name");
+        if (file)
+                complain("The source of %s is not at hand: %s does not carry it, and %s cannot be read.",
+                                name ? name : "?", subject->module_name, file);
+        else
+                complain("The source of %s is not at hand: %s neither carries it nor names its file.",
+                                name ? name : "?", subject->module_name);
+        complain_hint("Compile with -g, and the file is found by its path; or write BENCH_EMBED_SOURCE; into it, and the module "
+                      "carries it.");
+        return EXIT_BENCHMARK;
+}
+
+static void complain_changed(const Subject *subject, const json_t *source) {
+        const char *path = json_text_at(source, "path");
+
+        if (!json_flag_at(source, "changed"))
+                return;
+        complain("%s is newer than %s: it may have changed since it was compiled.", path ? path : "The source",
+                        subject->path ? subject->module_name : "the job");
+}
+
+/* ---- the document */
+
+/* Lines @span of the text of @source. */
+static json_t *text_of_lines(const char *text, const SourceSpan *span) {
+        const char *first, *last;
+        size_t n;
+
+        first = source_line(text, span->first, &n);
+        last = source_line(text, span->last, &n);
+        if (!first)
+                return json_string("");
+        return last ? json_stringn(first, (size_t)(last - first) + n) : json_string(first);
+}
+
+/* The lines of the benchmark, of all of the file with @all; what it is in and where. NULL: memory ran out. */
+static json_t *source_document(const json_t *inspection, bool all) {
+        const json_t *benchmark = json_array_get(json_at(inspection, "benchmarks"), 0);
+        const json_t *source = json_array_get(json_at(inspection, "sources"), 0);
+        const char *text = json_text_at(source, "text");
+        SourceSpan span = { .first = 1, .last = source_count_lines(text) };
+        double line = 0, first = 1;
+
+        (void)json_number_at(benchmark, "line", &line);
+        (void)json_number_at(source, "first_line", &first);
+        if (!all && line >= first)
+                (void)source_span_find(text, (size_t)(line - first) + 1, &span);
+        return json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:O?, s:O?, s:O?, s:I, s:I, s:o, s:O?}", "module",
+                        json_at(inspection, "module"), "area", json_at(benchmark, "area"), "name",
+                        json_at(benchmark, "name"), "file", json_at(source, "name"), "path", json_at(source, "path"),
+                        "origin", json_at(source, "origin"), "changed", json_at(source, "changed"), "line",
+                        json_at(benchmark, "line"), "first_line", (json_int_t)(span.first + first - 1), "last_line",
+                        (json_int_t)(span.last + first - 1), "source", text_of_lines(text, &span), "cuts",
+                        json_at(inspection, "cuts"));
+}
+
+static int source(const Settings *settings, Connection *connection, Output *output) {
+        _cleanup_(json_decrefp) json_t *inspection = NULL, *document = NULL;
+        _cleanup_(subject_clear) Subject subject = {};
+        const json_t *own;
+        int r;
+
+        r = subject_load(settings, &subject);
+        if (r == 0)
+                r = subject_inspect(&subject, connection, BENCHD_INSPECT_SOURCE, &inspection);
+        if (r)
+                return r;
+        own = json_array_get(json_at(inspection, "sources"), 0);
+        if (!json_text_at(own, "text"))
+                return complain_missing(&subject, json_array_get(json_at(inspection, "benchmarks"), 0), own);
+        complain_changed(&subject, own);
+        document = source_document(inspection, settings->all);
+        if (!document) {
+                complain("Out of memory.");
+                return EXIT_USAGE;
+        }
+        return output_print(output, SHOW_SOURCE, document);
+}
+
+int verb_source(const Settings *settings) {
+        int r;
+
+        r = subject_check(settings);
+        return r ? r : connection_use(settings, source);
+}
