@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ctl/cell.h"
+#include "ctl/empty-row.h"
 #include "ctl/findings.h"
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
@@ -212,6 +213,21 @@ static int add_sections(const RowLayout *layout, Grid *grid, const json_t *resul
         return error_trace(r);
 }
 
+/* The loop's row stands alone before the sections, whatever they are sorted by. */
+static int add_empty(const RowLayout *layout, Grid *grid, const json_t *result, const View *view,
+                Footnotes *footnotes) {
+        _cleanup_(json_decrefp) json_t *row = NULL;
+        int r;
+
+        r = empty_row(result, view, &row);
+        if (r || !row)
+                return error_trace(r);
+        r = row_add(layout, grid, row, footnotes);
+        if (r == 0)
+                r = grid_add_line(grid, GRID_PLAIN, "");
+        return error_trace(r);
+}
+
 static int print_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
         _cleanup_(row_layout_freep) RowLayout *layout = NULL;
         _cleanup_(grid_freep) Grid *grid = NULL;
@@ -222,6 +238,8 @@ static int print_table(const json_t *result, const View *view, Footnotes *footno
                 r = row_grid_new(layout, &grid);
         if (r == 0)
                 r = grid_add_titles(grid);
+        if (r == 0)
+                r = add_empty(layout, grid, result, view, footnotes);
         if (r == 0)
                 r = add_sections(layout, grid, result, view, footnotes);
         if (r)

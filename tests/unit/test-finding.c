@@ -28,7 +28,7 @@
 static const ClockFacts clock_facts = { .hz = 2e9, .quantum_ticks = 20, .batch_cost_ticks = 40 };
 
 static const char *const findings[] = { "modes between", "place of the code", "modes within", "it drifts", "resemble",
-        "the mean is", "wide interval;", "follow each other" };
+        "the mean is", "wide interval;", "dubious", "follow each other" };
 
 enum {
         BETWEEN,
@@ -38,6 +38,7 @@ enum {
         RESEMBLE,
         MEAN,
         WIDE,
+        DUBIOUS,
         FOLLOWS,
         _FINDING_N,
 };
@@ -144,6 +145,19 @@ static void draw_far_apart(gsl_rng *random, double *samples, size_t n) {
                 samples[i] *= factor;
 }
 
+/* Of the empty loop in the blocks, an iteration; 0: they have none. */
+static double loop_deviation_ns;
+
+/* The body takes 100 ns: the loop is half as long, so that it is neither the floor nor within the loop's cost. */
+static void add_loop(gsl_rng *random, SampleBlock *block) {
+        block->n_loop_samples = loop_deviation_ns > 0 ? RUNNER_LOOP_SAMPLES_MAX : 0;
+        for (size_t i = 0; i < block->n_loop_samples; i++) {
+                block->loop_samples[i].iterations = 1000;
+                block->loop_samples[i].ticks =
+                                40 + lround(2 * 1000 * fmax(0, 50 + gsl_ran_gaussian(random, loop_deviation_ns)));
+        }
+}
+
 static void fill_block(SampleBlock *block, const double *samples, size_t n) {
         block->n_threads = 1;
         block->threads[0].ops_per_iteration = 1;
@@ -174,6 +188,7 @@ static void run(gsl_rng *random, Draw draw, size_t n_processes, SampleBlock *blo
                 block->image_offset_bytes = place * (RUNNER_IMAGE_OFFSET_MAX / RUNNER_IMAGE_OFFSETS);
                 draw(random, samples, SAMPLES);
                 fill_block(block, samples, SAMPLES);
+                add_loop(random, block);
                 assert_int_equal(estimate_add(estimate, block, &clock_facts), 0);
         }
         assert_int_equal(estimate_report(estimate, arena, &result, &warnings), 0);
@@ -249,6 +264,32 @@ static void what_is_odd_is_named_in_nearly_every_run(void **state) {
                 count(random, rows[i].name, rows[i].draw, counts);
                 assert_true(counts[rows[i].finding] >= RUNS * (rows[i].least - share_tolerance(rows[i].least, RUNS)));
         }
+        gsl_rng_free(random);
+}
+
+/* Of a normal loop 90 % lie within 3.29 deviations: a time of 100 ns is dubious from an error of 50 ns on. */
+#define DEVIATION_AT_THE_BOUND_NS (50 / 3.2897)
+
+static void a_time_is_dubious_only_where_the_harness_errs_by_half_of_it(void **state) {
+        static const struct {
+                const char *name;
+                double of_bound;
+                double least, most; /* share of the runs */
+        } rows[] = {
+                { "the error is 0.8 of what makes it dubious", 0.8, 0, 0.01 },
+                { "... 1.25", 1.25, 0.99, 1 },
+        };
+        gsl_rng *random = new_random();
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                int counts[_FINDING_N + 1] = {};
+
+                loop_deviation_ns = rows[i].of_bound * DEVIATION_AT_THE_BOUND_NS;
+                count(random, rows[i].name, draw_normal, counts);
+                assert_true(counts[DUBIOUS] >= RUNS * (rows[i].least - share_tolerance(0.01, RUNS)));
+                assert_true(counts[DUBIOUS] <= RUNS * (rows[i].most + share_tolerance(0.01, RUNS)));
+        }
+        loop_deviation_ns = 0;
         gsl_rng_free(random);
 }
 
@@ -356,6 +397,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(noise_is_called_odd_in_less_than_one_run_of_a_hundred),
                 cmocka_unit_test(what_is_odd_is_named_in_nearly_every_run),
+                cmocka_unit_test(a_time_is_dubious_only_where_the_harness_errs_by_half_of_it),
                 cmocka_unit_test(modes_that_follow_the_order_in_time_are_not_laid_to_addresses),
                 cmocka_unit_test(slow_processes_are_named_as_modes_wherever_there_was_one),
                 cmocka_unit_test(more_processes_are_not_advised_where_the_clock_makes_it_wide),

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "clock/ruler.h"
+#include "front/samples/empty-loop.h"
 #include "measuring.h"
 
 /* Notes processes of three samples of @ns until none is left; returns how many. */
@@ -295,6 +296,58 @@ static void what_the_loop_took_and_what_was_traced_are_told_for_each_process(voi
         }
 }
 
+/* The distance from the 5th to the 95th percentile of 0, 1, ... 20 is 18; an iteration has two operations. */
+static void the_harness_errs_by_the_spread_of_its_empty_loop(void **state) {
+        const Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+                fill_block((double[]){ 5, 5, 5 }, 3);
+                block->n_loop_samples = 7;
+                for (uint32_t j = 0; j < 7; j++)
+                        block->loop_samples[j] = (Sample){ .iterations = 1000, .ticks = 40 + (3 * j + i) * 100 };
+                note_block();
+        }
+        result = take(false);
+        assert_true(near(result->harness_error_ns, 18 * 100 / 2.0 / 1000 / 2));
+}
+
+/* Of a loop that never varies the step of the clock is left. */
+static void the_harness_errs_by_a_step_of_the_clock_at_least(void **state) {
+        const Benchd__BenchmarkResult *result;
+
+        make_measurement(1, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+                fill_block((double[]){ 5, 5, 5 }, 3);
+                block->n_loop_samples = 2;
+                block->loop_samples[0] = block->loop_samples[1] = (Sample){ .iterations = 1000, .ticks = 40 + 4000 };
+                note_block();
+        }
+        result = take(false);
+        assert_true(near(result->harness_error_ns, 1.0 / 2000));
+}
+
+/* Its time is of an iteration, whatever the operations in one; processes whose batches are too short to tell are left out. */
+static void the_empty_loop_is_one_of_all_processes(void **state) {
+        Benchd__EmptyLoop *empty;
+
+        make_measurement(2, 3);
+        assert_int_equal(empty_loop_report(measurement_empty(measurement), arena, &empty), 0);
+        assert_null(empty);
+        for (uint32_t i = 0; i < 6; i++) {
+                fill_block((double[]){ 5, 5, 5 }, 3);
+                block->n_loop_samples = i == 5 ? 0 : 2;
+                block->loop_samples[0] = block->loop_samples[1] =
+                                (Sample){ .iterations = i == 4 ? 10 : 1000, .ticks = 40 + (i == 4 ? 190 : 4000) };
+                note_block();
+        }
+        assert_int_equal(empty_loop_report(measurement_empty(measurement), arena, &empty), 0);
+        assert_int_equal(empty->samples, 8);
+        assert_true(near(empty->time_ns->point, 2));
+        assert_true(empty->time_ns->has_low && empty->time_ns->low < 2);
+        assert_int_equal(empty->cycles->source, BENCHD__QUANTITY__SOURCE__UNAVAILABLE);
+}
+
 static void throughput_and_counters_are_of_the_headline(void **state) {
         Benchd__BenchmarkResult *result;
 
@@ -525,6 +578,9 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_batch_longer_than_a_window_is_told_where_windows_had_fifo, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(what_pauses_leave_no_room_for_is_told, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_harness_errs_by_the_spread_of_its_empty_loop, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_harness_errs_by_a_step_of_the_clock_at_least, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_empty_loop_is_one_of_all_processes, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(throughput_and_counters_are_of_the_headline, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut, set_up,
                                 tear_down),

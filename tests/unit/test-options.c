@@ -49,7 +49,18 @@ static void every_supported_option_changes_the_request(void **state) {
                 assert_true(packed_size(options) > 0);
                 n++;
         }
-        assert_int_equal(n, 21);
+        assert_int_equal(n, 22);
+}
+
+static void a_value_in_brackets_may_be_left_out(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+
+        assert_int_equal(benchd_options_set(options, "scale", "calls/empty"), 0);
+        assert_string_equal(options->request.reference, "calls/empty");
+        assert_int_equal(benchd_options_set(options, "scale", NULL), 0);
+        assert_string_equal(options->request.reference, "");
+        assert_int_equal(benchd_options_set(options, "scale", ""), BENCHD_E_BAD_OPTION);
+        assert_int_equal(benchd_options_set(options, "method", NULL), BENCHD_E_BAD_OPTION);
 }
 
 static void a_run_is_detached_only_where_it_was_asked_for(void **state) {
@@ -223,6 +234,7 @@ static void variables_are_kept_up_to_their_bytes(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(every_supported_option_changes_the_request),
+                cmocka_unit_test(a_value_in_brackets_may_be_left_out),
                 cmocka_unit_test(a_run_is_detached_only_where_it_was_asked_for),
                 cmocka_unit_test(names_are_unique_and_have_words),
                 cmocka_unit_test(values_reach_their_fields_in_their_units),

@@ -125,6 +125,140 @@ static void what_subtracts_an_empty_loop_has_it_as_its_first_benchmark(void **st
         assert_int_equal(plan->target_ns, 0);
 }
 
+/* A listing of x(n = 1, 2, 4) and y in area a, hidden z in area b. */
+static ListingBlock *listing_of_three(void) {
+        ListingBlock *listing = listing_new();
+
+        add_range(add_entry(listing, "a", "x"), "n", 1, 4, 2);
+        add_entry(listing, "a", "y");
+        add_entry(listing, "b", "z")->hidden = LISTING_HIDDEN_ITSELF;
+        return listing;
+}
+
+static size_t count_references(const RunPlan *plan) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < plan->n_benchmarks; i++)
+                n += plan->benchmarks[i].reference;
+        return n;
+}
+
+static void a_reference_is_measured_once_whatever_the_filters_leave_out(void **state) {
+        static const struct {
+                const char *given, *filter, *path;
+                size_t n_benchmarks;
+        } rows[] = {
+                { "a/x/n=2", "y", "a/x/n=2", 2 },
+                { "x/n=2", "y", "a/x/n=2", 2 },
+                { "x/n=2", "x", "a/x/n=2", 3 },
+                { "y", "!y", "a/y", 4 },
+                { "z", "y", "b/z", 2 },
+                { "b/z", "b/z", "b/z", 1 },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(freep) ListingBlock *listing = listing_of_three();
+                _cleanup_(plan_freep) RunPlan *plan = NULL;
+                Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+                request.reference = (char *)rows[i].given;
+                request.filters = (char *[]){ (char *)rows[i].filter };
+                request.n_filters = 1;
+                plan = make_plan(listing, &request, draw_seed());
+                assert_string_equal(plan->reference, rows[i].path);
+                assert_int_equal(plan->n_benchmarks, rows[i].n_benchmarks);
+                assert_int_equal(count_references(plan), 1);
+        }
+}
+
+static void a_reference_that_is_missing_or_several_is_refused(void **state) {
+        static const struct {
+                const char *given;
+                int outcome;
+        } rows[] = {
+                { "w", PLAN_E_NO_REFERENCE },
+                { "a", PLAN_E_NO_REFERENCE },
+                { "a/", PLAN_E_NO_REFERENCE },
+                { "x/n=", PLAN_E_NO_REFERENCE },
+                { "x/n=3", PLAN_E_NO_REFERENCE },
+                { "*", PLAN_E_NO_REFERENCE },
+                { "", PLAN_E_NO_REFERENCE },
+                { "x", PLAN_E_SEVERAL_REFERENCES },
+                { "a/x", PLAN_E_SEVERAL_REFERENCES },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(freep) ListingBlock *listing = listing_of_three();
+                Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+                RunPlan *plan;
+
+                request.reference = (char *)rows[i].given;
+                assert_int_equal(plan_listing(listing, &request, 1, &plan), rows[i].outcome);
+        }
+}
+
+static void the_modules_own_reference_is_that_of_an_empty_name_and_of_scaled_tables(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_of_three();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        listing->entries[1].reference = 1;
+        request.filters = (char *[]){ (char *)"x/n=4" };
+        request.n_filters = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_null(plan->reference);
+        assert_int_equal(plan->n_benchmarks, 1);
+        plan_free(plan);
+
+        request.reference = (char *)"";
+        plan = make_plan(listing, &request, 1);
+        assert_string_equal(plan->reference, "a/y");
+        assert_int_equal(plan->n_benchmarks, 2);
+        plan_free(plan);
+
+        request.reference = NULL;
+        request.method = (char *)"measureit";
+        plan = make_plan(listing, &request, 1);
+        assert_string_equal(plan->reference, "a/y");
+        assert_int_equal(plan->n_benchmarks, 3); /* NOTHING too */
+        plan_free(plan);
+
+        request.filters[0] = (char *)"nobody"; /* a reference alone is no run */
+        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_NO_MATCH);
+}
+
+static void of_a_marked_benchmark_with_arguments_one_that_is_chosen_is_one(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_of_three();
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        listing->entries[0].reference = 1;
+        request.method = (char *)"measureit";
+        request.filters = (char *[]){ (char *)"x/n=4" };
+        request.n_filters = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_string_equal(plan->reference, "a/x/n=4");
+        assert_int_equal(plan->n_benchmarks, 2);
+        assert_int_equal(count_references(plan), 1);
+}
+
+static void a_reference_with_several_numbers_of_threads_has_the_first(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_of_three();
+        _cleanup_(plan_freep) RunPlan *plan = NULL;
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+
+        listing->entries[1].n_threads = 2;
+        listing->entries[1].threads[0] = 2;
+        listing->entries[1].threads[1] = 4;
+        request.reference = (char *)"y";
+        request.filters = (char *[]){ (char *)"x" };
+        request.n_filters = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_benchmarks, 4);
+        assert_true(plan->benchmarks[3].reference);
+        assert_int_equal(plan->benchmarks[3].threads, 2);
+}
+
 static void two_sides_in_turns_are_measured_by_no_other_method(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -165,6 +299,11 @@ int main(void) {
                 cmocka_unit_test(a_request_for_more_threads_than_that_is_not_skipped_over),
                 cmocka_unit_test(what_subtracts_an_empty_loop_has_it_as_its_first_benchmark),
                 cmocka_unit_test(a_name_without_its_area_is_of_the_only_benchmark_that_has_it),
+                cmocka_unit_test(a_reference_is_measured_once_whatever_the_filters_leave_out),
+                cmocka_unit_test(a_reference_that_is_missing_or_several_is_refused),
+                cmocka_unit_test(the_modules_own_reference_is_that_of_an_empty_name_and_of_scaled_tables),
+                cmocka_unit_test(of_a_marked_benchmark_with_arguments_one_that_is_chosen_is_one),
+                cmocka_unit_test(a_reference_with_several_numbers_of_threads_has_the_first),
                 cmocka_unit_test(two_sides_in_turns_are_measured_by_no_other_method),
         };
 

@@ -71,6 +71,8 @@ static const WarningRow rows[_WARNING_KIND_N] = {
                 "its iterations take longer in longer batches: give it a .reset" },
         [WARNING_COARSE_CLOCK] = { "coarse-clock", "coarse",
                 "a batch lasts few steps of the clock: put more work in each" },
+        [WARNING_DUBIOUS] = { "dubious", "dubious",
+                "within twice the harness's own error: repeat the body (BENCH_REPEAT10)" },
         [WARNING_OUTPUT_CUT] = { "output-cut", NULL,
                 "it printed more than is kept, and printing in the loop is timed" },
         [WARNING_NOT_COUNTED] = { "not-counted", NULL,

@@ -41,6 +41,7 @@ typedef enum WarningKind {
         WARNING_LONG_BATCH,
         WARNING_GROWING_BATCH,
         WARNING_COARSE_CLOCK,
+        WARNING_DUBIOUS,
         WARNING_OUTPUT_CUT,
         WARNING_NOT_COUNTED,
         WARNING_LEAKS,

@@ -11,6 +11,7 @@
 #include "front/report/complexity-report.h"
 #include "front/report/environment.h"
 #include "front/report/machine-controls.h"
+#include "front/samples/empty-loop.h"
 #include "stats/precision.h"
 #include "util/error.h"
 
@@ -254,6 +255,8 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                 r = result_add_modules(facts, arena, result);
         if (r == 0 && facts->n_modules > 1)
                 r = comparison_report_fill(facts->measurement, facts->margin, arena, result);
+        if (r == 0)
+                r = empty_loop_report(measurement_empty(facts->measurement), arena, &result->empty);
         if (r == 0 && facts->n_modules == 1)
                 r = complexity_report_fill(measurement_plan(facts->measurement),
                                 measurement_points_ns(facts->measurement), arena, result);

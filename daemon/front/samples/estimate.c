@@ -9,6 +9,7 @@
 #include "front/samples/behaviour.h"
 #include "front/samples/core-counts.h"
 #include "front/samples/disturbance.h"
+#include "front/samples/empty-loop.h"
 #include "front/samples/finding.h"
 #include "front/samples/quantity.h"
 #include "front/samples/sample.h"
@@ -29,9 +30,9 @@ typedef struct EstimateProcess {
         DisturbanceShares shares;
         double first_call_ns; /* NaN: none was taken */
         double warmup_ms;
-        double error_ns;
-        double step_ns;    /* of the clock, an operation */
-        double iterations; /* a batch */
+        double start_stop_ns; /* the clock's step and the cost of a batch, an operation */
+        double step_ns;       /* of the clock, an operation */
+        double iterations;    /* a batch */
         uint32_t stack_offset_bytes;
         uint32_t environment_bytes;
         uint32_t loop_offset;
@@ -49,6 +50,7 @@ typedef struct EstimateCounter {
 struct Estimate {
         Quantity time_ns;
         Quantity cycles;
+        EmptyLoop empty;
         Spread spread;
         Disturbance disturbance;
         Behaviour behaviour;
@@ -70,6 +72,7 @@ struct Estimate {
         bool long_batches;
         bool crowded;
         bool takes_off_loop;
+        bool is_nothing;     /* the body is the empty loop */
         bool manual;         /* a process told its times itself */
         uint32_t inputs_max; /* prepared inputs that bounded a batch; 0: none did */
 };
@@ -89,6 +92,7 @@ Estimate *estimate_free(Estimate *estimate) {
                 return NULL;
         quantity_deinit(&estimate->time_ns);
         quantity_deinit(&estimate->cycles);
+        empty_loop_deinit(&estimate->empty);
         spread_deinit(&estimate->spread);
         core_counts_deinit(&estimate->counts);
         free(estimate->processes);
@@ -98,6 +102,10 @@ Estimate *estimate_free(Estimate *estimate) {
 
 void estimate_take_off_loop(Estimate *estimate) {
         estimate->takes_off_loop = true;
+}
+
+void estimate_be_nothing(Estimate *estimate) {
+        estimate->is_nothing = true;
 }
 
 int estimate_medians_ns(const Estimate *estimate, double **ret_medians, size_t *ret_n) {
@@ -193,7 +201,7 @@ static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlo
         *process = (EstimateProcess){
                 .first_call_ns = block->first_call_ticks > 0 && !manual ? sample_ticks_to_ns(first_ticks, clock) : NAN,
                 .warmup_ms = sample_ticks_to_ns(block->warmup_ticks, clock) / NS_PER_MS,
-                .error_ns = manual ? NAN : (quantum_ns + cost_ns) / per_batch,
+                .start_stop_ns = manual ? NAN : (quantum_ns + cost_ns) / per_batch,
                 .step_ns = manual ? 0 : quantum_ns / per_batch,
                 .iterations = block->iterations,
                 .stack_offset_bytes = block->stack_offset_bytes,
@@ -276,6 +284,8 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         estimate_add_samples(estimate, block, clock, ns);
         process = estimate_add_process(estimate, block, clock);
         r = estimate_end_process(estimate, process);
+        if (r == 0)
+                r = empty_loop_add(&estimate->empty, block, clock);
         if (r == 0)
                 r = estimate_add_spread(estimate, block, clock, ns);
         if (r == 0)
@@ -371,23 +381,45 @@ static int processes_median(const Estimate *estimate, size_t offset, double *ret
 }
 
 static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *result) {
-        double first_call_ns, warmup_ms, error_ns, iterations;
+        double first_call_ns, warmup_ms, iterations;
         int r;
 
         r = processes_median(estimate, offsetof(EstimateProcess, first_call_ns), &first_call_ns);
         if (r == 0)
                 r = processes_median(estimate, offsetof(EstimateProcess, warmup_ms), &warmup_ms);
         if (r == 0)
-                r = processes_median(estimate, offsetof(EstimateProcess, error_ns), &error_ns);
-        if (r == 0)
                 r = processes_median(estimate, offsetof(EstimateProcess, iterations), &iterations);
         if (r)
                 return error_trace(r);
         message_set_finite(result, first_call_ns, first_call_ns);
         message_set_finite(result, warmup_ms, warmup_ms);
-        message_set_finite(result, harness_error_ns, error_ns);
         message_set_finite(result, iterations_per_sample, iterations);
         return 0;
+}
+
+/*
+ * The error that the harness may add: the spread of its empty loop over the operations of an iteration, and no less than a step of the
+ * clock. Where no loop was timed, the step and the whole cost of a batch bound it.
+ */
+static int report_harness_error(const Estimate *estimate, double step_ns, Benchd__BenchmarkResult *result) {
+        double error_ns, spread_ns;
+        int r;
+
+        r = processes_median(estimate, offsetof(EstimateProcess, start_stop_ns), &error_ns);
+        if (r == 0)
+                r = empty_loop_spread_ns(&estimate->empty, &spread_ns);
+        if (r)
+                return error_trace(r);
+        if (isfinite(error_ns) && isfinite(spread_ns))
+                error_ns = fmax(step_ns, spread_ns / estimate->ops_per_iteration);
+        message_set_finite(result, harness_error_ns, error_ns);
+        return 0;
+}
+
+/* One word for one matter: a row at the floor, or as short as the loop, is told so; without a timed loop its batches are called coarse. */
+static bool may_be_dubious(const Estimate *estimate, const Benchd__BenchmarkResult *result) {
+        return result->has_harness_error_ns && estimate->empty.time_ns.n_processes > 0 && !estimate->is_nothing &&
+               !result->below_noise_floor && !result->within_loop_cost;
 }
 
 /* The phases of a process under --trace. */
@@ -516,6 +548,8 @@ static int report_spread(const Estimate *estimate, double step_ns, Arena *arena,
                 .spread = &found,
                 .interval = time->has_low && time->low > 0 ? log(time->high / time->low) : NAN,
                 .step = step_ns / time->point,
+                .time_ns = time->point,
+                .harness_error_ns = may_be_dubious(estimate, result) ? result->harness_error_ns : NAN,
                 .mean = NAN,
                 .median = NAN,
                 .shared = disturbance_judge(&estimate->disturbance, alone) == DISTURBANCE_SHARED,
@@ -563,6 +597,8 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         message_set(result, within_loop_cost, floor.within_loop);
         report_batches(estimate, step_ns, result->time_ns->point, arena, warnings);
         r = report_medians(estimate, result);
+        if (r == 0)
+                r = report_harness_error(estimate, step_ns, result);
         if (r == 0)
                 r = report_processes(estimate, arena, result);
         if (r == 0)

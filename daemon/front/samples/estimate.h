@@ -27,6 +27,9 @@ DEFINE_CLEANUP(Estimate *, estimate_free)
 /* Takes the empty loop off every sample, as older methods do: there is then neither loop nor net. Before any is added. */
 void estimate_take_off_loop(Estimate *estimate);
 
+/* The body is the empty loop itself, whose time no error makes dubious: it is the error. */
+void estimate_be_nothing(Estimate *estimate);
+
 /* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);
 

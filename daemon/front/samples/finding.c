@@ -49,6 +49,19 @@ static const char *modes_words(const Modes *modes, char text[static FINDING_TEXT
         return text;
 }
 
+/* ---- the harness's own error */
+
+static bool is_dubious(const FindingFacts *facts) {
+        return facts->time_ns < FINDING_DUBIOUS * facts->harness_error_ns;
+}
+
+static void say_dubious(const FindingFacts *facts, Arena *arena, WarningList *warnings) {
+        warning_add(warnings, arena, WARNING_DUBIOUS,
+                        "dubious: the time is under %d times the harness's own error, %.3g ns an operation. Put more "
+                        "operations into an iteration (BENCH_REPEAT10)",
+                        FINDING_DUBIOUS, facts->harness_error_ns);
+}
+
 /* ---- from process to process */
 
 static bool follows(const FindingFacts *facts) {
@@ -180,6 +193,7 @@ static void say_wide(const FindingFacts *facts, Arena *arena, WarningList *warni
 /* ---- all */
 
 static const FindingRow finding_rows[] = {
+        { is_dubious, say_dubious },
         { follows, say_follows, .always = true },
         { has_modes_between, say_modes_between },
         { hangs_on_place, say_place },

@@ -22,15 +22,18 @@ typedef struct SpreadFound SpreadFound;
 #define FINDING_MEAN_MIN    0.01 /* least distance, where the interval is narrower than anybody's question */
 #define FINDING_PLACE_SHARE 0.85 /* of ten processes, noise alone has it in 0.4 % */
 #define FINDING_PLACE_MIN   0.01 /* least half of an interval */
+#define FINDING_DUBIOUS     2 /* harness errors: a time below them is mostly harness, as the guide of MeasureIt has it */
 #define FINDING_WIDE        0.05 /* half of an interval: the small differences that people look for drown in it */
 #define FINDING_WIDE_STEPS  1.5  /* ... and in steps of the clock: of fewer, more processes take little off */
 
 /* The facts on a benchmark. */
 typedef struct FindingFacts {
         const SpreadFound *spread;
-        double interval; /* ln(high / low) of the headline; NaN: it has none */
-        double step;     /* of the clock in a batch, relative to the headline */
-        double mean;     /* of the samples that the headline is of, pooled; NaN: not known */
+        double interval;         /* ln(high / low) of the headline; NaN: it has none */
+        double step;             /* of the clock in a batch, relative to the headline */
+        double time_ns;          /* the headline */
+        double harness_error_ns; /* an operation's; NaN: not known, or told in other words */
+        double mean;             /* of the samples that the headline is of, pooled; NaN: not known */
         double median;
         bool shared; /* the headline is of the time beside a busy neighbour, which explains what is odd */
 } FindingFacts;

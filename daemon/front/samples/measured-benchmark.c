@@ -98,6 +98,8 @@ static int measured_benchmark_add_samples(MeasuredBenchmark *benchmark, const Pl
                                 return error_trace(r);
                         if (planned->method->takes_off_loop)
                                 estimate_take_off_loop(benchmark->estimates[i]);
+                        if (planned->options & RUNNER_OPTION_NOTHING)
+                                estimate_be_nothing(benchmark->estimates[i]);
                 }
                 r = estimate_add(benchmark->estimates[i], &blocks[i], clock);
                 if (r)

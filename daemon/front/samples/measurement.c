@@ -8,6 +8,7 @@
 
 #include "front/base/message.h"
 #include "front/plan/method.h"
+#include "front/samples/empty-loop.h"
 #include "front/samples/finding.h"
 #include "front/samples/measured-benchmark.h"
 #include "front/samples/memory-count.h"
@@ -28,6 +29,7 @@
 struct Measurement {
         RunPlan *plan;
         MeasuredBenchmark *benchmarks; /* as the plan's */
+        EmptyLoop empty;               /* of a plan of one side */
         double *points_ns;             /* of each that was reported in whole; NaN elsewhere */
         size_t next;                   /* of the plan's processes */
         MeasurementCount count;
@@ -72,6 +74,7 @@ Measurement *measurement_free(Measurement *measurement) {
         for (size_t i = 0; i < measurement->plan->n_benchmarks; i++) {
                 measured_benchmark_deinit(&measurement->benchmarks[i]);
         }
+        empty_loop_deinit(&measurement->empty);
         free(measurement->benchmarks);
         free(measurement->points_ns);
         plan_free(measurement->plan);
@@ -155,6 +158,8 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
 
         measurement_shorten(measurement, index, blocks, clock);
         r = measured_benchmark_add(benchmark, &plan->benchmarks[index], plan->n_sides, blocks, clock);
+        if (r == 0 && plan->n_sides == 1 && empty_loop_is_resolved(blocks, clock))
+                r = empty_loop_add(&measurement->empty, blocks, clock);
         if (r)
                 return error_trace(r);
         measurement->shortened |= benchmark->shortened;
@@ -246,6 +251,10 @@ const RunPlan *measurement_plan(const Measurement *measurement) {
 
 const double *measurement_points_ns(const Measurement *measurement) {
         return measurement->points_ns;
+}
+
+const EmptyLoop *measurement_empty(const Measurement *measurement) {
+        return &measurement->empty;
 }
 
 /* ---- results */

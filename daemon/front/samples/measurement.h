@@ -24,6 +24,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Measurement Measurement;
+typedef struct EmptyLoop EmptyLoop;
 typedef struct PairedRatios PairedRatios;
 
 /* The progress of a measurement. */
@@ -81,6 +82,9 @@ uint32_t measurement_most_processes(const Measurement *measurement);
 
 /* The time of an operation of each benchmark of the plan, once it was reported; NaN if it was not measured in whole. Borrowed. */
 const double *measurement_points_ns(const Measurement *measurement);
+
+/* The empty loop, of all processes of a run so far; nothing of a comparison's. Borrowed. */
+const EmptyLoop *measurement_empty(const Measurement *measurement);
 
 /* The log ratios of benchmark @index of a comparison, one a process that told one; in order. Borrowed. */
 const PairedRatios *measurement_ratios(const Measurement *measurement, size_t index);
