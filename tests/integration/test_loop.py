@@ -57,6 +57,35 @@ def test_a_net_that_holds_zero_is_below_the_noise_floor(client, built):
             assert result.below_noise_floor == (result.time_ns.net.low <= 0)
 
 
+# ---- the empty loop of a run, and the harness's own error
+
+@pytest.mark.parametrize("name, ops", [("step", 1), ("ten", 10)])
+def test_the_empty_loop_is_told_for_the_run_by_the_iteration(client, built, name, ops):
+    run = client.run(built, quick=True, filters=[name], **PATIENT)
+    of_row, of_run = named(run)[name].time_ns.loop, run.result.empty
+
+    assert of_run.samples == of_row.samples == of_run.time_ns.raw.samples
+    for field in ("min", "median", "p95", "max"):
+        assert getattr(of_run.time_ns.raw, field) == pytest.approx(ops * getattr(of_row, field))
+    assert of_run.time_ns.low <= of_run.time_ns.point <= of_run.time_ns.high
+
+
+def test_the_harness_errs_by_its_loops_spread_over_the_operations(client, built):
+    run = client.run(built, quick=True, **PATIENT)
+    for name, result in named(run).items():
+        step = run.result.environment.tsc.quantum_ticks / run.result.environment.tsc.hz * 1e9
+        step /= result.iterations_per_sample * result.ops_per_iteration
+
+        assert result.harness_error_ns >= step * (1 - 1e-9), name
+        if result.time_ns.HasField("loop"):
+            loop = result.time_ns.loop
+            assert result.harness_error_ns <= max(step, loop.max - loop.min) * (1 + 1e-9), name
+
+
+def test_a_run_that_times_no_loop_tells_of_none(client, built):
+    assert not client.run(built, quick=True, filters=["single"], **PATIENT).result.HasField("empty")
+
+
 # ---- clones and repeats agree
 
 COPIES = """

@@ -279,15 +279,6 @@ def test_measureits_table_is_scaled_to_the_reference(build, simulated_daemon, si
     assert re.search(r"^  short +1\.000 ", table, re.M) and re.search(r"^  paused +100\.0+ ", table, re.M)
 
 
-def test_any_table_can_be_scaled_and_json_never_is(build, chain):
-    brief = ["--processes=1", "--samples=3", "--warmup=1"]
-    assert re.search(r"^  paused +1\.000 ", benchctl(build, "--scale=chain/paused", *brief, chain).stdout, re.M)
-    assert "scale" not in json.loads(benchctl(build, "--scale=paused", "--format=json", *brief, chain).stdout)
-    unscaled = benchctl(build, "--scale=nobody", *brief, chain)
-    assert "No benchmark 'nobody'" in unscaled.stderr
-    assert "Scaled" not in unscaled.stdout
-
-
 def test_softwx_has_operations_iterations_and_elapsed(build, chain):
     table = benchctl(build, "--method=softwx", "--min-time=1", chain).stdout
     assert re.search(r"time/op +operations +iterations +elapsed", table)

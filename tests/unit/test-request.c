@@ -150,6 +150,21 @@ static void a_value_out_of_its_range_is_refused_by_name(void **state) {
         assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
 }
 
+static void a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison(void **state) {
+        static char name[258];
+        Benchd__Comparison comparison = BENCHD__COMPARISON__INIT;
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        memset(name, 'a', 256);
+        run.reference = name;
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), 0);
+        assert_int_equal(request_check_modules(&run, 1, &why), 0);
+        run.comparison = &comparison;
+        assert_int_equal(request_check_modules(&run, 2, &why), REQUEST_E_BAD);
+        name[256] = 'a';
+        assert_int_equal(request_check_run(&run, 86400 * UINT64_C(1000000000), &why), REQUEST_E_BAD);
+}
+
 static void only_one_iteration_can_be_cold(void **state) {
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
 
@@ -225,6 +240,7 @@ int main(void) {
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),
+                cmocka_unit_test(a_reference_is_as_long_as_a_filter_at_most_and_not_of_a_comparison),
                 cmocka_unit_test(only_one_iteration_can_be_cold),
                 cmocka_unit_test(a_precision_is_a_number_from_a_ten_thousandth_to_one),
                 cmocka_unit_test(a_timeout_is_bounded_as_configured),

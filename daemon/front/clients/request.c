@@ -199,10 +199,10 @@ static ReplyError *check_cpus(const Benchd__RunRequest *run, ReplyError *why) {
 }
 
 static ReplyError *check_reference(const Benchd__RunRequest *run, ReplyError *why) {
-        if (!run->reference || strlen(run->reference) < FILTER_BYTES_MAX)
+        if (!run->reference || strlen(run->reference) <= FILTER_BYTES_MAX)
                 return NULL;
         return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
-                        "The name of the reference has more than %u bytes.", FILTER_BYTES_MAX - 1);
+                        "The name of the reference has more than %u bytes.", FILTER_BYTES_MAX);
 }
 
 /* The options of a method are checked here where the request names it; of a module's own, when its listing is there. */
