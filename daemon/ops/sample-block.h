@@ -283,6 +283,8 @@ typedef struct ListingAxis {
 /* Value @index of the n_values of @axis. */
 ArgumentValue listing_axis_value(const ListingAxis *axis, uint32_t index);
 
+#define LISTING_NO_WARMUP UINT32_MAX /* BENCH_NO_WARMUP */
+
 /* Who says that a benchmark runs only when it is named. */
 enum {
         LISTING_HIDDEN_ITSELF = 1u << 0, /* its own name has to be written out */
@@ -304,7 +306,7 @@ typedef struct ListingEntry {
         uint64_t min_time_ns;
         uint32_t samples;
         uint32_t processes;
-        uint32_t warmup_ms;
+        uint32_t warmup_ms;           /* or LISTING_NO_WARMUP */
         uint32_t resets;              /* 1: its state is reset after each batch */
         char method[RUNNER_NAME_MAX]; /* an older one by name; or empty */
 } ListingEntry;

@@ -32,7 +32,7 @@ static bool measure_refuse_count(const struct bench_options *options, BlockHead 
                 { ".samples", options->samples, RUNNER_SAMPLES_MAX },
                 { ".processes", options->processes, RUNNER_PROCESSES_MAX },
                 { ".min_time_ns", options->min_time_ns, RUNNER_TARGET_MAX_NS },
-                { ".warmup_ms", options->warmup_ms, RUNNER_WARMUP_MAX_MS },
+                { ".warmup_ms", options->warmup_ms == BENCH_NO_WARMUP ? 0 : options->warmup_ms, RUNNER_WARMUP_MAX_MS },
                 { ".ops", options->ops, RUNNER_ITERATIONS_MAX },
         };
 

@@ -66,12 +66,16 @@ PaceStep pace_first(Pace *pace) {
         return pace_step(pace, RUNNER_PHASE_FIRST_CALL);
 }
 
+/* Neither a count is to be found nor a time to pass. */
+static bool pace_has_no_warmup(const Pace *pace) {
+        return pace->fixed_iterations > 0 && pace->warmup_max_ticks == 0;
+}
+
 PaceStep pace_first_unprimed(Pace *pace) {
         if (pace->is_older)
                 return older_pace_first_unprimed(&pace->older);
         pace->iterations = pace->fixed_iterations > 0 ? pace->fixed_iterations : 1;
-        return pace_step(pace, pace->fixed_iterations > 0 && pace->warmup_max_ticks == 0 ? RUNNER_PHASE_SAMPLING
-                                                                                         : RUNNER_PHASE_WARMUP);
+        return pace_step(pace, pace_has_no_warmup(pace) ? RUNNER_PHASE_SAMPLING : RUNNER_PHASE_WARMUP);
 }
 
 /* Fewer samples where those wanted, at @ticks each, all in all, would take longer than the budget; not under three. */
@@ -252,13 +256,14 @@ static PaceStep pace_after_first_call(Pace *pace, const PaceBatch *batch) {
         if (pace->fixed_iterations > 0)
                 pace->iterations = pace->fixed_iterations;
         if (batch->ticks < ns_to_ticks(PACE_LONG_NS, pace->hz))
-                return pace_step(pace, RUNNER_PHASE_WARMUP);
+                return pace_step(pace, pace_has_no_warmup(pace) ? RUNNER_PHASE_SAMPLING : RUNNER_PHASE_WARMUP);
         pace_fit_budget(pace, batch->passed_ticks * pace->iterations);
         return pace_step(pace, RUNNER_PHASE_SAMPLING);
 }
 
-static PaceStep pace_after_sample(Pace *pace, bool first, const PaceBatch *batch) {
-        if (first)
+/* Without a warm-up the first sample is the first to tell how long one takes; a first call may take longer. */
+static PaceStep pace_after_sample(Pace *pace, const PaceBatch *batch) {
+        if (pace->warmup_batches == 0 && pace->n_samples == 0)
                 pace_fit_budget(pace, batch->passed_ticks);
         return pace_record(pace, batch, true);
 }
@@ -286,6 +291,6 @@ PaceStep pace_next(Pace *pace, const PaceBatch *batch) {
         case RUNNER_PHASE_WARMUP:
                 return pace_after_warmup_batch(pace, batch);
         default:
-                return pace_after_sample(pace, first, batch);
+                return pace_after_sample(pace, batch);
         }
 }

@@ -68,7 +68,7 @@
  * own.
  */
 #define BENCH_ABI      1u
-#define BENCH_REVISION 2u
+#define BENCH_REVISION 3u
 
 #define BENCH_AXES_MAX    4
 #define BENCH_VALUES_MAX  24
@@ -152,6 +152,12 @@ enum {
         BENCH_NO = 2,
 };
 
+/*
+ * As .warmup_ms: none, since 0 is "not given". With .iterations the body is then called as often as .samples and .iterations say, and
+ * once more for the first call unless .prime is BENCH_NO; without, the doubling that finds the count of iterations remains.
+ */
+#define BENCH_NO_WARMUP UINT32_MAX
+
 /* The options of BENCH(), written after the name. Zero is "not given"; the command line wins over an option. */
 struct bench_options {
         const char *title;                  /* any text; default: the name */
@@ -169,7 +175,7 @@ struct bench_options {
         uint32_t samples;                   /* a process */
         uint32_t processes;                 /* fresh ones, each with its own set-up */
         uint64_t min_time_ns;               /* shortest batch */
-        uint32_t warmup_ms;                 /* warm-up by the clock, instead of until it holds still */
+        uint32_t warmup_ms;                 /* warm-up by the clock, instead of until it holds still; BENCH_NO_WARMUP */
         uint32_t prime;                     /* BENCH_NO: the first call is a batch like any other, not taken apart */
         const char *method;                 /* an older method by name */
         uint32_t end;                       /* nothing; closes the list of options */
@@ -513,10 +519,17 @@ static inline void *bench_input(struct bench *b) {
 }
 
 /*
- * ---- in any program: a stopwatch in ticks
+ * ---- in any program: a stopwatch in seconds, or in ticks
  *
- * The ticks are those of the time-stamp counter, whose Hz `benchctl status` and benchd_event_clock() tell; or of another
- * clock, where these say that the counter cannot be trusted on this machine.
+ *      bench_timer timer;
+ *
+ *      bench_timer_start(&timer);
+ *      ...
+ *      printf("%g s\n", bench_timer_seconds(&timer));
+ *
+ * The ticks are those of the time-stamp counter. bench_timer_seconds() finds its Hz by itself, within some millionths; `benchctl status`
+ * and benchd_event_clock() tell it more exactly, and whether the counter can be trusted on this machine: where not, another clock may
+ * serve. Neither takes the cost of reading the clock off.
  */
 
 typedef struct bench_timer {
@@ -557,6 +570,75 @@ static inline void bench_timer_start_by(bench_timer *timer, bench_clock *clock) 
 /* Begins at zero, by the time-stamp counter. */
 static inline void bench_timer_start(bench_timer *timer) {
         bench_timer_start_by(timer, NULL);
+}
+
+/* libc's clock_gettime() by a name of its own: strict C11 leaves it out of <time.h>. */
+struct bench_time_ {
+        long s, ns;
+};
+extern int bench_clock_gettime_(int clock, struct bench_time_ *time) __asm__("clock_gettime");
+
+#define BENCH_CLOCK_MONOTONIC_RAW_ 4
+
+/* A moment by both clocks. */
+struct bench_moment_ {
+        uint64_t ticks;
+        uint64_t ns; /* of CLOCK_MONOTONIC_RAW; 0: it cannot be read */
+};
+
+/* Takes the least interrupted of several attempts. */
+static inline struct bench_moment_ bench_timer_moment_(bench_clock *clock) {
+        struct bench_moment_ moment = { 0, 0 };
+        uint64_t least_ticks = UINT64_MAX;
+
+        for (int i = 0; i < 16; i++) {
+                struct bench_time_ raw = { 0, 0 };
+                uint64_t before = bench_clock_ticks_(clock), took;
+
+                if (bench_clock_gettime_(BENCH_CLOCK_MONOTONIC_RAW_, &raw) != 0)
+                        return moment;
+                took = bench_clock_ticks_(clock) - before;
+                if (took >= least_ticks)
+                        continue;
+                least_ticks = took;
+                moment.ticks = before + took / 2;
+                moment.ns = (uint64_t)raw.s * 1000000000u + (uint64_t)raw.ns;
+        }
+        return moment;
+}
+
+/* Looks at both clocks for 20 ms. Returns the ticks of a nanosecond; 0 where they cannot be told. */
+static inline double bench_timer_calibrate_(bench_clock *clock) {
+        struct bench_moment_ first = bench_timer_moment_(clock), last;
+
+        do
+                last = bench_timer_moment_(clock);
+        while (last.ns != 0 && last.ns - first.ns < 20000000);
+        return last.ns == 0 ? 0 : (double)(last.ticks - first.ticks) / (double)(last.ns - first.ns);
+}
+
+/*
+ * The nanoseconds that ran so far, without those paused. The first call, in each source file, takes 20 ms to set the counter
+ * beside CLOCK_MONOTONIC_RAW, after what is timed: the counter's rate is then known to some millionths, and each reading to the counter's
+ * step. The ticks of a timer by another clock are set beside it anew each time. NaN where the clock stands, or the kernel tells no time.
+ */
+static inline double bench_timer_ns(const bench_timer *timer) {
+        static double known; /* of the time-stamp counter; 0: not yet. Threads that come at once find it each */
+        const uint64_t ticks = bench_timer_check(timer);
+        double ticks_per_ns = 0;
+
+        if (!timer->clock)
+                __atomic_load(&known, &ticks_per_ns, __ATOMIC_RELAXED);
+        if (ticks_per_ns == 0)
+                ticks_per_ns = bench_timer_calibrate_(timer->clock);
+        if (!timer->clock)
+                __atomic_store(&known, &ticks_per_ns, __ATOMIC_RELAXED);
+        return ticks_per_ns > 0 ? (double)ticks / ticks_per_ns : __builtin_nan("");
+}
+
+/* The same in seconds. */
+static inline double bench_timer_seconds(const bench_timer *timer) {
+        return bench_timer_ns(timer) / 1e9;
 }
 
 /* ---- how a loop is left: break passes the end of the for statement, return and goto only leave its scope */

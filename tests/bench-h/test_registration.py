@@ -27,6 +27,7 @@ BENCHMARKS = [
                       'reference': '1', 'functions': '111', 'iterations': '9', 'samples': '11', 'processes': '13',
                       'threads': '1,2,4,0', 'n': '1,-2,3000000000'}),
     ('other_options', {'min_time_ns': '15', 'warmup_ms': '17', 'prime': '2', 'method': 'mark4'}),
+    ('called_as_told', {'iterations': '1', 'warmup_ms': '4294967295'}),
     ('ranged', {'n': '100..1638400*2'}),
     ('product', {'m': '1,2', 'n': '1..8*2'}),
     ('product4', {'i': '1', 'j': '2', 'k': '3', 'l': '4'}),

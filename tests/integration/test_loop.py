@@ -207,6 +207,35 @@ def test_a_body_may_ask_to_be_left_unprimed(client, modules):
     assert all(process.iterations == 10 for process in result.processes)
 
 
+CALLED = """
+#define CALLED(name, ...)                                                                                              \\
+        BENCH(name, .samples = 3, .iterations = 1, .warmup_ms = BENCH_NO_WARMUP, __VA_ARGS__)                          \\
+        {                                                                                                              \\
+                unsigned calls = 0;                                                                                    \\
+                bench_loop(b)                                                                                          \\
+                        bench_use(++calls);                                                                            \\
+                bench_counter(b, "calls", calls);                                                                      \\
+        }
+CALLED(unprimed, .prime = BENCH_NO)
+CALLED(primed, .prime = BENCH_YES)
+CALLED(by_measureit, .prime = BENCH_NO, .method = "measureit")
+"""
+
+
+def calls_of(run):
+    return {name: {counter.name: counter.value for counter in result.counters}["calls"] for name, result in named(run).items()
+            if result.counters}
+
+
+def test_a_body_without_warm_up_is_called_as_often_as_it_says(client, modules):
+    """Each process by itself: the figure is the mean over all, and whole."""
+    module = modules(CALLED)
+    assert calls_of(client.run(module)) == {"unprimed": 3, "primed": 4, "by_measureit": 3}
+    assert calls_of(client.run(module, filters=["primed"], no_prime=True, samples=5, processes=2)) == {"primed": 5}
+    warmed = calls_of(client.run(module, filters=["unprimed"], warmup_ns=2_000_000, processes=2))
+    assert warmed["unprimed"] > 3, "the command line wins"
+
+
 # ---- trace
 
 PHASES = [pb.TracePhase.SETUP, pb.TracePhase.FIRST_CALL, pb.TracePhase.WARMUP, pb.TracePhase.SAMPLING, pb.TracePhase.LOOP,

@@ -159,6 +159,21 @@ def test_each_run_is_told_with_its_ticks_and_how_far_they_are_apart(simulated, s
     assert result.samples == n and result.iterations_per_sample == iterations
 
 
+@pytest.mark.parametrize("method, options", [
+    ("measureit", {"iterations": 1, "samples": 3}), ("macro", {}), ("softwx", {"iterations": 1, "samples": 5, "min_time_ns": 1}),
+    ("stopwatch", {"samples": 3, "warmup_ns": 0}), ("mark3", {"iterations": 1})])
+def test_any_method_can_leave_its_first_call_unprimed(client, modules, method, options):
+    module = modules("""
+BENCH(counted) { unsigned n = 0; bench_loop(b) bench_use(++n); bench_counter(b, "calls", n); }
+""")
+    run = client.run(module, method=method, no_prime=True, **options)
+    result = next(result for result in run.benchmarks.values() if result.name == "counted")
+    assert {counter.name: counter.value for counter in result.counters} == {"calls": result.samples}
+    assert not result.HasField("first_call_ns")
+    primes = method in ("measureit", "macro", "softwx")
+    assert run.result.method == (f"{method} unprimed" if primes else method)
+
+
 def test_other_methods_tell_no_runs(simulated, simulated_chain):
     result = one(simulated.run(simulated_chain, filters=["short"], method="mark4", iterations=3))
     assert not result.runs and not result.HasField("runs_spread")

@@ -84,6 +84,31 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         plan_free(plan);
 }
 
+static void a_module_may_want_no_warm_up_and_then_its_calls_are_counted(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        ListingEntry *entry = add_entry(listing, "a", "x");
+        RunPlan *plan;
+
+        entry->warmup_ms = LISTING_NO_WARMUP;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 0);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 60);
+        plan_free(plan);
+
+        entry->iterations = 1;
+        entry->samples = 100;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 0);
+        plan_free(plan);
+
+        request.warmup_ns = 5, request.has_warmup_ns = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.warmup_max_ns, 5);
+        assert_int_equal(plan->benchmarks[0].schedule.quiet_samples, 60);
+        plan_free(plan);
+}
+
 static void what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -276,6 +301,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_default_is_that_of_the_manual),
                 cmocka_unit_test(quick_wins_over_the_module_and_the_command_line_over_both),
+                cmocka_unit_test(a_module_may_want_no_warm_up_and_then_its_calls_are_counted),
                 cmocka_unit_test(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for),
                 cmocka_unit_test(few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes),
                 cmocka_unit_test(older_methods_do_not_ask_for_quiet_samples),

@@ -46,7 +46,7 @@ static void every_row_is_found_by_its_name_and_says_what_it_does(void **state) {
                 assert_int_equal(method->is_older, n > 0);
                 assert_int_equal(method->caps != NULL, method->is_older);
         }
-        assert_int_equal(n, 11);
+        assert_int_equal(n, 13);
         assert_string_equal(find("")->name, "benchd");
         assert_null(method_find("mark9"));
         assert_null(method_find("MARK5"));
@@ -88,7 +88,6 @@ static const OptionRow option_rows[] = {
         { "budget", METHOD_TAKES_BUDGET, FIELD(has_budget_ns), 0 },
         { "processes", METHOD_TAKES_OTHERS, FIELD(has_processes), 0 },
         { "quick", METHOD_TAKES_OTHERS, FIELD(has_quick), FIELD(quick) },
-        { "no-prime", METHOD_TAKES_OTHERS, FIELD(has_no_prime), FIELD(no_prime) },
         { "cold", METHOD_TAKES_OTHERS, FIELD(has_cold), FIELD(cold) },
         { "memory", METHOD_TAKES_OTHERS, FIELD(has_memory), FIELD(memory) },
         { "threads", METHOD_TAKES_OTHERS, FIELD(has_threads), 0 },
@@ -175,6 +174,10 @@ static void what_is_not_prepared_is_not_warmed_up_unless_it_is_typed(void **stat
         assert_int_equal(method_schedule(find("stopwatch"), &silent, &request).warmup_min_ns, 1200 * NS_PER_MS);
         request.unprepared = true, request.has_unprepared = true;
         assert_int_equal(method_schedule(find("stopwatch"), &silent, &request).warmup_min_ns, 0);
+        request.has_unprepared = false;
+        assert_int_equal(method_schedule(find("stopwatch"), &(ListingEntry){ .warmup_ms = LISTING_NO_WARMUP }, &request)
+                                         .warmup_max_ns,
+                        0);
         request.warmup_ns = 5, request.has_warmup_ns = true;
         assert_int_equal(method_schedule(find("stopwatch"), &silent, &request).warmup_max_ns, 5);
 }

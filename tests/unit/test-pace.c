@@ -191,6 +191,22 @@ static void an_unprimed_body_has_all_its_samples_and_no_first_call(void **state)
         primed = true;
 }
 
+static void a_first_call_with_no_warm_up_is_followed_by_the_samples(void **state) {
+        RunnerSchedule schedule = usual;
+        Tale tale;
+
+        schedule.samples = 3;
+        schedule.iterations = 1;
+        schedule.warmup_min_ns = schedule.warmup_max_ns = 0;
+        tale = tell(&schedule, &clock_1ghz, constant_3);
+        assert_int_equal(tale.n_batches, 1 + 3);
+        assert_int_equal(tale.n_samples, 3);
+        primed = false;
+        tale = tell(&schedule, &clock_1ghz, constant_3);
+        assert_int_equal(tale.n_batches, 3);
+        primed = true;
+}
+
 static double ten_milliseconds(unsigned batch) {
         return 10 * MS;
 }
@@ -392,6 +408,7 @@ int main(void) {
                 cmocka_unit_test(over_a_second_there_are_three_samples_and_no_warm_up),
                 cmocka_unit_test(over_ten_seconds_the_first_call_is_the_sample),
                 cmocka_unit_test(given_iterations_are_never_changed),
+                cmocka_unit_test(a_first_call_with_no_warm_up_is_followed_by_the_samples),
                 cmocka_unit_test(an_unprimed_body_has_all_its_samples_and_no_first_call),
                 cmocka_unit_test(without_warm_up_the_first_batch_of_a_given_count_is_a_sample),
                 cmocka_unit_test(a_coarse_clock_makes_batches_longer),

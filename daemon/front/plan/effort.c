@@ -93,7 +93,7 @@ void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
 
 /* ---- of a benchmark */
 
-/* A benchmark that starts cold each time has nothing to warm up. */
+/* A benchmark that starts cold each time has nothing to warm up; a module may want no warm-up at all. */
 static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunRequest *request, uint32_t of_module_ms) {
         schedule->warmup_min_ns = EFFORT_WARMUP_MIN_NS;
         schedule->warmup_max_ns = EFFORT_WARMUP_MAX_NS;
@@ -101,20 +101,26 @@ static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunReque
                 schedule->warmup_min_ns = schedule->warmup_max_ns = request->warmup_ns;
         else if (is_cold(request))
                 schedule->warmup_min_ns = schedule->warmup_max_ns = 0;
+        else if (of_module_ms == LISTING_NO_WARMUP)
+                schedule->warmup_min_ns = schedule->warmup_max_ns = 0;
         else if (of_module_ms > 0)
                 schedule->warmup_min_ns = schedule->warmup_max_ns = of_module_ms * NS_PER_MS;
 }
 
 /*
  * Sampling on a core that is shared goes on until so many samples were quiet; of few that were asked for a share is, but at least as
- * many as a median takes. How many samples that makes at most is settled when all processes are known.
+ * many as a median takes. How many samples that makes at most is settled when all processes are known. Where a number of samples is asked
+ * for, without warm-up and of a given count, somebody counts the calls: there are no more.
  */
-static void schedule_set_quiet(RunnerSchedule *schedule, const Effort *effort) {
-        const bool few = schedule->samples < EFFORT_QUIET_GIVEN && schedule->samples != effort->samples;
+static void schedule_set_quiet(RunnerSchedule *schedule, const Effort *effort, bool cold) {
+        const bool asked = schedule->samples != effort->samples, few = asked && schedule->samples < EFFORT_QUIET_GIVEN;
+        const bool counted = asked && schedule->warmup_max_ns == 0 && schedule->iterations > 0 && !cold;
         const uint32_t share = EFFORT_QUIET_SHARE * schedule->samples;
         const uint32_t least = at_most((schedule->samples + 1) / 2, EFFORT_QUIET_MIN);
 
-        if (few)
+        if (counted)
+                schedule->quiet_samples = 0;
+        else if (few)
                 schedule->quiet_samples = share > least ? share : least;
         else
                 schedule->quiet_samples = at_most(effort->quiet_samples, schedule->samples);
@@ -145,7 +151,7 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
                 benchmark->processes = effort->processes;
         schedule->budget_ns = budget / benchmark->processes > 0 ? budget / benchmark->processes : 1;
         schedule_set_warmup(schedule, request, entry->warmup_ms);
-        schedule_set_quiet(schedule, effort);
+        schedule_set_quiet(schedule, effort, is_cold(request));
 }
 
 /* By an older method it is one process, whatever the module says. */

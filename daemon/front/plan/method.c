@@ -210,7 +210,6 @@ const char *method_refuses(const Method *method, const Benchd__RunRequest *reque
                 { request->has_processes, METHOD_TAKES_OTHERS, "processes" },
                 { request->has_precision, METHOD_TAKES_OTHERS, "precision" },
                 { request->has_quick && request->quick, METHOD_TAKES_OTHERS, "quick" },
-                { request->has_no_prime && request->no_prime, METHOD_TAKES_OTHERS, "no-prime" },
                 { request->has_cold && request->cold, METHOD_TAKES_OTHERS, "cold" },
                 { request->has_memory && request->memory, METHOD_TAKES_OTHERS, "memory" },
                 { request->has_threads, METHOD_TAKES_OTHERS, "threads" },
@@ -273,6 +272,8 @@ static void method_set_warmup(const Method *method, const ListingEntry *entry, c
         if (request->has_warmup_ns)
                 schedule->warmup_min_ns = request->warmup_ns;
         else if (unprepared)
+                schedule->warmup_min_ns = 0;
+        else if (entry->warmup_ms == LISTING_NO_WARMUP)
                 schedule->warmup_min_ns = 0;
         else if (entry->warmup_ms > 0)
                 schedule->warmup_min_ns = entry->warmup_ms * NS_PER_MS;

@@ -37,7 +37,8 @@ static bool method_is_new(const RunPlan *plan, size_t index) {
 
 static char *method_words(Arena *arena, const Method *method, uint32_t options) {
         if (method->is_older)
-                return arena_text(arena, method->name);
+                return arena_format(arena, "%s%s", method->name,
+                                method->primes && (options & RUNNER_OPTION_UNPRIMED) ? " unprimed" : "");
         return arena_format(arena, "%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
                         options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "");
 }

@@ -39,6 +39,11 @@ BENCH(other_options, .min_time_ns = 15, .warmup_ms = 17, .prime = BENCH_NO, .met
                 ;
 }
 
+BENCH(called_as_told, .iterations = 1, .warmup_ms = BENCH_NO_WARMUP) {
+        bench_loop(b)
+                ;
+}
+
 BENCH(ranged, .args = BENCH_RANGE(n, 100, 1638400, 2)) {
         bench_loop(b)
                 ;
@@ -104,6 +109,7 @@ BENCH(every_name) {
         bench_timer_pause(&timer);
         bench_timer_resume(&timer);
         bench_use(bench_timer_check(&timer));
+        bench_use(bench_timer_ns(&timer) + bench_timer_seconds(&timer));
         bench_loop(b) {
                 bench_opaque(real);
                 bench_opaque(narrow);
