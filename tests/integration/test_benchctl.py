@@ -263,7 +263,7 @@ def test_a_reader_that_leaves_early_is_no_error(benchctl, modules, format):
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(benchctl.command("run", "--quick", f"--format={format}", modules(EMPTY)), stdout=writer,
-                          stderr=subprocess.PIPE, text=True, timeout=120)
+                          stderr=subprocess.PIPE, text=True, timeout=600)
     os.close(writer)
     assert (done.returncode, done.stderr) == (DONE, "")
 

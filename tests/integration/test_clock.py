@@ -321,7 +321,7 @@ def test_a_key_to_comparing_is_of_one_clock(daemon, without_counter_too, modules
 # ---- any program
 
 def self_timed(build, socket):
-    return subprocess.run([build / "examples/self-timed", str(socket)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([build / "examples/self-timed", str(socket)], capture_output=True, text=True, timeout=600)
 
 
 @pytest.mark.parametrize("launch, name", [([], "tsc|CLOCK_MONOTONIC_RAW"), (["--no-tsc"], "CLOCK_MONOTONIC_RAW")])

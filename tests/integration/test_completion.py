@@ -39,7 +39,7 @@ def benchctl(build, daemon):
 def offered(build):
     """The candidates for the last of some words, with their descriptions."""
     def offered(*words):
-        done = subprocess.run([build / "client/ctl/benchctl", "--complete", *map(str, words)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([build / "client/ctl/benchctl", "--complete", *map(str, words)], capture_output=True, text=True, timeout=600)
         assert (done.returncode, done.stderr) == (0, "")
         return dict((line + "\t").split("\t")[:2] for line in done.stdout.splitlines())
 
@@ -170,7 +170,7 @@ COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)} COMP_WORDS=({shlex.join(bro
 _benchctl
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
-    done = subprocess.run(["bash", "--norc", "-c", script], cwd=directory, env=environment(directory), capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["bash", "--norc", "-c", script], cwd=directory, env=environment(directory), capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stderr) == (0, "")
     return sorted(filter(None, done.stdout.split("\n")))
 
@@ -267,7 +267,7 @@ def test_zsh_completes_at_a_tab(directory, terminal, daemon):
 def test_fish_completes(directory, daemon):
     def fish(line):
         script = f"source {SCRIPTS}/benchctl.fish; complete --do-complete={shlex.quote(line)}"
-        done = subprocess.run(["fish", "--no-config", "-c", script], cwd=directory, env=environment(directory), capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["fish", "--no-config", "-c", script], cwd=directory, env=environment(directory), capture_output=True, text=True, timeout=600)
         assert (done.returncode, done.stderr) == (0, "")
         return [line.split("\t")[0] for line in done.stdout.splitlines()]
 

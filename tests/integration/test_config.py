@@ -91,7 +91,7 @@ def notified(monkeypatch):
                 told.put(data.decode().splitlines())
 
         def wait_for(wanted):
-            while wanted not in (lines := told.get(timeout=60)):
+            while wanted not in (lines := told.get(timeout=600)):
                 assert all(re.match(r"[A-Z]+=", line) for line in lines)
 
         reader = threading.Thread(target=read, daemon=True)

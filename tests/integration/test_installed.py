@@ -101,7 +101,7 @@ def test_the_programs_of_the_manual_work_as_they_stand_there(installed, daemon, 
     flags = ["-Wall", "-Wextra", "-Werror", "-O1", f"-I{installed('includedir')}"]
     subprocess.run(["gcc", *flags, "-shared", "-fPIC", "bench.h.3.c", "-o", "mine.so"], check=True, cwd=tmp_path)
     subprocess.run(["gcc", *flags, "libbenchd.3.c", "-o", "client", f"-L{installed('libdir')}", "-lbenchd"], check=True, cwd=tmp_path)
-    done = subprocess.run([tmp_path / "client", daemon.socket, tmp_path / "mine.so"], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([tmp_path / "client", daemon.socket, tmp_path / "mine.so"], capture_output=True, text=True, timeout=600,
                           env=os.environ | {"LD_LIBRARY_PATH": str(installed("libdir"))})
 
     assert (done.returncode, done.stderr) == (0, "")

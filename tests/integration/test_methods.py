@@ -240,7 +240,7 @@ def test_what_a_method_does_not_take_is_refused_in_words(client, chain, options,
 
 def benchctl(build, *words, where="--private"):
     return subprocess.run([build / "client/ctl/benchctl", "run", where, *words], capture_output=True, text=True, check=True,
-                          timeout=120)
+                          timeout=600)
 
 
 def test_marks_columns_are_name_arguments_mean_deviation_and_count(build, modules):

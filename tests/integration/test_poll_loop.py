@@ -11,7 +11,7 @@ BENCH(second) { bench_loop(b) bench_clobber(); }
 
 
 def run(build, *arguments):
-    done = subprocess.run([build / "examples/poll-loop", *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([build / "examples/poll-loop", *map(str, arguments)], capture_output=True, text=True, timeout=600)
     return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
 
 

@@ -39,7 +39,7 @@ def start(build, daemon):
 def run(start):
     def run(*arguments):
         process = start(*arguments)
-        out, errors = process.communicate(timeout=120)
+        out, errors = process.communicate(timeout=600)
         return process.returncode, out, errors
 
     return run
@@ -71,7 +71,7 @@ def test_an_interrupt_cancels_and_the_result_is_partial(start, modules):
     while "MEASURING" not in (line := process.stderr.readline()) or "spins" not in line:
         assert line
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=120)
+    out, _ = process.communicate(timeout=600)
     assert process.returncode == 0
     assert "verdict: PARTIAL" in out
     assert "spins\t" not in out

@@ -28,7 +28,7 @@ def module(modules):
 def benchctl(build, simulated_daemon):
     def run(verb, *words, code=0):
         done = subprocess.run([build / "client/ctl/benchctl", verb, f"--socket={simulated_daemon.socket}", *words],
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=600)
         assert done.returncode == code, done.stderr
         return done
 
@@ -119,5 +119,5 @@ def test_the_row_of_the_empty_loop_stands_first_where_it_matters(build, modules)
                      name="spun")
     for option in ("--scale", "--format=details"):
         table = subprocess.run([build / "client/ctl/benchctl", "run", "--private", "--quick", option, module], check=True,
-                               capture_output=True, text=True, timeout=120).stdout
+                               capture_output=True, text=True, timeout=600).stdout
         assert re.search(r"^  EMPTY .*\n\n", table, re.M), table

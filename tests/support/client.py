@@ -9,7 +9,7 @@ import socket
 import benchd_pb2 as pb
 
 PROTOCOL_VERSION = 0
-TIMEOUT_S = 120
+TIMEOUT_S = 300
 PATIENT = {"budget_ns": 3600 * 10**9}  # so that no batch is stretched to where it costs a sample
 MEASURED = (pb.RunResult.FIT, pb.RunResult.UNFIT)  # every benchmark: which of the two is up to what else runs here
 

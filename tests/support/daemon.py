@@ -9,8 +9,8 @@ import subprocess
 
 from .client import Client
 
-READY_TIMEOUT_S = 60
-END_TIMEOUT_S = 60
+READY_TIMEOUT_S = 300
+END_TIMEOUT_S = 300
 
 
 class Daemon:

@@ -8,7 +8,7 @@ SERVICES = ['benchd.service', 'benchd-launch.service']
 SOCKETS = ['benchd.socket', 'benchd-launch.socket']
 MINIMAL = '/srv/minimal.so'
 LAUNCH = 'benchd-launch'  # on PATH, as the manual has it
-PATIENCE_S = 120
+PATIENCE_S = 600
 
 
 def states(machine, *units):

@@ -13,7 +13,7 @@ CHAINS = '/srv/chains.so'
 @pytest.fixture(scope='module')
 def result(guest, build):
     guest.put(build / 'examples/chains.so', CHAINS)
-    done = benchctl(guest, 'run', '--format=json', CHAINS, timeout=600)
+    done = benchctl(guest, 'run', '--format=json', CHAINS, timeout=1200)
     assert done.code == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -67,7 +67,7 @@ BENCH(walker, .about = "directories that it may write to") {
 
 def said(machine, module, user='member'):
     """The words with which the benchmark in @module fails."""
-    done = benchctl(machine, 'run', '--timeout=60', module, user=user)
+    done = benchctl(machine, 'run', '--timeout=600', module, user=user)
     assert done.code == 3, done.stderr
     return done.stdout + done.stderr
 
@@ -126,7 +126,7 @@ def test_benchd_launch_has_five_rights_and_no_filter_to_hand_on(guest):
 CONNECT = '''
 import socket
 s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-s.settimeout(60)
+s.settimeout(600)
 s.connect("/run/benchd/launch.sock")
 print(len(s.recv(1 << 16)))
 '''

@@ -17,11 +17,11 @@ import subprocess
 import threading
 import time
 
-BOOT_TIMEOUT_S = 300
+BOOT_TIMEOUT_S = 900
 BOOT_TRIES = 3
 LOOK_S = 10
-COMMAND_TIMEOUT_S = 120
-GRACE_S = 60  # for the agent to tell that a command overstayed
+COMMAND_TIMEOUT_S = 600
+GRACE_S = 120  # for the agent to tell that a command overstayed
 
 # What udev would load for this processor, and no story needs: without acceleration that is some of the time of each boot.
 UNWANTED = ['kvm', 'kvm_intel', 'kvm_amd', 'aesni_intel', 'ghash_clmulni_intel', 'sha512_ssse3', 'sha256_ssse3',
