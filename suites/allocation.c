@@ -19,7 +19,7 @@
 BENCH_AREA(allocation, .about = "memory from the C library and from the kernel, by size and order");
 BENCH_EMBED_SOURCE;
 
-BENCH(malloc_free, .args = BENCH_ARGS(bytes, 16, 256, 4096, 65536, 1048576),
+BENCH(malloc_free, .args = BENCH_ARGS(bytes, 16, 4096, 1048576),
                 .about = "limited by the thread's cache up to 1032 bytes, by the arena's lock and lists beyond") {
         size_t bytes = bench_arg(b, 0);
 
@@ -31,7 +31,7 @@ BENCH(malloc_free, .args = BENCH_ARGS(bytes, 16, 256, 4096, 65536, 1048576),
         }
 }
 
-BENCH(calloc_free, .args = BENCH_ARGS(bytes, 256, 65536),
+BENCH(calloc_free, .args = BENCH_ARGS(bytes, 16, 65536),
                 .about = "limited by the arena's lists, since no thread's cache answers before glibc 2.41, and by the stores of zeros") {
         size_t bytes = bench_arg(b, 0);
 

@@ -89,7 +89,7 @@ BENCH(create_unlink, .about = "limited by the making and freeing of an inode") {
         }
 }
 
-BENCH(mkdir_rmdir, .about = "limited by the making and freeing of a directory") {
+BENCH(mkdir_rmdir, .hidden = 1, .about = "limited by the making and freeing of a directory") {
         int fd = file_make(b, "first", 0);
 
         file_label(b, fd);
@@ -149,7 +149,7 @@ BENCH(fstat, .about = "limited by entry to the kernel and the copy of what it te
         close(fd);
 }
 
-BENCH(lseek, .about = "limited by entry to the kernel and the look-up of the descriptor") {
+BENCH(lseek, .hidden = 1, .about = "limited by entry to the kernel and the look-up of the descriptor") {
         int fd = file_make(b, "file", PAGE);
 
         bench_loop(b)

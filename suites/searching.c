@@ -59,7 +59,7 @@ BENCH(linear_search, .args = BENCH_RANGE(n, 256, 65536, 16),
         free(numbers);
 }
 
-BENCH(bsearch, .args = BENCH_RANGE(n, 16, 65536, 16),
+BENCH(bsearch, .args = BENCH_RANGE(n, 16, 65536, 64),
                 .about = "put into the loop by the C library's header: limited by a mispredicted branch in every second step") {
         size_t n = bench_arg(b, 0);
         int *numbers = evens_make(b, n);
@@ -86,7 +86,7 @@ static inline size_t place_without_branch(const int *numbers, size_t n, int key)
         return base;
 }
 
-BENCH(binary_search_branchless, .args = BENCH_RANGE(n, 16, 65536, 16),
+BENCH(binary_search_branchless, .args = BENCH_RANGE(n, 16, 65536, 64),
                 .about = "limited by the chain of a load, a compare and a conditional move a step; the next key waits for it") {
         size_t n = bench_arg(b, 0);
         int *numbers = evens_make(b, n);
@@ -103,7 +103,7 @@ BENCH(binary_search_branchless, .args = BENCH_RANGE(n, 16, 65536, 16),
 static void node_free(void *node) {
 }
 
-BENCH(tfind, .args = BENCH_RANGE(n, 16, 65536, 16),
+BENCH(tfind, .args = BENCH_RANGE(n, 16, 65536, 64),
                 .about = "in a balanced tree: limited by a chain of loads, a call and a mispredicted branch a level") {
         size_t n = bench_arg(b, 0);
         int *numbers = evens_make(b, n);

@@ -74,7 +74,7 @@ BENCH(memmove, .args = BENCH_ARGS(bytes, 4096), .about = "to 64 bytes further on
         }
 }
 
-BENCH(memset, .args = BENCH_ARGS(bytes, 64, 4096), .about = "limited by vector stores") {
+BENCH(memset, .args = BENCH_ARGS(bytes, 4096), .about = "limited by vector stores") {
         size_t n = operands_prepare(b);
 
         bench_loop(b) {
@@ -84,8 +84,7 @@ BENCH(memset, .args = BENCH_ARGS(bytes, 64, 4096), .about = "limited by vector s
         }
 }
 
-BENCH(memcmp, .args = BENCH_ARGS(bytes, 64, 4096),
-                .about = "of equal bytes: limited by two vector loads and a compare") {
+BENCH(memcmp, .args = BENCH_ARGS(bytes, 4096), .about = "of equal bytes: limited by two vector loads and a compare") {
         size_t n = operands_prepare(b);
         const char *s = first;
 
@@ -95,7 +94,7 @@ BENCH(memcmp, .args = BENCH_ARGS(bytes, 64, 4096),
         }
 }
 
-BENCH(memchr, .args = BENCH_ARGS(bytes, 64, 4096), .about = "of an absent byte: limited by vector loads and compares") {
+BENCH(memchr, .args = BENCH_ARGS(bytes, 4096), .about = "of an absent byte: limited by vector loads and compares") {
         size_t n = operands_prepare(b);
         const char *s = first;
 
@@ -212,7 +211,7 @@ BENCH(strdup_free, .args = BENCH_ARGS(bytes, 64),
 }
 
 BENCH(strtok_r, .ops = 16,
-                .about = "16 words of 7 letters, copied anew for it: limited by two passes with a table a word") {
+                .about = "16 words of 7 letters, copied anew: limited by two searches a word, strspn and strcspn") {
         operands_make(b, 128);
         for (size_t i = 0; i < 128; i++)
                 first[i] = i % 8 == 7 ? ' ' : 'w';

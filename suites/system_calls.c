@@ -69,7 +69,7 @@ BENCH(clock_gettime_syscall, .about = "the same through the kernel: limited by e
                 syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
 }
 
-BENCH(getrusage, .about = "limited by entry and exit, and the sums over the process's threads") {
+BENCH(getrusage, .hidden = 1, .about = "limited by entry and exit, and the sums over the process's threads") {
         struct rusage usage;
 
         bench_loop(b)
@@ -106,7 +106,7 @@ BENCH(write_dev_null, .args = BENCH_ARGS(bytes, 4096),
         close(fd);
 }
 
-BENCH(dup_close, .about = "limited by two system calls and the table of descriptors") {
+BENCH(dup_close, .hidden = 1, .about = "limited by two system calls and the table of descriptors") {
         bench_loop(b)
                 close(dup(STDOUT_FILENO));
 }

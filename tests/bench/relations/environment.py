@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost, Ratio
 
+HIDDEN = ["getauxval"]
 RELATIONS = [
     Ratio("getenv walks over all variables",
           "environment/getenv_hit/variables=100", "environment/getenv_hit/variables=10", 10, 0.3),

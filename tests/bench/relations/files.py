@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost
 
+HIDDEN = ["lseek"]
 RELATIONS = [
     AtMost("opening walks the same path as stat", "files/stat", "files/open_close"),
     AtMost("fstat walks none", "files/fstat", "files/stat"),

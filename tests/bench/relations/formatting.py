@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost
 
+HIDDEN = ["newlocale_freelocale", "uselocale"]
 RELATIONS = [
     AtMost("nine digits take longer than one to write",
            "formatting/snprintf_int/digits=1", "formatting/snprintf_int/digits=9"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost, Between, Ratio
 
+HIDDEN = ["adler32"]
 RELATIONS = [
     Between("FNV-1a takes 1 + 3 cycles a byte", "hashing/fnv1a/bytes=4096", 3.8 * 4096, 4.4 * 4096),
     AtMost("CRC-32 takes more than a byte at a time", "hashing/crc32/bytes=4096", "hashing/fnv1a/bytes=4096"),

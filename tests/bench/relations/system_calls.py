@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost
 
+HIDDEN = ["getrusage", "dup_close"]
 RELATIONS = [
     AtMost("entry and exit are part of all: getpid", "system_calls/unknown_number", "system_calls/getpid", 1.1),
     AtMost("entry and exit are part of all: clock_gettime_syscall",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost, Ratio
 
+HIDDEN = ["clock"]
 RELATIONS = [
     AtMost("a fence takes time", "time_functions/rdtsc", "time_functions/rdtsc_lfence"),
     AtMost("rdtscp waits for what is before it", "time_functions/rdtsc", "time_functions/rdtscp", 1.1),
