@@ -14,7 +14,7 @@ BENCH_AREA(branches, .about = "jumps, by how well the processor can predict them
 BENCH_EMBED_SOURCE;
 
 enum {
-        N_DECISIONS = 1 << 20
+        N_DECISIONS = 1 << 20, /* a power of two */
 };
 
 static unsigned char decisions[N_DECISIONS];

@@ -10,7 +10,6 @@ import functools
 import re
 import subprocess
 
-NEXT_BATCH = re.compile(r'0x8\(%r\w+\)')  # bench.next
 FUSES = re.compile(r'^(test|cmp|add|sub|and|inc|dec)[bwlq]?$')
 JUMP = re.compile(r'^j[a-z]+$')
 
@@ -105,20 +104,17 @@ def iterations(instructions):
 
 
 def timed_loop(instructions):
-    """The loop that is timed, with its calls: the one that asks for the next batch. A jump by a table may go anywhere."""
+    """The loop that is timed, with its calls: the longest that calls by pointer, as it does for the next batch. A jump by a table may
+    go anywhere."""
     edges = flow(instructions, over_calls=True)
     back = {address: set() for address in edges}
     for address, targets in edges.items():
         for target in targets:
             back[target].add(address)
-    pointers = {f"*{i.operands.split(',')[1]}" for i in instructions
-                if i.mnemonic == 'mov' and re.match(NEXT_BATCH.pattern + ',%', i.operands)}
-    for turn in (i for i in instructions if i.is_call):
-        if turn.operands in pointers or re.fullmatch(r'\*' + NEXT_BATCH.pattern, turn.operands):
-            around = reachable(edges, turn.address) & reachable(back, turn.address)
-            if around:
-                return [i for i in instructions if i.address in around]
-    return []
+    loops = [reachable(edges, i.address) & reachable(back, i.address)
+             for i in instructions if i.is_call and i.operands.startswith('*')]
+    longest = max(loops, key=len)
+    return [i for i in instructions if i.address in longest]
 
 
 def unfused(instructions, loop):

@@ -287,6 +287,9 @@ def test_a_relation_holds_within_its_bounds_and_cannot_be_told_without_its_rows(
         relation.Between("", "a/x", 0.9, 1.1), relation.Between("", "a/five", 0.9, 1.1),
         relation.Rising("", "a/chase/", 0.05), relation.Rising("", "a/chase/", 0.01)]]
     assert judged == [True, False] * 4
+    caches = known | {"cache/1": 2, "cache/2": 4}
+    assert relation.Step("", "a/chase/", 1, 2).judge(caches)[1] and not relation.Step("", "a/chase/", 1, 3).judge(caches)[1]
+    assert relation.Step("", "a/chase/", 2).judge(caches) == relation.Step("", "a/chase/", 3).judge(caches) == (table.NONE, None)
     assert relation.Ratio("", "a/y", "a/x", 1).judge(known) == (table.NONE, None)
     assert relation.Rising("", "a/y").judge(known) == (table.NONE, None)
 

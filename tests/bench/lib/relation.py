@@ -3,12 +3,13 @@
 
 A row is named AREA/BENCHMARK or AREA/BENCHMARK/ARGUMENT=VALUE. Its figure is cycles where the result has them, else nanoseconds. A
 relation's judge() takes {row: figure} and returns its figure in words, and whether it holds; None where a row is missing or was
-skipped, as where the processor has no such instruction.
+skipped, as where the processor has no such instruction. What is known of the processor stands among the rows: published/CHAIN has the
+cycles of lib/truth.py, cache/LEVEL the bytes of a cache.
 """
 
 from dataclasses import dataclass
 
-from . import table
+from . import table, truth
 
 
 def figures(result):
@@ -20,6 +21,14 @@ def figures(result):
         if figure:
             found[name] = figure
     return found
+
+
+def facts(result, cpuinfo="/proc/cpuinfo"):
+    """{published/CHAIN or cache/LEVEL: figure} of the processor."""
+    published = truth.of_cpuinfo(cpuinfo)
+    found = {f"published/{chain}": cycles for chain, cycles in published.cycles.items()} if published else {}
+    return found | {f"cache/{cache['level']}": cache["size_bytes"] for cache in result["environment"]["cpu"]["caches"]
+                    if cache["kind"] != "instruction"}
 
 
 @dataclass
@@ -81,3 +90,23 @@ class Rising:
         worst = min(after / before for before, after in zip(values, values[1:]))
         return (f"{table.number(values[0])} … {table.number(values[-1])}, least step {worst:.3f}, at least {1 - self.slack:g}",
                 worst >= 1 - self.slack)
+
+
+@dataclass
+class Step:
+    """Rows that begin with @family, of so many bytes: those beyond the cache of @level take at least @factor times as long as those
+    within. A set of half of the cache lies within, one of twice its size beyond."""
+    words: str
+    family: str
+    level: int
+    factor: float = 1.5
+
+    def judge(self, known):
+        size = known.get(f"cache/{self.level}")
+        sizes = {int(name.split("bytes=")[1]): figure for name, figure in known.items() if name.startswith(self.family)}
+        within = [at for at in sizes if size and at <= size / 2]
+        beyond = [at for at in sizes if size and at >= 2 * size]
+        if not within or not beyond:
+            return table.NONE, None
+        ratio = sizes[min(beyond)] / sizes[max(within)]
+        return f"{ratio:.3f} from {max(within):,} to {min(beyond):,} bytes, at least {self.factor:g}", ratio >= self.factor

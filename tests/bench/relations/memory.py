@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from lib.relation import AtMost, Between, Rising, Step
+
+RELATIONS = [
+    *(Step(f"cache {level} ends where the processor says", "memory/chase_huge_pages/", level) for level in (1, 2, 3)),
+    Rising("latency does not fall as the working set grows", "memory/chase_huge_pages/", 0.15),
+    Rising("nor with small pages", "memory/chase/", 0.15),
+    Rising("nor with the number of pages", "memory/chase_pages/", 0.15),
+    AtMost("beyond the TLB small pages cost more than huge ones", "memory/chase_huge_pages/bytes=67108864", "memory/chase/bytes=67108864", 1.1),
+    AtMost("a prefetchable order costs a fraction of a random one", "memory/chase_in_order/stride=64",
+           "memory/chase_huge_pages/bytes=33554432", 0.5),
+    AtMost("reads that do not wait cost a fraction of those that do", "memory/read_at_random/bytes=67108864",
+           "memory/chase_huge_pages/bytes=67108864", 0.5),
+    Rising("reading does not get faster with size", "memory/read/", 0.15),
+    Rising("nor writing", "memory/write/", 0.15),
+    Rising("nor copying", "memory/copy/", 0.15),
+    Between("4 KiB take no less than three loads of 16 bytes a cycle", "memory/read/bytes=16384", 85, 1e4),
+    Between("nor less than two stores a cycle", "memory/write/bytes=16384", 128, 1e4),
+    Between("nor do copies", "memory/copy/bytes=16384", 128, 1e4),
+    AtMost("streaming stores beat stores that read the line first", "memory/write_past_caches/bytes=134217728",
+           "memory/write/bytes=134217728"),
+    AtMost("two threads at one line cost each other time", "memory/own_lines", "memory/false_sharing", 0.7),
+    AtMost("at one variable too", "memory/own_lines", "memory/true_sharing", 0.7),
+]
