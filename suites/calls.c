@@ -41,6 +41,11 @@ static NOT_INLINED void function_of_five(int64_t v, int64_t w, int64_t x, int64_
 BENCH(call_5_arguments, .about = "limited by a call and a return, while five moves into registers fit beside them") {
         int64_t v = 1, w = 2, x = 3, y = 4, z = 5;
 
+        bench_opaque(v);
+        bench_opaque(w);
+        bench_opaque(x);
+        bench_opaque(y);
+        bench_opaque(z);
         bench_loop(b) {
                 BENCH_REPEAT10(function_of_five(v, w, x, y, z));
         }

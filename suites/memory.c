@@ -206,49 +206,49 @@ static inline __attribute__((always_inline)) void chunk_copy(char *to, const cha
 
 BENCH(read, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
                 .about = "16 bytes a load, huge pages: limited by the load units in the first cache, by the prefetchers beyond") {
-        size_t bytes = (size_t)bench_arg(b, 0), at = 0;
+        size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1, at = 0;
         char *start = huge_pages_new(b, bytes);
 
         bench_bytes(b, CHUNK_BYTES);
         bench_loop(b) {
                 chunk_read(start + at);
-                at = (at + CHUNK_BYTES) % bytes;
+                at = (at + CHUNK_BYTES) & mask;
         }
 }
 
 BENCH(write, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
                 .about = "16 bytes a store, huge pages: limited by the store units in the first cache, by reading lines for ownership beyond") {
-        size_t bytes = (size_t)bench_arg(b, 0), at = 0;
+        size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1, at = 0;
         char *start = huge_pages_new(b, bytes);
 
         bench_bytes(b, CHUNK_BYTES);
         bench_loop(b) {
                 chunk_write(start + at);
-                at = (at + CHUNK_BYTES) % bytes;
+                at = (at + CHUNK_BYTES) & mask;
         }
 }
 
 BENCH(copy, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
                 .about = "16 bytes a load and a store, half of the bytes to the other half: limited by the way of both through the caches") {
-        size_t bytes = (size_t)bench_arg(b, 0), half = bytes / 2, at = 0;
+        size_t bytes = (size_t)bench_arg(b, 0), half = bytes / 2, mask = half - 1, at = 0;
         char *start = huge_pages_new(b, bytes);
 
         bench_bytes(b, CHUNK_BYTES);
         bench_loop(b) {
                 chunk_copy(start + half + at, start + at);
-                at = (at + CHUNK_BYTES) % half;
+                at = (at + CHUNK_BYTES) & mask;
         }
 }
 
 BENCH(write_past_caches, .args = BENCH_ARGS(bytes, 128 << 20),
                 .about = "16 bytes a streaming store, huge pages: limited by memory's bandwidth for writes, since no line is read first") {
-        size_t bytes = (size_t)bench_arg(b, 0), at = 0;
+        size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1, at = 0;
         char *start = huge_pages_new(b, bytes);
 
         bench_bytes(b, CHUNK_BYTES);
         bench_loop(b) {
                 chunk_write_past_caches(start + at);
-                at = (at + CHUNK_BYTES) % bytes;
+                at = (at + CHUNK_BYTES) & mask;
         }
 }
 
@@ -268,10 +268,10 @@ static void counters_free(struct bench *b) {
 }
 
 static inline __attribute__((always_inline)) void count_apart(struct bench *b, size_t distance) {
-        volatile int64_t *counter = (volatile int64_t *)bench_context(b) + bench_thread(b) * distance / sizeof(int64_t);
+        int64_t *counter = (int64_t *)bench_context(b) + bench_thread(b) * distance / sizeof(int64_t);
 
         bench_loop(b) {
-                BENCH_REPEAT10((*counter)++);
+                BENCH_REPEAT10((*counter)++; bench_clobber());
         }
 }
 
