@@ -199,7 +199,7 @@ static void offer_formats(const Begun *begun) {
 static void offer_module_benchmarks(const Begun *begun) {
         const CommandLine *line = begun->line;
 
-        if (line->module || line->verb->bit == VERB_COMPARE)
+        if (line->module || (line->verb && line->verb->bit == VERB_COMPARE))
                 offer_benchmarks(begun, line->module);
         else if (line->built_in)
                 offer_benchmarks(begun, built_in_path(line->built_in));

@@ -112,3 +112,9 @@ char *hint_with_filters(const Settings *settings) {
                 put_word(out, settings->filters.words[i]);
         return take_text(out, &text);
 }
+
+const char *hint_private(const Settings *settings) {
+        const char *socket = settings->socket ? settings->socket : getenv("BENCHD_SOCKET");
+
+        return access(socket && *socket ? socket : "/run/benchd/benchd.sock", F_OK) < 0 ? " --private" : "";
+}

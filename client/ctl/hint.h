@@ -3,7 +3,8 @@
 
 /*
  * Hints that are commands: the command line as typed, quoted for the shell, with the one change that makes it work. Each is the
- * caller's to free(), and NULL where no such command exists. Pure but for hint_with_filters(), which looks which files exist.
+ * caller's to free(), and NULL where no such command exists. Pure but for hint_with_filters() and
+ * hint_private(), which look which files exist.
  */
 
 #define HINT_WORD_MAX 512u
@@ -18,3 +19,6 @@ char *hint_with_private(const Settings *settings);
 
 /* The command with the arguments that are no files behind "--", as filters. */
 char *hint_with_filters(const Settings *settings);
+
+/* The word " --private", to go behind a verb, where no system's daemon is there to connect to; else "". */
+const char *hint_private(const Settings *settings);

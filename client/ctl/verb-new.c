@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * new: writes a source file to begin with, which runs at once and shows by three benchmarks what most need: set-up and an
+ * argument, work that is not timed, and code of one's own. It is valid C and C++.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/compile.h"
+#include "ctl/complain.h"
+#include "ctl/exit.h"
+#include "ctl/hint.h"
+#include "ctl/output.h"
+#include "ctl/settings.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+
+#define AREA_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-+"
+#define AREA_MAX     63u
+
+static const char template[] =
+                "/*\n"
+                " * Benchmarks of your own: 'benchctl run' compiles and measures them. Change what you like; bench.h(3) has all the words.\n"
+                " */\n"
+                "\n"
+                "#include <benchd/bench.h>\n"
+                "#include <stdlib.h>\n"
+                "#include <string.h>\n"
+                "\n"
+                "/* Begin here: put your own code into the loop. */\n"
+                "BENCH(parse, .about = \"strtod of a short number\") {\n"
+                "        const char *text = \"3.14159\"; /* before the loop: set-up, not timed */\n"
+                "\n"
+                "        bench_loop(b) {                       /* timed, and repeated until it lasts long enough */\n"
+                "                bench_opaque(text);           /* hides the value from the compiler, which would compute the result once */\n"
+                "                bench_use(strtod(text, NULL)); /* needs the result, or the compiler would leave out the work */\n"
+                "        }\n"
+                "}\n"
+                "\n"
+                "/* One row for each value of the argument: n = 16, 64, 256, 1024, 4096. */\n"
+                "BENCH(length, .about = \"strlen of n bytes in L1\", .args = BENCH_RANGE(n, 16, 4096, 4)) {\n"
+                "        size_t n = (size_t)bench_arg(b, 0);\n"
+                "        char *text = (char *)malloc(n + 1);\n"
+                "\n"
+                "        memset(text, 'x', n);\n"
+                "        text[n] = '\\0';\n"
+                "        bench_bytes(b, (double)n); /* of one iteration: the column throughput */\n"
+                "        bench_loop(b) {\n"
+                "                bench_opaque(text);\n"
+                "                bench_use(strlen(text));\n"
+                "        }\n"
+                "        free(text); /* behind the loop: not timed either */\n"
+                "}\n"
+                "\n"
+                "static int compare_ints(const void *left, const void *right) {\n"
+                "        int a = *(const int *)left, b = *(const int *)right;\n"
+                "\n"
+                "        return (a > b) - (a < b);\n"
+                "}\n"
+                "\n"
+                "/* Work that each iteration needs and that is not to be timed stands between bench_pause and bench_resume. */\n"
+                "BENCH(sort, .about = \"qsort of n random numbers\", .args = BENCH_ARGS(n, 100, 1000)) {\n"
+                "        size_t n = (size_t)bench_arg(b, 0);\n"
+                "        int *numbers = (int *)malloc(n * sizeof *numbers);\n"
+                "        unsigned seed = 1;\n"
+                "\n"
+                "        bench_items(b, (double)n);\n"
+                "        bench_loop(b) {\n"
+                "                bench_pause(b);\n"
+                "                for (size_t i = 0; i < n; i++)\n"
+                "                        numbers[i] = rand_r(&seed);\n"
+                "                bench_resume(b);\n"
+                "                qsort(numbers, n, sizeof *numbers, compare_ints);\n"
+                "                bench_clobber(); /* the compiler takes memory for used */\n"
+                "        }\n"
+                "        free(numbers);\n"
+                "}\n";
+
+/* The area of the benchmarks is named after the file, so the file's name has to be one. Returns 0 or an exit code. */
+static int check_name(const char *path) {
+        const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+        const size_t n = dot ? (size_t)(dot - name) : 0;
+
+        if (!compile_takes(path)) {
+                complain("'%s' is not named as source code in C or C++.", path);
+                complain_hint("For example: benchctl new mybench.c, or mybench.cc");
+                return EXIT_USAGE;
+        }
+        if (n > 0 && n <= AREA_MAX && strspn(name, AREA_LETTERS) >= n)
+                return 0;
+        complain("'%.*s' cannot name the benchmarks: use letters, digits and _ . - +, at most %u.", (int)n, name,
+                        AREA_MAX);
+        return EXIT_USAGE;
+}
+
+static int write_template(const char *path) {
+        _cleanup_(fd_closep) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const size_t n = sizeof template - 1;
+
+        if (fd < 0 && errno == EEXIST) {
+                complain("%s exists already, and was left as it is.", path);
+                return EXIT_USAGE;
+        }
+        if (fd >= 0 && write(fd, template, n) == (ssize_t)n)
+                return 0;
+        complain("Cannot write %s: %s.", path, benchd_error_string(-errno));
+        if (fd >= 0)
+                (void)unlink(path);
+        return EXIT_USAGE;
+}
+
+int verb_new(const Settings *settings) {
+        const WordList *words = &settings->arguments;
+        char quoted[HINT_WORD_MAX];
+        int r;
+
+        if (words->n != 1 || settings->filters.n > 0) {
+                complain("'new' takes the name of one file: benchctl new mybench.c");
+                return EXIT_USAGE;
+        }
+        r = check_name(words->words[0]);
+        if (r == 0)
+                r = write_template(words->words[0]);
+        if (r)
+                return r;
+        hint_quote(words->words[0], quoted);
+        printf("%s holds three benchmarks to begin with. Next:\n"
+               "  benchctl edit %s\n"
+               "  benchctl run%s %s\n",
+                        words->words[0], quoted, hint_private(settings), quoted);
+        return output_check_stdout();
+}

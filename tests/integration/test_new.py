@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From an empty folder to a first number of one's own, as a new user comes to it."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+DONE, USAGE = 0, 2
+TIMEOUT_S = 120
+BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
+
+
+@pytest.fixture
+def typed(build, tmp_path):
+    def run(*words, expect=DONE, **more):
+        environment = {**os.environ, "BENCHD_SOCKET": str(tmp_path / "no-daemon.sock"), **more}
+        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
+                              cwd=tmp_path, env=environment)
+        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
+        return done
+    return run
+
+
+@pytest.mark.parametrize("name, warnings", [("mybench.c", {"CFLAGS": "-Wall -Wextra -Werror"}),
+                                            ("my-bench.cc", {"CXXFLAGS": "-Wall -Wextra -Werror"}),
+                                            ("mybench.c", {"CC": "clang", "CFLAGS": "-std=c11 -D_GNU_SOURCE -Wall -Werror"})])
+def test_a_new_file_runs_at_once_without_a_warning(typed, name, warnings):
+    said = typed("new", name).stdout
+    assert f"  benchctl run --private {name}\n" in said
+    done = typed("run", "--private", *BRIEF, "--format=json", name, **warnings)
+    rows = json.loads(done.stdout)["benchmarks"]
+
+    assert [row["name"] for row in rows] == ["parse", *["length"] * 5, *["sort"] * 2]
+    assert all(row["failed"] is None for row in rows)
+    assert not {warning["kind"] for row in rows for warning in row["warnings"]} & {"optimized", "debug"}
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_existing_file_is_left_as_it_is(typed, tmp_path):
+    (tmp_path / "mine.c").write_text("mine")
+    (tmp_path / "link.c").symlink_to("elsewhere.c")
+
+    for name in "mine.c", "link.c":
+        assert f"{name} exists already" in typed("new", name, expect=USAGE).stderr
+    assert (tmp_path / "mine.c").read_text() == "mine" and not (tmp_path / "elsewhere.c").exists()
+
+
+@pytest.mark.parametrize("words, said", [
+    ([], "takes the name of one file"),
+    (["a.c", "b.c"], "takes the name of one file"),
+    (["mybench"], "is not named as source code"),
+    (["mybench.so"], "is not named as source code"),
+    (["my bench.c"], "'my bench' cannot name the benchmarks"),
+    ([".c"], "cannot name the benchmarks"),
+    (["nosuch/x.c"], "Cannot write nosuch/x.c: No such file or directory."),
+])
+def test_a_name_that_will_not_do_says_why(typed, tmp_path, words, said):
+    assert said in typed("new", *words, expect=USAGE).stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_line_is_wider_than_an_editor(typed, tmp_path):
+    typed("new", "x.c")
+    assert max(map(len, (tmp_path / "x.c").read_text().splitlines())) <= 120
+    assert re.search(r"bench_pause\(b\);.*bench_resume\(b\);", (tmp_path / "x.c").read_text(), re.S)
