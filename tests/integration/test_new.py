@@ -35,7 +35,6 @@ def test_a_new_file_runs_at_once_without_a_warning(typed, name, warnings):
 
     assert [row["name"] for row in rows] == ["parse", *["length"] * 5, *["sort"] * 2]
     assert all(row["failed"] is None for row in rows)
-    assert not {warning["kind"] for row in rows for warning in row["warnings"]} & {"optimized", "debug"}
     assert done.stderr.count("\n") == 1
 
 
@@ -62,7 +61,7 @@ def test_a_name_that_will_not_do_says_why(typed, tmp_path, words, said):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_line_is_wider_than_an_editor(typed, tmp_path):
+def test_no_line_is_wider_than_a_terminal(typed, tmp_path):
     typed("new", "x.c")
-    assert max(map(len, (tmp_path / "x.c").read_text().splitlines())) <= 120
+    assert max(map(len, (tmp_path / "x.c").read_text().splitlines())) <= 80
     assert re.search(r"bench_pause\(b\);.*bench_resume\(b\);", (tmp_path / "x.c").read_text(), re.S)
