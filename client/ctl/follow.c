@@ -13,6 +13,7 @@
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
+#include "ctl/explain.h"
 #include "ctl/fail-on.h"
 #include "ctl/here-hint.h"
 #include "ctl/json-path.h"
@@ -138,11 +139,14 @@ int follow_judge(const json_t *result, unsigned fail_on) {
 }
 
 static int follower_take_result(Follower *follower, json_t *result) {
-        int r;
+        int r, r_explain = 0;
 
         if (follower->follow->connection->private_daemon)
                 private_results_keep(result);
 
+        if (follower->follow->old_explained)
+                r_explain = explain_add(follower->follow->connection, follower->follow->old_explained,
+                                follower->follow->new_explained, result);
         r = output_print(follower->follow->output, SHOW_RESULT, result);
         if (r)
                 return r;
@@ -150,6 +154,8 @@ static int follower_take_result(Follower *follower, json_t *result) {
                 here_hint_result(follower->follow->settings, follower->follow->name, result);
         if (follower->cancelled)
                 return EXIT_CANCELLED;
+        if (r_explain)
+                return r_explain;
         return follow_judge(result, follower->follow->fail_on);
 }
 

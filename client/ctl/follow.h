@@ -13,6 +13,7 @@
 typedef struct Output Output;
 typedef struct Connection Connection;
 typedef struct Settings Settings;
+typedef struct benchd_module benchd_module;
 typedef struct json_t json_t;
 
 typedef struct Follow {
@@ -23,7 +24,10 @@ typedef struct Follow {
         const char *goes_on;   /* the job that goes on after Ctrl-C, which then says so; NULL: none */
         bool interrupt_leaves; /* Ctrl-C only stops following; else it cancels the job, whose partial result is awaited */
         const Settings *settings; /* of the command that runs the module @name, for the hint after a crash; NULL: none */
-        unsigned fail_on;         /* conditions of --fail-on */
+        const benchd_module *
+                        old_explained; /* both sides of a comparison, whose machine code is added to the result; NULL: it is not */
+        const benchd_module *new_explained;
+        unsigned fail_on; /* conditions of --fail-on */
         bool quiet;
 } Follow;
 

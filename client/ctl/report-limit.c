@@ -36,11 +36,10 @@ static int add_number(Grid *grid, const char *name, const json_t *limit, const c
         return error_trace(grid_add_row(grid, (const char *const[]){ name, text, about }));
 }
 
-/* "measured n=16", and the interval with its source. */
+/* "measured n=16", and the interval. */
 static int add_measured(Grid *grid, const json_t *row) {
-        const char *source = json_text_at(row, "source");
-        _cleanup_(freep) char *name = NULL, *about = NULL;
-        char text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
+        char interval[2 * UNIT_TEXT_MAX + 8] = "", text_low[UNIT_TEXT_MAX], text_high[UNIT_TEXT_MAX];
+        _cleanup_(freep) char *name = NULL;
         double low, high;
         size_t n;
         FILE *out;
@@ -52,16 +51,10 @@ static int add_measured(Grid *grid, const json_t *row) {
         arguments_print(row, out);
         if (fclose(out) != 0)
                 return error_origin(-errno);
-        out = open_memstream(&about, &n);
-        if (!out)
-                return error_origin(-errno);
         if (json_number_at(row, "low", &low) && json_number_at(row, "high", &high))
-                fprintf(out, "%s … %s, ", unit_number(low, text_low), unit_number(high, text_high));
-        fprintf(out, "by a quick run just now%s%s", source ? ", cycles of the core from " : "",
-                        source ? (strcmp(source, "pmu") == 0 ? "its counter" : "its ruler") : "");
-        if (fclose(out) != 0)
-                return error_origin(-errno);
-        return error_trace(add_number(grid, name, row, "cycles", about));
+                snprintf(interval, sizeof interval, "%s … %s", unit_number(low, text_low),
+                                unit_number(high, text_high));
+        return error_trace(add_number(grid, name, row, "cycles", interval));
 }
 
 static int add_rows(Grid *grid, const json_t *limit) {
@@ -79,37 +72,50 @@ static int add_rows(Grid *grid, const json_t *limit) {
         return error_trace(r);
 }
 
-static void print_sentence(const char *text, const View *view, FILE *out) {
-        typeset_wrap(text, 0, 2, view->width, out);
-        fputc('\n', out);
+/* How the measured cycles were counted: by a counter of the core, or by benchd's ruler. */
+static void describe_measured(const json_t *measured, FILE *out) {
+        const char *source = json_text_at(json_array_get(measured, 0), "source");
+
+        if (json_array_size(measured) == 0)
+                return;
+        fputs("Measured by a quick run just now", out);
+        if (source && strcmp(source, "unavailable") != 0)
+                fprintf(out, ", in cycles of the core by its %s", strcmp(source, "pmu") == 0 ? "counter" : "ruler");
+        fputs(". ", out);
+}
+
+static void describe_limit(const json_t *limit, FILE *out) {
+        const json_t *left_out = json_at(limit, "left_out");
+        const char *cpu = json_text_at(limit, "cpu"), *problem = json_text_at(limit, "problem");
+
+        if (problem) {
+                fputs(problem, out);
+                return;
+        }
+        fprintf(out, "The limit is llvm-mca's, from its model of %s, with all data in the first-level cache and each branch predicted.",
+                        cpu ? cpu : "?");
+        for (size_t i = 0; i < json_array_size(left_out); i++)
+                fprintf(out, "%s%s", i > 0 ? ", " : " Called functions are left out: ",
+                                json_string_value(json_array_get(left_out, i)));
+        fputs(json_array_size(left_out) > 0 ? "." : "", out);
+        if (json_flag_at(limit, "inner_loop"))
+                fputs(" There is a loop within the loop: the limit is that of one pass through all instructions.", out);
 }
 
 static int print_conditions(const json_t *limit, const View *view, FILE *out) {
-        const json_t *left_out = json_at(limit, "left_out");
-        const char *cpu = json_text_at(limit, "cpu"), *problem = json_text_at(limit, "problem");
         _cleanup_(freep) char *text = NULL;
         FILE *stream;
         size_t n;
 
-        if (problem) {
-                print_sentence(problem, view, out);
-                return 0;
-        }
         stream = open_memstream(&text, &n);
         if (!stream)
                 return error_origin(-errno);
-        fprintf(stream, "The limit is llvm-mca's, from its model of %s, with all data in the first-level cache and each branch predicted.",
-                        cpu ? cpu : "?");
-        for (size_t i = 0; i < json_array_size(left_out); i++)
-                fprintf(stream, "%s%s", i > 0 ? ", " : " Called functions are left out: ",
-                                json_string_value(json_array_get(left_out, i)));
-        fputs(json_array_size(left_out) > 0 ? "." : "", stream);
-        if (json_flag_at(limit, "inner_loop"))
-                fputs(" There is a loop within the loop: the limit is that of one pass through all instructions.",
-                                stream);
+        describe_measured(json_at(limit, "measured"), stream);
+        describe_limit(limit, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
-        print_sentence(text, view, out);
+        typeset_wrap(text, 0, 2, view->width, out);
+        fputc('\n', out);
         return 0;
 }
 

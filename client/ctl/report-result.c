@@ -429,6 +429,8 @@ int report_result(const json_t *whole, const View *view, FILE *out) {
                 return error_trace(r);
         report_warnings(json_at(result, "warnings"), view, out);
         r = print_verdict(result, view, out);
+        if (r == 0)
+                r = report_explain(result, view, out);
         if (r || !view->details)
                 return error_trace(r);
         r = print_spread(result, view, out);

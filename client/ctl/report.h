@@ -33,6 +33,9 @@ bool report_is_comparison(const json_t *result);
 /* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
 int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
 
+/* Prints the explanation of a comparison, or nothing where there is none. Returns 0 or a negative errno. */
+int report_explain(const json_t *result, const View *view, FILE *out);
+
 /* Prints the static limit of a timed loop, and the cycles that were measured beside it. Returns 0 or a negative errno. */
 int report_static_limit(const json_t *limit, const View *view, FILE *out);
 

@@ -84,6 +84,10 @@ static int compare(const Settings *settings, Connection *connection, Output *out
                 r = compare_load(settings, settings->arguments.words[1], sides->paths[1], &new);
         if (r)
                 return r;
+        if (settings->explain) {
+                follow.old_explained = old;
+                follow.new_explained = new;
+        }
         r = benchd_client_compare(connection->client, new, old, settings->options, &follow.id);
         if (r) {
                 complain("Cannot send the modules: %s.", benchd_error_string(r));

@@ -22,6 +22,8 @@ static ShowKind kind_of(const json_t *json) {
                 ShowKind kind;
         } rows[] = {
                 { "changes", SHOW_GOVERNOR },
+                { "functions", SHOW_CODE },
+                { "first_line", SHOW_SOURCE },
                 { "entries", SHOW_HISTORY },
                 { "uptime_ns", SHOW_STATUS },
                 { "verdict", SHOW_RESULT },
