@@ -37,6 +37,8 @@ const char *findings_note(const json_t *benchmark) {
 
         if (json_flag_at(benchmark, "disturbed.unfit"))
                 return "not reliable";
+        if (json_flag_at(benchmark, "debugger_attached"))
+                return "traced";
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
                 if (json_flag_at(benchmark, flags[i].path))
                         return flags[i].note;

@@ -314,12 +314,25 @@ static void print_failures(const json_t *benchmarks, size_t n_rows, FILE *out) {
                         fprintf(out, ", %zu %s", counts[i], failures[i].word);
 }
 
-static size_t count_unfit(const json_t *benchmarks) {
-        size_t n = 0;
+/* Reasons for the verdict unfit, each a flag of a benchmark. */
+static const struct {
+        const char *path;
+        const char *words;
+} unfit_flags[] = {
+        { "disturbed.unfit", "disturbed too much by other work" },
+        { "debugger_attached", "traced" },
+};
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++)
-                n += json_flag_at(json_array_get(benchmarks, i), "disturbed.unfit");
-        return n;
+/* ", 1 disturbed too much by other work, 2 traced" */
+static void print_unfit(const json_t *benchmarks, FILE *out) {
+        for (size_t i = 0; i < N_ELEMENTS(unfit_flags); i++) {
+                size_t n = 0;
+
+                for (size_t j = 0; j < json_array_size(benchmarks); j++)
+                        n += json_flag_at(json_array_get(benchmarks, j), unfit_flags[i].path);
+                if (n > 0)
+                        fprintf(out, ", %zu %s", n, unfit_flags[i].words);
+        }
 }
 
 /* Departures that no warning names. */
@@ -342,7 +355,7 @@ static int print_verdict(const json_t *result, const View *view, FILE *out) {
         const bool compared = report_is_comparison(result);
         const char *job = json_text_at(result, "run_id");
         size_t n = compared ? json_array_size(json_at(result, "comparisons")) : json_array_size(benchmarks);
-        size_t n_unfit = compared ? 0 : count_unfit(benchmarks), n_bytes;
+        size_t n_bytes;
         _cleanup_(freep) char *text = NULL;
         FILE *stream;
 
@@ -352,8 +365,8 @@ static int print_verdict(const json_t *result, const View *view, FILE *out) {
         print_conditions(result, stream);
         fprintf(stream, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
         print_failures(benchmarks, n, stream);
-        if (n_unfit > 0)
-                fprintf(stream, ", %zu disturbed too much by other work", n_unfit);
+        if (!compared)
+                print_unfit(benchmarks, stream);
         fputc('.', stream);
         if (job)
                 fprintf(stream, " Job %.*s.", JOB_DIGITS, job);

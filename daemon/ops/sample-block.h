@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ops/instrument.h"
 #include "ops/runner-plan.h"
 
 #define SAMPLE_BLOCK_MAGIC   0x636c6273u /* "sblc" */
@@ -150,7 +151,16 @@ typedef enum SampleTracer {
         SAMPLE_TRACER_UNKNOWN, /* it did not come to looking, or /proc did not tell */
         SAMPLE_TRACER_NONE,
         SAMPLE_TRACER_ATTACHED,
+        _SAMPLE_TRACER_N,
 } SampleTracer;
+
+#define INSTRUMENT_NAME_MAX 64u
+
+typedef struct SampleInstruments {
+        uint32_t present; /* INSTRUMENT_*, but for the tracer (SampleTracer) */
+        uint32_t padding;
+        char preloaded[INSTRUMENT_NAME_MAX]; /* the first library of INSTRUMENT_PRELOADED; else empty */
+} SampleInstruments;
 
 /* A module's doings beside its work, and what was done about them. */
 typedef struct SampleConduct {
@@ -264,6 +274,9 @@ typedef struct SampleBlock {
         uint32_t image_state;                         /* ImageState */
         uint32_t image_offset_bytes;                  /* of the module, from where it was linked */
         char label[SAMPLE_BLOCK_LABEL_MAX];           /* empty: it gave none */
+        SampleInstruments instruments;
+        uint64_t mapped_bytes;    /* private memory of no file, after the last sample; 0: not known */
+        uint64_t unwritten_bytes; /* ... that was read and never written, so all of it is the page of zeros */
 } SampleBlock;
 
 typedef struct ListingAxis {

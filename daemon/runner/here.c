@@ -4,6 +4,7 @@
 
 #include <benchd/bench.h>
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,11 +18,13 @@
 #include "ops/runner-end.h"
 #include "ops/sample-block.h"
 #include "runner/conduct.h"
+#include "runner/instrument.h"
 #include "runner/listing.h"
 #include "runner/measure.h"
 #include "runner/module.h"
 #include "runner/report.h"
 #include "util/cleanup.h"
+#include "util/fd.h"
 #include "util/time.h"
 
 /* As benchctl's (ctl/exit.h). */
@@ -44,6 +47,7 @@ typedef struct HereRun {
         RunnerPlan plan;
         Module module;
         Conduct conduct;
+        SampleInstruments instruments;
         const char *name; /* the benchmark that runs; else the module */
         bool failed;
         bool done; /* exit() from here on is ours */
@@ -92,8 +96,13 @@ static const char *here_time(double ns, char text[static 32]) {
 }
 
 static void here_print_head(const HereRun *run) {
+        const char *words[INSTRUMENTS_MAX];
+        const size_t n = instrument_words(run->instruments.present, words);
+
         printf("# %s, in this process and unconfined: its times are for orientation only. 'benchctl run %s' measures.\n",
                         run->path, run->path);
+        for (size_t i = 0; i < n; i++)
+                printf("%s%s%s", i == 0 ? "# Timed with it: " : ", ", words[i], i + 1 == n ? ".\n" : "");
         fflush(stdout);
 }
 
@@ -239,11 +248,21 @@ static int here_measure_all(HereRun *run) {
         return run->failed ? HERE_FAILED : 0;
 }
 
+/* The variables that ask for instruments have done so. */
+static void here_find_instruments(HereRun *run) {
+        _cleanup_(fd_closep) int fd = open(run->path, O_RDONLY | O_CLOEXEC);
+
+        instrument_find_preloaded(&run->instruments);
+        if (fd >= 0)
+                instrument_find_in_file(fd, &run->instruments);
+}
+
 static int here_load(HereRun *run) {
         BlockHead head = {};
 
         run->name = run->path;
         conduct_begin(&run->conduct);
+        here_find_instruments(run);
         if (module_load_paths(run->path, run->libraries, run->n_libraries, &head, &run->module))
                 return 0;
         fflush(stdout);

@@ -21,6 +21,7 @@
 #include "runner/conduct.h"
 #include "runner/crash.h"
 #include "runner/here.h"
+#include "runner/instrument.h"
 #include "runner/listing.h"
 #include "runner/loader.h"
 #include "runner/loop-cost.h"
@@ -218,6 +219,21 @@ static void runner_run(const RunnerPlan *plan, const Module *modules, Conduct *c
                 measure_run(plan, descriptors, conduct, (SampleBlock *)head);
 }
 
+/* In the files as they came, before they are loaded. The copy of a moved module has no symbols but the loader's. */
+static void runner_find_instruments(const RunnerPlan *plan, BlockHead *head) {
+        ModuleFiles files[RUNNER_SIDES_MAX];
+
+        runner_find_files(plan, files);
+        for (uint32_t i = 0; i < plan->n_sides; i++) {
+                SampleInstruments *told = &((SampleBlock *)head)[i].instruments;
+
+                instrument_find_preloaded(told);
+                instrument_find_variables(told);
+                for (uint32_t j = 0; j <= files[i].n_libraries; j++) /* the module, then its libraries */
+                        instrument_find_in_file(files[i].fd + j, told);
+        }
+}
+
 static void runner_do(const RunnerPlan *plan, BlockHead *head) {
         Module modules[RUNNER_SIDES_MAX];
         Conduct conduct;
@@ -234,6 +250,8 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
                 memory_prepare();
         runner_set_environment(plan);
         conduct_begin(&conduct);
+        if (plan->mode == RUNNER_MODE_RUN)
+                runner_find_instruments(plan, head);
         if (!runner_load(plan, head, modules))
                 return;
         if (plan->mode == RUNNER_MODE_LIST)

@@ -20,6 +20,7 @@
 #include "runner/team.h"
 #include "runner/trace.h"
 #include "runner/window.h"
+#include "runner/zero-pages.h"
 
 /* Says which count of the author's no plan can hold: the command line's are checked where they come in. */
 static bool measure_refuse_count(const struct bench_options *options, BlockHead *head) {
@@ -278,6 +279,18 @@ static void measure_after_setup(Measuring *run) {
         }
 }
 
+/* Before the tear-down, which frees what the loop read. --here tells of times only. */
+static void measure_tell_memory(Measuring *run) {
+        uint64_t mapped_bytes, unwritten_bytes;
+
+        if (run->window->alone || !zero_pages_count(&mapped_bytes, &unwritten_bytes))
+                return;
+        for (uint32_t i = 0; i < run->plan->n_sides; i++) {
+                run->blocks[i].mapped_bytes = mapped_bytes;
+                run->blocks[i].unwritten_bytes = unwritten_bytes;
+        }
+}
+
 static void measure_bodies(Measuring *run) {
         report_phase(run->head, RUNNER_PHASE_SETUP);
         trace_phase(run->trace, RUNNER_PHASE_SETUP, run->window);
@@ -286,6 +299,7 @@ static void measure_bodies(Measuring *run) {
         measure_after_setup(run);
         if (measure_loop(run) != BODY_WAITS)
                 return;
+        measure_tell_memory(run);
         report_phase(run->head, RUNNER_PHASE_TEARDOWN);
         trace_phase(run->trace, RUNNER_PHASE_TEARDOWN, run->window);
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {

@@ -234,6 +234,7 @@ def test_an_address_sanitizer_that_is_preloaded_finds_the_line(here, modules):
     module = modules(MODULE, "-g", "-fsanitize=address", name="here")
     asan = {"LD_PRELOAD": library("libasan.so")}
     assert "/fine" in here(module, "--", "fine", "fails", status=EXIT_BENCHMARK, **asan).stdout
+    assert "# Timed with it: preloaded-library, address-sanitizer.\n" in here(module, "--", "fine", **asan).stdout
     said = here(module, "--", "overrun", status=1, **asan).stderr
     assert "heap-buffer-overflow" in said and "in sum" in said
     assert "False positive" not in said
@@ -254,6 +255,8 @@ def test_valgrind_finds_the_line_and_nothing_in_the_runner(here, module):
     here(*few, module, "--", "fine", "sized", before=valgrind)
     said = here(*few, module, "--", "overrun", before=valgrind, status=9).stderr
     assert "Invalid read of size 1" in said and "here" in said
+    assert "# Timed with it: valgrind.\n" in here(*few, module, "--", "fine", before=valgrind).stdout
+    assert "Timed with it" not in here(*few, module, "--", "fine").stdout
     lost = here(module, "--", "fine", before=["valgrind"], status=EXIT_USAGE).stderr
     assert "valgrind --trace-children=yes" in lost
 

@@ -65,6 +65,111 @@ static void each_thing_has_its_own_sentence_whichever_process_did_it(void **stat
         }
 }
 
+/* Tells whether @n processes that wrote @of, and one that knows nothing, have a warning, which then has @words. */
+static bool says(const SampleBlock *of, unsigned n, const char *words) {
+        WarningList warnings = {};
+        Behaviour behaviour = {};
+        Arena *arena = NULL;
+        bool found;
+
+        assert_int_equal(arena_new(&arena), 0);
+        for (unsigned i = 0; i < n; i++)
+                behaviour_add(&behaviour, of);
+        block = (SampleBlock){ .n_samples = 20 };
+        behaviour_add(&behaviour, &block);
+        behaviour_report(&behaviour, arena, &warnings);
+        found = warnings.texts.n > 0;
+        if (found)
+                assert_non_null(strstr(warnings.texts.texts[0], words));
+        arena_free(arena);
+        return found;
+}
+
+static void an_instrument_in_one_process_is_named(void **state) {
+        static const struct {
+                SampleInstruments of;
+                const char *words;
+        } rows[] = {
+                { { INSTRUMENT_PRELOADED, 0, "libfast.so" },
+                                "libfast.so was preloaded into its process (/etc/ld.so.preload)" },
+                { { .present = INSTRUMENT_LD_PRELOAD }, "LD_PRELOAD is set" },
+                { { .present = INSTRUMENT_LD_AUDIT }, "LD_AUDIT is set" },
+                { { .present = INSTRUMENT_LD_PROFILE }, "LD_PROFILE is set" },
+                { { .present = INSTRUMENT_PROFILING }, "without -pg" },
+                { { .present = INSTRUMENT_FUNCTION_HOOKS }, "without -finstrument-functions" },
+                { { .present = INSTRUMENT_COVERAGE }, "without --coverage" },
+                { { .present = INSTRUMENT_ADDRESS_SANITIZER }, "AddressSanitizer" },
+                { { .present = INSTRUMENT_THREAD_SANITIZER }, "ThreadSanitizer" },
+                { { .present = INSTRUMENT_MEMORY_SANITIZER }, "MemorySanitizer" },
+                { { .present = INSTRUMENT_UNDEFINED_SANITIZER }, "UndefinedBehaviorSanitizer" },
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                static SampleBlock of;
+
+                of = (SampleBlock){ .n_samples = 20, .instruments = rows[i].of };
+                assert_true(says(&of, 1, rows[i].words));
+        }
+}
+
+static void a_tracer_is_an_instrument_too(void **state) {
+        Behaviour behaviour = {};
+
+        block = (SampleBlock){ .n_samples = 1, .instruments = { .present = INSTRUMENT_COVERAGE } };
+        behaviour_add(&behaviour, &block);
+        assert_int_equal(behaviour_instruments(&behaviour), INSTRUMENT_COVERAGE);
+        block = (SampleBlock){ .n_samples = 1, .conduct = { .tracer = SAMPLE_TRACER_ATTACHED } };
+        behaviour_add(&behaviour, &block);
+        assert_int_equal(behaviour_instruments(&behaviour), INSTRUMENT_COVERAGE | INSTRUMENT_TRACER);
+}
+
+/* Of 8 MiB; in most processes. */
+static void memory_that_was_never_written_is_named_where_it_is_much_of_all(void **state) {
+        static const struct {
+                uint64_t unwritten_kib;
+                unsigned n; /* processes, beside one that has none */
+                const char *words;
+        } rows[] = {
+                { 8192, 2, "8192 KiB of the memory that it read was never written" }, { 1024, 2, "1024 KiB" },
+                { 512, 2, NULL },  /* a small part */
+                { 8192, 1, NULL }, /* in half of the processes */
+        };
+
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+                static SampleBlock of;
+
+                of = (SampleBlock){ .n_samples = 20,
+                        .mapped_bytes = 8192 << 10,
+                        .unwritten_bytes = rows[i].unwritten_kib << 10 };
+                assert_int_equal(says(&of, rows[i].n, rows[i].words), rows[i].words != NULL);
+        }
+}
+
+static void little_memory_that_was_never_written_is_not_named(void **state) {
+        static SampleBlock of;
+
+        of = (SampleBlock){ .n_samples = 20, .mapped_bytes = 200 << 10, .unwritten_bytes = 124 << 10 };
+        assert_false(says(&of, 2, NULL));
+        of.unwritten_bytes = 128 << 10;
+        assert_true(says(&of, 2, "128 KiB"));
+        of.mapped_bytes = of.unwritten_bytes = 64 << 20;
+        assert_true(says(&of, 2, "64 MiB"));
+}
+
+static void unwritten_memory_is_known_if_any_process_knows_it(void **state) {
+        Behaviour behaviour = {};
+        uint64_t bytes;
+
+        block = (SampleBlock){ .n_samples = 1 };
+        behaviour_add(&behaviour, &block);
+        assert_int_equal(behaviour_unwritten(&behaviour, &bytes), BEHAVIOUR_E_UNKNOWN);
+        block.mapped_bytes = 8192;
+        block.unwritten_bytes = 4096;
+        behaviour_add(&behaviour, &block);
+        assert_int_equal(behaviour_unwritten(&behaviour, &bytes), 0);
+        assert_int_equal(bytes, 4096);
+}
+
 static void what_may_be_of_pauses_is_told_so(void **state) {
         WarningList warnings = {};
         Behaviour behaviour = {};
@@ -171,6 +276,11 @@ int main(void) {
                 cmocka_unit_test(each_thing_has_its_own_sentence_whichever_process_did_it),
                 cmocka_unit_test(what_may_be_of_pauses_is_told_so),
                 cmocka_unit_test(a_benchmark_of_several_threads_has_them_by_its_own_wish),
+                cmocka_unit_test(an_instrument_in_one_process_is_named),
+                cmocka_unit_test(a_tracer_is_an_instrument_too),
+                cmocka_unit_test(memory_that_was_never_written_is_named_where_it_is_much_of_all),
+                cmocka_unit_test(little_memory_that_was_never_written_is_not_named),
+                cmocka_unit_test(unwritten_memory_is_known_if_any_process_knows_it),
                 cmocka_unit_test(one_traced_process_is_enough_and_one_that_cannot_tell_leaves_it_open),
                 cmocka_unit_test(threads_that_begin_and_end_together_are_in_company),
                 cmocka_unit_test(threads_that_take_turns_are_not),

@@ -173,6 +173,12 @@ static void names_that_would_spoil_a_path_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = -1);
         REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = 1e300);
         REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = 5e-324);
+        REFUSED(sample_block_check, samples, samples.conduct.tracer = _SAMPLE_TRACER_N);
+        REFUSED(sample_block_check, samples, samples.instruments.present = _INSTRUMENTS + 1);
+        REFUSED(sample_block_check, samples, strcpy(samples.instruments.preloaded, "a/b"));
+        REFUSED(sample_block_check, samples,
+                        memset(samples.instruments.preloaded, 'a', sizeof samples.instruments.preloaded));
+        REFUSED(sample_block_check, samples, (samples.mapped_bytes = 4096, samples.unwritten_bytes = 8192));
         REFUSED(sample_block_check, samples, memset(samples.label, 'a', sizeof samples.label));
         REFUSED(listing_block_check, listing, memset(listing.entries[0].name, 'x', RUNNER_NAME_MAX));
         REFUSED(sample_block_check, samples, samples.counters[0].name[0] = 0);

@@ -23,6 +23,7 @@ typedef struct Conditions {
         Benchd__Environment__Scheduler scheduler;
         Benchd__Control__Outcome outcome;
         const char *control;
+        const char *instruments[2];
 } Conditions;
 
 static const Conditions usual = {
@@ -78,7 +79,10 @@ static const Benchd__RunResult *make(const Conditions *conditions, Made *made) {
         made->result.run_id = (char *)"0123456789abcdef0123456789abcdef";
         made->result.method = (char *)conditions->method;
         made->result.environment = &made->environment;
-        made->result.comparability_key = comparability_key(arena, &made->environment, conditions->method);
+        made->result.instrumented = (char **)conditions->instruments;
+        while (made->result.n_instrumented < 2 && conditions->instruments[made->result.n_instrumented])
+                made->result.n_instrumented++;
+        made->result.comparability_key = comparability_key(arena, &made->result);
         return &made->result;
 }
 
@@ -95,9 +99,9 @@ static void equal_conditions_give_no_words(void **state) {
 }
 
 static void each_field_that_differs_is_named_alone_with_both_values(void **state) {
-        Conditions rows[] = { usual, usual, usual, usual, usual, usual, usual };
+        Conditions rows[] = { usual, usual, usual, usual, usual, usual, usual, usual };
         static const char *const words[] = { "the method was", "the CPU was", "its microcode was", "the kernel was",
-                "the clock was", "the scheduler was", "the control scheduler was" };
+                "the clock was", "the scheduler was", "the control scheduler was", "the instrumentation was" };
 
         rows[0].method = "benchd cold";
         rows[1].brand = "B CPU";
@@ -106,6 +110,8 @@ static void each_field_that_differs_is_named_alone_with_both_values(void **state
         rows[4].clock = "CLOCK_MONOTONIC_RAW";
         rows[5].scheduler = BENCHD__ENVIRONMENT__SCHEDULER__OTHER;
         rows[6].outcome = BENCHD__CONTROL__OUTCOME__DENIED;
+        rows[7].instruments[0] = "tracer";
+        rows[7].instruments[1] = "coverage";
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 TextList warnings = differences(&rows[i], &usual);
 
@@ -117,6 +123,8 @@ static void each_field_that_differs_is_named_alone_with_both_values(void **state
         assert_non_null(strstr(differences(&rows[3], &usual).texts[0], "was Linux 6.2 in"));
         assert_non_null(strstr(differences(&rows[3], &usual).texts[0], "is Linux 6.1 here"));
         assert_non_null(strstr(differences(&rows[2], &usual).texts[0], "was unknown in"));
+        assert_non_null(strstr(differences(&rows[7], &usual).texts[0],
+                        "was tracer, coverage in job 01234567 and is none"));
 }
 
 static void a_control_that_only_one_side_tells_of_is_named_from_both_ends(void **state) {

@@ -193,13 +193,21 @@ static void cores_that_the_topology_hides_are_told_in_a_line_each(void **state) 
 static const char *method = "benchd";
 static uint32_t fixed_layout = 0;
 
+static char *key_of(Benchd__Environment *environment, const char *of_method) {
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+
+        result.environment = environment;
+        result.method = (char *)of_method;
+        return comparability_key(arena, &result);
+}
+
 static char *key_with_pages(const char *pages) {
         OpsMachine machine = make_machine();
         MachineControls controls = { .affinity = OPS_OUTCOME_APPLIED };
         Host here = host;
 
         snprintf(here.huge_pages, sizeof here.huge_pages, "%s", pages);
-        return comparability_key(arena, environment_build(arena, &here, &machine, &controls, 0), "benchd");
+        return key_of(environment_build(arena, &here, &machine, &controls, 0), "benchd");
 }
 
 static char *key_with(const char *brand, const char *kernel, uint32_t scheduler, double load) {
@@ -212,7 +220,7 @@ static char *key_with(const char *brand, const char *kernel, uint32_t scheduler,
 
         snprintf(machine.brand, sizeof machine.brand, "%s", brand);
         snprintf(here.kernel, sizeof here.kernel, "%s", kernel);
-        return comparability_key(arena, environment_build(arena, &here, &machine, &controls, load), method);
+        return key_of(environment_build(arena, &here, &machine, &controls, load), method);
 }
 
 static char *method_with(const char *name, uint32_t options) {

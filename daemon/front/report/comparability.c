@@ -15,6 +15,7 @@
 typedef struct Facts {
         const Benchd__Environment *environment;
         const char *method;
+        const char *instruments;
 } Facts;
 
 typedef struct FactRow {
@@ -47,6 +48,10 @@ static const char *read_scheduler(const Facts *facts) {
         return facts->environment->scheduler == BENCHD__ENVIRONMENT__SCHEDULER__FIFO ? "fifo" : "other";
 }
 
+static const char *read_instruments(const Facts *facts) {
+        return facts->instruments;
+}
+
 static const FactRow fact_rows[] = {
         { "method", "the method", read_method },
         { "cpu", "the CPU", read_cpu },
@@ -54,7 +59,17 @@ static const FactRow fact_rows[] = {
         { "kernel", "the kernel", read_kernel },
         { "clock", "the clock", read_clock },
         { "scheduler", "the scheduler", read_scheduler },
+        { "instruments", "the instrumentation", read_instruments },
 };
+
+static Facts facts_of(Arena *arena, const Benchd__RunResult *result) {
+        const char *instruments = "none";
+
+        for (size_t i = 0; i < result->n_instrumented; i++)
+                instruments = i == 0 ? result->instrumented[0]
+                                     : arena_format(arena, "%s, %s", instruments, result->instrumented[i]);
+        return (Facts){ result->environment, result->method, instruments };
+}
 
 /* ---- the key */
 
@@ -78,8 +93,9 @@ static void key_add_control(struct sha256_ctx *state, const Benchd__Control *con
         key_add(state, name, control->is);
 }
 
-char *comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method) {
-        const Facts facts = { environment, method };
+char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
+        const Facts facts = facts_of(arena, result);
+        const Benchd__Environment *environment = result->environment;
         struct sha256_ctx state;
         char hex[DIGEST_HEX_BYTES];
 
@@ -146,7 +162,7 @@ static void compare_controls(const Difference *difference, const Benchd__Environ
 
 /* A result does not name its version, but another version's key is not the key that this version makes of it. */
 static void compare_version(const Difference *difference, const Benchd__RunResult *earlier) {
-        const char *key = comparability_key(difference->arena, earlier->environment, earlier->method);
+        const char *key = comparability_key(difference->arena, earlier);
 
         if (!text_is(key, earlier->comparability_key))
                 difference_tell(difference, "benchd", "another version", BENCHD_VERSION);
@@ -156,7 +172,7 @@ void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Be
                 TextList *warnings) {
         const Difference difference = { arena, warnings, earlier->run_id ? earlier->run_id : "" };
         const size_t n_before = warnings->n;
-        const Facts was = { earlier->environment, earlier->method }, is = { result->environment, result->method };
+        const Facts was = facts_of(arena, earlier), is = facts_of(arena, result);
 
         if (!was.environment || text_is(earlier->comparability_key, result->comparability_key))
                 return;

@@ -11,9 +11,9 @@
 
 /*
  * Makes the key of all that must be equal for times to be comparable: CPU, microcode, kernel, clock, scheduler,
- * controls, method and benchd's version.
+ * controls, method, instruments that were timed along, and benchd's version. @result has its environment.
  */
-char *comparability_key(Arena *arena, const Benchd__Environment *environment, const char *method);
+char *comparability_key(Arena *arena, const Benchd__RunResult *result);
 
 /*
  * Adds a sentence for each field by which the key of @result differs from that of @earlier, the result of another

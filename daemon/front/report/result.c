@@ -12,6 +12,7 @@
 #include "front/report/environment.h"
 #include "front/report/machine-controls.h"
 #include "front/samples/empty-loop.h"
+#include "front/samples/instruments.h"
 #include "stats/precision.h"
 #include "util/error.h"
 
@@ -117,6 +118,18 @@ static bool was_given_up(const Benchd__Environment *environment, const char *con
                 if (strcmp(environment->controls[i]->name, control) == 0)
                         return environment->controls[i]->outcome == BENCHD__CONTROL__OUTCOME__OVERRIDDEN;
         return false;
+}
+
+/* In a run the rows say so. */
+static void result_add_instruments(const Benchd__RunResult *result, Arena *arena, TextList *warnings) {
+        const char *words = NULL;
+
+        for (size_t i = 0; i < result->n_instrumented; i++)
+                words = words ? arena_format(arena, "%s, %s", words, result->instrumented[i]) : result->instrumented[i];
+        if (words)
+                text_list_add(warnings, arena,
+                                "instruments were timed with the modules: %s. The ratio is not that of the programs alone",
+                                words);
 }
 
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
@@ -263,13 +276,18 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
                                 measurement_points_ns(facts->measurement), arena, result);
         if (r)
                 return error_trace(r);
+        r = instruments_list(count.instruments, arena, &result->instrumented, &result->n_instrumented);
+        if (r)
+                return error_trace(r);
         result_add_warnings(facts, &count, arena, &warnings);
+        if (facts->n_modules > 1)
+                result_add_instruments(result, arena, &warnings);
         result->run_id = arena_text(arena, facts->run_id);
         result->method = result_method(arena, measurement_plan(facts->measurement));
-        result->comparability_key = comparability_key(arena, facts->environment, result->method);
         result->environment = facts->environment;
         if (measurement_plan(facts->measurement)->reference)
                 result->reference = arena_text(arena, measurement_plan(facts->measurement)->reference);
+        result->comparability_key = comparability_key(arena, result);
         for (size_t i = 0; i < facts->n_modules; i++)
                 if (facts->modules[i].earlier)
                         comparability_warn(arena, facts->modules[i].earlier, result, &warnings);

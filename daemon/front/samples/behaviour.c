@@ -3,11 +3,18 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+#include "front/samples/instruments.h"
 #include "util/cleanup.h"
 
-static uint32_t larger(uint32_t a, uint32_t b) {
+static uint64_t larger(uint64_t a, uint64_t b) {
         return a > b ? a : b;
+}
+
+static bool is_unwritten(const SampleBlock *block) {
+        return block->unwritten_bytes >= BEHAVIOUR_UNWRITTEN_MIN &&
+               block->unwritten_bytes >= BEHAVIOUR_UNWRITTEN_SHARE * block->mapped_bytes;
 }
 
 void behaviour_add(Behaviour *behaviour, const SampleBlock *block) {
@@ -19,6 +26,13 @@ void behaviour_add(Behaviour *behaviour, const SampleBlock *block) {
         behaviour->sum.n_blocked += of->n_blocked;
         behaviour->n_traced += of->tracer == SAMPLE_TRACER_ATTACHED;
         behaviour->n_untold += of->tracer == SAMPLE_TRACER_UNKNOWN;
+        behaviour->n_processes++;
+        behaviour->instruments |= block->instruments.present;
+        if (!*behaviour->preloaded)
+                memcpy(behaviour->preloaded, block->instruments.preloaded, sizeof behaviour->preloaded);
+        behaviour->n_mapped += block->mapped_bytes > 0;
+        behaviour->n_unwritten += is_unwritten(block);
+        behaviour->unwritten_bytes = larger(behaviour->unwritten_bytes, block->unwritten_bytes);
         behaviour->writing_samples += of->writing_samples;
         behaviour->blocking_samples += of->blocking_samples;
         behaviour->n_samples += block->n_samples;
@@ -56,11 +70,35 @@ int behaviour_traced(const Behaviour *behaviour, bool *ret_traced) {
         return 0;
 }
 
+uint32_t behaviour_instruments(const Behaviour *behaviour) {
+        return behaviour->instruments | (behaviour->n_traced > 0 ? INSTRUMENT_TRACER : 0);
+}
+
+int behaviour_unwritten(const Behaviour *behaviour, uint64_t *ret_bytes) {
+        if (behaviour->n_mapped == 0)
+                return BEHAVIOUR_E_UNKNOWN;
+        *ret_bytes = behaviour->unwritten_bytes;
+        return 0;
+}
+
+/* A process may read its data before it writes them; what most of them do is the benchmark's. */
+static void report_unwritten(const Behaviour *behaviour, Arena *arena, WarningList *warnings) {
+        const uint64_t kib = behaviour->unwritten_bytes >> 10;
+        const bool large = kib >= 10240;
+
+        if (2 * behaviour->n_unwritten > behaviour->n_processes)
+                warning_add(warnings, arena, WARNING_UNWRITTEN_MEMORY,
+                                "%" PRIu64
+                                " %s of the memory that it read was never written: the kernel maps one page of "
+                                "zeros, which is always cached, for all of it. Write it before the loop, unless the "
+                                "program that it stands for reads it so",
+                                large ? kib >> 10 : kib, large ? "MiB" : "KiB");
+}
+
 /* Threads of a benchmark of several are its own wish. */
 void behaviour_report(const Behaviour *behaviour, Arena *arena, WarningList *warnings) {
-        if (behaviour->n_traced > 0)
-                warning_add(warnings, arena, WARNING_TRACED,
-                                "a debugger or tracer was attached: each stop is timed too. Detach it and run again");
+        instruments_report(behaviour_instruments(behaviour), behaviour->preloaded, arena, warnings);
+        report_unwritten(behaviour, arena, warnings);
         report_changes(behaviour->sum.changed, arena, warnings);
         if (behaviour->sum.other_threads > 0)
                 warning_add(warnings, arena, WARNING_OTHER_THREADS,

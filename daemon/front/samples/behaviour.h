@@ -14,6 +14,13 @@
 #include "front/base/warning.h"
 #include "ops/sample-block.h"
 
+/*
+ * Memory that was read and never written counts from here on: less hardly changes how it is cached, and a small part of all memory is
+ * not where the time goes.
+ */
+#define BEHAVIOUR_UNWRITTEN_MIN   (128u << 10)
+#define BEHAVIOUR_UNWRITTEN_SHARE 0.1
+
 typedef struct Behaviour {
         SampleConduct sum; /* bits and maxima over the processes; counts added up */
         uint64_t n_samples;
@@ -22,6 +29,11 @@ typedef struct Behaviour {
         uint32_t n_threads; /* that were measured at once, the most of any process */
         unsigned n_traced;  /* processes */
         unsigned n_untold;  /* processes that could not tell */
+        uint32_t instruments;
+        char preloaded[INSTRUMENT_NAME_MAX]; /* by the first process that had one; or empty */
+        unsigned n_processes, n_mapped;      /* all; those that know how much memory they have */
+        unsigned n_unwritten;                /* ... and much of it was read and never written */
+        uint64_t unwritten_bytes;            /* the most in any process */
 } Behaviour;
 
 /* Adds the process that wrote @block. */
@@ -30,11 +42,17 @@ void behaviour_add(Behaviour *behaviour, const SampleBlock *block);
 enum {
         _BEHAVIOUR_E_SUCCESS,
 
-        BEHAVIOUR_E_UNKNOWN, /* a process could not tell */
+        BEHAVIOUR_E_UNKNOWN, /* a process could not tell, or none could */
 };
 
 /* Tells whether any process was traced. Returns 0 or E_UNKNOWN. */
 int behaviour_traced(const Behaviour *behaviour, bool *ret_traced);
+
+/* The instruments that took part in any process, a tracer among them. */
+uint32_t behaviour_instruments(const Behaviour *behaviour);
+
+/* Tells the most memory of any process that was read and never written. Returns 0 or E_UNKNOWN. */
+int behaviour_unwritten(const Behaviour *behaviour, uint64_t *ret_bytes);
 
 /* Appends a sentence on each thing that a reader should know. */
 void behaviour_report(const Behaviour *behaviour, Arena *arena, WarningList *warnings);

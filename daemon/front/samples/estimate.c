@@ -11,6 +11,7 @@
 #include "front/samples/disturbance.h"
 #include "front/samples/empty-loop.h"
 #include "front/samples/finding.h"
+#include "front/samples/instruments.h"
 #include "front/samples/quantity.h"
 #include "front/samples/sample.h"
 #include "front/samples/spread.h"
@@ -106,6 +107,10 @@ void estimate_take_off_loop(Estimate *estimate) {
 
 void estimate_be_nothing(Estimate *estimate) {
         estimate->is_nothing = true;
+}
+
+uint32_t estimate_instruments(const Estimate *estimate) {
+        return behaviour_instruments(&estimate->behaviour);
 }
 
 int estimate_medians_ns(const Estimate *estimate, double **ret_medians, size_t *ret_n) {
@@ -316,9 +321,19 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
 
 /* ---- the result */
 
-static void report_counts(const Estimate *estimate, Benchd__BenchmarkResult *result) {
+static int report_instruments(const Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result) {
+        uint64_t unwritten_bytes;
         bool traced;
 
+        if (behaviour_traced(&estimate->behaviour, &traced) == 0)
+                message_set(result, debugger_attached, traced);
+        if (behaviour_unwritten(&estimate->behaviour, &unwritten_bytes) == 0)
+                message_set(result, unwritten_bytes, unwritten_bytes);
+        return error_trace(instruments_list(behaviour_instruments(&estimate->behaviour), arena, &result->instrumented,
+                        &result->n_instrumented));
+}
+
+static void report_counts(const Estimate *estimate, Benchd__BenchmarkResult *result) {
         message_set(result, ops_per_iteration, estimate->ops_per_iteration);
         message_set(result, samples, quantity_count(&estimate->time_ns));
         message_set_whole(result, operations_total, estimate->operations);
@@ -326,8 +341,6 @@ static void report_counts(const Estimate *estimate, Benchd__BenchmarkResult *res
         message_set_whole(result, elapsed_ns, estimate->elapsed_ns);
         message_set(result, cpu_user_ns, estimate->user_ns);
         message_set(result, cpu_system_ns, estimate->system_ns);
-        if (behaviour_traced(&estimate->behaviour, &traced) == 0)
-                message_set(result, debugger_attached, traced);
 }
 
 /* Warns of batches that are too short or too long. A count that is given may make them so: nothing lengthens a batch then. */
@@ -596,7 +609,9 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
         message_set(result, below_noise_floor, floor.below);
         message_set(result, within_loop_cost, floor.within_loop);
         report_batches(estimate, step_ns, result->time_ns->point, arena, warnings);
-        r = report_medians(estimate, result);
+        r = report_instruments(estimate, arena, result);
+        if (r == 0)
+                r = report_medians(estimate, result);
         if (r == 0)
                 r = report_harness_error(estimate, step_ns, result);
         if (r == 0)

@@ -30,6 +30,9 @@ void estimate_take_off_loop(Estimate *estimate);
 /* The body is the empty loop itself, whose time no error makes dubious: it is the error. */
 void estimate_be_nothing(Estimate *estimate);
 
+/* Tells which instruments took part in any process. */
+uint32_t estimate_instruments(const Estimate *estimate);
+
 /* Adds the process that wrote @block, checked and complete, on the CPU with @clock. Returns 0 or a negative errno. */
 int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock);
 

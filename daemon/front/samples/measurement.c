@@ -491,7 +491,9 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
         whole = benchmark->n_done == benchmark->processes && result->time_ns && result->time_ns->has_point;
         measurement->points_ns[index] = whole ? result->time_ns->point : NAN;
         measurement->count.measured += benchmark->estimates[0] != NULL;
-        measurement->count.unfit += result->disturbed && result->disturbed->unfit;
+        if (benchmark->estimates[0])
+                measurement->count.instruments |= estimate_instruments(benchmark->estimates[benchmark->next_side]);
+        measurement->count.unfit += (result->disturbed && result->disturbed->unfit) || result->debugger_attached;
         if (!benchmark->estimates[0] || ++benchmark->next_side == plan->n_sides) {
                 benchmark->reported = true;
                 measured_benchmark_clear(benchmark);

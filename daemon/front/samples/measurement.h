@@ -34,7 +34,8 @@ typedef struct MeasurementCount {
         size_t processes_done; /* of these */
         size_t failed;         /* benchmarks without a number, skipped ones not among them */
         size_t measured;       /* benchmarks reported with a number */
-        size_t unfit;          /* of these, disturbed too much */
+        size_t unfit;          /* of these, disturbed too much, or traced */
+        uint32_t instruments;  /* that took part in any of these: INSTRUMENT_* */
         uint64_t left_ns;      /* estimated from the plan, then from what was seen */
 } MeasurementCount;
 

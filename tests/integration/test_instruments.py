@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What measures along with benchd is named: tracers, preloaded libraries, and what a module was built for."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+import benchd_pb2 as pb
+
+WAIT = r"""
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static void await_tracer(void)
+{
+        char line[256];
+        int found = 0;
+
+        while (!found) {
+                FILE *status = fopen("/proc/self/status", "re");
+
+                while (status && fgets(line, sizeof line, status))
+                        found |= strncmp(line, "TracerPid:", 10) == 0 && !strstr(line, "\t0\n");
+                if (status)
+                        fclose(status);
+                sched_yield();
+        }
+}
+"""
+
+IN_SETUP = WAIT + "BENCH(work) { await_tracer(); bench_loop(b) bench_clobber(); }"
+IN_LOOP = WAIT + """
+BENCH(work, .iterations = 1)
+{
+        int n = 0;
+
+        bench_loop(b) {
+                bench_pause(b);
+                if (++n == 3)
+                        await_tracer();
+                bench_resume(b);
+                bench_clobber();
+        }
+}
+"""
+
+TRACERS = {
+    "strace": ["strace", "-f", "-o", "/dev/null", "-p"],
+    "gdb": ["gdb", "-q", "-batch", "-nx", "-iex", "set debuginfod enabled off", "-ex", "echo attached\\n", "-ex",
+            "continue", "-p"],
+}
+
+
+def is_traced_by(pid, tracer):
+    """gdb goes on to its next command where there was nothing to attach to."""
+    try:
+        return f"TracerPid:\t{tracer.pid}\n" in pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def attach(daemon, command):
+    """Lets the command trace the runner, once it is there; returns the tracer."""
+    while True:
+        for pid in daemon.find("benchd-runner"):
+            tracer = subprocess.Popen([*command, str(pid)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, text=True)
+            if any("attached" in line for line in tracer.stdout) and is_traced_by(pid, tracer):
+                return tracer
+            tracer.communicate()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may trace a runner, which lets nobody look into it")
+@pytest.mark.parametrize("name, text", [("strace", IN_SETUP), ("gdb", IN_SETUP), ("strace", IN_LOOP)],
+                         ids=["strace", "gdb", "strace-that-comes-late"])
+def test_a_traced_run_is_unfit_and_says_so(client, daemon, modules, name, text):
+    if not shutil.which(name):
+        pytest.skip(f"{name} is not installed")
+    request_id = client.submit(modules(text), processes=1, samples=20)
+    next(reply for reply in client.replies(request_id) if reply.progress.stage == pb.Progress.MEASURING)
+    tracer = attach(daemon, TRACERS[name])
+    run = client.collect(request_id)
+    tracer.communicate()
+
+    row, = run.benchmarks.values()
+    assert row.debugger_attached and row.instrumented == ["tracer"]
+    assert "traced" in [finding.kind for finding in row.findings]
+    assert any(warning.startswith("unfit: a debugger or tracer was attached") for warning in row.warnings)
+    assert run.result.verdict == pb.RunResult.UNFIT and run.result.instrumented == ["tracer"]
+
+
+PLAIN = "BENCH(work, .area = \"plain\") { bench_loop(b) bench_clobber(); }"
+
+BUILT = [
+    ("-pg", "profiling"),
+    ("-finstrument-functions", "function-hooks"),
+    ("--coverage", "coverage"),
+    ("-fsanitize=undefined", "undefined-sanitizer"),
+]
+
+
+@pytest.mark.parametrize("flag, word", BUILT)
+def test_a_module_that_was_built_with_an_instrument_is_named_and_not_comparable(client, modules, flag, word):
+    text = "static __attribute__((noinline)) int more(int by) { return by + 1; }" \
+           "BENCH(work) { int by = 1; bench_loop(b) { bench_opaque(by); bench_use(more(by)); } }"
+    runs = [client.run(modules(text, *flags), processes=1, samples=5) for flags in [(), (flag,)]]
+    plain, built = [run.benchmarks[name] for run in runs for name in run.benchmarks]
+    assert plain.instrumented == [] and runs[0].result.instrumented == []
+    assert built.instrumented == [word] and runs[1].result.instrumented == [word]
+    assert "instrumented" in [finding.kind for finding in built.findings]
+    assert "instrumented" not in [finding.kind for finding in plain.findings]
+    assert runs[0].result.comparability_key != runs[1].result.comparability_key
+
+
+def test_of_two_sides_the_one_that_was_built_so_is_named(client, modules):
+    new, old = [modules(PLAIN, *flags) for flags in [("-pg",), ()]]
+    run = client.compare(new, old, processes=3, samples=5)
+    assert {row.side: list(row.instrumented) for row in run.benchmarks.values()} == {"new": ["profiling"], "old": []}
+    assert any("timed with the modules: profiling" in warning for warning in run.result.warnings)
+
+
+# A library that says that it is there, to the measured process and to what that starts.
+MARK = "int preloaded_mark(void) { return 1; }"
+LOOKS_FOR_MARK = """
+#include <dlfcn.h>
+BENCH(work) { bench_counter(b, "mark", dlsym(RTLD_DEFAULT, "preloaded_mark") != NULL); bench_loop(b) bench_clobber(); }
+"""
+
+
+def test_a_variable_of_the_loader_is_named_and_does_not_reach_the_measured_process(client, modules, tmp_path):
+    library = tmp_path / "libmark.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=MARK, text=True, check=True)
+    row, = client.run(modules(LOOKS_FOR_MARK, "-D_GNU_SOURCE"), processes=1, samples=5,
+                      environment=[f"LD_PRELOAD={library}", "LD_AUDIT="]).benchmarks.values()
+    assert row.instrumented == ["LD_PRELOAD"]
+    assert {counter.name: counter.value for counter in row.counters} == {"mark": 0}
+    assert any("programs that the body starts obey it" in warning for warning in row.warnings)
+
+
+ZERO_PAGES = r"""
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#define BYTES (16u << 20)
+static void read_all(struct bench *b, int advice, int written)
+{
+        char *bytes = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        madvise(bytes, BYTES, advice);
+        if (written)
+                memset(bytes, 1, BYTES);
+        bench_loop(b)
+                for (size_t i = 0; i < BYTES; i += 4096)
+                        bench_use(bytes[i]);
+        munmap(bytes, BYTES);
+}
+BENCH(small) { read_all(b, MADV_NOHUGEPAGE, 0); }
+BENCH(small_written) { read_all(b, MADV_NOHUGEPAGE, 1); }
+BENCH(huge) { read_all(b, MADV_HUGEPAGE, 0); }
+BENCH(huge_written) { read_all(b, MADV_HUGEPAGE, 1); }
+BENCH(untouched) {
+        char *bytes = calloc(1, BYTES);
+
+        bench_loop(b)
+                bench_use(bytes[BYTES / 2]);
+        free(bytes);
+}
+"""
+
+
+def test_memory_that_is_read_and_was_never_written_is_named(client, modules):
+    rows = {row.name: row for row in client.run(modules(ZERO_PAGES), processes=3, samples=5).benchmarks.values()}
+    if not rows["small"].HasField("unwritten_bytes"):
+        pytest.skip("this kernel does not tell which page is that of zeros")
+    found = {name for name, row in rows.items() if "unwritten-memory" in [finding.kind for finding in row.findings]}
+    assert found == {"small", "huge"}
+    for name in found:
+        assert 15 << 20 <= rows[name].unwritten_bytes <= 17 << 20
+        assert any("MiB of the memory that it read was never written" in warning
+                   for warning in rows[name].warnings)
+    for name in ["small_written", "huge_written"]:
+        assert rows[name].unwritten_bytes < 1 << 20

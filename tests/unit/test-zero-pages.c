@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Memory that was read and never written is found in this very process, in small pages and in huge ones; and only in private mappings
+ * of no file.
+ */
+
+#include "runner/zero-pages.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "util/cleanup.h"
+
+#define MIB       (1u << 20)
+#define HUGE_PAGE (2 * MIB)
+#define REGION    (16 * MIB)
+
+static void only_private_mappings_of_no_file_count(void **state) {
+        static const struct {
+                const char *line;
+                bool counts;
+        } rows[] = {
+                { "7f0000000000-7f0000002000 rw-p 00000000 00:00 0 \n", true },
+                { "7f0000000000-7f0000002000 rw-p 00000000 00:00 0                          [heap]\n", true },
+                { "7f0000000000-7f0000002000 rw-p 00000000 00:00 0                          [stack]\n", true },
+                { "7f0000000000-7f0000002000 r--p 00000000 00:00 0                          [anon:table]\n", true },
+                { "7f0000000000-7f0000002000 ---p 00000000 00:00 0 \n", false },
+                { "7f0000000000-7f0000002000 rw-s 00000000 00:01 77 /dev/zero (deleted)\n", false },
+                { "7f0000000000-7f0000002000 rw-p 00003000 fe:00 332383 /usr/lib/libc.so.6\n", false },
+                { "7f0000000000-7f0000002000 r--p 00000000 00:00 0                          [vvar]\n", false },
+                { "7f0000000000-7f0000002000 r-xp 00000000 00:00 0                          [vdso]\n", false },
+                { "7f0000002000-7f0000002000 rw-p 00000000 00:00 0 \n", false },
+                { "the end of a very long path\n", false },
+                { "", false },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                ZeroPagesRange range = {};
+
+                assert_int_equal(zero_pages_read_line(rows[i].line, &range), rows[i].counts);
+                assert_int_equal(range.begin, rows[i].counts ? 0x7f0000000000 : 0);
+                assert_int_equal(range.end, rows[i].counts ? 0x7f0000002000 : 0);
+        }
+}
+
+static void however_large_a_mapping_some_thousand_pages_of_it_are_looked_at(void **state) {
+        for (uint64_t n_pages = 1; n_pages <= UINT64_C(1) << 40; n_pages = n_pages * 3 + 1) {
+                const uint64_t stride = zero_pages_stride(n_pages);
+
+                assert_int_equal(stride % 2, 1);
+                assert_in_range(n_pages / stride, n_pages < 4096 ? n_pages : 1365, 4096);
+        }
+}
+
+static uint64_t count_unwritten(void) {
+        uint64_t mapped_bytes, unwritten_bytes;
+
+        if (!zero_pages_count(&mapped_bytes, &unwritten_bytes))
+                skip();
+        assert_true(unwritten_bytes < mapped_bytes);
+        return unwritten_bytes;
+}
+
+/* A region of its own, with @advice of madvise(2). */
+static volatile char *map_region(int advice) {
+        char *whole = mmap(NULL, REGION + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        char *aligned;
+
+        assert_true(whole != MAP_FAILED);
+        aligned = (char *)(((uintptr_t)whole + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
+        (void)madvise(aligned, REGION, advice); /* a kernel without huge pages has small ones */
+        return aligned;
+}
+
+static void memory_that_was_read_counts_until_it_is_written(void **state) {
+        static const int advices[] = { MADV_NOHUGEPAGE, MADV_HUGEPAGE };
+
+        for (size_t i = 0; i < N_ELEMENTS(advices); i++) {
+                const uint64_t before = count_unwritten();
+                volatile char *region = map_region(advices[i]);
+
+                assert_in_range(count_unwritten(), before, before + MIB); /* which nobody touched yet */
+                for (size_t at = 0; at < REGION; at += 4096)
+                        (void)region[at];
+                assert_in_range(count_unwritten(), before + REGION - MIB, before + REGION + MIB);
+                for (size_t at = 0; at < REGION; at += 4096)
+                        region[at] = 1;
+                assert_in_range(count_unwritten(), before, before + MIB);
+        }
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(only_private_mappings_of_no_file_count),
+                cmocka_unit_test(however_large_a_mapping_some_thousand_pages_of_it_are_looked_at),
+                cmocka_unit_test(memory_that_was_read_counts_until_it_is_written),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
