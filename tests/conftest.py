@@ -49,7 +49,8 @@ FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no 
 def build_for_all(build):
     """The daemon's programs where other users may run them, wherever the build lies."""
     with open_directory() as path:
-        for name in ["launch/benchd-launch", "front/benchd", "runner/benchd-runner", "runner/benchd-count.so"]:
+        for name in ["launch/benchd-launch", "front/benchd", "runner/benchd-runner", "runner/benchd-count.so",
+                     "inspect/benchd-inspect"]:
             program = path / "daemon" / name
             program.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(build / "daemon" / name, program)

@@ -39,7 +39,13 @@ static bool descriptor_read(const Image *image, uint64_t address, Descriptor *re
         area = own.options.area ? image_text(image, address_of(own.options.area)) : NULL;
         if (own.size < DESCRIPTOR_LEAST || !name_is_valid(name) || !file || (own.options.area && !name_is_valid(area)))
                 return false;
-        *ret_descriptor = (Descriptor){ .file = file, .line = own.line, .body = address_of((void *)own.run) };
+        *ret_descriptor = (Descriptor){
+                .file = file,
+                .title = own.options.title ? image_text(image, address_of(own.options.title)) : NULL,
+                .about = own.options.about ? image_text(image, address_of(own.options.about)) : NULL,
+                .line = own.line,
+                .body = address_of((void *)own.run),
+        };
         slash = strrchr(file, '/');
         stem = slash ? slash + 1 : file;
         snprintf(ret_descriptor->name, sizeof ret_descriptor->name, "%s", name);

@@ -23,7 +23,9 @@ enum {
 typedef struct Descriptor {
         char area[RUNNER_NAME_MAX];
         char name[RUNNER_NAME_MAX];
-        const char *file; /* of its source, as the compiler was given it; lives as long as the image */
+        const char *file;  /* of its source, as the compiler was given it; the texts live as long as the image */
+        const char *title; /* NULL: it has none of its own */
+        const char *about; /* NULL: it has none */
         uint32_t line;
         uint64_t body; /* address of the function that the runner calls */
 } Descriptor;

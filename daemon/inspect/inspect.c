@@ -127,6 +127,8 @@ static int inspect_benchmark(const Image *image, Decoder *decoder, const Descrip
 
         memcpy(entry->area, descriptor->area, sizeof entry->area);
         memcpy(entry->name, descriptor->name, sizeof entry->name);
+        snprintf(entry->title, sizeof entry->title, "%s", descriptor->title ? descriptor->title : "");
+        snprintf(entry->about, sizeof entry->about, "%s", descriptor->about ? descriptor->about : "");
         snprintf(entry->file, sizeof entry->file, "%s", descriptor->file);
         entry->line = descriptor->line;
         r = inspect_find_body(image, decoder, descriptor->body, body);

@@ -26,8 +26,13 @@ typedef struct LoopOrigin {
         int64_t displacement;
 } LoopOrigin;
 
+/* True of a register that a call leaves alone: it has held its value since long before. */
+static bool is_kept(uint32_t reg) {
+        return reg == X86_REG_RBX || reg == X86_REG_RBP || (reg >= X86_REG_R12 && reg <= X86_REG_R15);
+}
+
 static LoopOrigin origin_of(const Code *code, uint32_t at, uint32_t reg) {
-        for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= at; i++) {
+        for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= at && !is_kept(reg); i++) {
                 const CodeInstruction *before = &code->instructions[at - i];
 
                 if (before->to != reg || before->kind == CODE_TEST)
@@ -46,13 +51,24 @@ static bool origins_are_equal(const LoopOrigin *a, const LoopOrigin *b) {
         return a->reg == b->reg && (a->reg != CODE_NONE || (a->base == b->base && a->displacement == b->displacement));
 }
 
-/* The place of the load of the pointer that a call through a register takes; CODE_NONE where it is not in sight. */
+static bool loads_next(const CodeInstruction *instruction, uint32_t reg) {
+        return instruction->kind == CODE_LOAD && instruction->to == reg && instruction->base != CODE_NONE &&
+               instruction->displacement == offsetof(struct bench, next);
+}
+
+/*
+ * The place of the load of the pointer that a call through a register takes: the last before it, or anywhere, where compilers keep the pointer
+ * in a register through the loop. CODE_NONE where there is none.
+ */
 static uint32_t find_load(const Code *code, uint32_t call) {
         const uint32_t reg = code->instructions[call].to;
 
-        for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= call; i++)
-                if (code->instructions[call - i].to == reg)
-                        return code->instructions[call - i].kind == CODE_LOAD ? call - i : CODE_NONE;
+        for (uint32_t i = call; i > 0; i--)
+                if (loads_next(&code->instructions[i - 1], reg))
+                        return i - 1;
+        for (uint32_t i = call + 1; i < code->n; i++)
+                if (loads_next(&code->instructions[i], reg))
+                        return i;
         return CODE_NONE;
 }
 
@@ -236,6 +252,17 @@ static void mark_timed(const Image *image, LoopSearch *search, uint8_t *flags) {
 
 /* ---- the whole */
 
+/* True of the load of b->next that gcc -Os leaves in the loop, for the call behind it. */
+static bool is_load_for_call(const Code *code, const uint8_t *flags, const CodeInstruction *instruction) {
+        if (!loads_next(instruction, instruction->to))
+                return false;
+        for (uint32_t i = 0; i < code->n; i++)
+                if (code->instructions[i].kind == CODE_CALL_REGISTER && code->instructions[i].to == instruction->to &&
+                                !(flags[i] & INSPECTION_IN_LOOP))
+                        return true;
+        return false;
+}
+
 /* A loop that takes 1 off a register, tests it and jumps, and does nothing else. */
 static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
         unsigned n_counts = 0;
@@ -254,7 +281,8 @@ static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
                 case CODE_JUMP:
                         break;
                 default:
-                        return INSPECTION_NO;
+                        if (!is_load_for_call(code, flags, &code->instructions[i]))
+                                return INSPECTION_NO;
                 }
         }
         return n_counts == 1 ? INSPECTION_YES : INSPECTION_NO;

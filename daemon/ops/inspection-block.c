@@ -15,7 +15,7 @@ static bool entry_valid(const InspectionEntry *entry) {
                 if (!text_ended(entry->calls[i].function) || !text_ended(entry->calls[i].through))
                         return false;
         return text_ended(entry->area) && text_ended(entry->name) && text_ended(entry->file) &&
-               loop_valid(&entry->loop);
+               text_ended(entry->title) && text_ended(entry->about) && loop_valid(&entry->loop);
 }
 
 static bool instruction_valid(const InspectionBlock *block, const InspectionInstruction *instruction) {

@@ -65,6 +65,8 @@ typedef struct InspectionLoop {
 typedef struct InspectionEntry {
         char area[RUNNER_NAME_MAX];
         char name[RUNNER_NAME_MAX];
+        char title[LISTING_TEXT_MAX];
+        char about[LISTING_TEXT_MAX];
         char file[INSPECTION_PATH_MAX];
         uint32_t line;
         uint32_t padding;
@@ -112,7 +114,6 @@ typedef struct InspectionBlock {
         uint32_t stripped;                /* InspectionFact */
         uint32_t debug_info;              /* InspectionFact */
         uint32_t n_entries;
-        InspectionEntry entries[INSPECTION_ENTRIES_MAX];
 
         /* of the one benchmark that the plan names */
         uint32_t n_functions;
@@ -121,6 +122,8 @@ typedef struct InspectionBlock {
         uint32_t n_cut;      /* instructions that there was no room for */
         uint32_t first_line; /* of text; 0: there is none */
         uint32_t text_cut;   /* 1: it has more lines */
+
+        InspectionEntry entries[INSPECTION_ENTRIES_MAX]; /* and behind them, of that benchmark: */
         InspectionFunction functions[INSPECTION_FUNCTIONS_MAX];
         InspectionInstruction instructions[INSPECTION_INSTRUCTIONS_MAX]; /* by their functions */
         InspectionSource sources[INSPECTION_SOURCES_MAX];

@@ -152,7 +152,8 @@ void __wrap_siblings_find(const RunnerPlan *plan, const ClockFacts *clock, uint3
 def with_hidden_siblings(build, state, tmp_path):
     """A daemon whose runners take the first CPU that they suspect for a sibling."""
     tree = state.parent / "tree"
-    for folder, program in [("launch", "benchd-launch"), ("front", "benchd"), ("runner", "benchd-count.so")]:
+    for folder, program in [("launch", "benchd-launch"), ("front", "benchd"), ("runner", "benchd-count.so"),
+                            ("inspect", "benchd-inspect")]:
         (tree / "daemon" / folder).mkdir(parents=True)
         shutil.copy(build / "daemon" / folder / program, tree / "daemon" / folder)
     source = tmp_path / "siblings.c"

@@ -11,7 +11,7 @@ import tempfile
 import pytest
 
 PROGRAMS = ["client/ctl/benchctl", "daemon/launch/benchd-launch", "daemon/front/benchd", "daemon/runner/benchd-runner",
-            "daemon/runner/benchd-count.so", "examples/minimal.so"]
+            "daemon/runner/benchd-count.so", "daemon/inspect/benchd-inspect", "examples/minimal.so"]
 USER = 4711  # owns nothing on any machine
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")

@@ -234,6 +234,20 @@ class Client:
                 os.close(fd)
 
 
+    def inspect(self, module, benchmark=None, libraries=(), **options):
+        """Asks what the file of module tells, a path or the id of an earlier job."""
+        if isinstance(module, str):
+            return self.call(inspect=pb.InspectRequest(stored_run_id=module, benchmark=benchmark, **options)).inspection
+        fds = self.module_fds(module, libraries)
+        request = pb.InspectRequest(module_name=module.name, library_names=[path.name for path in libraries],
+                                    benchmark=benchmark, **options)
+        try:
+            return self.call(fds, inspect=request).inspection
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+
 class Run:
     def __init__(self):
         self.accepted = None

@@ -10,7 +10,7 @@ import subprocess
 
 from .paths import SOURCE
 
-PROGRAMS = ["launch/benchd-launch", "front/benchd", "runner/benchd-count.so"]
+PROGRAMS = ["launch/benchd-launch", "front/benchd", "runner/benchd-count.so", "inspect/benchd-inspect"]
 RUNNER = "daemon/runner/benchd-runner"
 BEHIND = "daemon/runner/behind"
 

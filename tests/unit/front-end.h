@@ -194,12 +194,28 @@ static inline void answer_listing(void) {
         answer_ended(&question, listing, sizeof *listing);
 }
 
+/* Answers the question that inspects the module with an end by a signal: nothing is known of it. */
+static inline void answer_inspecting(void) {
+        OpsPacket question = expect(OPS_SPAWN);
+
+        assert_int_equal(question.record.spawn.ticket, TICKET);
+        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_INSPECT);
+        answer_started(&question);
+        answer_ended(&question, "", 1);
+}
+
+/* Answers until the module of a run is listed and inspected. */
+static inline void answer_loading(void) {
+        answer_listing();
+        answer_inspecting();
+}
+
 /* Asks for a run, and answers until its first measuring process is asked for, which is returned. */
 static inline OpsPacket bring_to_measuring(Client *client) {
         OpsPacket question;
 
         ask_run(client);
-        answer_listing();
+        answer_loading();
         question = expect(OPS_SPAWN);
         assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
         return question;

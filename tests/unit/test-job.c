@@ -91,7 +91,7 @@ static void nothing_is_measured_before_the_clock_is_known(void **state) {
 
         tell_machine(false);
         ask_run(&client);
-        answer_listing();
+        answer_loading();
         expect_nothing();
         tell_machine(true);
         assert_int_equal(expect(OPS_SPAWN).record.spawn.plan.mode, RUNNER_MODE_RUN);
@@ -105,7 +105,7 @@ static void one_is_measured_while_the_others_wait_and_are_told_so(void **state) 
         bool queued = false;
 
         ask_run(&second);
-        answer_listing();
+        answer_loading();
         expect_nothing();
         while ((reply = next_reply(&second, true))) {
                 queued |= reply->progress && reply->progress->stage == BENCHD__PROGRESS__STAGE__QUEUED &&
@@ -150,6 +150,7 @@ static void one_that_came_later_leaves_the_cores_to_one_that_waits(void **state)
         answer_listing(); /* which is the end of a runner: the first tries again */
         question = expect(OPS_SPAWN);
         assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
+        answer_inspecting();
         expect_nothing();
         answer_started(&question);
         question = expect(OPS_SPAWN);

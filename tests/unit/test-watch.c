@@ -50,6 +50,7 @@ static void a_detached_run_goes_on_and_is_told_to_who_waits(void **state) {
         benchd__reply__free_unpacked(reply, NULL);
         answer_started(&question);
         answer_ended(&question, listing, sizeof *listing);
+        answer_inspecting();
         for (int i = 0; i < 2; i++) {
                 question = expect(OPS_SPAWN);
                 answer_started(&question);

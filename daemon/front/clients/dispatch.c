@@ -54,13 +54,6 @@ static void dispatch_hello(Session *session, const Benchd__Request *request) {
         session_reply(session, request->id, true, &reply);
 }
 
-static void dispatch_inspect(Session *session, const Benchd__Request *request) {
-        ReplyError why;
-
-        reply_error_set(&why, BENCHD__ERROR__CODE__UNSUPPORTED, "This daemon does not inspect modules yet.");
-        session_complain(session, request->id, &why);
-}
-
 /* ---- made a job */
 
 static int dispatch_check_job(const Session *session, const Benchd__Request *request, size_t n_fds,
@@ -71,11 +64,11 @@ static int dispatch_check_job(const Session *session, const Benchd__Request *req
         if (request->run)
                 return request_check_modules(request->run, n_fds, ret_why) ||
                        request_check_run(request->run, timeout_max_ns, ret_why);
-        wants = request_module_of_list(request->list);
+        wants = request->inspect ? request_module_of_inspect(request->inspect) : request_module_of_list(request->list);
         return request_check_module(&wants, n_fds, ret_why);
 }
 
-/* Makes a job of a run or a list, which takes the request. Returns 0, or else with the reason. */
+/* Makes a job of a run, a list or an inspection, which takes the request. Returns 0, or else with the reason. */
 static int dispatch_submit(Session *session, Benchd__Request **request, int *fds, size_t n_fds, ReplyError *ret_why) {
         JobInput input = { .request = *request, .fds = fds };
         int r;
@@ -113,7 +106,7 @@ static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, history), job_requests_history },
         { offsetof(Benchd__Request, pin), job_requests_pin },
         { offsetof(Benchd__Request, set_governor), set_governor_request },
-        { offsetof(Benchd__Request, inspect), dispatch_inspect },
+        { offsetof(Benchd__Request, inspect), NULL },
 };
 
 static const RequestRow *request_find_row(const Benchd__Request *request) {

@@ -55,12 +55,26 @@ ModuleRequest request_module_of_list(const Benchd__ListRequest *list) {
         };
 }
 
+ModuleRequest request_module_of_inspect(const Benchd__InspectRequest *inspect) {
+        return (ModuleRequest){
+                .run_id = inspect->stored_run_id,
+                .name = inspect->module_name ? inspect->module_name : "module",
+                .library_names = inspect->library_names,
+                .n_libraries = inspect->n_library_names,
+        };
+}
+
 size_t request_count_fds(const ModuleRequest *request) {
         return request->run_id ? 0 : 1 + request->n_libraries;
 }
 
 size_t request_read_modules(const Benchd__Request *request, ModuleRequest ret_wants[static RUNNER_SIDES_MAX]) {
-        ret_wants[0] = request->run ? request_module_of_run(request->run) : request_module_of_list(request->list);
+        if (request->run)
+                ret_wants[0] = request_module_of_run(request->run);
+        else if (request->inspect)
+                ret_wants[0] = request_module_of_inspect(request->inspect);
+        else
+                ret_wants[0] = request_module_of_list(request->list);
         if (!request->run || !request->run->comparison)
                 return 1;
         ret_wants[1] = request_module_of_comparison(request->run->comparison);

@@ -29,6 +29,7 @@ enum {
 ModuleRequest request_module_of_run(const Benchd__RunRequest *run);
 ModuleRequest request_module_of_comparison(const Benchd__Comparison *comparison); /* of the old side */
 ModuleRequest request_module_of_list(const Benchd__ListRequest *list);
+ModuleRequest request_module_of_inspect(const Benchd__InspectRequest *inspect);
 
 /* How many descriptors come with it. */
 size_t request_count_fds(const ModuleRequest *request);

@@ -45,6 +45,7 @@ void job_modules_clear(JobModules *modules) {
                 sealed_module_free(modules->sides[i].module);
                 module_recall_free(modules->sides[i].recall);
                 free(modules->sides[i].listing);
+                free(modules->sides[i].inspected);
         }
         *modules = (JobModules){};
 }

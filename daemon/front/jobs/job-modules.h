@@ -13,6 +13,7 @@
 #include "front/plan/module-request.h"
 #include "ops/sample-block.h"
 
+typedef struct InspectionBlock InspectionBlock;
 typedef struct ModuleRecall ModuleRecall;
 typedef struct SealedModule SealedModule;
 
@@ -24,11 +25,12 @@ enum {
 };
 
 typedef struct JobSide {
-        ModuleRequest wants;   /* borrowed from the request, and from what is recalled */
-        ModuleRecall *recall;  /* NULL: its module came with the request */
-        SealedModule *module;  /* NULL until it is recalled */
-        uint64_t ticket;       /* 0: none yet */
-        ListingBlock *listing; /* until all sides are listed */
+        ModuleRequest wants;        /* borrowed from the request, and from what is recalled */
+        ModuleRecall *recall;       /* NULL: its module came with the request */
+        SealedModule *module;       /* NULL until it is recalled */
+        uint64_t ticket;            /* 0: none yet */
+        ListingBlock *listing;      /* until all sides are listed */
+        InspectionBlock *inspected; /* of a run without its code; NULL: not yet, or it could not be */
 } JobSide;
 
 /* A checked request with its descriptors and recalled modules. A part that a job takes is then NULL or -1. */

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/jobs/job-reply.h"
 
+#include <string.h>
+
 #include "front/base/arena.h"
 #include "front/base/log.h"
 #include "front/base/message.h"
 #include "front/history/job-record.h"
 #include "front/history/module-recall.h"
+#include "front/history/sealed-module.h"
 #include "front/jobs/job.h"
+#include "front/report/code-findings.h"
 #include "front/report/comparison-report.h"
+#include "front/report/inspection.h"
 #include "front/report/listing.h"
 #include "front/report/result.h"
 #include "front/samples/measurement.h"
@@ -78,7 +83,7 @@ static void job_tell_standing(Job *job, const Watch *watch) {
         accepted_fill(&accepted, job->record);
         reply.accepted = &accepted;
         watch_tell(watch, &reply);
-        if (job->state == JOB_LISTING)
+        if (job->state == JOB_LISTING || job->state == JOB_INSPECTING)
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__LOADING, watch);
         else if (job->state == JOB_QUEUED)
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__QUEUED, watch);
@@ -132,10 +137,32 @@ int job_reply_listing(Job *job, const ListingBlock *block) {
         return 0;
 }
 
+int job_reply_inspection(Job *job, const InspectionBlock *block) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        const Benchd__InspectRequest *request = job->request->inspect;
+        const JobSide *side = &job->modules.sides[0];
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        int r;
+
+        r = arena_new(&arena);
+        if (r == 0)
+                r = inspection_build(arena, block, request, &reply.inspection);
+        if (r)
+                return error_trace(r);
+        reply.inspection->module->name = arena_text(arena, side->wants.name);
+        reply.inspection->module->sha256 = arena_text(arena, sealed_module_sha256(side->module, 0));
+        r = arena_check(arena);
+        if (r)
+                return error_trace(r);
+        watches_end(&job->watches, job->record, &reply);
+        return 0;
+}
+
 static ResultModule result_module(const JobSide *side) {
         return (ResultModule){
                 .wants = &side->wants,
                 .stored = side->module,
+                .inspected = side->inspected,
                 .earlier = side->recall ? module_recall_earlier(side->recall) : NULL,
         };
 }
@@ -180,6 +207,14 @@ int job_reply_result(Job *job, bool cancelled) {
         return 0;
 }
 
+/* Adds to a measured benchmark what is known of its machine code. */
+static int job_add_findings(const Job *job, Arena *arena, Benchd__BenchmarkResult *result) {
+        const bool of_old = result->side && strcmp(result->side, "old") == 0;
+        const InspectionBlock *block = job->modules.sides[of_old ? 1 : 0].inspected;
+
+        return block && !result->failed ? error_trace(code_findings_add(arena, block, result)) : 0;
+}
+
 int job_reply_benchmarks(Job *job, bool partial) {
         for (;;) {
                 _cleanup_(arena_freep) Arena *arena = NULL;
@@ -194,6 +229,9 @@ int job_reply_benchmarks(Job *job, bool partial) {
                         return error_trace(r);
                 if (!reply.benchmark)
                         return 0;
+                r = job_add_findings(job, arena, reply.benchmark);
+                if (r)
+                        return error_trace(r);
                 r = job_record_add(job->record, reply.benchmark);
                 if (r)
                         return error_trace(r);

@@ -13,6 +13,7 @@
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct InspectionBlock InspectionBlock;
 typedef struct Job Job;
 typedef struct Watcher Watcher;
 
@@ -35,9 +36,10 @@ enum {
 };
 
 /*
- * The last replies: the result, the listing of a module, or the reason why there is neither. Return 0 or a negative errno, the
+ * The last replies: the result, the listing or the inspection of a module, or the reason why there is none. Return 0 or a negative errno, the
  * listing E_NO_MATCH too.
  */
 int job_reply_result(Job *job, bool cancelled);
 int job_reply_listing(Job *job, const ListingBlock *block);
+int job_reply_inspection(Job *job, const InspectionBlock *block);
 void job_reply_error(Job *job, const ReplyError *why);

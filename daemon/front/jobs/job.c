@@ -17,9 +17,11 @@
 #include "front/jobs/plan-refusal.h"
 #include "front/jobs/spawn.h"
 #include "front/report/clock-report.h"
+#include "front/report/inspection.h"
 #include "front/samples/measurement.h"
 #include "front/samples/process-end.h"
 #include "front/samples/runner-block.h"
+#include "ops/inspection-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/time.h"
@@ -136,7 +138,7 @@ static int job_ask_ticket(Job *job, LaunchAnswer answer) {
         return error_trace(job_ask(job, &record, fds, 1 + n, answer));
 }
 
-/* Asks for the process that the job needs next: the one that lists, or the next one of the plan. */
+/* Asks for the process that the job needs next: the one that lists or inspects, or the next one of the plan. */
 static int job_ask_process(Job *job) {
         const Benchd__RunRequest *run = job->request->run;
         const JobSide *sides = job->modules.sides;
@@ -157,6 +159,9 @@ static int job_ask_process(Job *job) {
 
         if (job->state == JOB_LISTING)
                 spawn_list(&spawn, job->modules.at, &record);
+        else if (job->state == JOB_INSPECTING)
+                spawn_inspect(&spawn, job->modules.at, job->request->inspect ? job->request->inspect->benchmark : NULL,
+                                &record);
         else
                 spawn_run(&spawn, job->plan, job->next, &record);
         job->timeout_ns = record.spawn.timeout_ns;
@@ -246,7 +251,7 @@ static int job_note_samples(Job *job, const OpsEnded *ended, const SampleBlock *
         return error_trace(measurement_note_complete(job->measurement, blocks, clock, output));
 }
 
-/* ---- listing */
+/* ---- planning */
 
 static int job_draw_seed(Job *job) {
         uint64_t drawn;
@@ -302,6 +307,54 @@ static void job_enqueue(Job *job) {
         }
 }
 
+/* ---- inspecting */
+
+static void job_inspect(Job *job) {
+        job->state = JOB_INSPECTING;
+        job->modules.at = 0;
+        job_spawn(job);
+}
+
+/* Keeps of @block what a run reports, which is little; NULL stays NULL. */
+static InspectionBlock *job_keep_inspected(InspectionBlock *block) {
+        InspectionBlock *kept;
+
+        if (!block)
+                return NULL;
+        block->n_functions = block->n_instructions = block->n_sources = block->first_line = 0;
+        kept = realloc(block, offsetof(InspectionBlock, entries) + block->n_entries * sizeof *block->entries);
+        return kept ? kept : block;
+}
+
+/* The file of the side was inspected, unless the process came to another @end. A run goes on without what is not known. */
+static void job_inspected(Job *job, InspectionBlock *block, const ProcessEnd *end) {
+        _cleanup_(freep) InspectionBlock *own = block;
+        JobSide *side = &job->modules.sides[job->modules.at];
+        ReplyError why;
+        int r;
+
+        if (job->request->run) {
+                side->inspected = end ? NULL : job_keep_inspected(take_pointer(own));
+                if (++job->modules.at < job->modules.n)
+                        job_spawn(job);
+                else
+                        job_enqueue(job);
+                return;
+        }
+        if (end) {
+                inspection_explain_end(side->wants.name, own, end, &why);
+                job_end_error(job, &why);
+                return;
+        }
+        r = job_reply_inspection(job, own);
+        if (r)
+                job_fail(job, r);
+        else
+                job_over(job);
+}
+
+/* ---- listing */
+
 /* Takes the listing of the side, unless the process came to another @end. */
 static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, const ModuleOutput *output) {
         JobSide *side = &job->modules.sides[job->modules.at];
@@ -319,7 +372,7 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
                 if (++job->modules.at < job->modules.n)
                         job_spawn(job);
                 else
-                        job_enqueue(job);
+                        job_inspect(job);
         } else {
                 r = job_reply_listing(job, listing);
                 if (r == JOB_REPLY_E_NO_MATCH) {
@@ -367,6 +420,10 @@ static void job_ended(Job *job, const OpsPacket *packet) {
                 job_listed(job, take_pointer(block), end, &output);
                 return;
         }
+        if (job->mode == RUNNER_MODE_INSPECT) {
+                job_inspected(job, take_pointer(block), end);
+                return;
+        }
         if (job->mode == RUNNER_MODE_MEMORY)
                 r = measurement_note_memory(job->measurement, end ? NULL : block, end);
         else
@@ -406,6 +463,10 @@ static void job_opened(Job *job) {
                 sealed_module_close(job->modules.sides[i].module);
         if (job->record)
                 job_reply_accepted(job);
+        if (job->request->inspect) {
+                job_inspect(job);
+                return;
+        }
         job->state = JOB_LISTING;
         job->modules.at = 0;
         job_reply_stage(job, BENCHD__PROGRESS__STAGE__LOADING);

@@ -8,11 +8,12 @@
  *      KEEPING    a run's module, of a comparison the new one, is copied to the state directory, a slice a turn
  *      OPENING    the launcher identifies the client and keeps the module: a ticket; with it a run is accepted
  *      LISTING    a runner loads the module and tells what it holds; here a list request ends
+ *      INSPECTING a process reads the module's file; here a request to inspect ends, and a run goes on whatever it found
  *      QUEUED     planned; waits for its turn
  *      MEASURING  one runner after another, as planned
  *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
  *
- * A comparison has two modules: each step up to LISTING is done to one after the other.
+ * A comparison has two modules: each step up to INSPECTING is done to one after the other.
  *
  * Once it is accepted a run is known to all by its run_id; one that was detached no longer needs its client. Another
  * whose client leaves is cancelled.
@@ -55,6 +56,7 @@ typedef enum JobState {
         JOB_KEEPING,
         JOB_OPENING,
         JOB_LISTING,
+        JOB_INSPECTING,
         JOB_QUEUED,
         JOB_MEASURING,
         JOB_OVER,

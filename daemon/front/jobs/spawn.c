@@ -48,6 +48,19 @@ void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
         spawn_add_library_names(&ret_record->spawn.plan, job, side, 0);
 }
 
+/* A name that is too long is none of the module's, and stays too long. */
+void spawn_inspect(const SpawnJob *job, size_t side, const char *benchmark, OpsRecord *ret_record) {
+        const char *slash = benchmark ? strchr(benchmark, '/') : NULL;
+        RunnerSide *named = &ret_record->spawn.plan.sides[0];
+
+        spawn_init(job, RUNNER_MODE_INSPECT, SPAWN_INSPECT_TIMEOUT_NS, ret_record);
+        ret_record->spawn.ticket = job->tickets[side];
+        if (slash)
+                snprintf(named->area, sizeof named->area, "%.*s", (int)(slash - benchmark), benchmark);
+        if (benchmark)
+                snprintf(named->benchmark, sizeof named->benchmark, "%s", slash ? slash + 1 : benchmark);
+}
+
 static uint64_t least_of(uint64_t a, uint64_t b) {
         return a < b ? a : b;
 }

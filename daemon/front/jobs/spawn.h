@@ -11,7 +11,8 @@
 #include "front/plan/plan.h"
 #include "ops/ops.h"
 
-#define SPAWN_TIMEOUT_MIN_NS (60ull * 1000000000)
+#define SPAWN_TIMEOUT_MIN_NS     (60ull * 1000000000)
+#define SPAWN_INSPECT_TIMEOUT_NS (5ull * 1000000000)
 
 /* The part that all processes of a job have in common. */
 typedef struct SpawnJob {
@@ -29,6 +30,9 @@ typedef struct SpawnJob {
 
 /* A process that lists the module of @side. */
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record);
+
+/* A process that inspects the file of the module of @side; @benchmark is AREA/NAME, NAME, or NULL for all. */
+void spawn_inspect(const SpawnJob *job, size_t side, const char *benchmark, OpsRecord *ret_record);
 
 /* @process of @plan. */
 void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *process, OpsRecord *ret_record);

@@ -10,6 +10,7 @@
 #include "front/report/comparison-report.h"
 #include "front/report/complexity-report.h"
 #include "front/report/environment.h"
+#include "front/report/inspection.h"
 #include "front/report/machine-controls.h"
 #include "front/samples/empty-loop.h"
 #include "front/samples/instruments.h"
@@ -132,6 +133,13 @@ static void result_add_instruments(const Benchd__RunResult *result, Arena *arena
                                 words);
 }
 
+static bool was_inspected(const ResultFacts *facts) {
+        for (size_t i = 0; i < facts->n_modules; i++)
+                if (!facts->modules[i].inspected)
+                        return false;
+        return true;
+}
+
 static void result_add_warnings(const ResultFacts *facts, const MeasurementCount *count, Arena *arena,
                 TextList *warnings) {
         const bool measured = count->measured > 0; /* else there is no number for conditions to spoil */
@@ -155,6 +163,9 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                                 "the runners were not pinned to a CPU" },
                 { measured && clock_report_lacks_probes(of->tsc),
                                 "no probes on this core: a busy sibling hardware thread would not be seen" },
+                { !was_inspected(facts),
+                                "the file of a module could not be inspected: its flags, and what its timed loops hold, are "
+                                "not known" },
                 { facts->cancelled, "cancelled: only complete benchmarks are here" },
                 { measured && facts->quick, "quick: few and short samples, for a look and not for a verdict" },
         };
@@ -215,6 +226,8 @@ static int build_module(const ResultModule *of, const char *compiler, Arena *are
         module->name = arena_text(arena, of->wants->name);
         module->sha256 = arena_text(arena, sealed_module_sha256(of->stored, 0));
         module->compiler = arena_text(arena, compiler);
+        if (of->inspected)
+                inspection_fill_module(arena, of->inspected, module);
         module->libraries = arena_zero(arena, RUNNER_LIBRARIES_MAX * sizeof *module->libraries);
         if (!module->libraries)
                 return error_origin(-ENOMEM);

@@ -15,12 +15,14 @@
 #include "front/samples/measurement.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct InspectionBlock InspectionBlock;
 typedef struct MachineControls MachineControls;
 
 /* A measured module. */
 typedef struct ResultModule {
         const ModuleRequest *wants;
         const SealedModule *stored;       /* hashed */
+        const InspectionBlock *inspected; /* NULL: its file could not be read */
         const Benchd__RunResult *earlier; /* its job's result, where it was recalled; else NULL */
 } ResultModule;
 

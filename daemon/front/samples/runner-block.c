@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ops/inspection-block.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -24,12 +25,16 @@ static bool samples_valid(const SampleBlock *blocks, uint32_t n_sides) {
 static size_t block_bytes(RunnerMode mode, uint32_t n_sides) {
         if (mode == RUNNER_MODE_LIST)
                 return sizeof(ListingBlock);
+        if (mode == RUNNER_MODE_INSPECT)
+                return sizeof(InspectionBlock);
         return mode == RUNNER_MODE_MEMORY ? sizeof(MemoryBlock) : n_sides * sizeof(SampleBlock);
 }
 
 static bool block_is_valid(const void *block, RunnerMode mode, uint32_t n_sides) {
         if (mode == RUNNER_MODE_LIST)
                 return listing_block_check(block) == 0;
+        if (mode == RUNNER_MODE_INSPECT)
+                return inspection_block_check(block) == 0;
         return mode == RUNNER_MODE_MEMORY ? memory_block_check(block) == 0 : samples_valid(block, n_sides);
 }
 

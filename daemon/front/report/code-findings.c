@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/report/code-findings.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "front/base/warning.h"
+#include "ops/inspection-block.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define CODE_FINDING_WORDS_MAX 8u
+
+typedef struct CodeFinding {
+        WarningKind kind;
+        WarningKind seen; /* the run's own finding of this matter; _WARNING_KIND_N: it has none */
+        const char *act;  /* that the time includes */
+        const char *advice;
+        const char *words[CODE_FINDING_WORDS_MAX]; /* in the benchmark's texts, that name the matter */
+} CodeFinding;
+
+static const CodeFinding findings[_INSPECTION_CALL_N] = {
+        [INSPECTION_CALL_OUTPUT] = { WARNING_CALLS_OUTPUT, WARNING_PRINTS, "output", "Print after the loop",
+                        { "print", "write", "output", "put", "stream", "flush" } },
+        [INSPECTION_CALL_INPUT] = { WARNING_CALLS_INPUT, _WARNING_KIND_N, "reading", "Read before the loop",
+                        { "read", "recv", "receive", "input", "scan", "get", "pars" } },
+        [INSPECTION_CALL_FILE] = { WARNING_CALLS_FILE, _WARNING_KIND_N, "looking up a file", "Open it before the loop",
+                        { "file", "open", "stat", "path", "director", "link", "access" } },
+        [INSPECTION_CALL_SLEEP] = { WARNING_CALLS_SLEEP, WARNING_WAITS, "waiting", "Take it out of the loop",
+                        { "sleep", "wait", "poll", "select", "timer", "event" } },
+};
+
+/* Texts that say that a loop is empty on purpose. */
+static const char *const empty_words[] = { "empty", "nothing", "baseline", "overhead" };
+
+static bool entry_names(const InspectionEntry *entry, const char *word) {
+        return strcasestr(entry->area, word) || strcasestr(entry->name, word) || strcasestr(entry->title, word) ||
+               strcasestr(entry->about, word);
+}
+
+static bool entry_names_one(const InspectionEntry *entry, const char *const *words, size_t n) {
+        for (size_t i = 0; i < n && words[i]; i++)
+                if (entry_names(entry, words[i]))
+                        return true;
+        return false;
+}
+
+static bool result_has(const Benchd__BenchmarkResult *result, WarningKind kind) {
+        Benchd__Finding of_kind;
+
+        if (kind == _WARNING_KIND_N)
+                return false;
+        warning_describe(kind, &of_kind);
+        for (size_t i = 0; i < result->n_findings; i++)
+                if (strcmp(result->findings[i]->kind, of_kind.kind) == 0)
+                        return true;
+        return false;
+}
+
+static void report_call(Arena *arena, const InspectionEntry *entry, unsigned kind, WarningList *warnings) {
+        const InspectionCall *call = &entry->calls[kind];
+        const char *function = arena_text(arena, call->function), *through = arena_text(arena, call->through);
+
+        if (function && through)
+                warning_add(warnings, arena, findings[kind].kind,
+                                "its loop calls %s()%s%s: %s is timed with it. %s, or name it in .about if it is what you "
+                                "measure",
+                                function, *through ? " through " : "", through, findings[kind].act,
+                                findings[kind].advice);
+}
+
+static void report_empty(WarningList *warnings, Arena *arena) {
+        warning_add(warnings, arena, WARNING_EMPTY_LOOP,
+                        "its loop does nothing but count: the compiler has removed the work, or moved it before the loop. Pass "
+                        "what it needs through bench_opaque(), and its result to bench_use()");
+}
+
+static const InspectionEntry *find_entry(const InspectionBlock *block, const Benchd__BenchmarkResult *result) {
+        for (uint32_t i = 0; i < block->n_entries; i++)
+                if (strcmp(block->entries[i].area, result->area) == 0 &&
+                                strcmp(block->entries[i].name, result->name) == 0)
+                        return &block->entries[i];
+        return NULL;
+}
+
+int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__BenchmarkResult *result) {
+        const InspectionEntry *entry = find_entry(block, result);
+        WarningList warnings = { .texts = { result->warnings, result->n_warnings },
+                result->findings,
+                result->n_findings };
+
+        if (!entry)
+                return 0;
+        if (entry->loop.empty == INSPECTION_YES && !entry_names_one(entry, empty_words, N_ELEMENTS(empty_words)))
+                report_empty(&warnings, arena);
+        for (unsigned i = 0; i < _INSPECTION_CALL_N; i++)
+                if (entry->calls[i].function[0] && !result_has(result, findings[i].seen) &&
+                                !entry_names(entry, entry->calls[i].function) &&
+                                !entry_names_one(entry, findings[i].words, CODE_FINDING_WORDS_MAX))
+                        report_call(arena, entry, i, &warnings);
+        result->warnings = warnings.texts.texts;
+        result->n_warnings = warnings.texts.n;
+        result->findings = warnings.findings;
+        result->n_findings = warnings.n_findings;
+        return error_trace(arena_check(arena));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The messages about a module's file, from a checked block of benchd-inspect. Pure.
+ */
+
+#include <stddef.h>
+
+#include "front/base/arena.h"
+#include "front/base/reply-error.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct InspectionBlock InspectionBlock;
+typedef struct ProcessEnd ProcessEnd;
+
+/* Builds the answer to @request in @arena; its module has neither name nor digest yet. Returns 0 or a negative errno. */
+int inspection_build(Arena *arena, const InspectionBlock *block, const Benchd__InspectRequest *request,
+                Benchd__Inspection **ret_inspection);
+
+/* Adds to @module, in @arena, what its file tells of its build. */
+void inspection_fill_module(Arena *arena, const InspectionBlock *block, Benchd__Module *module);
+
+/* Explains why the module @name was not inspected: @block, or NULL, is what the process left, and @end how it ended. */
+void inspection_explain_end(const char *name, const InspectionBlock *block, const ProcessEnd *end, ReplyError *ret_why);

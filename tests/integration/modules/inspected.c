@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Loops to be found in their machine code, each with what its name says.
+ */
+
+#include <benchd/bench.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+BENCH_EMBED_SOURCE;
+
+BENCH(empty) {
+        bench_loop(b) {
+        }
+}
+
+BENCH(lost) {
+        int n = 1;
+        bench_loop(b) {
+                n *= 3;
+        }
+}
+
+BENCH(product, .title = "a product") {
+        long n = 1;
+        bench_loop(b) {
+                n *= 3;
+                bench_use(n);
+        }
+}
+
+BENCH(inner) {
+        int a[100] = { 0 };
+        bench_loop(b) {
+                bench_opaque(a);
+                for (int i = 0; i < 100; i++)
+                        a[i] *= i;
+                bench_use(a[7]);
+        }
+}
+
+BENCH(chatty) {
+        bench_loop(b) {
+                printf("%d", 1);
+        }
+}
+
+BENCH(chatty_in_pause) {
+        bench_loop(b) {
+                bench_pause(b);
+                printf("%d", 1);
+                bench_resume(b);
+                bench_use(getppid());
+        }
+}
+
+BENCH(chatty_before) {
+        puts("hello");
+        bench_loop(b) {
+                bench_use(getppid());
+        }
+        puts("bye");
+}
+
+BENCH(printing, .about = "printf of a number") {
+        bench_loop(b) {
+                printf("%d", 1);
+        }
+}
+
+__attribute__((noinline)) static void helper(int fd) {
+        char c;
+        bench_use(read(fd, &c, 1));
+}
+
+BENCH(gulps) {
+        int fd = open("/dev/zero", O_RDONLY);
+        bench_loop(b) {
+                helper(fd);
+        }
+        close(fd);
+}
+
+BENCH(lookup) {
+        bench_loop(b) {
+                bench_use(access("/", 0));
+        }
+}
+
+BENCH(dozes) {
+        bench_loop(b) {
+                usleep(1);
+        }
+}
+
+BENCH(chooses) {
+        int k = 0;
+        bench_loop(b) {
+                bench_opaque(k);
+                switch (k) {
+                case 0:
+                        k = getppid();
+                        break;
+                case 1:
+                        k += 3;
+                        break;
+                case 2:
+                        k *= 7;
+                        break;
+                case 3:
+                        k ^= 77;
+                        break;
+                case 4:
+                        k <<= 3;
+                        break;
+                case 5:
+                        k = getpid();
+                        break;
+                case 6:
+                        k = -k;
+                        break;
+                }
+                k = k % 7;
+                bench_use(k);
+        }
+}

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a module's file tells: its build, its timed loops, its source; and the findings that a run makes of them."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from support.client import PATIENT, Failed
+from test_history import kept  # noqa: F401 (a fixture)
+
+BODIES = pathlib.Path(__file__).parent / "modules" / "inspected.c"
+COMPILERS = ["gcc", "clang"]
+LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]
+
+
+@pytest.fixture(scope="module")
+def bodies(modules):
+    return lambda compiler, *flags: modules(BODIES, *flags, compiler=compiler)
+
+
+def by_name(inspection):
+    return {benchmark.name: benchmark for benchmark in inspection.benchmarks}
+
+
+def called(benchmark):
+    return {call.kind: call.function for call in benchmark.calls}
+
+
+def words(inspection):
+    """The words of the loop's instructions."""
+    return [i.text for i in inspection.functions[0].instructions if i.in_loop]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_each_loop_is_found_whatever_the_compiler_and_its_level(client, bodies, compiler, level):
+    inspection = client.inspect(bodies(compiler, level, "-g"))
+    rows = by_name(inspection)
+    assert len(rows) == 12
+    for row in rows.values():
+        assert row.HasField("loop"), row.name
+        assert row.loop.start < row.loop.end and row.loop.line_offset == row.loop.start % 64
+    assert {name: called(row) for name, row in rows.items() if row.calls} == {
+        "chatty": {"output": "printf"}, "printing": {"output": "printf"}, "gulps": {"input": "read"},
+        "lookup": {"file": "access"}, "dozes": {"sleep": "usleep"}}
+    assert inspection.module.optimized == (level != "-O0")
+    empty = {name for name, row in rows.items() if row.empty}
+    assert empty == (set() if level == "-O0" else {"empty", "lost"})
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_product_stands_in_its_loop_once_and_an_inner_loop_within_the_outer(client, bodies, compiler):
+    module = bodies(compiler, "-O2", "-g")
+    loop = words(client.inspect(module, "product", code=True))
+    assert len([text for text in loop if "imul" in text or text.startswith("lea")]) >= 1
+    assert not any(text.startswith("call") for text in loop)
+    inner = client.inspect(module, "inner", code=True)
+    assert len(words(inner)) > len(loop)
+    assert [i for i in inner.functions[0].instructions if not i.in_loop]
+
+
+def test_what_is_paused_is_in_the_loop_and_not_timed(client, bodies):
+    inspection = client.inspect(bodies("gcc", "-O2"), "chatty_in_pause", code=True)
+    calls = {i.target: i for i in inspection.functions[0].instructions if i.target and i.in_loop}
+    assert calls["printf"].in_loop and not calls["printf"].timed
+    assert calls["getppid"].timed
+
+
+def test_the_build_is_told(client, bodies):
+    module = client.inspect(bodies("gcc", "-O2", "-g", "-Wl,--build-id=0x0123456789abcdef")).module
+    assert module.build_id == "0123456789abcdef"
+    assert module.compiler.startswith("gcc ") and "-O2" in module.flags.split()
+    assert module.debug_info and not module.stripped and module.optimized
+    module = client.inspect(bodies("clang", "-O0", "-g", "-grecord-command-line")).module
+    assert "lang" in module.compiler and "-O0" in module.flags.split()
+    assert not module.optimized
+
+
+def test_a_stripped_module_has_its_loops_without_names(client, bodies):
+    inspection = client.inspect(bodies("gcc", "-O2", "-s", "-Wl,--build-id=none"))
+    assert inspection.module.stripped and not inspection.module.debug_info
+    assert not inspection.module.HasField("build_id") and not inspection.module.HasField("flags")
+    rows = by_name(inspection)
+    assert all(row.HasField("loop") and not row.loop.HasField("function") for row in rows.values())
+    assert called(rows["gulps"]) == {"input": "read"}
+
+
+def test_cplusplus_bodies_are_found_behind_what_catches_their_exceptions(client, modules, tmp_path):
+    source = tmp_path / "cplusplus.cc"
+    source.write_text("""
+        #include <benchd/bench.h>
+        #include <iostream>
+        #include <sstream>
+        #include <vector>
+        BENCH(grows) { std::vector<int> v; bench_loop(b) { v.push_back(1); bench_use(v.data()); if (v.size() > 100) v.clear(); } }
+        BENCH(to_cout) { bench_loop(b) { std::cout << 1 << "\\n"; } }
+        BENCH(to_memory) { bench_loop(b) { std::ostringstream s; s << 1; bench_use(s.str().size()); } }
+        """)
+    for compiler in ["g++", "clang++"]:
+        for level in ["-O0", "-O2", "-O3"]:
+            rows = by_name(client.inspect(modules(source, level, compiler=compiler)))
+            assert all(row.HasField("loop") for row in rows.values()), (compiler, level)
+            assert {name: called(row) for name, row in rows.items() if row.calls} == {"to_cout": {"output": "std::ostream"}}
+
+
+def test_instructions_have_their_lines_and_the_module_its_source(client, bodies):
+    inspection = client.inspect(bodies("gcc", "-O2", "-g"), "product", code=True, source=True)
+    source = inspection.sources[0]
+    assert source.text.splitlines() == BODIES.read_text().splitlines()
+    line = source.text.splitlines()[inspection.benchmarks[0].line - 1]
+    assert line.startswith("BENCH(product")
+    assert source.path.endswith(".c") and os.path.isabs(source.path)
+    of_loop = {(i.source, i.line) for i in inspection.functions[0].instructions if i.in_loop}
+    first = inspection.benchmarks[0].line
+    own = {line for of, line in of_loop if of == 0}
+    assert own and own <= set(range(first, first + 7))
+    assert inspection.sources[1].name.endswith("bench.h")
+    without = client.inspect(bodies("gcc", "-O2", "-g"), "product")
+    assert not without.functions and not without.sources[0].HasField("text")
+
+
+def test_the_bytes_and_words_are_those_of_objdump(client, bodies):
+    module = bodies("gcc", "-O2", "-g")
+    told = {i.address: i for f in client.inspect(module, "inner", code=True).functions for i in f.instructions}
+    text = subprocess.run(["objdump", "-d", "-Mintel", "-w", module], capture_output=True, text=True, check=True).stdout
+    known = {int(line.split(":")[0], 16): line.split("\t")[1].replace(" ", "")
+             for line in text.splitlines() if line.count("\t") >= 2 and line.startswith(" ")}
+    assert len(told) > 20
+    assert {address: i.bytes for address, i in told.items()} == {address: known[address] for address in told}
+
+
+def test_a_benchmark_that_is_not_there_is_named(client, bodies, modules):
+    with pytest.raises(Failed) as failed:
+        client.inspect(bodies("gcc", "-O2"), "nosuch")
+    assert failed.value.code == "NO_MATCH" and "it has no benchmark nosuch" in failed.value.message
+    both = modules('BENCH(one, .area = "left") { bench_loop(b) ; }\n'
+                   '#define bench_descriptor_one bench_descriptor_two\n#define bench_pointer_one bench_pointer_two\n'
+                   '#define bench_body_one bench_body_two\nBENCH(one, .area = "right") { bench_loop(b) ; }')
+    with pytest.raises(Failed) as failed:
+        client.inspect(both, "one")
+    assert failed.value.code == "NO_MATCH" and "several areas" in failed.value.message
+    assert by_name(client.inspect(both, "right/one"))["one"].area == "right"
+
+
+def test_the_module_of_an_earlier_job_is_inspected(kept, bodies):  # noqa: F811
+    with kept() as daemon, daemon.connect() as client:
+        run = client.run(bodies("gcc", "-O2", "-g"), filters=["product"], quick=True, **PATIENT)
+        inspection = client.inspect(run.accepted.run_id, "product", code=True)
+        assert inspection.module.sha256 == run.result.module.sha256
+        assert words(inspection)
+        with pytest.raises(Failed) as failed:
+            client.inspect("0123abcd", "product")
+        assert failed.value.code == "NOT_FOUND"
+
+
+def test_a_run_tells_the_build_and_each_finding_once_with_what_to_do(client, bodies):
+    run = client.run(bodies("gcc", "-O2", "-g"), quick=True, processes=3, samples=3, **PATIENT)
+    assert "-O2" in run.result.module.flags and not run.result.module.stripped and run.result.module.debug_info
+    kinds = {row.name: {finding.kind for finding in row.findings} for row in run.benchmarks.values()}
+    of_code = {"empty-loop", "calls-output", "calls-input", "calls-file", "calls-sleep"}
+    found = {name: sorted(kind & of_code) for name, kind in kinds.items() if kind & of_code}
+    assert found.pop("chatty", ["calls-output"]) == ["calls-output"]  # or it was seen to print
+    assert found.pop("dozes", ["calls-sleep"]) == ["calls-sleep"]  # ... to wait
+    assert found == {"lost": ["empty-loop"], "gulps": ["calls-input"], "lookup": ["calls-file"]}
+    for name, own, seen in [("chatty", "calls-output", "prints"), ("dozes", "calls-sleep", "waits")]:
+        assert len({own, seen} & kinds[name]) == 1, kinds[name]
+    assert any("read() through helper" in text for text in next(row for row in run.benchmarks.values() if row.name == "gulps").warnings)
