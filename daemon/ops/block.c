@@ -105,7 +105,8 @@ int sample_block_check(const SampleBlock *block) {
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->conduct.tracer >= _SAMPLE_TRACER_N || (block->instruments.present & ~_INSTRUMENTS) ||
                         !name_valid(block->instruments.preloaded, sizeof block->instruments.preloaded, true) ||
-                        block->unwritten_bytes > block->mapped_bytes)
+                        block->unwritten_bytes > block->mapped_bytes ||
+                        block->unwritten_huge_bytes > block->unwritten_bytes)
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->image_state >= _IMAGE_STATE_N || block->image_offset_bytes >= RUNNER_IMAGE_OFFSET_MAX ||
                         block->image_offset_bytes % 16)

@@ -275,8 +275,9 @@ typedef struct SampleBlock {
         uint32_t image_offset_bytes;                  /* of the module, from where it was linked */
         char label[SAMPLE_BLOCK_LABEL_MAX];           /* empty: it gave none */
         SampleInstruments instruments;
-        uint64_t mapped_bytes;    /* private memory of no file, after the last sample; 0: not known */
-        uint64_t unwritten_bytes; /* ... that was read and never written, so all of it is the page of zeros */
+        uint64_t mapped_bytes;         /* private memory of no file, after the last sample; 0: not known */
+        uint64_t unwritten_bytes;      /* ... that was read and never written, so all of it is the page of zeros */
+        uint64_t unwritten_huge_bytes; /* ... which perhaps is a huge page, in the places of these */
 } SampleBlock;
 
 typedef struct ListingAxis {

@@ -281,13 +281,14 @@ static void measure_after_setup(Measuring *run) {
 
 /* Before the tear-down, which frees what the loop read. --here tells of times only. */
 static void measure_tell_memory(Measuring *run) {
-        uint64_t mapped_bytes, unwritten_bytes;
+        ZeroPages found;
 
-        if (run->window->alone || !zero_pages_count(&mapped_bytes, &unwritten_bytes))
+        if (run->window->alone || !zero_pages_count(&found))
                 return;
         for (uint32_t i = 0; i < run->plan->n_sides; i++) {
-                run->blocks[i].mapped_bytes = mapped_bytes;
-                run->blocks[i].unwritten_bytes = unwritten_bytes;
+                run->blocks[i].mapped_bytes = found.mapped_bytes;
+                run->blocks[i].unwritten_bytes = found.unwritten_bytes;
+                run->blocks[i].unwritten_huge_bytes = found.huge_bytes;
         }
 }
 

@@ -18,9 +18,15 @@
 typedef struct ZeroPagesScan {
         uint64_t page_bytes;
         uint64_t n_seen;
-        uint64_t mapped_bytes;
-        uint64_t unwritten_bytes;
+        ZeroPages found;
 } ZeroPagesScan;
+
+/* The pages of one huge page's place that were looked at. */
+typedef struct ZeroPagesBlock {
+        uint64_t address;
+        uint64_t n_seen;
+        uint64_t n_zero;
+} ZeroPagesBlock;
 
 /* The stacks, the heap and named anonymous memory have names in brackets too; those of the kernel's own are no anonymous memory. */
 static bool is_of_kernel(const char *name) {
@@ -53,7 +59,7 @@ static bool page_is_mapped(const ZeroPagesScan *scan, void *page) {
 }
 
 /* Looks at @n pages, each of which stands for @stride. */
-static bool scan_pages(ZeroPagesScan *scan, void **pages, size_t n, uint64_t stride) {
+static bool scan_pages(ZeroPagesScan *scan, void **pages, size_t n, uint64_t stride, ZeroPagesBlock *block) {
         int status[ZERO_PAGES_AT_ONCE];
 
         if (syscall(SYS_move_pages, 0, n, pages, NULL, status, 0) < 0)
@@ -61,30 +67,46 @@ static bool scan_pages(ZeroPagesScan *scan, void **pages, size_t n, uint64_t str
         for (size_t i = 0; i < n; i++) {
                 const bool zero = status[i] == -EFAULT && page_is_mapped(scan, pages[i]);
 
-                scan->mapped_bytes += zero || status[i] >= 0 ? stride * scan->page_bytes : 0;
-                scan->unwritten_bytes += zero ? stride * scan->page_bytes : 0;
+                scan->found.mapped_bytes += zero || status[i] >= 0 ? stride * scan->page_bytes : 0;
+                scan->found.unwritten_bytes += zero ? stride * scan->page_bytes : 0;
+                block->n_zero += zero;
         }
+        block->n_seen += n;
         scan->n_seen += n;
         return true;
 }
 
-static bool scan_range(ZeroPagesScan *scan, const ZeroPagesRange *range) {
-        const uint64_t stride = zero_pages_stride((range->end - range->begin) / scan->page_bytes);
-        void *pages[ZERO_PAGES_AT_ONCE];
-        size_t n = 0;
+/* A block counts as a huge page where the mapping holds all of it. */
+static void end_block(ZeroPagesScan *scan, const ZeroPagesRange *range, uint64_t stride, const ZeroPagesBlock *block) {
+        const bool whole = block->address >= range->begin && block->address + ZERO_PAGES_HUGE_BYTES <= range->end;
 
-        for (uint64_t at = range->begin; at < range->end; at += stride * scan->page_bytes) {
-                pages[n++] = (void *)(uintptr_t)at;
-                if (n < ZERO_PAGES_AT_ONCE)
-                        continue;
-                if (!scan_pages(scan, pages, n, stride))
-                        return false;
-                n = 0;
-        }
-        return n == 0 || scan_pages(scan, pages, n, stride);
+        if (whole && block->n_seen > 0 && block->n_zero == block->n_seen)
+                scan->found.huge_bytes += block->n_seen * stride * scan->page_bytes;
 }
 
-bool zero_pages_count(uint64_t *ret_mapped_bytes, uint64_t *ret_unwritten_bytes) {
+static bool scan_range(ZeroPagesScan *scan, const ZeroPagesRange *range) {
+        const uint64_t stride = zero_pages_stride((range->end - range->begin) / scan->page_bytes);
+        ZeroPagesBlock block = { .address = range->begin - range->begin % ZERO_PAGES_HUGE_BYTES };
+        uint64_t at = range->begin;
+
+        while (at < range->end) {
+                void *pages[ZERO_PAGES_AT_ONCE];
+                size_t n = 0;
+
+                for (; at < range->end && at - block.address < ZERO_PAGES_HUGE_BYTES && n < ZERO_PAGES_AT_ONCE;
+                                at += stride * scan->page_bytes)
+                        pages[n++] = (void *)(uintptr_t)at;
+                if (!scan_pages(scan, pages, n, stride, &block))
+                        return false;
+                if (at < range->end && at - block.address < ZERO_PAGES_HUGE_BYTES)
+                        continue;
+                end_block(scan, range, stride, &block);
+                block = (ZeroPagesBlock){ .address = at - at % ZERO_PAGES_HUGE_BYTES };
+        }
+        return true;
+}
+
+bool zero_pages_count(ZeroPages *ret_found) {
         ZeroPagesScan scan = { .page_bytes = sysconf(_SC_PAGESIZE) };
         FILE *maps = fopen("/proc/self/maps", "re");
         char line[ZERO_PAGES_LINE_MAX];
@@ -96,9 +118,8 @@ bool zero_pages_count(uint64_t *ret_mapped_bytes, uint64_t *ret_unwritten_bytes)
                         told = scan_range(&scan, &range);
         if (maps)
                 fclose(maps);
-        if (!told || scan.mapped_bytes == 0)
+        if (!told || scan.found.mapped_bytes == 0)
                 return false;
-        *ret_mapped_bytes = scan.mapped_bytes;
-        *ret_unwritten_bytes = scan.unwritten_bytes;
+        *ret_found = scan.found;
         return true;
 }

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ZERO_PAGES_HUGE_BYTES (UINT64_C(2) << 20)
+
 /* A private mapping of no file, which this process may read. */
 typedef struct ZeroPagesRange {
         uint64_t begin;
@@ -24,8 +26,12 @@ bool zero_pages_read_line(const char *line, ZeroPagesRange *ret_range);
 /* The distance in pages, never even but for 1, at which @n_pages are looked at. */
 uint64_t zero_pages_stride(uint64_t n_pages);
 
-/*
- * Estimates @ret_mapped_bytes, the private memory of no file that is mapped, and the part of it that was read and never written. False
- * where /proc or the kernel does not tell.
- */
-bool zero_pages_count(uint64_t *ret_mapped_bytes, uint64_t *ret_unwritten_bytes);
+/* Estimates, of private memory of no file. */
+typedef struct ZeroPages {
+        uint64_t mapped_bytes;
+        uint64_t unwritten_bytes; /* ... read and never written */
+        uint64_t huge_bytes;      /* ... of these, in the places of huge pages that hold nothing else */
+} ZeroPages;
+
+/* Finds those of this process. False where /proc or the kernel does not tell. */
+bool zero_pages_count(ZeroPages *ret_found);

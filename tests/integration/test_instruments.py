@@ -141,35 +141,7 @@ def test_a_variable_of_the_loader_is_named_and_does_not_reach_the_measured_proce
     assert any("programs that the body starts obey it" in warning for warning in row.warnings)
 
 
-ZERO_PAGES = r"""
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#define BYTES (16u << 20)
-static void read_all(struct bench *b, int advice, int written)
-{
-        char *bytes = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-        madvise(bytes, BYTES, advice);
-        if (written)
-                memset(bytes, 1, BYTES);
-        bench_loop(b)
-                for (size_t i = 0; i < BYTES; i += 4096)
-                        bench_use(bytes[i]);
-        munmap(bytes, BYTES);
-}
-BENCH(small) { read_all(b, MADV_NOHUGEPAGE, 0); }
-BENCH(small_written) { read_all(b, MADV_NOHUGEPAGE, 1); }
-BENCH(huge) { read_all(b, MADV_HUGEPAGE, 0); }
-BENCH(huge_written) { read_all(b, MADV_HUGEPAGE, 1); }
-BENCH(untouched) {
-        char *bytes = calloc(1, BYTES);
-
-        bench_loop(b)
-                bench_use(bytes[BYTES / 2]);
-        free(bytes);
-}
-"""
+ZERO_PAGES = pathlib.Path(__file__).parent / "modules/zero-pages.c"
 
 
 def test_memory_that_is_read_and_was_never_written_is_named(client, modules):
@@ -177,7 +149,7 @@ def test_memory_that_is_read_and_was_never_written_is_named(client, modules):
     if not rows["small"].HasField("unwritten_bytes"):
         pytest.skip("this kernel does not tell which page is that of zeros")
     found = {name for name, row in rows.items() if "unwritten-memory" in [finding.kind for finding in row.findings]}
-    assert found == {"small", "huge"}
+    assert found == {"small", "huge"}  # and not the one that reads a byte, for which the kernel may map a huge page
     for name in found:
         assert 15 << 20 <= rows[name].unwritten_bytes <= 17 << 20
         assert any("MiB of the memory that it read was never written" in warning

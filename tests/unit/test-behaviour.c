@@ -150,7 +150,11 @@ static void little_memory_that_was_never_written_is_not_named(void **state) {
 
         of = (SampleBlock){ .n_samples = 20, .mapped_bytes = 200 << 10, .unwritten_bytes = 124 << 10 };
         assert_false(says(&of, 2, NULL));
-        of.unwritten_bytes = 128 << 10;
+        of.mapped_bytes = of.unwritten_bytes = of.unwritten_huge_bytes = 2 << 20; /* one huge page, as it seems */
+        assert_false(says(&of, 2, NULL));
+        of.mapped_bytes = of.unwritten_bytes = of.unwritten_huge_bytes = 4 << 20;
+        assert_true(says(&of, 2, "4096 KiB"));
+        of = (SampleBlock){ .n_samples = 20, .mapped_bytes = 200 << 10, .unwritten_bytes = 128 << 10 };
         assert_true(says(&of, 2, "128 KiB"));
         of.mapped_bytes = of.unwritten_bytes = 64 << 20;
         assert_true(says(&of, 2, "64 MiB"));

@@ -59,13 +59,16 @@ static void however_large_a_mapping_some_thousand_pages_of_it_are_looked_at(void
         }
 }
 
-static uint64_t count_unwritten(void) {
-        uint64_t mapped_bytes, unwritten_bytes;
+static uint64_t count_unwritten(uint64_t *ret_huge_bytes) {
+        ZeroPages found;
 
-        if (!zero_pages_count(&mapped_bytes, &unwritten_bytes))
+        if (!zero_pages_count(&found))
                 skip();
-        assert_true(unwritten_bytes < mapped_bytes);
-        return unwritten_bytes;
+        assert_true(found.unwritten_bytes < found.mapped_bytes);
+        assert_true(found.huge_bytes <= found.unwritten_bytes);
+        if (ret_huge_bytes)
+                *ret_huge_bytes = found.huge_bytes;
+        return found.unwritten_bytes;
 }
 
 /* A region of its own, with @advice of madvise(2). */
@@ -83,16 +86,19 @@ static void memory_that_was_read_counts_until_it_is_written(void **state) {
         static const int advices[] = { MADV_NOHUGEPAGE, MADV_HUGEPAGE };
 
         for (size_t i = 0; i < N_ELEMENTS(advices); i++) {
-                const uint64_t before = count_unwritten();
+                uint64_t huge_bytes;
+                const uint64_t before = count_unwritten(&huge_bytes);
                 volatile char *region = map_region(advices[i]);
 
-                assert_in_range(count_unwritten(), before, before + MIB); /* which nobody touched yet */
+                assert_int_equal(huge_bytes, 0);
+                assert_in_range(count_unwritten(NULL), before, before + MIB); /* which nobody touched yet */
                 for (size_t at = 0; at < REGION; at += 4096)
                         (void)region[at];
-                assert_in_range(count_unwritten(), before + REGION - MIB, before + REGION + MIB);
+                assert_in_range(count_unwritten(&huge_bytes), before + REGION - MIB, before + REGION + MIB);
+                assert_in_range(huge_bytes, REGION - MIB, REGION); /* it is aligned */
                 for (size_t at = 0; at < REGION; at += 4096)
                         region[at] = 1;
-                assert_in_range(count_unwritten(), before, before + MIB);
+                assert_in_range(count_unwritten(NULL), before, before + MIB);
         }
 }
 

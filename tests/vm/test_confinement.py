@@ -38,6 +38,14 @@ BENCH(mirror, .about = "its own /proc/self/status") {
 WORKPLACE = '/srv/workplace.so'
 WORKPLACE_SOURCE = pathlib.Path(__file__).parent.parent / 'integration' / 'modules' / 'workplace.c'
 
+# Reads memory that it wrote, or did not.
+ZERO_PAGES = '/srv/zero-pages.so'
+ZERO_PAGES_SOURCE = WORKPLACE_SOURCE.parent / 'zero-pages.c'
+
+# Stands in the way of every program of the machine, and does nothing.
+PRELOADED = '/usr/local/lib/libstands.so'
+PRELOADED_SOURCE = 'int benchd_test_stands(void) { return 1; }'
+
 # Walks all directories but those of /proc, and tells in which it may make a file.
 WALKER = '/srv/walker.so'
 WALKER_SOURCE = r'''
@@ -103,6 +111,30 @@ def test_a_benchmark_works_in_a_directory_with_a_limit_and_leaves_nothing(guest,
         assert counters[0]['enospc'] == 1
         assert counters[0]['written'] <= 256 << 20
     assert guest.run('find', '/run/benchd/work', '-type', 'f').stdout == ''
+
+
+@pytest.mark.parametrize('user', ['member', 'root'])
+def test_memory_that_a_confined_benchmark_never_wrote_is_named(guest, modules, user):
+    """By this kernel's own words, in small pages and in huge ones."""
+    guest.put(modules(ZERO_PAGES_SOURCE), ZERO_PAGES)
+    done = benchctl(guest, 'run', '--quick', '--format=json', ZERO_PAGES, user=user)
+    assert done.code == 0, done.stderr
+    rows = json.loads(done.stdout)['benchmarks']
+    assert None not in [row['unwritten_bytes'] for row in rows]
+    named = {row['name'] for row in rows if 'unwritten-memory' in [finding['kind'] for finding in row['findings']]}
+    assert named == {'small', 'huge'}, {row['name']: row['unwritten_bytes'] for row in rows}
+
+
+def test_a_library_that_is_preloaded_into_all_programs_is_named(guest, modules):
+    assert measure(guest)['instrumented'] == []
+    guest.put(modules(PRELOADED_SOURCE, name='stands'), PRELOADED, mode='0755')
+    try:
+        guest.run('tee', '/etc/ld.so.preload', stdin=f'{PRELOADED}\n'.encode())
+        result = measure(guest)
+    finally:
+        guest.run('rm', '/etc/ld.so.preload', PRELOADED)
+    assert result['instrumented'] == ['preloaded-library']
+    assert any('libstands.so was preloaded' in warning for warning in result['benchmarks'][0]['warnings'])
 
 
 def test_no_control_is_denied_to_the_service(guest):

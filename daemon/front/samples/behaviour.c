@@ -12,8 +12,12 @@ static uint64_t larger(uint64_t a, uint64_t b) {
         return a > b ? a : b;
 }
 
+/* The addresses within one huge page of zeros have memory of their own each. A second such page has the same. */
 static bool is_unwritten(const SampleBlock *block) {
-        return block->unwritten_bytes >= BEHAVIOUR_UNWRITTEN_MIN &&
+        const uint64_t own = block->unwritten_huge_bytes < BEHAVIOUR_HUGE_PAGE ? block->unwritten_huge_bytes
+                                                                               : BEHAVIOUR_HUGE_PAGE;
+
+        return block->unwritten_bytes - own >= BEHAVIOUR_UNWRITTEN_MIN &&
                block->unwritten_bytes >= BEHAVIOUR_UNWRITTEN_SHARE * block->mapped_bytes;
 }
 

@@ -20,6 +20,7 @@
  */
 #define BEHAVIOUR_UNWRITTEN_MIN   (128u << 10)
 #define BEHAVIOUR_UNWRITTEN_SHARE 0.1
+#define BEHAVIOUR_HUGE_PAGE       (UINT64_C(2) << 20)
 
 typedef struct Behaviour {
         SampleConduct sum; /* bits and maxima over the processes; counts added up */
