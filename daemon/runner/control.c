@@ -2,12 +2,16 @@
 #include "runner/control.h"
 
 #include "ops/runner-plan.h"
+#include "ops/sample-block.h"
 #include "runner/beside.h"
 #include "runner/usage.h"
 
-void control_note(Control *control, const Usage *usage) {
+/* The kernel counts each preemption, so a sequence that is clear without one is the body's doing. */
+void control_note(Control *control, const Usage *usage, uint32_t flags) {
+        const bool cleared = (flags & SAMPLE_FLAG_PREEMPTED) && usage->preempted == 0;
+
         control->own[control->n_noted++ % CONTROL_BATCHES] =
-                        (usage->faults ? DETECTOR_CANARY : 0) | (usage->blocked ? DETECTOR_RSEQ : 0);
+                        (usage->faults ? DETECTOR_CANARY : 0) | (usage->blocked || cleared ? DETECTOR_RSEQ : 0);
 }
 
 void control_note_probes(Control *control, const BesideProbes *slow) {

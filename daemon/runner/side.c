@@ -69,8 +69,11 @@ static void side_note_probes(Side *side) {
 void side_note_unsampled(Side *side, RunnerPhase phase) {
         const BodyBatch *first = team_batch(side->team, 0);
 
-        for (size_t i = 0; i < team_size(side->team); i++)
-                control_note(&side->control, &team_batch(side->team, i)->usage);
+        for (size_t i = 0; i < team_size(side->team); i++) {
+                const BodyBatch *batch = team_batch(side->team, i);
+
+                control_note(&side->control, &batch->usage, batch->flags);
+        }
         side->block->conduct.switched_off = side->plan->clock.detectors & control_switch_off(&side->control);
         if (side_has_probes(side) && phase != RUNNER_PHASE_FIRST_CALL)
                 side_note_probes(side);

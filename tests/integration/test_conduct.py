@@ -182,6 +182,32 @@ def test_a_programs_own_sleep_switches_the_sequence_off(results):
     assert "rseq" in results["waits"].disturbed.switched_off
 
 
+SIGNALS = HEAD + """
+#include <signal.h>
+
+static void handle(int signal)
+{
+}
+
+BENCH(signals)
+{
+        signal(SIGUSR1, handle);
+        bench_loop(b) raise(SIGUSR1);
+}
+"""
+
+
+def test_a_programs_own_signals_switch_the_sequence_off_and_are_no_preemptions(client, modules):
+    run = client.run(modules(SIGNALS, "-D_GNU_SOURCE"), quick=True)
+    result = next(iter(run.benchmarks.values()))
+    if "rseq" not in run.result.environment.tsc.detectors:
+        pytest.skip("the kernel does not tell of preemptions here")
+
+    assert "rseq" in result.disturbed.switched_off
+    assert 2 * result.disturbed.preempted < result.samples
+    assert any("handles signals" in warning for warning in result.warnings)
+
+
 def test_a_body_that_gives_its_priority_up_is_seen_by_the_launcher(client, modules):
     def scheduler(source):
         run = client.run(modules(HEAD + source, "-D_GNU_SOURCE"), quick=True)

@@ -9,13 +9,14 @@
 #include <cmocka.h>
 
 #include "ops/runner-plan.h"
+#include "ops/sample-block.h"
 #include "runner/beside.h"
 #include "runner/control.h"
 #include "runner/usage.h"
 
 static void note(Control *control, unsigned n, uint64_t faults, uint64_t blocked) {
         for (unsigned i = 0; i < n; i++)
-                control_note(control, &(Usage){ .faults = faults, .blocked = blocked });
+                control_note(control, &(Usage){ .faults = faults, .blocked = blocked }, 0);
 }
 
 static void nothing_is_switched_off_for_a_body_that_only_reckons(void **state) {
@@ -74,8 +75,17 @@ static void preemption_is_never_the_programs_own(void **state) {
         Control control = {};
 
         for (unsigned i = 0; i < 20; i++)
-                control_note(&control, &(Usage){ .preempted = 3, .output_bytes = 9 });
+                control_note(&control, &(Usage){ .preempted = 3, .output_bytes = 9 }, SAMPLE_FLAG_PREEMPTED);
         assert_int_equal(control_switch_off(&control), 0);
+}
+
+/* A signal to oneself, or the last unmapping of a file. */
+static void a_sequence_that_is_clear_without_a_preemption_is_the_programs_own(void **state) {
+        Control control = {};
+
+        for (unsigned i = 0; i < 20; i++)
+                control_note(&control, &(Usage){ .preempted = 0 }, SAMPLE_FLAG_PREEMPTED | SAMPLE_FLAG_INTERRUPTED);
+        assert_int_equal(control_switch_off(&control), DETECTOR_RSEQ);
 }
 
 static void note_probes(Control *control, unsigned n, bool before, bool after) {
@@ -112,6 +122,7 @@ int main(void) {
                 cmocka_unit_test(what_the_first_batches_did_is_forgotten),
                 cmocka_unit_test(one_batch_decides_where_there_is_no_other),
                 cmocka_unit_test(preemption_is_never_the_programs_own),
+                cmocka_unit_test(a_sequence_that_is_clear_without_a_preemption_is_the_programs_own),
                 cmocka_unit_test(a_body_is_blamed_where_probes_are_slow_only_after_it),
                 cmocka_unit_test(a_neighbour_is_not_taken_for_the_body),
         };

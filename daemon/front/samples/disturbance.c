@@ -119,8 +119,8 @@ static int disturbance_report_switched_off(const Disturbance *disturbance, Arena
                                 "its own work faults pages in most batches and so hides interrupts, which are not "
                                 "marked" },
                 { disturbance->switched_off & DETECTOR_RSEQ, "rseq",
-                                "it sleeps or waits in most batches, which looks like a preemption: only the kernel's "
-                                "counts mark preemptions" },
+                                "it waits, handles signals or unmaps files in most batches, which looks like a preemption: "
+                                "only the kernel's counts mark preemptions" },
                 { disturbance->probes == SAMPLE_PROBES_OFF, "probes",
                                 "the code itself leaves the core slower than it found it (wide vector units, cold "
                                 "caches), which looks like a busy neighbour: neighbours are not marked" },
