@@ -81,7 +81,7 @@ BENCH(fence, .about = "sequentially consistent, between plain stores: limited by
         }
 }
 
-BENCH(mfence, .about = "between plain stores: limited by the wait for them, and on many processors for all instructions before") {
+BENCH(mfence, .about = "between plain stores: limited by the wait for them, and often for all instructions before") {
         bench_loop(b) {
                 BENCH_REPEAT10(atomic_store_explicit(&variable, 1, memory_order_relaxed); __asm__ volatile("mfence"
                                                                                                            :
@@ -115,7 +115,7 @@ BENCH(fetch_add_contended, .threads = BENCH_THREADS(2),
 }
 
 BENCH(compare_exchange_contended, .threads = BENCH_THREADS(2),
-                .about = "an addition by a loop of compare_exchange: limited by the way of the cache line, and by rounds in vain") {
+                .about = "an addition by a loop of compare_exchange: limited by the cache line's way and rounds in vain") {
         bench_loop(b) {
                 int64_t expected = atomic_load_explicit(&variable, memory_order_relaxed);
 

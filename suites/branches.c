@@ -3,12 +3,11 @@
 /*
  * branches: what a jump costs, by how well the processor can predict it.
  *
- * Unpredictable decisions are read from a table of a million random bytes. It is far longer than what a predictor remembers: an eighth of
- * a million outcomes would be over by the time that it comes round. It is read in order, so its lines are in the cache in time.
+ * Unpredictable decisions are read from a table of a million random bytes. No predictor remembers so many outcomes until the table comes
+ * round. The table is read in order, so its lines are in the first cache in time.
  */
 
 #include <benchd/bench.h>
-#include <stdlib.h>
 
 BENCH_AREA(branches, .about = "jumps, by how well the processor can predict them");
 BENCH_EMBED_SOURCE;
@@ -19,19 +18,7 @@ enum {
 
 static unsigned char decisions[N_DECISIONS];
 
-/* Of each hundred decisions about @percent are 1, in an order that is drawn at random, the same in each process. */
-static void decisions_draw(unsigned percent) {
-        uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
-
-        for (size_t i = 0; i < N_DECISIONS; i++) {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                decisions[i] = (state >> 32) % 100 < percent;
-        }
-}
-
-/* Numbers below @n, which is a power of two. */
+/* Numbers below @n in an order that is drawn at random, the same in each process. */
 static void decisions_draw_below(unsigned n) {
         uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
 
@@ -43,10 +30,17 @@ static void decisions_draw_below(unsigned n) {
         }
 }
 
+/* Of each hundred decisions about @percent are 1. */
+static void decisions_draw(unsigned percent) {
+        decisions_draw_below(100);
+        for (size_t i = 0; i < N_DECISIONS; i++)
+                decisions[i] = decisions[i] < percent;
+}
+
 /* ---- two ways */
 
 BENCH(taken, .args = BENCH_ARGS(percent, 0, 1, 10, 25, 50, 75, 90, 99, 100),
-                .about = "at random, in so many of a hundred cases: limited by mispredictions, each of which empties the pipeline") {
+                .about = "at random, in so many of a hundred cases: limited by mispredictions, which empty the pipeline") {
         uint64_t n = 0;
         unsigned i = 0;
 

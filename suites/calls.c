@@ -146,7 +146,7 @@ static NOT_INLINED int64_t recursive_sum(int64_t n) {
 }
 
 BENCH(call_recursive, .args = BENCH_ARGS(depth, 8, 64),
-                .about = "a level of recursion: limited by a call and a return until the depth exceeds the predictor's return stack") {
+                .about = "a level of recursion: limited by a call, a return and a register saved on the stack") {
         int64_t depth = bench_arg(b, 0);
 
         bench_ops(b, (uint64_t)depth);
@@ -156,7 +156,7 @@ BENCH(call_recursive, .args = BENCH_ARGS(depth, 8, 64),
         }
 }
 
-BENCH(setjmp, .about = "limited by the stores of eight registers, two of which are encrypted") {
+BENCH(setjmp, .about = "limited by the stores of eight registers, three of which are encrypted") {
         static jmp_buf place;
         int (*save)(jmp_buf) =
                         _setjmp; /* by pointer: nothing jumps back here, so the loop's variables may stay in registers */

@@ -81,8 +81,7 @@ BENCH(read_pointer, .about = "limited by the number of load units") {
         }
 }
 
-BENCH(read_field,
-                .about = "of a struct by pointer: limited by the number of load units, for the offset is part of the instruction") {
+BENCH(read_field, .about = "of a struct by pointer: limited by the number of load units") {
         struct record *pointer = &record;
 
         bench_opaque(pointer);
@@ -238,7 +237,7 @@ BENCH(increment,
 }
 
 BENCH(increment_volatile,
-                .about = "a variable on the stack by load, addition and store: limited as increment, unless a processor renames the memory") {
+                .about = "on the stack by load, addition and store: limited as increment, or by less where memory is renamed") {
         volatile int64_t local = 1;
         int64_t value;
 
@@ -247,8 +246,7 @@ BENCH(increment_volatile,
         }
 }
 
-BENCH(forward_blocked,
-                .about = "8 bytes of two stores of 4: limited by the wait until both are in the cache, for none can be forwarded") {
+BENCH(forward_blocked, .about = "8 bytes of two stores of 4: limited by the wait until both stores are in the cache") {
         static int32_t halves[2];
         int32_t *pointer = halves;
         int64_t value = 1;

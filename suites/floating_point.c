@@ -187,8 +187,7 @@ x = (double)whole;                                                              
 bench_opaque(x);                                                                                                            \
  })
 
-BENCH(convert_latency,
-                .about = "to a whole number and back: limited by the latency of two conversions and two moves between register files") {
+BENCH(convert_latency, .about = "to a whole number and back: limited by the latency of two conversions") {
         double x = 12345;
 
         bench_loop(b) {

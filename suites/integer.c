@@ -198,8 +198,7 @@ BENCH(byte_swap_latency, .about = "limited by the latency of the instruction, on
 
 #define BIT_SCAN(x) (x = (uint64_t)__builtin_ctzll(x) | y, bench_opaque(x))
 
-BENCH(bit_scan_latency,
-                .about = "the lowest bit's place: limited by the latency of the scan, and an OR that keeps the number from 0") {
+BENCH(bit_scan_latency, .about = "the lowest bit's place: limited by the latency of the scan, a widening and an OR") {
         uint64_t x = 1, y = 64;
 
         bench_opaque(y);

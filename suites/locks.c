@@ -65,8 +65,7 @@ BENCH(mutex_try, .about = "free: limited by the locked instructions of trylock a
         }
 }
 
-BENCH(mutex_try_held,
-                .about = "in vain: limited by the call, and by the locked instruction that finds the mutex held") {
+BENCH(mutex_try_held, .about = "in vain: limited by the call and the read that finds the mutex held") {
         have_had_a_thread(b);
         pthread_mutex_lock(&mutex);
         bench_loop(b) {
@@ -76,7 +75,7 @@ BENCH(mutex_try_held,
 }
 
 BENCH(mutex_contended, .threads = BENCH_THREADS(2),
-                .about = "two threads that hold it for an instant: limited by the cache line's way, or by sleep and wake-up by futex") {
+                .about = "two threads that hold it for an instant: limited by the cache line's way, or by sleep and wake-up") {
         static int64_t guarded;
 
         bench_loop(b) {
@@ -132,7 +131,7 @@ BENCH(rwlock_write, .about = "free: limited by the locked instructions of both c
 }
 
 BENCH(rwlock_read_contended, .threads = BENCH_THREADS(2),
-                .about = "two readers: limited by the way of the cache line that counts them, though neither waits for the other") {
+                .about = "two readers: limited by the way of the cache line that counts them") {
         bench_loop(b) {
                 pthread_rwlock_rdlock(&rwlock);
                 pthread_rwlock_unlock(&rwlock);

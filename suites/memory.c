@@ -4,12 +4,13 @@
  * memory: latency and bandwidth by the size of the working set, translations of addresses, and lines shared by two cores.
  *
  * Latency is that of a chase: each cache line holds the address of the next, in an order that no prefetcher can guess, so each read waits
- * for the one before. All memory is written before it is timed. An iteration is short and goes on where the last one
- * stopped, so batches are short too, however large the working set.
+ * for the one before. All memory is written before it is timed, and of huge pages where nothing else is said and the kernel has them. An
+ * iteration is short and goes on where the last one stopped, so batches are short too, however large the working set.
  */
 
 #include <benchd/bench.h>
 #include <emmintrin.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -55,20 +56,27 @@ static char *memory_touch(char *start, size_t bytes) {
         return start;
 }
 
-/* Memory of small pages, which is malloc's usual kind, each of them touched. */
+/* Memory of small pages, which is malloc's usual kind, each of them touched. The process takes it with it. */
 static char *small_pages_new(struct bench *b, size_t bytes) {
         return memory_touch(memory_map(b, bytes, MADV_NOHUGEPAGE), bytes);
 }
 
-/* Memory of huge pages, each of them touched: one fault each; 512 where the kernel gives small pages instead. */
-static char *huge_pages_new(struct bench *b, size_t bytes) {
+/* Memory of huge pages, each of them touched. False if the kernel gave small ones: these take 512 faults instead of one. */
+static bool huge_pages_try(struct bench *b, size_t bytes, char **ret_start) {
         char *start = memory_map(b, bytes, MADV_HUGEPAGE);
         size_t n = (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES;
         long before = faults_so_far();
 
-        memory_touch(start, n * HUGE_PAGE_BYTES);
-        if (faults_so_far() - before > 2 * (long)n + 64)
-                bench_skip(b, "the kernel gave no huge pages (/sys/kernel/mm/transparent_hugepage)");
+        *ret_start = memory_touch(start, n * HUGE_PAGE_BYTES);
+        return faults_so_far() - before <= 2 * (long)n + 64;
+}
+
+/* For what translations of addresses would only blur. */
+static char *huge_pages_if_any(struct bench *b, size_t bytes) {
+        char *start;
+
+        if (!huge_pages_try(b, bytes, &start))
+                bench_label(b, "small pages");
         return start;
 }
 
@@ -111,30 +119,33 @@ static inline __attribute__((always_inline)) void chase(struct bench *b, void **
 }
 
 BENCH(chase, .args = BENCH_ARGS(bytes, 16384, 131072, 1 << 20, 4 << 20, 16 << 20, 64 << 20),
-                .about = "each read waits for the one before: limited by the cache that holds the bytes, and beyond 2nd-level TLB by page walks") {
+                .about = "small pages, each read waits for the one before: limited by the caches, and by page walks beyond the TLB") {
         size_t bytes = (size_t)bench_arg(b, 0);
 
         chase(b, circle_link(small_pages_new(b, bytes), bytes / LINE_BYTES, LINE_BYTES));
 }
 
 BENCH(chase_huge_pages, .args = BENCH_RANGE(bytes, 4096, 256 << 20, 2),
-                .about = "each read waits for the one before: limited by the latency of the cache that holds the bytes, or of memory") {
+                .about = "each read waits for the one before: limited by the latency of the cache that holds the bytes") {
         size_t bytes = (size_t)bench_arg(b, 0);
+        char *start;
 
-        chase(b, circle_link(huge_pages_new(b, bytes), bytes / LINE_BYTES, LINE_BYTES));
+        if (!huge_pages_try(b, bytes, &start))
+                bench_skip(b, "the kernel gave no huge pages (/sys/kernel/mm/transparent_hugepage)");
+        chase(b, circle_link(start, bytes / LINE_BYTES, LINE_BYTES));
 }
 
 BENCH(chase_pages, .args = BENCH_ARGS(pages, 16, 64, 128, 512, 1024, 2048, 4096, 16384),
-                .about = "one line of each page of 4 KiB: limited by the first TLB, then the second, then by page walks; from 1024 on by the second cache too") {
+                .about = "one line of each page of 4 KiB: limited by the first TLB, the second, then by page walks") {
         size_t pages = (size_t)bench_arg(b, 0);
 
         chase(b, circle_link(small_pages_new(b, pages * PAGE_BYTES), pages, PAGE_BYTES));
 }
 
 BENCH(chase_in_order, .args = BENCH_ARGS(stride, 64, 128, 256, 1024, 4096),
-                .about = "32 MiB of huge pages by steps of so many bytes: limited by what the prefetchers fetch in time") {
+                .about = "32 MiB by steps of so many bytes: limited by what the prefetchers fetch in time") {
         size_t stride = (size_t)bench_arg(b, 0), bytes = 32 << 20;
-        char *start = huge_pages_new(b, bytes);
+        char *start = huge_pages_if_any(b, bytes);
 
         for (size_t at = 0; at < bytes; at += stride)
                 *(void **)(start + at) = start + (at + stride) % bytes;
@@ -142,9 +153,9 @@ BENCH(chase_in_order, .args = BENCH_ARGS(stride, 64, 128, 256, 1024, 4096),
 }
 
 BENCH(read_at_random, .args = BENCH_ARGS(bytes, 16 << 20, 64 << 20),
-                .about = "huge pages, addresses known in advance: limited by the number of reads that the core keeps under way") {
+                .about = "addresses known in advance: limited by the number of reads that the core keeps under way") {
         size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1;
-        char *start = huge_pages_new(b, bytes);
+        char *start = huge_pages_if_any(b, bytes);
         uint64_t state = 1;
 
         bench_loop(b) { /* the upper bits of a product with a long period; its latency is hidden behind that of memory */
@@ -205,9 +216,9 @@ static inline __attribute__((always_inline)) void chunk_copy(char *to, const cha
 }
 
 BENCH(read, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
-                .about = "16 bytes a load, huge pages: limited by the load units in the first cache, by the prefetchers beyond") {
+                .about = "16 bytes a load: limited by the load units, beyond the first cache by the prefetchers") {
         size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1, at = 0;
-        char *start = huge_pages_new(b, bytes);
+        char *start = huge_pages_if_any(b, bytes);
 
         bench_bytes(b, CHUNK_BYTES);
         bench_loop(b) {
@@ -217,9 +228,9 @@ BENCH(read, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
 }
 
 BENCH(write, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
-                .about = "16 bytes a store, huge pages: limited by the store units in the first cache, by reading lines for ownership beyond") {
+                .about = "16 bytes a store: limited by the store units, beyond the first cache by reading the lines first") {
         size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1, at = 0;
-        char *start = huge_pages_new(b, bytes);
+        char *start = huge_pages_if_any(b, bytes);
 
         bench_bytes(b, CHUNK_BYTES);
         bench_loop(b) {
@@ -229,9 +240,9 @@ BENCH(write, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
 }
 
 BENCH(copy, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
-                .about = "16 bytes a load and a store, half of the bytes to the other half: limited by the way of both through the caches") {
+                .about = "16 bytes a load and a store, one half to the other: limited by the way of both through the caches") {
         size_t bytes = (size_t)bench_arg(b, 0), half = bytes / 2, mask = half - 1, at = 0;
-        char *start = huge_pages_new(b, bytes);
+        char *start = huge_pages_if_any(b, bytes);
 
         bench_bytes(b, CHUNK_BYTES);
         bench_loop(b) {
@@ -241,9 +252,9 @@ BENCH(copy, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
 }
 
 BENCH(write_past_caches, .args = BENCH_ARGS(bytes, 128 << 20),
-                .about = "16 bytes a streaming store, huge pages: limited by memory's bandwidth for writes, since no line is read first") {
+                .about = "16 bytes a streaming store: limited by the memory's bandwidth, since no line is read first") {
         size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1, at = 0;
-        char *start = huge_pages_new(b, bytes);
+        char *start = huge_pages_if_any(b, bytes);
 
         bench_bytes(b, CHUNK_BYTES);
         bench_loop(b) {
@@ -281,7 +292,7 @@ BENCH(own_lines, .threads = BENCH_THREADS(2), .setup = counters_new, .teardown =
 }
 
 BENCH(false_sharing, .threads = BENCH_THREADS(2), .setup = counters_new, .teardown = counters_free,
-                .about = "two threads count 8 bytes apart: limited by the way of the line from core to core, though they share no data") {
+                .about = "two threads count 8 bytes apart: limited by the way of their common line from core to core") {
         count_apart(b, sizeof(int64_t));
 }
 

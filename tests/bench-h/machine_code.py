@@ -113,7 +113,7 @@ def timed_loop(instructions):
             back[target].add(address)
     loops = [reachable(edges, i.address) & reachable(back, i.address)
              for i in instructions if i.is_call and i.operands.startswith('*')]
-    longest = max(loops, key=len)
+    longest = max(loops, key=len, default=())
     return [i for i in instructions if i.address in longest]
 
 
