@@ -125,10 +125,10 @@ static bool line_has_area(const CommandLine *line, const char *area) {
         return line->n_areas == 0;
 }
 
-/* Offers the benchmarks of the module at @path; of the built-in one those of the areas that the line names. */
+/* Offers the benchmarks of the module at @path, or of the job "@JOB"; of the built-in one those of the areas that the line names. */
 static void offer_benchmarks(const Begun *begun, const char *path) {
         const CommandLine *line = begun->line;
-        const bool built_in = line->built_in && path == built_in_path(line->built_in);
+        const bool built_in = line->built_in && path == built_in_path(line->built_in), job = path && *path == '@';
         _cleanup_(benchd_client_freep) benchd_client *client = NULL;
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         _cleanup_(json_decrefp) json_t *listing = NULL;
@@ -140,8 +140,10 @@ static void offer_benchmarks(const Begun *begun, const char *path) {
         for (size_t i = 0; i < line->n_with; i++)
                 if (benchd_module_add_library(module, line->with[i]) != 0)
                         return;
-        if (benchd_module_open(module, path) != 0 || daemon_connect(line, &client) != 0 ||
-                        benchd_client_list(client, module, NULL, &id) != 0)
+        if ((job ? benchd_module_recall(module, path + 1) : benchd_module_open(module, path)) != 0 ||
+                        daemon_connect(line, &client) != 0 ||
+                        (job ? benchd_client_inspect(client, module, NULL, 0, &id)
+                             : benchd_client_list(client, module, NULL, &id)) != 0)
                 return;
         listing = daemon_answer(client, id);
         benchmarks = json_at(listing, "benchmarks");
@@ -275,6 +277,24 @@ static void offer_side(Begun *begun) {
         }
 }
 
+/* [MODULE|@JOB] BENCHMARK: a lone benchmark is a built-in one. */
+static void offer_benchmark(Begun *begun) {
+        const CommandLine *line = begun->line;
+
+        if (line->n_operands == 1)
+                offer_benchmarks(begun, line->module);
+        if (line->n_operands > 0)
+                return;
+        if (*begun->word == '@') {
+                if (begun_advance(begun, 1))
+                        offer_jobs(begun);
+                return;
+        }
+        fputs(":modules\n", begun->out);
+        if (line->built_in)
+                offer_benchmarks(begun, built_in_path(line->built_in));
+}
+
 static void offer_filter(Begun *begun) {
         if (*begun->word == '!' && !begun_advance(begun, 1))
                 return;
@@ -287,6 +307,8 @@ static void offer_operand(Begun *begun) {
 
         if (verb == VERB_COMPARE && line->n_operands < 2 && !line->after_dashes)
                 offer_side(begun);
+        else if (verb & VERB_CODE && !line->after_dashes)
+                offer_benchmark(begun);
         else if (verb & VERB_MODULE && (line->after_dashes || verb == VERB_COMPARE))
                 offer_filter(begun);
         else if (verb & VERB_MODULE) {

@@ -490,6 +490,8 @@ static int parser_check(const Parser *parser) {
                 return refuse(settings, "--private cannot be combined with --socket: it starts a daemon of its own");
         if (settings->private_daemon && benchd_options_detach(settings->options))
                 return refuse(settings, "--private cannot be combined with --detach: its daemon exits with benchctl");
+        if (settings->explain && benchd_options_detach(settings->options))
+                return refuse(settings, "--explain cannot be combined with --detach: it stands below the result");
         r = settings_choose_format(settings);
         if (r == 0 && settings->fail_on_typed)
                 r = parser_take_fail_on(settings);

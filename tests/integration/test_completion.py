@@ -114,6 +114,9 @@ def test_benchmarks_of_the_module_are_its_filters(offered, daemon, modules):
     assert offered("compare", socket, module, module, "") == both
     assert list(offered("compare", socket, f"{module}#words/f")) == [f"{module}#words/first"]
     assert list(offered("run", socket, module, "--scale=words/f")) == ["--scale=words/first"]
+    assert offered("disasm", socket, module, "") == offered("source", socket, "--all", module, "") == both
+    assert offered("disasm", socket, module, "words/first", "") == {}
+    assert "strings/strlen" in offered("disasm", socket, "strings/") and ":modules" in offered("source", "")
 
 
 def test_jobs_are_those_of_the_history(offered, benchctl, daemon, modules):
@@ -124,6 +127,8 @@ def test_jobs_are_those_of_the_history(offered, benchctl, daemon, modules):
         assert offered(verb, socket, "") == {job: f"{module}, done"}
     assert list(offered("show", socket, job[:5])) == [job]
     assert offered("show", socket, job, "") == {}
+    assert list(offered("disasm", socket, "@")) == list(offered("source", socket, "@" + job[:3])) == ["@" + job]
+    assert list(offered("disasm", socket, "@" + job[:6], "")) == ["words/first", "words/second"]
     assert list(offered("compare", socket, "@")) == list(offered("compare", socket, module, "@" + job[:3])) == ["@" + job]
 
 
