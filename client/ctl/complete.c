@@ -316,6 +316,8 @@ static void offer_operand(Begun *begun) {
                 fputs(":modules\n", begun->out);
         } else if (verb & VERB_JOB && line->n_operands == 0)
                 offer_jobs(begun);
+        else if (verb == VERB_UNPACK)
+                offer_built_in(begun);
         else if (line->verb->values && line->n_operands == 0)
                 begun_offer_words(begun, line->verb->values);
 }

@@ -17,10 +17,14 @@
 #define EMBEDDED_SECTION "benchd_source"
 #define EMBEDDED_NAMED   '\1' /* the byte before a name */
 
+#define EMBEDDED_LIBRARIES_MAX 64u
+
 struct EmbeddedSources {
         char *bytes; /* of the section, and a zero byte behind it */
         EmbeddedSource *sources;
         size_t n;
+        char *libraries[EMBEDDED_LIBRARIES_MAX];
+        size_t n_libraries;
 };
 
 DEFINE_CLEANUP(EmbeddedSources *, embedded_sources_free)
@@ -45,9 +49,15 @@ static bool elf_section(const Bytes *file, const Elf64_Ehdr *header, unsigned in
                bytes_copy(file, header->e_shoff + index * sizeof *ret_section, ret_section, sizeof *ret_section);
 }
 
-/* Finds the contents of the section. Returns 0, with no bytes where there is none, or E_FOREIGN. */
-static int embedded_find(const Bytes *file, Bytes *ret_contents) {
-        char name[sizeof EMBEDDED_SECTION];
+/* True if the name at @offset is @name. */
+static bool has_name(const Bytes *file, uint64_t offset, const char *name) {
+        const size_t n = strlen(name) + 1;
+
+        return offset <= file->n && n <= file->n - offset && memcmp(file->data + offset, name, n) == 0;
+}
+
+/* Finds the contents of the section @name. Returns 0, with no bytes where there is none, or E_FOREIGN. */
+static int find_section(const Bytes *file, const char *name, Bytes *ret_contents) {
         Elf64_Shdr names, section;
         Elf64_Ehdr header;
 
@@ -63,10 +73,9 @@ static int embedded_find(const Bytes *file, Bytes *ret_contents) {
         for (unsigned i = 0; i < header.e_shnum; i++) {
                 if (!elf_section(file, &header, i, &section))
                         return EMBEDDED_E_FOREIGN;
-                if (!bytes_copy(file, names.sh_offset + section.sh_name, name, sizeof name) ||
-                                memcmp(name, EMBEDDED_SECTION, sizeof name) != 0)
+                if (!has_name(file, names.sh_offset + section.sh_name, name))
                         continue;
-                if (section.sh_type != SHT_PROGBITS || section.sh_offset > file->n ||
+                if (section.sh_type == SHT_NOBITS || section.sh_offset > file->n ||
                                 section.sh_size > file->n - section.sh_offset)
                         return EMBEDDED_E_FOREIGN;
                 *ret_contents = (Bytes){ file->data + section.sh_offset, section.sh_size };
@@ -114,13 +123,33 @@ static int embedded_split(EmbeddedSources *sources, size_t n_bytes) {
         return error_trace(r);
 }
 
+/* A file without such sections has no libraries. */
+static int embedded_find_libraries(EmbeddedSources *sources, const Bytes *file) {
+        Bytes dynamic, strings;
+        Elf64_Dyn entry;
+
+        if (find_section(file, ".dynamic", &dynamic) != 0 || find_section(file, ".dynstr", &strings) != 0)
+                return 0;
+        for (size_t at = 0; bytes_copy(&dynamic, at, &entry, sizeof entry); at += sizeof entry) {
+                const char *name = (const char *)strings.data + entry.d_un.d_val;
+
+                if (entry.d_tag != DT_NEEDED || sources->n_libraries == EMBEDDED_LIBRARIES_MAX ||
+                                entry.d_un.d_val >= strings.n || !memchr(name, '\0', strings.n - entry.d_un.d_val))
+                        continue;
+                sources->libraries[sources->n_libraries] = strdup(name);
+                if (!sources->libraries[sources->n_libraries++])
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
 int embedded_sources_parse(const uint8_t *data, size_t n_data, EmbeddedSources **ret_sources) {
         _cleanup_(embedded_sources_freep) EmbeddedSources *sources = NULL;
         const Bytes file = { data, n_data };
         Bytes contents;
         int r;
 
-        r = embedded_find(&file, &contents);
+        r = find_section(&file, EMBEDDED_SECTION, &contents);
         if (r)
                 return r;
         sources = calloc(1, sizeof *sources);
@@ -132,6 +161,8 @@ int embedded_sources_parse(const uint8_t *data, size_t n_data, EmbeddedSources *
         if (contents.n > 0)
                 memcpy(sources->bytes, contents.data, contents.n);
         r = embedded_split(sources, contents.n);
+        if (r == 0)
+                r = embedded_find_libraries(sources, &file);
         if (r)
                 return error_trace(r);
         *ret_sources = take_pointer(sources);
@@ -159,6 +190,8 @@ int embedded_sources_read(const char *path, EmbeddedSources **ret_sources) {
 EmbeddedSources *embedded_sources_free(EmbeddedSources *sources) {
         if (!sources)
                 return NULL;
+        for (size_t i = 0; i < sources->n_libraries; i++)
+                free(sources->libraries[i]);
         free(sources->sources);
         free(sources->bytes);
         free(sources);
@@ -167,6 +200,10 @@ EmbeddedSources *embedded_sources_free(EmbeddedSources *sources) {
 
 const EmbeddedSource *embedded_source_at(const EmbeddedSources *sources, size_t index) {
         return index < sources->n ? &sources->sources[index] : NULL;
+}
+
+const char *embedded_library_at(const EmbeddedSources *sources, size_t index) {
+        return index < sources->n_libraries ? sources->libraries[index] : NULL;
 }
 
 /* ---- the area */

@@ -37,6 +37,9 @@ EmbeddedSources *embedded_sources_free(EmbeddedSources *sources);
 /* Returns NULL past the last. They live as long as @sources. */
 const EmbeddedSource *embedded_source_at(const EmbeddedSources *sources, size_t index);
 
+/* The names of the libraries that the module was linked with, its DT_NEEDED; NULL past the last. */
+const char *embedded_library_at(const EmbeddedSources *sources, size_t index);
+
 /*
  * The area of the benchmarks in @source: that of its BENCH_AREA, else its first .area, else, if it holds a BENCH, its file's name
  * without the suffix. False: it holds none, as a shared header does.

@@ -26,6 +26,7 @@ enum {
         VERB_SOURCE = 1u << 20,
         VERB_DISASM = 1u << 21,
         VERB_NEW = 1u << 16,
+        VERB_UNPACK = 1u << 17,
 
         VERB_MEASURE = VERB_RUN | VERB_COMPARE,
         VERB_MODULE = VERB_MEASURE | VERB_LIST,
@@ -62,6 +63,7 @@ int verb_list(const Settings *settings);
 int verb_source(const Settings *settings);
 int verb_disasm(const Settings *settings);
 int verb_new(const Settings *settings);
+int verb_unpack(const Settings *settings);
 int verb_status(const Settings *settings);
 int verb_wait(const Settings *settings);
 int verb_show(const Settings *settings);
