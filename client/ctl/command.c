@@ -79,20 +79,22 @@ void command_show(const Command *command) {
         fputc('\n', stderr);
 }
 
-/* Signals are as benchctl found them. */
+/* Signals do what they usually do. */
 static int command_spawn(const Command *command, bool interactive, pid_t *ret_pid) {
         posix_spawn_file_actions_t actions;
         posix_spawnattr_t attributes;
-        sigset_t ignored;
+        sigset_t usual;
         int r;
 
-        sigemptyset(&ignored);
-        sigaddset(&ignored, SIGPIPE);
+        sigemptyset(&usual);
+        sigaddset(&usual, SIGPIPE);
+        sigaddset(&usual, SIGINT);
+        sigaddset(&usual, SIGQUIT);
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
         r = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
         if (r == 0)
-                r = posix_spawnattr_setsigdefault(&attributes, &ignored);
+                r = posix_spawnattr_setsigdefault(&attributes, &usual);
         if (r == 0 && !interactive)
                 r = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
         if (r == 0)
@@ -102,15 +104,31 @@ static int command_spawn(const Command *command, bool interactive, pid_t *ret_pi
         return -r;
 }
 
+/* An editor has uses of its own for Ctrl-C, which the terminal sends to both. */
+static void command_leave_keys(bool interactive, struct sigaction saved[static 2]) {
+        const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+        (void)sigaction(SIGINT, interactive ? &ignore : NULL, &saved[0]);
+        (void)sigaction(SIGQUIT, interactive ? &ignore : NULL, &saved[1]);
+}
+
+static void command_take_keys(const struct sigaction saved[static 2]) {
+        (void)sigaction(SIGINT, &saved[0], NULL);
+        (void)sigaction(SIGQUIT, &saved[1], NULL);
+}
+
 int command_run(const Command *command, bool interactive) {
+        struct sigaction saved[2];
         int status, r;
         pid_t pid;
 
+        command_leave_keys(interactive, saved);
         r = command_spawn(command, interactive, &pid);
+        while (r == 0 && waitpid(pid, &status, 0) < 0)
+                if (errno != EINTR)
+                        r = error_origin(-errno);
+        command_take_keys(saved);
         if (r)
                 return r;
-        while (waitpid(pid, &status, 0) < 0)
-                if (errno != EINTR)
-                        return error_origin(-errno);
         return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

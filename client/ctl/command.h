@@ -39,7 +39,8 @@ int command_add_variable(Command *command, const char *name, const char *otherwi
 void command_show(const Command *command);
 
 /*
- * Runs the command and waits for it. Its stdout is benchctl's stderr unless it is @interactive, since results alone belong on stdout.
+ * Runs the command and waits for it. Its stdout is benchctl's stderr unless it is @interactive, since results alone belong on stdout;
+ * an @interactive one has the keyboard's Ctrl-C to itself.
  * Returns its exit status, 128 and its number for a signal, or a negative errno if it could not be started.
  */
 int command_run(const Command *command, bool interactive);

@@ -318,7 +318,10 @@ static void offer_operand(Begun *begun) {
                 offer_jobs(begun);
         else if (verb == VERB_UNPACK)
                 offer_built_in(begun);
-        else if (line->verb->values && line->n_operands == 0)
+        else if (verb == VERB_EDIT && line->n_operands == 0) {
+                offer_built_in(begun);
+                fputs(":modules\n", begun->out);
+        } else if (line->verb->values && line->n_operands == 0)
                 begun_offer_words(begun, line->verb->values);
 }
 

@@ -27,6 +27,7 @@ enum {
         VERB_DISASM = 1u << 21,
         VERB_NEW = 1u << 16,
         VERB_UNPACK = 1u << 17,
+        VERB_EDIT = 1u << 18,
 
         VERB_MEASURE = VERB_RUN | VERB_COMPARE,
         VERB_MODULE = VERB_MEASURE | VERB_LIST,
@@ -64,6 +65,7 @@ int verb_source(const Settings *settings);
 int verb_disasm(const Settings *settings);
 int verb_new(const Settings *settings);
 int verb_unpack(const Settings *settings);
+int verb_edit(const Settings *settings);
 int verb_status(const Settings *settings);
 int verb_wait(const Settings *settings);
 int verb_show(const Settings *settings);

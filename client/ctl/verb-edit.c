@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * edit: a benchmark's source in the user's editor, at its line; then it is built, and may be run. A built-in one is unpacked first, into
+ * a directory of the user's own. Errors of the compiler lead back into the editor, for who sits at a terminal.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/benchmark-line.h"
+#include "ctl/built-in.h"
+#include "ctl/command.h"
+#include "ctl/compile.h"
+#include "ctl/complain.h"
+#include "ctl/exit.h"
+#include "ctl/hint.h"
+#include "ctl/load.h"
+#include "ctl/question.h"
+#include "ctl/settings.h"
+#include "ctl/unpack.h"
+#include "ctl/verb.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+#include "util/nearest.h"
+
+#define SOURCE_BYTES_MAX (16u << 20)
+#define NAME_TEXT_MAX    128u
+
+DEFINE_CLEANUP(BuiltIn *, built_in_free)
+
+/* The benchmark that is edited. */
+typedef struct Edited {
+        char path[PATH_MAX];      /* of its source */
+        char name[NAME_TEXT_MAX]; /* empty: the first of the file */
+        const char *directory;    /* that make builds; NULL: the source is compiled by itself */
+        char module[PATH_MAX];    /* that the user runs: in the directory, or the source */
+} Edited;
+
+/* ---- which */
+
+/* Copies the benchmark's name behind @separator of @word, without arguments; what stands before it is copied into @ret_head. */
+static void split(const char *word, char separator, char ret_head[static PATH_MAX],
+                char ret_name[static NAME_TEXT_MAX]) {
+        const char *at = strchr(word, separator);
+
+        snprintf(ret_head, PATH_MAX, "%.*s", (int)(at ? (size_t)(at - word) : strlen(word)), word);
+        if (at)
+                snprintf(ret_name, NAME_TEXT_MAX, "%.*s", (int)strcspn(at + 1, "/"), at + 1);
+}
+
+/* MODULE.c, MODULE.c#BENCHMARK or MODULE.c BENCHMARK. */
+static int find_in_file(const WordList *words, Edited *edited) {
+        const char *name = words->n > 1 ? strrchr(words->words[1], '/') : NULL;
+        int r;
+
+        split(words->words[0], '#', edited->path, edited->name);
+        if (words->n > 1)
+                snprintf(edited->name, sizeof edited->name, "%s", name ? name + 1 : words->words[1]);
+        r = load_check_file(edited->path);
+        if (r)
+                return r;
+        if (!compile_takes(edited->path)) {
+                complain("%s is not named as source code in C or C++.", edited->path);
+                return EXIT_USAGE;
+        }
+        snprintf(edited->module, sizeof edited->module, "%s", edited->path);
+        return 0;
+}
+
+/* The source of the area that has the benchmark, or of any area; without a name the area's first. NULL: none has it. */
+static const EmbeddedSource *find_source(const BuiltIn *built_in, const char *area, const char *name, Nearest *nearest,
+                char near[static BENCHMARK_NAME_MAX]) {
+        char of_source[EMBEDDED_AREA_MAX], found[BENCHMARK_NAME_MAX];
+        const EmbeddedSource *source;
+
+        for (size_t i = 0; (source = embedded_source_at(built_in_sources(built_in), i)); i++) {
+                if (!embedded_source_area(source, of_source) || (*area && strcmp(area, of_source) != 0))
+                        continue;
+                if (benchmark_line(source->text, *name ? name : NULL))
+                        return source;
+                for (size_t k = 0; benchmark_line_at(source->text, k, found); k++) {
+                        nearest_offer(nearest, found);
+                        if (nearest->name == found)
+                                nearest->name = strcpy(near, found);
+                }
+        }
+        return NULL;
+}
+
+static int complain_benchmark(const char *area, const char *name, const char *near) {
+        complain("No built-in benchmark is named %s%s%s.", area, *area && *name ? "/" : "", name);
+        if (near)
+                complain_hint("Did you mean: benchctl edit %s%s%s?", area, *area ? "/" : "", near);
+        complain_hint("A file of your own: benchctl edit mybench.c [BENCHMARK]. 'benchctl list' has the built-in ones.");
+        return EXIT_USAGE;
+}
+
+static int unpack_source(const BuiltIn *built_in, const EmbeddedSource *source, Edited *edited) {
+        char area[EMBEDDED_AREA_MAX];
+        const char *word = area;
+        size_t n_written;
+
+        if (snprintf(edited->path, sizeof edited->path, "%s/%s", edited->directory, source->name) >= PATH_MAX ||
+                        snprintf(edited->module, sizeof edited->module, "%.*s.so",
+                                        (int)(strrchr(edited->path, '.') - edited->path), edited->path) >= PATH_MAX) {
+                complain("The name of the directory %s is too long.", edited->directory);
+                return EXIT_USAGE;
+        }
+        if (access(edited->path, F_OK) == 0)
+                return 0;
+        (void)embedded_source_area(source, area);
+        return unpack_areas(built_in, edited->directory, &(const WordList){ &word, 1 }, &n_written);
+}
+
+/* AREA, AREA/BENCHMARK or BENCHMARK; a directory may follow. */
+static int find_built_in(const WordList *words, Edited *edited) {
+        _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
+        char area[PATH_MAX] = "", near[BENCHMARK_NAME_MAX];
+        const EmbeddedSource *source;
+        Nearest nearest = {};
+
+        if (built_in_find(&built_in))
+                return built_in_complain();
+        if (strchr(words->words[0], '/') || built_in_has(built_in, words->words[0]))
+                split(words->words[0], '/', area, edited->name);
+        else
+                snprintf(edited->name, sizeof edited->name, "%s", words->words[0]);
+        nearest.word = edited->name;
+        edited->directory = words->n > 1 ? words->words[1] : UNPACK_DIRECTORY;
+        source = find_source(built_in, area, edited->name, &nearest, near);
+        return source ? unpack_source(built_in, source, edited) : complain_benchmark(area, edited->name, nearest.name);
+}
+
+/* ---- the editor */
+
+typedef struct Editor {
+        const char *name;
+        const char *before; /* the file; NULL: nothing */
+} Editor;
+
+/* Editors that take FILE:LINE; all others take +LINE, as vi does. */
+static const Editor editors_of_lines[] = {
+        { "code", "--goto" },
+        { "codium", "--goto" },
+        { "hx", NULL },
+        { "subl", NULL },
+        { "zed", NULL },
+};
+
+static const char *file_name(const char *path) {
+        const char *slash = strrchr(path, '/');
+
+        return slash ? slash + 1 : path;
+}
+
+static int editor_add_place(Command *command, const char *path, size_t line) {
+        char place[PATH_MAX + 32];
+
+        for (size_t i = 0; i < N_ELEMENTS(editors_of_lines); i++) {
+                if (strcmp(file_name(command->words[0]), editors_of_lines[i].name) != 0)
+                        continue;
+                snprintf(place, sizeof place, "%s:%zu", path, line);
+                if (editors_of_lines[i].before && command_add(command, editors_of_lines[i].before))
+                        return EXIT_MACHINE;
+                return command_add(command, place) ? EXIT_MACHINE : 0;
+        }
+        snprintf(place, sizeof place, "+%zu", line);
+        return command_add(command, place) || command_add(command, path) ? EXIT_MACHINE : 0;
+}
+
+/* The line of the benchmark in the file as it is now. Returns 0 or an exit code. */
+static int find_line(const Edited *edited, size_t *ret_line) {
+        _cleanup_(fd_closep) int fd = open(edited->path, O_RDONLY | O_CLOEXEC);
+        _cleanup_(freep) char *text = calloc(1, SOURCE_BYTES_MAX + 1);
+
+        if (fd < 0 || !text || read(fd, text, SOURCE_BYTES_MAX) < 0) {
+                complain("Cannot read %s: %s.", edited->path, benchd_error_string(-errno));
+                return EXIT_USAGE;
+        }
+        *ret_line = benchmark_line(text, *edited->name ? edited->name : NULL);
+        if (*ret_line == 0 && *edited->name) {
+                complain("%s holds no BENCH(%s.", edited->path, edited->name);
+                return EXIT_USAGE;
+        }
+        *ret_line += *ret_line == 0; /* the first line of a file that holds none yet */
+        return 0;
+}
+
+static int edit_file(const Edited *edited) {
+        _cleanup_(command_clear) Command command = {};
+        const char *visual = getenv("VISUAL");
+        size_t line;
+        int r;
+
+        r = find_line(edited, &line);
+        if (r == 0)
+                r = command_add_variable(&command, visual && *visual ? "VISUAL" : "EDITOR", "vi");
+        if (r == 0)
+                r = editor_add_place(&command, edited->path, line);
+        if (r)
+                return r;
+        r = command_run(&command, true);
+        if (r == 0)
+                return 0;
+        if (r < 0) {
+                complain("Cannot run the editor %s: %s.", command.words[0], benchd_error_string(r));
+                complain_hint("Name yours: EDITOR=PROGRAM benchctl edit ...");
+        } else
+                complain("The editor %s ended with code %d, so nothing was built.", command.words[0], r);
+        return EXIT_USAGE;
+}
+
+/* ---- building and running */
+
+static int make_module(const Edited *edited) {
+        static const char *const words[] = { "make", "-C" };
+        _cleanup_(command_clear) Command command = {};
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(words); i++)
+                r = command_add(&command, words[i]);
+        if (r == 0)
+                r = command_add(&command, edited->directory);
+        if (r == 0)
+                r = command_add(&command, file_name(edited->module));
+        if (r == 0)
+                r = command_run(&command, false);
+        if (r < 0)
+                complain("Cannot run make: %s.", benchd_error_string(r));
+        else if (r)
+                complain("%s does not compile: the lines above are the compiler's.", edited->path);
+        return r ? EXIT_BENCHMARK : 0;
+}
+
+static int build(const Edited *edited) {
+        _cleanup_(freep) char *module = NULL;
+
+        return edited->directory ? make_module(edited) : compile_module(edited->path, &module);
+}
+
+/* Becomes "benchctl run", if the user wants that; says how otherwise. */
+static int offer_run(const Settings *settings, const Edited *edited) {
+        const char *private = hint_private(settings);
+        const char *words[] = { "benchctl", "run", edited->module, NULL, NULL, NULL, NULL };
+        char quoted[HINT_WORD_MAX];
+        size_t n = 3;
+
+        hint_quote(edited->module, quoted);
+        if (*private)
+                words[n++] = private + 1;
+        if (*edited->name) {
+                words[n++] = "--";
+                words[n++] = edited->name;
+        }
+        if (question_yes("Run it: benchctl run%s %s%s%s", private, quoted, *edited->name ? " -- " : "", edited->name)) {
+                execv("/proc/self/exe", (char *const *)words);
+                complain("Cannot run benchctl: %s.", benchd_error_string(-errno));
+                return EXIT_MACHINE;
+        }
+        complain_hint("To run it: benchctl run%s %s%s%s", private, quoted, *edited->name ? " -- " : "", edited->name);
+        return EXIT_DONE;
+}
+
+int verb_edit(const Settings *settings) {
+        const WordList *words = &settings->arguments;
+        Edited edited = {};
+        int r;
+
+        if (words->n < 1 || words->n > 2 || settings->filters.n > 0) {
+                complain("'edit' takes a benchmark: benchctl edit AREA/BENCHMARK [DIRECTORY], or mybench.c [BENCHMARK]");
+                return EXIT_USAGE;
+        }
+        r = strchr(words->words[0], '.') ? find_in_file(words, &edited) : find_built_in(words, &edited);
+        if (r)
+                return r;
+        do {
+                r = edit_file(&edited);
+                if (r)
+                        return r;
+                r = build(&edited);
+        } while (r == EXIT_BENCHMARK && question_yes("Edit it again"));
+        return r ? r : offer_run(settings, &edited);
+}
