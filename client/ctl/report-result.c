@@ -49,6 +49,19 @@ static double number_or(const json_t *result, const char *path, double otherwise
         return json_number_at(result, path, &number) ? number : otherwise;
 }
 
+/* One clock times all benchmarks of a run, but those that time themselves. */
+static bool is_of_cpu_time(const json_t *result) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                const char *clock = json_text_at(json_array_get(benchmarks, i), "clock");
+
+                if (clock && strcmp(clock, "cpu") == 0)
+                        return true;
+        }
+        return false;
+}
+
 /* "10 processes × 50 samples", and what of the plan was asked for. */
 static void describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
@@ -61,6 +74,8 @@ static void describe_plan(const json_t *result, const View *view, FILE *out) {
         print_modules(result, out);
         fprintf(out, ": %s%.0f process%s × %.0f sample%s", precision > 0 ? "up to " : "", processes,
                         processes == 1 ? "" : "es", samples, samples == 1 ? "" : "s");
+        if (is_of_cpu_time(result))
+                fputs(", CPU time", out);
         if (precision > 0)
                 fprintf(out, ", for ± %s", unit_share(precision, text));
         if (json_number_at(comparison, "margin", &margin))

@@ -97,6 +97,8 @@ static const OptionRow option_rows[] = {
              "use one memory layout: no address is random"),
         CHOICE("prepare", "full|none", "unprepared",
                "none: unpinned, no SCHED_FIFO, like any other program"),
+        CHOICE("clock", "wall|cpu", "cpu_time",
+             "cpu: the time that a CPU is charged, without waiting"),
         FLAG("trace", "trace",
              "report when each phase of a process began and ended"),
         WORD("method", "NAME", "benchd|measureit|stopwatch|softwx|macro|mark2|mark3|mark4|mark5|mark6|mark7|mark8|mark8setup", "method",

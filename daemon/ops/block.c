@@ -101,6 +101,8 @@ int sample_block_check(const SampleBlock *block) {
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->memory_lock > OPS_OUTCOME_OMITTED || block->probes >= _SAMPLE_PROBES_N || !amount_valid(block->rise))
                 return SAMPLE_BLOCK_E_INVALID;
+        if (!amount_valid(block->cpu_cost_ns) || !amount_valid(block->cpu_step_ns))
+                return SAMPLE_BLOCK_E_INVALID;
         if (!string_ended(block->label, sizeof block->label))
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->conduct.tracer >= _SAMPLE_TRACER_N || (block->instruments.present & ~_INSTRUMENTS) ||

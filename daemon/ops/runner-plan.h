@@ -158,10 +158,11 @@ enum {
         RUNNER_OPTION_FIXED_LAYOUT = 1u << 3, /* no randomisation of addresses */
         RUNNER_OPTION_TRACE = 1u << 4,        /* notes when each phase began and ended */
         RUNNER_OPTION_NOTHING = 1u << 5,      /* the runner's own empty loop in the place of the benchmark */
-        _RUNNER_OPTIONS = (1u << 6) - 1,
+        RUNNER_OPTION_CPU_TIME = 1u << 6,     /* times are those for which the kernel charges a CPU */
+        _RUNNER_OPTIONS = (1u << 7) - 1,
 
         /* A runner by itself (--here): no launcher grants windows, nothing is locked in memory. In no plan that is sent. */
-        RUNNER_OPTION_HERE = 1u << 6,
+        RUNNER_OPTION_HERE = 1u << 7,
 };
 
 /* A benchmark to measure: its module is the side's own, and is loaded for it alone. */

@@ -128,7 +128,7 @@ typedef struct Sample {
         uint32_t counters; /* COUNTER_*, those in counts; 0: none, or not all the time */
         uint32_t padding;
         uint64_t counts[RUNNER_COUNTERS_MAX]; /* the batch's own cost still in them */
-        double manual_ns;                     /* by the body's own clock, of all iterations; 0: by ticks */
+        double manual_ns; /* by the body's own clock, or that of CPU time, of all iterations; 0: by ticks */
 } Sample;
 
 /* Tells whether the probes beside the batches could tell who used the core. */
@@ -278,6 +278,8 @@ typedef struct SampleBlock {
         uint64_t mapped_bytes;         /* private memory of no file, after the last sample; 0: not known */
         uint64_t unwritten_bytes;      /* ... that was read and never written, so all of it is the page of zeros */
         uint64_t unwritten_huge_bytes; /* ... which perhaps is a huge page, in the places of these */
+        double cpu_cost_ns; /* of a batch by the clock of CPU time, taken off manual_ns of the samples, which are by it; else 0 */
+        double cpu_step_ns; /* by which that clock advances; 0: another times them */
 } SampleBlock;
 
 typedef struct ListingAxis {

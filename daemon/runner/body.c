@@ -28,12 +28,16 @@ struct Body {
         struct bench_watch watch;
         const struct bench_descriptor *descriptor;
         Context *context;
-        Barrier *meeting;       /* NULL: there is one thread */
-        const Body *first;      /* of those that meet; NULL: there is one thread */
-        void *setup_context;    /* of the first, as .setup left it */
-        Inputs *inputs;         /* NULL: none were asked for */
-        BodyCounting *counting; /* NULL: nothing is counted */
-        Cold *cold;             /* NULL: caches are left as they are */
+        Barrier *meeting;             /* NULL: there is one thread */
+        const Body *first;            /* of those that meet; NULL: there is one thread */
+        void *setup_context;          /* of the first, as .setup left it */
+        Inputs *inputs;               /* NULL: none were asked for */
+        BodyCounting *counting;       /* NULL: nothing is counted */
+        Cold *cold;                   /* NULL: caches are left as they are */
+        StopwatchFunction *stopwatch; /* NULL: the time-stamp counter */
+        StopwatchFunction *cpu_clock; /* NULL: times are by the stopwatch */
+        CpuClockCost cpu_cost;
+        double ticks_per_ns;
         uintptr_t loop_address;
         uint32_t detectors;
         uint32_t pmu_counters;
@@ -131,9 +135,11 @@ static uint64_t body_wait_for_batch(Body *body) {
         usage_begin_counting(&body->batch.usage, body->pmu_counters);
         (void)tick_stop(&aux);
         body->batch.cpu_start = tick_aux_cpu(aux);
+        if (body->cpu_clock)
+                body->batch.cpu_ns = body->cpu_clock();
         detect_watch(body->detectors, &body->watch);
         detect_arm(body->detectors);
-        body->batch.start_ticks = stopwatch_start(body->bench.clock);
+        body->batch.start_ticks = stopwatch_start(body->stopwatch);
         return iterations;
 }
 
@@ -191,6 +197,20 @@ static void body_take_manual(Body *body) {
         body->batch.manual_ns = b->manual_ns;
 }
 
+/*
+ * Takes the CPU time, unless the body told times of its own; what is left of a batch without any is next to nothing. Pauses were read by
+ * the same clock, so as ticks they are without what they waited.
+ */
+static void body_take_cpu_time(Body *body) {
+        const double paused_ns = body->batch.paused_ticks;
+        const double ns = body->batch.cpu_ns - paused_ns - body->cpu_cost.batch_ns -
+                          body->batch.n_pauses * body->cpu_cost.pause_ns;
+
+        body->batch.paused_ticks = paused_ns * body->ticks_per_ns;
+        if (!body->manual)
+                body->batch.manual_ns = ns > SAMPLE_MANUAL_MIN_NS ? ns : SAMPLE_MANUAL_MIN_NS;
+}
+
 /* Does what the author wants done between batches, and clears what must not be left over from one. */
 static void body_after_batch(Body *body) {
         struct bench *b = &body->bench;
@@ -204,6 +224,8 @@ static void body_after_batch(Body *body) {
         body_take_manual(body);
         body->batch.paused_ticks = b->paused_ticks;
         body->batch.n_pauses = b->n_pauses;
+        if (body->cpu_clock)
+                body_take_cpu_time(body);
         if (b->n_pauses > 0)
                 usage_forgive_pauses(&body->batch.usage, body->detectors, body->batch.flags);
         if (body->inputs)
@@ -216,8 +238,10 @@ static uint64_t body_next(struct bench *b) {
         Body *body = b->runner;
         uint32_t aux;
 
-        body->batch.stop_ticks = stopwatch_stop(b->clock, &aux);
+        body->batch.stop_ticks = stopwatch_stop(body->stopwatch, &aux);
         body->batch.flags = detect_read(body->detectors) | detect_watched(&body->watch);
+        if (body->cpu_clock)
+                body->batch.cpu_ns = body->cpu_clock() - body->batch.cpu_ns;
         body->batch.cpu_stop = tick_aux_cpu(aux);
         usage_end_counting(&body->batch.usage, body->pmu_counters);
         body_probe(body, &body->batch.after);
@@ -316,6 +340,8 @@ static const struct {
 static void body_set_up(Body *body) {
         const struct bench_options *options = &body->descriptor->options;
 
+        if (body->cpu_clock)
+                body->cpu_cost = cpu_clock_cost(body->cpu_clock, body->stopwatch);
         if (options->setup && body->bench.thread == 0)
                 options->setup(&body->bench);
         body->setup_context = body->bench.context;
@@ -389,6 +415,10 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
         body->detectors = plan->clock.detectors;
         body->pmu_counters = plan->n_threads == 1 ? plan->clock.counters : 0; /* they count the first thread */
         body->port_chains = plan->clock.port_chains;
+        body->stopwatch = now_stopwatch(&plan->clock);
+        body->ticks_per_ns = plan->clock.hz / 1e9;
+        if (plan->options & RUNNER_OPTION_CPU_TIME)
+                body->cpu_clock = plan->n_threads == 1 ? cpu_clock_process : cpu_clock_thread;
         body->bench = (struct bench){
                 .begin = body_begin,
                 .next = body_next,
@@ -400,7 +430,7 @@ int body_new(const struct bench_descriptor *descriptor, const RunnerPlan *plan, 
                 .inputs = body_inputs,
                 .misuse = body_misuse,
                 .label = body_label,
-                .clock = now_stopwatch(&plan->clock),
+                .clock = body->cpu_clock ? body->cpu_clock : body->stopwatch, /* of pauses */
                 .watch = &body->watch,
                 .runner = body,
                 .ops = descriptor->options.ops > 0 ? descriptor->options.ops : 1,
@@ -489,5 +519,6 @@ void body_tell(const Body *body, BodyTold *ret_told) {
                 .counters = body->counters,
                 .n_counters = body->n_counters,
                 .label = body->label,
+                .cpu_clock = body->manual ? (CpuClockCost){} : body->cpu_cost,
         };
 }

@@ -17,6 +17,7 @@
 #include "clock/probe.h"
 #include "ops/sample-block.h"
 #include "runner/count/count.h"
+#include "runner/cpu-clock.h"
 #include "runner/usage.h"
 
 struct bench_descriptor;
@@ -39,7 +40,8 @@ typedef struct BodyBatch {
         uint32_t cpu_stop;
         uint64_t paused_ticks;
         uint64_t n_pauses;
-        double manual_ns;           /* that the body told; 0: none */
+        double manual_ns;           /* that the body told, or of CPU time; 0: by ticks */
+        uint64_t cpu_ns;            /* of the clock of CPU time, if that times it */
         uint32_t flags;             /* SAMPLE_FLAG_*, of those detectors that the plan names */
         ProbeReading before, after; /* of the probes right before and after it; 0: the core has none */
         Usage usage;
@@ -61,7 +63,8 @@ typedef struct BodyTold {
         uint32_t inputs_max;           /* 0: none were asked for */
         const SampleCounter *counters; /* the body's */
         uint32_t n_counters;
-        const char *label; /* the body's; empty: it gave none */
+        const char *label;      /* the body's; empty: it gave none */
+        CpuClockCost cpu_clock; /* of the clock of CPU time, if that timed it; else 0 */
 } BodyTold;
 
 /* Makes a body of @descriptor with the arguments of side @side of @plan and its stack offset. Both must outlive it. Returns 0 or a negative errno. */

@@ -34,6 +34,10 @@ static uint32_t tally_least(uint32_t known, uint32_t more) {
         return known < more ? known : more;
 }
 
+static double tally_most(double known, double more) {
+        return known > more ? known : more;
+}
+
 bool tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told) {
         bool fits = true;
 
@@ -41,6 +45,8 @@ bool tally_add(SampleBlock *block, uint32_t thread, const BodyTold *told) {
         block->inputs_max = tally_least(block->inputs_max, told->inputs_max);
         if (thread == 0)
                 block->loop_address = told->loop_address;
+        block->cpu_cost_ns = tally_most(block->cpu_cost_ns, told->cpu_clock.batch_ns);
+        block->cpu_step_ns = tally_most(block->cpu_step_ns, told->cpu_clock.step_ns);
         if (told->label && !*block->label)
                 snprintf(block->label, sizeof block->label, "%s", told->label);
         for (uint32_t i = 0; i < told->n_counters; i++)

@@ -6,6 +6,8 @@ import os
 import pytest
 
 import benchd_pb2 as pb
+from support.client import PATIENT, Failed
+from support.tree import PASS, WORK
 
 BRIEF = dict(processes=2, samples=4, min_time_ns=10_000, warmup_ns=1_000_000, seed=1)
 
@@ -209,3 +211,69 @@ def test_a_comparison_is_of_the_times_that_were_told(client, modules):
     (row,) = run.result.comparisons
     assert row.ratio.point == pytest.approx(1.5)
     assert all(side.manual_time for side in run.benchmarks.values())
+
+
+# ---- CPU time
+
+BY_CPU = WORK + PASS + """
+BENCH(works)  { bench_loop(b) simulated_work(1000); }
+BENCH(waits)  { bench_loop(b) { simulated_work(1000); simulated_pass(3000); } }
+BENCH(paused) { bench_loop(b) { bench_pause(b); simulated_work(500); bench_resume(b); simulated_work(1000); simulated_pass(200); } }
+BENCH(sleeps) { bench_loop(b) simulated_pass(1000); }
+BENCH(own)    { bench_loop(b) { simulated_work(10); bench_manual_ns(b, 7); } }
+"""
+
+
+def test_cpu_time_is_what_the_cpu_is_charged_and_not_what_passes(simulated, modules):
+    """By the simulated clocks, of which each reading of the CPU's costs 50 ns."""
+    module = modules(BY_CPU)
+    wall, cpu = (simulated.run(module, quick=True, cpu_time=cpu_time) for cpu_time in (False, True))
+    points = {name.split("/")[1]: (row.time_ns.point, cpu.benchmarks[name].time_ns.point) for name, row in wall.benchmarks.items()}
+    assert points == {
+        "works": (pytest.approx(1000), pytest.approx(1000)),
+        "waits": (pytest.approx(4000), pytest.approx(1000)),
+        "paused": (pytest.approx(1200), pytest.approx(1000)),
+        "sleeps": (pytest.approx(1000), pytest.approx(0, abs=1e-3)),
+        "own": (pytest.approx(7), pytest.approx(7)),
+    }
+    clocks = {name.split("/")[1]: (row.clock, cpu.benchmarks[name].clock) for name, row in wall.benchmarks.items()}
+    assert clocks == {**dict.fromkeys(("works", "waits", "paused", "sleeps"), ("wall", "cpu")), "own": ("own", "own")}
+    assert (wall.result.method, cpu.result.method) == ("benchd", "benchd cpu-time")
+    assert wall.result.comparability_key != cpu.result.comparability_key
+
+
+def test_cpu_time_has_its_own_floor_and_nothing_that_rests_on_ticks(simulated, modules):
+    rows = {name.split("/")[1]: row for name, row in simulated.run(modules(BY_CPU), quick=True, cpu_time=True).benchmarks.items()}
+    works = rows["works"]
+    batch = works.iterations_per_sample
+    assert works.harness_error_ns == pytest.approx((50 + 1) / batch), "the cost of the clock and its step"
+    assert not works.below_noise_floor and rows["sleeps"].below_noise_floor
+    assert not works.HasField("first_call_ns") and not works.time_ns.HasField("net") and not works.manual_time
+
+
+def test_cpu_time_is_compared(simulated, modules):
+    new, old = (modules(WORK + PASS + f'BENCH(x, .area = "a") {{ bench_loop(b) {{ simulated_work({ns}); simulated_pass(9000); }} }}')
+                for ns in (1500, 1000))
+    run = simulated.compare(new, old, cpu_time=True, processes=4, samples=12, min_time_ns=50_000)
+    row, = run.result.comparisons
+    assert row.ratio.point == pytest.approx(1.5)
+
+
+def test_each_of_several_threads_has_its_own_cpu_time(client, modules):
+    """What it measures, no test can know; that it is of the CPU, and of both, it can."""
+    module = modules("BENCH(x) { unsigned x = 0; bench_loop(b) bench_opaque(x); }")
+    row, = client.run(module, quick=True, cpu_time=True, threads=2).benchmarks.values()
+    assert not row.HasField("failed") and row.clock == "cpu" and row.threads == 2
+
+
+def test_waiting_is_no_matter_of_cpu_time(client, modules):
+    module = modules("#include <poll.h>\nBENCH(x) { bench_loop(b) poll(NULL, 0, 1); }")
+    for cpu_time in (False, True):
+        row, = client.run(module, quick=True, cpu_time=cpu_time, **PATIENT).benchmarks.values()
+        assert any("sleeps or waits inside its loop" in warning for warning in row.warnings) != cpu_time
+
+
+def test_older_methods_take_no_cpu_time(client, modules):
+    with pytest.raises(Failed) as failed:
+        client.run(modules("BENCH(x) { bench_loop(b) ; }"), method="mark7", cpu_time=True)
+    assert failed.value.message == "The method mark7 does not take --clock."

@@ -2,7 +2,8 @@
 """A copy of the daemon's programs in which one of the test's own stands before the runner; and one that simulates the clock.
 
 The simulated clock is CLOCK_MONOTONIC_RAW, by which a daemon times that is told --no-tsc: a step at each reading, and what the
-module says that its work takes. What is measured by it is the same on every machine, however busy.
+module says that its work takes. CLOCK_PROCESS_CPUTIME_ID is simulated too: it advances at a reading and while the module works, and
+stands while time only passes. What is measured by it is the same on every machine, however busy.
 """
 
 import shutil
@@ -14,8 +15,9 @@ PROGRAMS = ["launch/benchd-launch", "front/benchd", "runner/benchd-count.so", "i
 RUNNER = "daemon/runner/benchd-runner"
 BEHIND = "daemon/runner/behind"
 
-# For a module: its work takes so many ns.
+# For a module: so many ns pass, in which it waits; or works.
 PASS = "void simulated_pass(uint64_t ns);\n"
+WORK = "void simulated_work(uint64_t ns);\n"
 
 BEFORE = """
 #include <stdlib.h>
@@ -42,8 +44,21 @@ void simulated_pass(uint64_t ns)
         now_ns += ns;
 }
 
+static uint64_t cpu_ns = 1000000000;
+
+void simulated_work(uint64_t ns)
+{
+        now_ns += ns;
+        cpu_ns += ns;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *ret_now)
 {
+        if (clock == CLOCK_PROCESS_CPUTIME_ID) {
+                cpu_ns += 50;
+                *ret_now = (struct timespec){ .tv_sec = cpu_ns / 1000000000, .tv_nsec = cpu_ns % 1000000000 };
+                return 0;
+        }
         if (clock != CLOCK_MONOTONIC_RAW)
                 return syscall(SYS_clock_gettime, clock, ret_now);
         now_ns += 20;

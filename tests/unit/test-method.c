@@ -90,6 +90,7 @@ static const OptionRow option_rows[] = {
         { "quick", METHOD_TAKES_OTHERS, FIELD(has_quick), FIELD(quick) },
         { "cold", METHOD_TAKES_OTHERS, FIELD(has_cold), FIELD(cold) },
         { "memory", METHOD_TAKES_OTHERS, FIELD(has_memory), FIELD(memory) },
+        { "clock", METHOD_TAKES_OTHERS, FIELD(has_cpu_time), FIELD(cpu_time) },
         { "threads", METHOD_TAKES_OTHERS, FIELD(has_threads), 0 },
 };
 

@@ -31,7 +31,9 @@ static size_t packed_size(const benchd_options *options) {
 
 /* A value that each supported option of today takes. */
 static const char *any_value(const benchd_option *option) {
-        return !option->value ? NULL : strchr(option->value, '|') ? "none" : "3";
+        return !option->value                                  ? NULL
+               : option->values && strchr(option->values, '|') ? strrchr(option->values, '|') + 1
+                                                               : "3";
 }
 
 static void every_supported_option_changes_the_request(void **state) {

@@ -212,6 +212,7 @@ const char *method_refuses(const Method *method, const Benchd__RunRequest *reque
                 { request->has_quick && request->quick, METHOD_TAKES_OTHERS, "quick" },
                 { request->has_cold && request->cold, METHOD_TAKES_OTHERS, "cold" },
                 { request->has_memory && request->memory, METHOD_TAKES_OTHERS, "memory" },
+                { request->has_cpu_time && request->cpu_time, METHOD_TAKES_OTHERS, "clock" },
                 { request->has_threads, METHOD_TAKES_OTHERS, "threads" },
         };
 

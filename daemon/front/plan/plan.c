@@ -205,6 +205,7 @@ static uint32_t plan_options(const Benchd__RunRequest *request) {
                 { request->has_no_aslr && request->no_aslr, RUNNER_OPTION_FIXED_LAYOUT },
                 { request->has_trace && request->trace, RUNNER_OPTION_TRACE },
                 { request->has_unprepared && request->unprepared, RUNNER_OPTION_UNPREPARED },
+                { request->has_cpu_time && request->cpu_time, RUNNER_OPTION_CPU_TIME },
         };
         uint32_t options = 0;
 

@@ -41,8 +41,9 @@ static char *method_words(Arena *arena, const Method *method, uint32_t options) 
         if (method->is_older)
                 return arena_format(arena, "%s%s", method->name,
                                 method->primes && (options & RUNNER_OPTION_UNPRIMED) ? " unprimed" : "");
-        return arena_format(arena, "%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
-                        options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "");
+        return arena_format(arena, "%s%s%s%s", method->name, options & RUNNER_OPTION_COLD ? " cold" : "",
+                        options & RUNNER_OPTION_UNPRIMED ? " unprimed" : "",
+                        options & RUNNER_OPTION_CPU_TIME ? " cpu-time" : "");
 }
 
 char *result_method(Arena *arena, const RunPlan *plan) {

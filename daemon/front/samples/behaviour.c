@@ -38,7 +38,8 @@ void behaviour_add(Behaviour *behaviour, const SampleBlock *block) {
         behaviour->n_unwritten += is_unwritten(block);
         behaviour->unwritten_bytes = larger(behaviour->unwritten_bytes, block->unwritten_bytes);
         behaviour->writing_samples += of->writing_samples;
-        behaviour->blocking_samples += of->blocking_samples;
+        behaviour->blocking_samples +=
+                        block->cpu_step_ns > 0 ? 0 : of->blocking_samples; /* no CPU time is spent in waiting */
         behaviour->n_samples += block->n_samples;
         for (uint32_t i = 0; i < block->n_samples; i++) {
                 behaviour->n_threads = larger(behaviour->n_threads, block->samples[i].thread + 1);

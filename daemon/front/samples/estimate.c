@@ -75,6 +75,7 @@ struct Estimate {
         bool takes_off_loop;
         bool is_nothing;     /* the body is the empty loop */
         bool manual;         /* a process told its times itself */
+        bool by_cpu;         /* times are of the CPU */
         uint32_t inputs_max; /* prepared inputs that bounded a batch; 0: none did */
 };
 
@@ -191,20 +192,26 @@ static double block_last_operations(const SampleBlock *block) {
 }
 
 /* Samples of a process are all of one kind. */
+static bool block_is_by_cpu(const SampleBlock *block) {
+        return block->cpu_step_ns > 0;
+}
+
 static bool block_is_manual(const SampleBlock *block) {
-        return sample_is_manual(&block->samples[0]);
+        return sample_is_manual(&block->samples[0]) && !block_is_by_cpu(block);
 }
 
 static EstimateProcess *estimate_add_process(Estimate *estimate, const SampleBlock *block, const ClockFacts *clock) {
         double per_batch = block_last_operations(block);
         double first_ticks = block->first_call_ticks - clock->batch_cost_ticks;
-        double quantum_ns = sample_ticks_to_ns(clock->quantum_ticks, clock);
-        double cost_ns = sample_ticks_to_ns(clock->batch_cost_ticks, clock);
-        bool manual = block_is_manual(block);
+        bool manual = block_is_manual(block), by_cpu = block_is_by_cpu(block);
+        double quantum_ns = by_cpu ? block->cpu_step_ns : sample_ticks_to_ns(clock->quantum_ticks, clock);
+        double cost_ns = by_cpu ? block->cpu_cost_ns : sample_ticks_to_ns(clock->batch_cost_ticks, clock);
         EstimateProcess *process = &estimate->processes[estimate->n_processes++];
 
         *process = (EstimateProcess){
-                .first_call_ns = block->first_call_ticks > 0 && !manual ? sample_ticks_to_ns(first_ticks, clock) : NAN,
+                .first_call_ns = block->first_call_ticks > 0 && !manual && !by_cpu
+                                                 ? sample_ticks_to_ns(first_ticks, clock)
+                                                 : NAN,
                 .warmup_ms = sample_ticks_to_ns(block->warmup_ticks, clock) / NS_PER_MS,
                 .start_stop_ns = manual ? NAN : (quantum_ns + cost_ns) / per_batch,
                 .step_ns = manual ? 0 : quantum_ns / per_batch,
@@ -311,6 +318,7 @@ int estimate_add(Estimate *estimate, const SampleBlock *block, const ClockFacts 
         estimate->system_ns += block->system_ns;
         estimate->crowded |= block->crowded != 0;
         estimate->manual |= block_is_manual(block);
+        estimate->by_cpu |= block_is_by_cpu(block);
         estimate->rise = block->rise > 0 ? block->rise : estimate->rise;
         estimate->n_rises += block->rise > 0 && !block_is_manual(block);
         estimate->long_batches |= block->long_batches != 0 && block->other_windows == 0;
@@ -592,6 +600,20 @@ static int report_spread(const Estimate *estimate, double step_ns, Arena *arena,
         return 0;
 }
 
+/* No empty loop is timed beside CPU time: its floor is the cost of its clock. */
+static int report_cpu_floor(const Estimate *estimate, double point_ns, QuantityFloor *floor) {
+        double error_ns;
+        int r;
+
+        if (!estimate->by_cpu)
+                return 0;
+        r = processes_median(estimate, offsetof(EstimateProcess, error_ns), &error_ns);
+        if (r)
+                return error_trace(r);
+        floor->below |= point_ns < error_ns;
+        return 0;
+}
+
 int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *result, WarningList *warnings) {
         const bool alone = quantity_is_alone(&estimate->time_ns);
         QuantityFloor floor = {};
@@ -600,10 +622,14 @@ int estimate_report(Estimate *estimate, Arena *arena, Benchd__BenchmarkResult *r
 
         report_counts(estimate, result);
         message_set(result, manual_time, estimate->manual);
+        result->clock = arena_text(arena, estimate->manual ? "own" : estimate->by_cpu ? "cpu" : "wall");
         result->label = *estimate->label ? arena_text(arena, estimate->label) : NULL;
         r = processes_median(estimate, offsetof(EstimateProcess, step_ns), &step_ns);
         if (r == 0)
                 r = quantity_report(&estimate->time_ns, step_ns, arena, &result->time_ns, &floor);
+        if (r)
+                return error_trace(r);
+        r = report_cpu_floor(estimate, result->time_ns->point, &floor);
         if (r)
                 return error_trace(r);
         message_set(result, below_noise_floor, floor.below);

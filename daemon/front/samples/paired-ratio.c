@@ -39,8 +39,8 @@ static void turns_add(Turns *turns, const SampleBlock *new, const SampleBlock *o
         if (new_ticks <= 0 || old_ticks <= 0)
                 return;
         class = class_old > class ? class_old : class;
-        turns->steps += sample_is_manual(of_new) ? 0 : clock->quantum_ticks / new_ticks;
-        turns->steps += sample_is_manual(of_old) ? 0 : clock->quantum_ticks / old_ticks;
+        turns->steps += sample_step_ticks(new, of_new, clock) / new_ticks +
+                        sample_step_ticks(old, of_old, clock) / old_ticks;
         turns->n_of[class]++;
         turns->n_company += sample_has_company(of_new) || sample_has_company(of_old);
         turns->classes[turns->n] = class;

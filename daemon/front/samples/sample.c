@@ -36,6 +36,10 @@ double sample_net_ticks(const Sample *sample, const ClockFacts *clock) {
         return (double)(sample->ticks - sample->paused_ticks) - clock->batch_cost_ticks;
 }
 
+double sample_step_ticks(const SampleBlock *block, const Sample *sample, const ClockFacts *clock) {
+        return sample_is_manual(sample) ? block->cpu_step_ns * clock->hz / NS_PER_S : clock->quantum_ticks;
+}
+
 double sample_operation_ns(const SampleBlock *block, const Sample *sample, const ClockFacts *clock) {
         return sample_ticks_to_ns(sample_net_ticks(sample, clock), clock) / sample->iterations /
                sample_block_ops(block, sample);

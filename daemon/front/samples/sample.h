@@ -29,11 +29,14 @@ bool sample_has_company(const Sample *sample);
 
 double sample_ticks_to_ns(double ticks, const ClockFacts *clock);
 
-/* True if the body told the time of @sample itself: by no clock of benchd's. */
+/* True if the time of @sample is not of ticks: the body told it itself, or it is CPU time. */
 bool sample_is_manual(const Sample *sample);
 
 /* The ticks of @sample without its pauses and the cost of a batch; as many as the body's own time has. */
 double sample_net_ticks(const Sample *sample, const ClockFacts *clock);
+
+/* The step of the clock that timed @sample, one of @block, in ticks; 0 of a time that the body told. */
+double sample_step_ticks(const SampleBlock *block, const Sample *sample, const ClockFacts *clock);
 
 /* The time of one operation of @sample, one of @block. */
 double sample_operation_ns(const SampleBlock *block, const Sample *sample, const ClockFacts *clock);
