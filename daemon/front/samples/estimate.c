@@ -607,7 +607,7 @@ static int report_cpu_floor(const Estimate *estimate, double point_ns, QuantityF
 
         if (!estimate->by_cpu)
                 return 0;
-        r = processes_median(estimate, offsetof(EstimateProcess, error_ns), &error_ns);
+        r = processes_median(estimate, offsetof(EstimateProcess, start_stop_ns), &error_ns);
         if (r)
                 return error_trace(r);
         floor->below |= point_ns < error_ns;
