@@ -214,9 +214,10 @@ static int compare_imports(const void *a, const void *b) {
 
 const char *image_import(const Image *image, uint64_t address) {
         const ImageImport key = { .address = address };
-        const ImageImport *found =
-                        bsearch(&key, image->imports, image->n_imports, sizeof *image->imports, compare_imports);
+        const ImageImport *found = NULL;
 
+        if (image->n_imports > 0)
+                found = bsearch(&key, image->imports, image->n_imports, sizeof *image->imports, compare_imports);
         return found ? found->name : NULL;
 }
 
@@ -289,7 +290,8 @@ static int image_relocate(Image *image) {
                 if (r)
                         return error_trace(r);
         }
-        qsort(image->imports, image->n_imports, sizeof *image->imports, compare_imports);
+        if (image->n_imports > 0)
+                qsort(image->imports, image->n_imports, sizeof *image->imports, compare_imports);
         return 0;
 }
 

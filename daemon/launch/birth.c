@@ -252,10 +252,11 @@ static char *birth_preload(const BirthPrograms *programs) {
  * long, and the @preload (or NULL).
  */
 static void __attribute__((noreturn))
-birth_execute(int program_fd, uint32_t padding_bytes, const char *work, char *preload) {
+birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, const char *work, char *preload) {
         static char padding[sizeof "PADDING=" + RUNNER_PADDING_MAX] = "PADDING=";
         static char directory[sizeof "TMPDIR=" + WORKPLACE_PATH_MAX];
-        char *const arguments[] = { (char *)"benchd-runner", NULL };
+        const char *name = birth->inspects ? "benchd-inspect" : "benchd-runner";
+        char *const arguments[] = { (char *)name, NULL };
         char *environment[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LANG=C.UTF-8", padding, NULL, NULL, NULL };
         size_t n = 3;
 
@@ -264,8 +265,9 @@ birth_execute(int program_fd, uint32_t padding_bytes, const char *work, char *pr
                 environment[n++] = directory;
         }
         environment[n] = preload;
-        memset(padding + strlen(padding), '.', padding_bytes);
-        syscall(SYS_execveat, program_fd, "", arguments, environment, AT_EMPTY_PATH);
+        memset(padding + strlen(padding), '.', birth->environment_padding_bytes);
+        syscall(SYS_execveat, birth->inspects ? programs->inspect_fd : programs->runner_fd, "", arguments, environment,
+                        AT_EMPTY_PATH);
         birth_fail("execveat");
 }
 
@@ -298,6 +300,5 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         birth_place_fds(&own, fds, n_fds);
         birth_place_counters();
         birth_set_limits(birth);
-        birth_execute(birth->inspects ? own.inspect_fd : own.runner_fd, birth->environment_padding_bytes, work,
-                        birth->counts ? birth_preload(&own) : NULL);
+        birth_execute(&own, birth, work, birth->counts ? birth_preload(&own) : NULL);
 }

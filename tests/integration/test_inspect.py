@@ -1,18 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a module's file tells: its build, its timed loops, its source; and the findings that a run makes of them."""
 
+import contextlib
 import os
 import pathlib
+import random
+import shutil
+import struct
 import subprocess
 
 import pytest
 
-from support.client import PATIENT, Failed
+import benchd_pb2 as pb
+from support.client import PATIENT, Failed, sealed_memfd
+from support.daemon import Daemon
+from support.paths import open_directory
+from support.tree import PROGRAMS
 from test_history import kept  # noqa: F401 (a fixture)
 
 BODIES = pathlib.Path(__file__).parent / "modules" / "inspected.c"
 COMPILERS = ["gcc", "clang"]
 LEVELS = ["-O0", "-O1", "-O2", "-O3", "-Os"]
+
+
+@contextlib.contextmanager
+def sealed(data):
+    fd = sealed_memfd(data)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
 
 
 @pytest.fixture(scope="module")
@@ -167,3 +184,92 @@ def test_a_run_tells_the_build_and_each_finding_once_with_what_to_do(client, bod
     for name, own, seen in [("chatty", "calls-output", "prints"), ("dozes", "calls-sleep", "waits")]:
         assert len({own, seen} & kinds[name]) == 1, kinds[name]
     assert any("read() through helper" in text for text in next(row for row in run.benchmarks.values() if row.name == "gulps").warnings)
+
+
+# ---- files that do not tell
+
+NOT_INSPECTED = "the file of a module could not be inspected"
+
+
+def patched(path, tmp_path, patch):
+    """A copy of the module at path, whose bytes @patch changes in place."""
+    data = bytearray(path.read_bytes())
+    patch(data)
+    copy = tmp_path / "patched.so"
+    copy.write_bytes(data)
+    return copy
+
+
+def sections(data):
+    """The offsets and sizes of the sections of an ELF file, by name."""
+    start, size, n, names = *struct.unpack_from("<Q", data, 40), *struct.unpack_from("<HHH", data, 58)
+    rows = [struct.unpack_from("<IIQQQQ", data, start + i * size) for i in range(n)]
+    text = rows[names][4]
+    return {bytes(data[text + row[0]:]).split(b"\0")[0].decode(): (row[4], row[5]) for row in rows}
+
+
+def measures(client, module):
+    return client.run(module, filters=["product"], quick=True, **PATIENT)
+
+
+def test_a_module_without_section_headers_runs_and_the_result_says_what_is_not_known(client, bodies, tmp_path):
+    def cut(data):
+        data[40:48] = bytes(8)
+        data[58:64] = bytes(6)
+
+    module = patched(bodies("gcc", "-O2"), tmp_path, cut)
+    run = measures(client, module)
+    assert [text for text in run.result.warnings if text.startswith(NOT_INSPECTED)]
+    assert not run.result.module.HasField("flags") and not run.result.module.HasField("stripped")
+    assert run.result.module.compiler.startswith("gcc ")
+    with pytest.raises(Failed) as failed:
+        client.inspect(module)
+    assert failed.value.code == "BAD_MODULE"
+
+
+@pytest.mark.parametrize("section", [".debug_info", ".debug_line", ".debug_abbrev", ".debug_str", ".strtab", ".symtab"])
+def test_garbage_in_a_section_of_no_use_to_the_loader_disturbs_no_run(client, bodies, tmp_path, section):
+    def scribble(data):
+        offset, size = sections(data)[section]
+        data[offset:offset + size] = random.Random(7).randbytes(size)
+
+    module = patched(bodies("gcc", "-O2", "-g"), tmp_path, scribble)
+    assert not [text for text in measures(client, module).result.warnings if text.startswith(NOT_INSPECTED)]
+    assert client.inspect(module, "product", code=True).benchmarks[0].HasField("loop")
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.6, 0.9, 0.99])
+def test_a_file_that_is_cut_short_is_refused_in_words(client, bodies, share):
+    data = bodies("gcc", "-O2", "-g").read_bytes()
+    with sealed(data[:int(len(data) * share)]) as fd, pytest.raises(Failed) as failed:
+        client.call([fd], inspect=pb.InspectRequest(module_name="short.so"))
+    assert failed.value.code == "BAD_MODULE" and failed.value.message.startswith("short.so: ")
+
+
+def test_what_is_no_module_is_refused_in_words(client, modules):
+    for data, word in [(b"#!/bin/sh", "not an ELF file"), (pathlib.Path("/bin/true").read_bytes(), "no benchmark")]:
+        with sealed(data) as fd, pytest.raises(Failed) as failed:
+            client.call([fd], inspect=pb.InspectRequest(module_name="m"))
+        assert failed.value.code == "BAD_MODULE" and word in failed.value.message, failed.value.message
+
+
+DYING = "#include <stdlib.h>\nint main(void) { abort(); }"
+ENDLESS = "int main(void) { for (;;) ; }"
+
+
+@pytest.mark.parametrize("program, word", [(DYING, "crashed"), (ENDLESS, "timeout")])
+def test_a_reader_that_its_file_overpowers_spoils_no_run(build, tmp_path, bodies, program, word):
+    """One that dies, or does not end, stands in its place."""
+    with open_directory() as tree:
+        for name in [*PROGRAMS, "runner/benchd-runner"]:
+            (tree / "daemon" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(build / "daemon" / name, tree / "daemon" / name)
+        (tmp_path / "program.c").write_text(program)
+        subprocess.run(["gcc", tmp_path / "program.c", "-o", tree / "daemon/inspect/benchd-inspect"], check=True)
+        with Daemon(tree, tmp_path, launch=["--no-probes"]) as daemon, daemon.connect() as client:
+            run = measures(client, bodies("gcc", "-O2"))
+            assert [text for text in run.result.warnings if text.startswith(NOT_INSPECTED)]
+            assert next(iter(run.benchmarks.values())).time_ns.HasField("point")
+            with pytest.raises(Failed) as failed:
+                client.inspect(bodies("gcc", "-O2"))
+            assert failed.value.code == "BAD_MODULE" and word in failed.value.message

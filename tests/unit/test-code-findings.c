@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Findings in the machine code come where a call is a mistake, and not where the benchmark is about it, or where the run told the same.
+ */
+
+#include "front/report/code-findings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "front/base/warning.h"
+#include "ops/inspection-block.h"
+
+static InspectionBlock *block;
+static Arena *arena;
+
+/* A module with one benchmark, whose loop calls @function, of @kind. */
+static InspectionEntry *entry_calls(InspectionCallKind kind, const char *function) {
+        InspectionEntry *entry = &block->entries[0];
+
+        memset(block, 0, sizeof *block);
+        block->n_entries = 1;
+        snprintf(entry->area, sizeof entry->area, "area");
+        snprintf(entry->name, sizeof entry->name, "name");
+        entry->loop.n_instructions = 10;
+        entry->loop.empty = INSPECTION_NO;
+        snprintf(entry->calls[kind].function, sizeof entry->calls[kind].function, "%s", function);
+        return entry;
+}
+
+/* The findings of area/@name, joined by commas, which has @seen already unless that is _WARNING_KIND_N. */
+static const char *found(const char *name, WarningKind seen) {
+        static char words[256];
+        Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
+        WarningList warnings = {};
+
+        if (seen != _WARNING_KIND_N)
+                warning_add(&warnings, arena, seen, "seen");
+        result.area = (char *)"area";
+        result.name = (char *)name;
+        result.warnings = warnings.texts.texts, result.n_warnings = warnings.texts.n;
+        result.findings = warnings.findings, result.n_findings = warnings.n_findings;
+        assert_int_equal(code_findings_add(arena, block, &result), 0);
+        assert_int_equal(result.n_findings, result.n_warnings);
+        words[0] = 0;
+        for (size_t i = 0; i < result.n_findings; i++)
+                snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i > 0 ? "," : "",
+                                result.findings[i]->kind);
+        return words;
+}
+
+static void each_kind_of_call_is_found(void **state) {
+        entry_calls(INSPECTION_CALL_OUTPUT, "printf");
+        assert_string_equal(found("name", _WARNING_KIND_N), "calls-output");
+        entry_calls(INSPECTION_CALL_INPUT, "fread");
+        assert_string_equal(found("name", _WARNING_KIND_N), "calls-input");
+        entry_calls(INSPECTION_CALL_FILE, "fopen");
+        assert_string_equal(found("name", _WARNING_KIND_N), "calls-file");
+        entry_calls(INSPECTION_CALL_SLEEP, "usleep");
+        assert_string_equal(found("name", _WARNING_KIND_N), "calls-sleep");
+        assert_string_equal(found("another", _WARNING_KIND_N), "");
+}
+
+static void a_benchmark_that_is_about_a_call_may_make_it(void **state) {
+        InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "fwrite");
+
+        snprintf(entry->about, sizeof entry->about, "Writes a block to a stream");
+        assert_string_equal(found("name", _WARNING_KIND_N), "");
+        entry = entry_calls(INSPECTION_CALL_INPUT, "pread");
+        snprintf(entry->title, sizeof entry->title, "pread of a page");
+        assert_string_equal(found("name", _WARNING_KIND_N), "");
+        entry = entry_calls(INSPECTION_CALL_FILE, "open");
+        snprintf(entry->about, sizeof entry->about, "prints a number");
+        assert_string_equal(found("name", _WARNING_KIND_N), "calls-file");
+}
+
+static void what_the_run_saw_is_not_said_twice(void **state) {
+        entry_calls(INSPECTION_CALL_OUTPUT, "printf");
+        assert_string_equal(found("name", WARNING_PRINTS), "prints");
+        assert_string_equal(found("name", WARNING_WAITS), "waits,calls-output");
+        entry_calls(INSPECTION_CALL_SLEEP, "usleep");
+        assert_string_equal(found("name", WARNING_WAITS), "waits");
+}
+
+static void an_empty_loop_is_found_unless_it_is_called_so(void **state) {
+        InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "");
+
+        entry->loop.empty = INSPECTION_YES;
+        assert_string_equal(found("name", _WARNING_KIND_N), "empty-loop");
+        snprintf(entry->about, sizeof entry->about, "The loop with nothing in it");
+        assert_string_equal(found("name", _WARNING_KIND_N), "");
+        entry->loop.empty = INSPECTION_UNKNOWN;
+        entry->about[0] = 0;
+        assert_string_equal(found("name", _WARNING_KIND_N), "");
+}
+
+static int set_up(void **state) {
+        block = calloc(1, sizeof *block);
+        return block ? arena_new(&arena) : -1;
+}
+
+static int tear_down(void **state) {
+        free(block);
+        arena = arena_free(arena);
+        return 0;
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(each_kind_of_call_is_found, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_benchmark_that_is_about_a_call_may_make_it, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_the_run_saw_is_not_said_twice, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(an_empty_loop_is_found_unless_it_is_called_so, set_up, tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
