@@ -205,6 +205,8 @@ static void instruction_fill(const Image *image, const cs_insn *decoded, CodeIns
         if (instruction.kind == CODE_CALL || instruction.kind == CODE_JUMP || instruction.kind == CODE_BRANCH) {
                 instruction.target = x86->operands[0].imm;
                 instruction.name = stub_import(image, instruction.target);
+                if (instruction.name && image_find_export(image, instruction.name, &instruction.target))
+                        instruction.name = NULL; /* a function of the module's own, which others might replace */
         }
         instruction.stays = (instruction.kind == CODE_CALL_MEMORY && instruction.base != CODE_NONE &&
                                             is_final_offset(instruction.displacement)) ||
