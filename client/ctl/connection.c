@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <poll.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "benchd/client.h"
@@ -198,11 +199,13 @@ int connection_unsent(int r) {
         return EXIT_DAEMON;
 }
 
-static int connection_read(const benchd_event *event, bool private, json_t **ret_json) {
+static int connection_read(Connection *connection, const benchd_event *event, json_t **ret_json) {
         json_t *json;
 
-        if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
-                return complain_event(event, private);
+        if (benchd_event_type(event) == BENCHD_EVENT_ERROR) {
+                snprintf(connection->refusal, sizeof connection->refusal, "%s", benchd_event_error_code(event));
+                return complain_event(event, connection->private_daemon);
+        }
         json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
         if (!json) {
                 complain("Cannot read the daemon's answer: it is not JSON.");
@@ -223,7 +226,7 @@ int connection_answer(Connection *connection, uint64_t id, json_t **ret_json) {
                 if (r)
                         return EXIT_DAEMON;
                 if (benchd_event_last(event) && (benchd_event_request(event) == id || benchd_event_request(event) == 0))
-                        return connection_read(event, connection->private_daemon, ret_json);
+                        return connection_read(connection, event, ret_json);
         }
 }
 

@@ -17,11 +17,25 @@ typedef struct Words {
         const char *operands; /* empty: none */
 } Words;
 
+/* The length of the prefix that @text begins with, a word of its own. */
+static size_t prefix_length(const char *text) {
+        static const char *const prefixes[] = { "rep ", "repe ", "repne ", "lock ", "bnd ", "notrack ", "xacquire ",
+                "xrelease " };
+
+        for (size_t i = 0; i < N_ELEMENTS(prefixes); i++)
+                if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+                        return strlen(prefixes[i]);
+        return 0;
+}
+
 static Words words_of(const json_t *instruction) {
         const char *text = json_text_at(instruction, "text");
         Words words = { .mnemonic = text ? text : "?" };
+        size_t n_prefix = 0, n;
 
-        words.n_mnemonic = (int)strcspn(words.mnemonic, " \t");
+        while ((n = prefix_length(words.mnemonic + n_prefix)) > 0)
+                n_prefix += n;
+        words.n_mnemonic = (int)(n_prefix + strcspn(words.mnemonic + n_prefix, " \t"));
         words.operands = words.mnemonic + words.n_mnemonic;
         words.operands += strspn(words.operands, " \t");
         return words;

@@ -19,9 +19,11 @@
 #include "ctl/target.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
+#include "util/nearest.h"
 
-#define SUBJECT_JOBS    1000u /* of the history, that the time of a job is looked for in */
-#define SUBJECT_NAMES_N 12u   /* of a module's benchmarks, that are named */
+#define SUBJECT_JOBS     1000u /* of the history, that the time of a job is looked for in */
+#define SUBJECT_PATH_MAX 256u
+#define SUBJECT_NAMES_N  12u /* of a module's benchmarks, that are named */
 
 DEFINE_CLEANUP(BuiltIn *, built_in_free)
 DEFINE_CLEANUP(benchd_query *, benchd_query_free)
@@ -69,7 +71,12 @@ static int subject_load_built_in(const Settings *settings, Subject *subject) {
                 complain("Out of memory.");
                 return EXIT_USAGE;
         }
-        return load_module(settings, subject->path, &subject->module);
+        r = load_module(settings, subject->path, &subject->module);
+        if (r == 0 && benchd_module_set_name(subject->module, TARGET_BUILT_IN) != 0) {
+                complain("Out of memory.");
+                r = EXIT_USAGE;
+        }
+        return r;
 }
 
 static int subject_load_words(const Settings *settings, Subject *subject) {
@@ -167,6 +174,30 @@ static int subject_only(const Subject *subject, Connection *connection, char **r
         return 0;
 }
 
+/* Offers the benchmark that was probably meant, after the daemon said that there is none of that name. */
+static void suggest_benchmark(const Subject *subject, Connection *connection) {
+        _cleanup_(json_decrefp) json_t *inspection = NULL;
+        const bool whole = strchr(subject->benchmark, '/');
+        Nearest nearest = { .word = subject->benchmark };
+        const json_t *benchmarks;
+
+        if (inspect(subject, connection, NULL, 0, &inspection) != 0)
+                return;
+        benchmarks = json_at(inspection, "benchmarks");
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                json_t *benchmark = json_array_get(benchmarks, i);
+                const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name");
+                char path[SUBJECT_PATH_MAX];
+
+                snprintf(path, sizeof path, "%s/%s", area ? area : "", name ? name : "");
+                json_object_set_new(benchmark, "path",
+                                json_string(path)); /* the texts live as long as the inspection */
+                nearest_offer(&nearest, whole ? json_text_at(benchmark, "path") : name);
+        }
+        if (nearest.name)
+                complain_hint("Did you mean %s?", nearest.name);
+}
+
 /* "2026-05-01T12:30:15.123Z", as JSON has it; 0 if it is none. */
 static int64_t instant_ns(const char *iso) {
         struct tm parts = {};
@@ -206,6 +237,8 @@ int subject_inspect(const Subject *subject, Connection *connection, unsigned par
                 r = subject_only(subject, connection, &only);
         if (r == 0)
                 r = inspect(subject, connection, only ? only : subject->benchmark, parts, &inspection);
+        if (r && subject->benchmark && strcmp(connection->refusal, "no-match") == 0)
+                suggest_benchmark(subject, connection);
         if (r)
                 return r;
         module.made_ns = subject->path ? source_changed_ns(subject->path) : subject_submitted_ns(subject, connection);

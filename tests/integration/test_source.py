@@ -1,131 +1,143 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Source code in the place of a module: compiled by the user's compiler, in the user's own cache, and then as any module."""
+"""benchctl source: the lines of a benchmark, from the module that carries them or from the file that it was compiled from."""
 
 import json
 import os
-import re
-import stat
+import pathlib
+import shutil
 import subprocess
 
 import pytest
 
+from test_benchctl import BENCHMARK, BRIEF, DAEMON, USAGE, Benchctl
 from test_history import kept  # noqa: F401 (a fixture)
 
-DONE, USAGE, BENCHMARK, MACHINE = 0, 2, 3, 5
-TIMEOUT_S = 120
-BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
-ROOT = """
-#include <benchd/bench.h>
-#include <math.h>
-#include "own.h"
-BENCH(OWN) { double x = 2; bench_loop(b) { bench_opaque(x); bench_use(sqrt(x)); } }
-"""
+ROOT = pathlib.Path(__file__).parents[2]
+SHOWN = pathlib.Path(__file__).parent / "modules" / "shown.c"
+PRODUCT = SHOWN.read_text().split("opening[] = \"/* { */\";\n\n")[1].split("\n\nBENCH(length")[0]
+LINE = SHOWN.read_text().split("/* Multiplies")[0].count("\n") + 1
 
 
 @pytest.fixture
-def daemon(kept):  # noqa: F811
+def benchctl(build, daemon):
+    return Benchctl(build, f"--socket={daemon.socket}")
+
+
+@pytest.fixture
+def compiled(tmp_path):
+    """Compiles a copy of the source in a directory of the test's own, with a relative name or its path."""
+    def compile(*flags, compiler="gcc", name="shown.c", relative=False):
+        source = tmp_path / name
+        shutil.copy(SHOWN, source)
+        module = source.with_suffix(".so")
+        subprocess.run([compiler, "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", *flags,
+                        name if relative else str(source), "-o", str(module)], check=True, cwd=tmp_path)
+        return source, module
+
+    return compile
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_the_lines_are_those_of_the_benchmark_with_its_comment(benchctl, compiled, compiler):
+    source, module = compiled("-g", compiler=compiler)
+    shown = benchctl("source", module, "product")
+    assert shown.stdout == f"{source}:{LINE}\n{PRODUCT}\n"
+    assert shown.stderr == ""
+
+
+def test_json_tells_where_they_are_from(benchctl, compiled):
+    source, module = compiled("-g")
+    shown = benchctl.json("source", module, "shown/product")
+    assert shown["source"] == PRODUCT
+    assert (shown["area"], shown["name"], shown["path"], shown["origin"], shown["changed"]) == ("shown", "product", str(source), "file", False)
+    assert (shown["first_line"], shown["line"], shown["last_line"]) == (LINE, LINE + 2, LINE + PRODUCT.count("\n"))
+
+
+def test_all_is_the_whole_file(benchctl, compiled):
+    source, module = compiled("-g")
+    assert benchctl("source", "--all", module, "product").stdout == f"{source}:1\n{source.read_text()}"
+
+
+@pytest.mark.parametrize("flags", [["-DEMBEDDED"], ["-DEMBEDDED", "-g"], ["-DEMBEDDED", "-s"]])
+def test_a_module_that_carries_its_source_needs_no_file(benchctl, compiled, flags):
+    source, module = compiled(*flags)
+    source.unlink()
+    shown = benchctl("source", module, "product")
+    assert shown.stdout.splitlines()[0] == f"{source}:{LINE} (kept in the module)"
+    assert shown.stdout.split("\n", 1)[1] == PRODUCT + "\n"
+    assert benchctl.json("source", module, "product")["origin"] == "module"
+
+
+def test_without_debug_information_the_file_beside_the_module_is_found(benchctl, compiled):
+    source, module = compiled("-s", relative=True)
+    assert benchctl("source", module, "product").stdout == f"{source}:{LINE}\n{PRODUCT}\n"
+    source.write_text("int other;\n" + source.read_text())
+    assert "is not at hand" in benchctl("source", module, "product", expect=BENCHMARK).stderr
+
+
+def test_a_file_that_changed_since_is_told(benchctl, compiled):
+    source, module = compiled("-g")
+    later = module.stat().st_mtime + 100
+    os.utime(source, (later, later))
+    shown = benchctl("source", module, "product")
+    assert f"{source} is newer than {module}" in shown.stderr and PRODUCT in shown.stdout
+    assert benchctl.json("source", module, "product")["changed"]
+
+
+def test_a_source_that_is_gone_is_refused_with_what_to_do(benchctl, compiled):
+    source, module = compiled("-g")
+    source.unlink()
+    refused = benchctl("source", module, "product", expect=BENCHMARK)
+    assert refused.stdout == ""
+    assert f"cannot be read" in refused.stderr and str(source) in refused.stderr
+    assert "-g" in refused.stderr and "BENCH_EMBED_SOURCE" in refused.stderr
+
+
+def test_an_earlier_jobs_module_tells_its_source(build, kept, compiled):  # noqa: F811
+    source, module = compiled("-g")
     with kept(launch=["--no-probes"]) as daemon:
-        yield daemon
+        benchctl = Benchctl(build, f"--socket={daemon.socket}")
+        job = benchctl.json("run", *BRIEF, module, "--", "*/product")["run_id"]
+        module.unlink()
+        shown = benchctl("source", f"@{job}", "product")
+        assert shown.stdout == f"{source}:{LINE}\n{PRODUCT}\n" and shown.stderr == ""
+        later = source.stat().st_mtime + 10000
+        os.utime(source, (later, later))
+        assert f"{source} is newer than the job" in benchctl("source", f"@{job[:8]}", "product").stderr
 
 
-@pytest.fixture
-def typed(build, tmp_path, daemon):
-    """Runs benchctl in a directory with a source and its header."""
-    (tmp_path / "here").mkdir()
-    (tmp_path / "here/x.c").write_text(ROOT)
-    (tmp_path / "here/own.h").write_text("#define OWN first\n")
-
-    def run(*words, expect=DONE, **more):
-        environment = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDLIBS")}
-        environment |= {"BENCHD_SOCKET": str(daemon.socket), "XDG_CACHE_HOME": str(tmp_path / "cache"), **more}
-        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
-                              cwd=tmp_path / "here", env=environment)
-        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
-        return done
-    return run
+def test_a_lone_benchmark_is_a_built_in_one(benchctl):
+    shown = benchctl("source", "strings/strlen").stdout
+    assert "strings.c:" in shown.splitlines()[0] and "BENCH(strlen" in shown and "BENCH_AREA" not in shown
 
 
-def names(done):
-    return [row["name"] for row in json.loads(done.stdout)["benchmarks"]]
+def test_a_module_of_one_benchmark_needs_no_name_and_one_of_several_names_them(benchctl, compiled, modules):
+    one = modules("BENCH(only) { bench_loop(b) bench_clobber(); }", "-g", name="one")
+    assert "BENCH(only)" in benchctl("source", one).stdout
+    refused = benchctl("source", compiled("-g")[1], expect=USAGE).stderr
+    assert "has 3 benchmarks. Name one." in refused and "shown/product, shown/length, shown/counts_only" in refused
 
 
-def test_a_source_is_measured_under_its_name(typed, tmp_path):
-    done = typed("run", *BRIEF, "--format=json", "x.c")
-
-    assert names(done) == ["first"] and json.loads(done.stdout)["module"]["name"] == "x.c"
-    shown = done.stderr.splitlines()
-    assert len(shown) == 1 and re.fullmatch(r"cc -O2 -g -shared -fPIC( -I\S+)? x\.c -lm -o \S+/cache/benchd/modules/x-[0-9a-f]{16}\.so", shown[0])
-    assert stat.S_IMODE((tmp_path / "cache/benchd").stat().st_mode) == 0o700
-    subprocess.run(shown[0], shell=True, check=True, cwd=tmp_path / "here")
+@pytest.mark.parametrize("word, meant", [("prodct", "product"), ("shown/prodct", "shown/product"), ("lenght", "length")])
+def test_a_slip_in_a_name_is_answered_with_the_nearest(benchctl, compiled, word, meant):
+    refused = benchctl("source", compiled("-g")[1], word, expect=USAGE).stderr
+    assert f"no benchmark {word}" in refused and f"Did you mean {meant}?" in refused
 
 
-def test_a_header_that_changed_counts(typed, tmp_path):
-    assert names(typed("list", "--format=json", "x.c")) == ["first"]
-    (tmp_path / "here/own.h").write_text("#define OWN second\n")
-    assert names(typed("list", "--format=json", "x.c")) == ["second"]
-    assert len(list((tmp_path / "cache/benchd/modules").iterdir())) == 1
+def test_what_cannot_be_meant_is_refused(benchctl, compiled):
+    _, module = compiled("-g")
+    assert "takes a module and one of its benchmarks" in benchctl("source", expect=USAGE).stderr
+    assert "takes a module and one of its benchmarks" in benchctl("source", module, "a", "b", expect=USAGE).stderr
+    assert "is not a job" in benchctl("source", "@xyz", "a", expect=USAGE).stderr
+    assert "No such file" in benchctl("source", "gone.so", "a", expect=USAGE).stderr
+    assert "is source code" in benchctl("source", SHOWN, "a", expect=USAGE).stderr
 
 
-def test_the_compiler_and_its_options_are_the_user_s(typed):
-    assert names(typed("list", "--format=json", "x.c", CFLAGS="-include own.h -UOWN '-DOWN=third'")) == ["first"]
-    done = typed("list", "x.c", CC="gcc -std=gnu11", CFLAGS="-O3 '-DTEXT=\"a b\"'", LDLIBS="-lm -lpthread")
-    assert re.match(r"gcc -std=gnu11 -O2 -g -shared -fPIC( -I\S+)? -O3 '-DTEXT=\"a b\"' x\.c -lm -lpthread -o ", done.stderr)
-
-
-@pytest.mark.parametrize("name", ["y.cc", "y.cpp", "y.cxx"])
-def test_a_source_in_cxx_is_compiled_as_such(typed, tmp_path, name):
-    (tmp_path / "here" / name).write_text('#include <benchd/bench.h>\n#include <vector>\n'
-                                          'BENCH(fill) { bench_loop(b) { std::vector<int> v(10); bench_use(v); } }\n')
-    assert names(typed("run", *BRIEF, "--format=json", name)) == ["fill"]
-
-
-def test_words_of_the_compiler_stay_as_they_are(typed, tmp_path):
-    (tmp_path / "here/bad.c").write_text("int x = ;\n")
-    done = typed("run", "x.c", "bad.c", expect=BENCHMARK)
-
-    assert "bad.c:1:9: error: expected expression" in done.stderr and "benchctl: bad.c does not compile" in done.stderr
-    assert done.stdout == "", "nothing is measured where something does not compile"
-    assert [path.name[:2] for path in (tmp_path / "cache/benchd/modules").iterdir()] == ["x-"]
-
-
-@pytest.mark.parametrize("code, said, more", [
-    (BENCHMARK, "Cannot run the compiler nosuch: No such file or directory.", {"CC": "nosuch"}),
-    (USAGE, "CC is not a list of words", {"CC": "gcc; true"}),
-    (USAGE, "CFLAGS is not a list of words", {"CFLAGS": "'-DX"}),
-    (MACHINE, "no directory of your own", {"XDG_CACHE_HOME": "/proc/1"}),
-])
-def test_what_cannot_be_compiled_says_why(typed, code, said, more):
-    assert said in typed("list", "x.c", expect=code, **more).stderr
-
-
-def test_two_versions_are_compared_by_the_names_of_their_benchmarks(typed, tmp_path):
-    (tmp_path / "here/new.c").write_text(ROOT)
-    module = tmp_path / "here/old.so"
-    typed("list", "x.c")
-    os.rename(next((tmp_path / "cache/benchd/modules").glob("x-*.so")), module)
-    job = json.loads(typed("run", *BRIEF, "--format=json", "x.c").stdout)["run_id"]
-
-    for old in "x.c", "old.so", f"@{job}":
-        done = typed("compare", "--processes=4", *BRIEF[1:], "--format=json", old, "new.c")
-        rows = json.loads(done.stdout)["comparisons"]
-        assert [(row["area"], row["name"], row["old_area"]) for row in rows] == [("new", "first", "x")], old
-    assert "new.c against x.c" in typed("compare", "--processes=4", *BRIEF[1:], "x.c#first", "new.c#first").stdout
-
-
-def test_a_source_runs_in_this_process_too(typed):
-    assert re.search(r"^x/first +[\d.]+ [pn]s an iteration", typed("run", "--here", "x.c").stdout, re.M)
-
-
-def test_a_compiled_module_is_one_whatever_its_name(typed, modules, tmp_path):
-    os.link(modules("BENCH(mine) { bench_loop(b) bench_clobber(); }"), tmp_path / "here/odd.c")
-    done = typed("list", "odd.c")
-    assert "mine" in done.stdout and done.stderr == ""
-
-
-def test_modules_of_long_ago_are_removed(typed, tmp_path):
-    typed("list", "x.c")
-    module = next((tmp_path / "cache/benchd/modules").iterdir())
-    os.utime(module, (0, 0))
-    (tmp_path / "here/z.c").write_text(ROOT)
-    typed("list", "z.c")
-    assert [path.name[:2] for path in (tmp_path / "cache/benchd/modules").iterdir()] == ["z-"]
+def test_no_control_character_of_a_source_reaches_the_terminal(benchctl, compiled):
+    source, module = compiled("-g")
+    text, stamp = source.read_text(), source.stat()
+    source.write_text(text.replace("// } is no end", "// } \033[2J\tend"))
+    os.utime(source, (stamp.st_atime, stamp.st_mtime))
+    shown = benchctl("source", module, "product").stdout
+    assert "\033" not in shown and "// } ?[2J\tend" in shown
+    assert "\033[2J" in json.loads(benchctl("source", "--format=json", module, "product").stdout)["source"]

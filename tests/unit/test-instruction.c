@@ -38,6 +38,11 @@ static const Case cases[] = {
         { "{\"text\": \"lea rax, [rip + 0x2e3]\"}", "lea    rax, [rip + 0x2e3]", "lea rax, [rip ]" },
         { "{\"text\": \"mov dword ptr [rip - 0x2e3], 0x10\"}", "mov    dword ptr [rip - 0x2e3], 0x10",
                         "mov dword ptr [rip ], 0x10" },
+        { "{\"text\": \"rep stosq qword ptr [rdi], rax\"}", "rep stosq qword ptr [rdi], rax",
+                        "rep stosq qword ptr [rdi], rax" },
+        { "{\"text\": \"rep movsb\"}", "rep movsb", "rep movsb " },
+        { "{\"text\": \"xacquire lock add dword ptr [rdi], 1\"}", "xacquire lock add dword ptr [rdi], 1",
+                        "xacquire lock add dword ptr [rdi], 1" },
         { "{}", "?", "? " },
 };
 

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Source code in the place of a module: compiled by the user's compiler, in the user's own cache, and then as any module."""
+
+import json
+import os
+import re
+import stat
+import subprocess
+
+import pytest
+
+from test_history import kept  # noqa: F401 (a fixture)
+
+DONE, USAGE, BENCHMARK, MACHINE = 0, 2, 3, 5
+TIMEOUT_S = 120
+BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
+ROOT = """
+#include <benchd/bench.h>
+#include <math.h>
+#include "own.h"
+BENCH(OWN) { double x = 2; bench_loop(b) { bench_opaque(x); bench_use(sqrt(x)); } }
+"""
+
+
+@pytest.fixture
+def daemon(kept):  # noqa: F811
+    with kept(launch=["--no-probes"]) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def typed(build, tmp_path, daemon):
+    """Runs benchctl in a directory with a source and its header."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/x.c").write_text(ROOT)
+    (tmp_path / "here/own.h").write_text("#define OWN first\n")
+
+    def run(*words, expect=DONE, **more):
+        environment = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDLIBS")}
+        environment |= {"BENCHD_SOCKET": str(daemon.socket), "XDG_CACHE_HOME": str(tmp_path / "cache"), **more}
+        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
+                              cwd=tmp_path / "here", env=environment)
+        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
+        return done
+    return run
+
+
+def names(done):
+    return [row["name"] for row in json.loads(done.stdout)["benchmarks"]]
+
+
+def test_a_source_is_measured_under_its_name(typed, tmp_path):
+    done = typed("run", *BRIEF, "--format=json", "x.c")
+
+    assert names(done) == ["first"] and json.loads(done.stdout)["module"]["name"] == "x.c"
+    shown = done.stderr.splitlines()
+    assert len(shown) == 1 and re.fullmatch(r"cc -O2 -g -shared -fPIC( -I\S+)? x\.c -lm -o \S+/cache/benchd/modules/x-[0-9a-f]{16}\.so", shown[0])
+    assert stat.S_IMODE((tmp_path / "cache/benchd").stat().st_mode) == 0o700
+    subprocess.run(shown[0], shell=True, check=True, cwd=tmp_path / "here")
+
+
+def test_a_header_that_changed_counts(typed, tmp_path):
+    assert names(typed("list", "--format=json", "x.c")) == ["first"]
+    (tmp_path / "here/own.h").write_text("#define OWN second\n")
+    assert names(typed("list", "--format=json", "x.c")) == ["second"]
+    assert len(list((tmp_path / "cache/benchd/modules").iterdir())) == 1
+
+
+def test_the_compiler_and_its_options_are_the_user_s(typed):
+    assert names(typed("list", "--format=json", "x.c", CFLAGS="-include own.h -UOWN '-DOWN=third'")) == ["first"]
+    done = typed("list", "x.c", CC="gcc -std=gnu11", CFLAGS="-O3 '-DTEXT=\"a b\"'", LDLIBS="-lm -lpthread")
+    assert re.match(r"gcc -std=gnu11 -O2 -g -shared -fPIC( -I\S+)? -O3 '-DTEXT=\"a b\"' x\.c -lm -lpthread -o ", done.stderr)
+
+
+@pytest.mark.parametrize("name", ["y.cc", "y.cpp", "y.cxx"])
+def test_a_source_in_cxx_is_compiled_as_such(typed, tmp_path, name):
+    (tmp_path / "here" / name).write_text('#include <benchd/bench.h>\n#include <vector>\n'
+                                          'BENCH(fill) { bench_loop(b) { std::vector<int> v(10); bench_use(v); } }\n')
+    assert names(typed("run", *BRIEF, "--format=json", name)) == ["fill"]
+
+
+def test_words_of_the_compiler_stay_as_they_are(typed, tmp_path):
+    (tmp_path / "here/bad.c").write_text("int x = ;\n")
+    done = typed("run", "x.c", "bad.c", expect=BENCHMARK)
+
+    assert "bad.c:1:9: error: expected expression" in done.stderr and "benchctl: bad.c does not compile" in done.stderr
+    assert done.stdout == "", "nothing is measured where something does not compile"
+    assert [path.name[:2] for path in (tmp_path / "cache/benchd/modules").iterdir()] == ["x-"]
+
+
+@pytest.mark.parametrize("code, said, more", [
+    (BENCHMARK, "Cannot run the compiler nosuch: No such file or directory.", {"CC": "nosuch"}),
+    (USAGE, "CC is not a list of words", {"CC": "gcc; true"}),
+    (USAGE, "CFLAGS is not a list of words", {"CFLAGS": "'-DX"}),
+    (MACHINE, "no directory of your own", {"XDG_CACHE_HOME": "/proc/1"}),
+])
+def test_what_cannot_be_compiled_says_why(typed, code, said, more):
+    assert said in typed("list", "x.c", expect=code, **more).stderr
+
+
+def test_two_versions_are_compared_by_the_names_of_their_benchmarks(typed, tmp_path):
+    (tmp_path / "here/new.c").write_text(ROOT)
+    module = tmp_path / "here/old.so"
+    typed("list", "x.c")
+    os.rename(next((tmp_path / "cache/benchd/modules").glob("x-*.so")), module)
+    job = json.loads(typed("run", *BRIEF, "--format=json", "x.c").stdout)["run_id"]
+
+    for old in "x.c", "old.so", f"@{job}":
+        done = typed("compare", "--processes=4", *BRIEF[1:], "--format=json", old, "new.c")
+        rows = json.loads(done.stdout)["comparisons"]
+        assert [(row["area"], row["name"], row["old_area"]) for row in rows] == [("new", "first", "x")], old
+    assert "new.c against x.c" in typed("compare", "--processes=4", *BRIEF[1:], "x.c#first", "new.c#first").stdout
+
+
+def test_a_source_runs_in_this_process_too(typed):
+    assert re.search(r"^x/first +[\d.]+ [pn]s an iteration", typed("run", "--here", "x.c").stdout, re.M)
+
+
+def test_a_compiled_module_is_one_whatever_its_name(typed, modules, tmp_path):
+    os.link(modules("BENCH(mine) { bench_loop(b) bench_clobber(); }"), tmp_path / "here/odd.c")
+    done = typed("list", "odd.c")
+    assert "mine" in done.stdout and done.stderr == ""
+
+
+def test_modules_of_long_ago_are_removed(typed, tmp_path):
+    typed("list", "x.c")
+    module = next((tmp_path / "cache/benchd/modules").iterdir())
+    os.utime(module, (0, 0))
+    (tmp_path / "here/z.c").write_text(ROOT)
+    typed("list", "z.c")
+    assert [path.name[:2] for path in (tmp_path / "cache/benchd/modules").iterdir()] == ["z-"]
