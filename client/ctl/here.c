@@ -27,6 +27,7 @@ static const HereOption here_options[] = {
         { "here", false },
         { "with", true },
         { "env", false },
+        { "input", true },
         { "samples", true },
         { "iterations", true },
         { "min-time", true },

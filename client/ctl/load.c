@@ -62,6 +62,11 @@ int load_environment(const Settings *settings) {
                 if (r)
                         return load_refused(settings, r, settings->environment.words[i]);
         }
+        for (size_t i = 0; i < settings->inputs.n; i++) {
+                r = benchd_options_add_input(settings->options, settings->inputs.words[i]);
+                if (r)
+                        return load_refused(settings, r, settings->inputs.words[i]);
+        }
         return 0;
 }
 

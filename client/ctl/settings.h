@@ -40,6 +40,7 @@ typedef struct Settings {
         WordList filters;         /* after "--" */
         WordList with;
         WordList environment;
+        WordList inputs;
         const char *socket; /* NULL: the daemon's own place */
         const char *output; /* NULL: stdout */
         const char *format;

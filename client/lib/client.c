@@ -448,7 +448,7 @@ static const char *const error_strings[] = {
         [BENCHD_E_EMPTY] = "the file is empty",
         [BENCHD_E_LIBRARY] = "a library that the module needs was not found",
         [BENCHD_E_SONAME] = "a library is needed under two names, neither of which is its SONAME",
-        [BENCHD_E_TOO_MANY] = "more libraries, filters or variables than a request can hold",
+        [BENCHD_E_TOO_MANY] = "more libraries, filters, variables or inputs than a request can hold",
         [BENCHD_E_BAD_OPTION] = "unknown option, or a value that it does not accept",
 };
 

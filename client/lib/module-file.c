@@ -36,10 +36,9 @@ static int module_file_read_soname(ModuleFile *file) {
         return file->soname ? 0 : error_origin(-ENOMEM);
 }
 
-int module_file_read(const char *path, ModuleFile *ret_file) {
+int module_file_read_input(const char *path, ModuleFile *ret_file) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         const char *slash = strrchr(path, '/');
-        struct stat status;
         int r;
 
         file.name = strndup(slash ? slash + 1 : path, MODULE_NAME_MAX);
@@ -55,6 +54,19 @@ int module_file_read(const char *path, ModuleFile *ret_file) {
         r = fd_check_sealed(file.fd, MODULE_FILE_MAX, &file.size);
         if (r)
                 return error_fold(r);
+        *ret_file = file;
+        file = (ModuleFile){ .fd = -1 };
+        return 0;
+}
+
+int module_file_read(const char *path, ModuleFile *ret_file) {
+        _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
+        struct stat status;
+        int r;
+
+        r = module_file_read_input(path, &file);
+        if (r)
+                return error_trace(r);
         r = module_file_read_soname(&file);
         if (r)
                 return error_trace(r);

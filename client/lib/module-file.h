@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * One file of a module, the module itself or a library: its name, and its bytes in a sealed memfd.
+ * One file of a request, a module, a library or an input: its name, and its bytes in a sealed memfd.
  */
 
 #include <stdbool.h>
@@ -24,6 +24,9 @@ typedef struct ModuleFile {
  * errno.
  */
 int module_file_read(const char *path, ModuleFile *ret_file);
+
+/* The same of a file of any kind, which has no SONAME and is not known again by its inode. */
+int module_file_read_input(const char *path, ModuleFile *ret_file);
 void module_file_clear(ModuleFile *file);
 
 /* Renames @file to @name, cut to the length that a name may have. Returns 0 or a negative errno. */

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "benchd/client.h"
+#include "lib/module-file.h"
 #include "lib/number.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
+#include "util/fd.h"
 #include "util/time.h"
 
 typedef enum OptionKind {
@@ -139,6 +141,9 @@ benchd_options *benchd_options_free(benchd_options *options) {
         strings_free(options->request.filters, options->request.n_filters);
         free(options->request.cpus);
         strings_free(options->request.environment, options->request.n_environment);
+        for (size_t i = 0; i < options->request.n_input_names; i++)
+                fd_close(options->input_fds[i]);
+        strings_free(options->request.input_names, options->request.n_input_names);
         free(options->request.method);
         free(options->request.reference);
         free(options);
@@ -361,5 +366,34 @@ int benchd_options_add_environment(benchd_options *options, const char *assignme
         if (r)
                 return error_trace(r);
         options->n_environment_bytes = n_bytes;
+        return 0;
+}
+
+/* Two inputs of one name would be one file. */
+static bool has_input(const benchd_options *options, const char *name) {
+        for (size_t i = 0; i < options->request.n_input_names; i++)
+                if (strcmp(options->request.input_names[i], name) == 0)
+                        return true;
+        return false;
+}
+
+int benchd_options_add_input(benchd_options *options, const char *path) {
+        _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
+        int r;
+
+        if (options->request.n_input_names == OPTIONS_INPUTS_MAX)
+                return BENCHD_E_TOO_MANY;
+        r = module_file_read_input(path, &file);
+        if (r)
+                return error_trace(r);
+        if (has_input(options, file.name))
+                return options_refuse(options, "two inputs are named %s, and the body opens one by that name",
+                                file.name);
+        r = strings_append(&options->request.input_names, &options->request.n_input_names, file.name);
+        if (r)
+                return error_trace(r);
+        options->input_fds[options->request.n_input_names - 1] = fd_take(&file.fd);
+        if (file.size > options->input_bytes_most)
+                options->input_bytes_most = file.size;
         return 0;
 }

@@ -23,7 +23,7 @@ typedef struct RequestModule {
         char *name;
         char *library_names[MODULE_LIBRARIES_MAX];
         size_t n_library_names;
-        int fds[2 + MODULE_LIBRARIES_MAX]; /* for a comparison the other side's too */
+        int fds[2 + MODULE_LIBRARIES_MAX + OPTIONS_INPUTS_MAX]; /* for a comparison the other side's too; then inputs */
         size_t n_fds;
 } RequestModule;
 
@@ -51,6 +51,18 @@ static int request_module_fill(RequestModule *request, const benchd_module *modu
         return 0;
 }
 
+/* The descriptors of inputs follow all others. */
+static int request_module_add_inputs(RequestModule *request, const benchd_options *options,
+                const ClientLimits *limits) {
+        if (!options)
+                return 0;
+        if (options->input_bytes_most > limits->module_bytes)
+                return BENCHD_E_TOO_LARGE;
+        for (size_t i = 0; i < options->request.n_input_names; i++)
+                request->fds[request->n_fds++] = options->input_fds[i];
+        return 0;
+}
+
 int benchd_client_run(benchd_client *client, const benchd_module *module, const benchd_options *options,
                 uint64_t *ret_id) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
@@ -59,6 +71,8 @@ int benchd_client_run(benchd_client *client, const benchd_module *module, const 
         int r;
 
         r = request_module_fill(&files, module, client_limits(client));
+        if (r == 0)
+                r = request_module_add_inputs(&files, options, client_limits(client));
         if (r)
                 return error_trace(r);
         if (options)
@@ -116,6 +130,8 @@ int benchd_client_compare(benchd_client *client, const benchd_module *module, co
         int r;
 
         r = request_pair_fill(&pair, module, old, client_limits(client));
+        if (r == 0)
+                r = request_module_add_inputs(&pair.new, options, client_limits(client));
         if (r)
                 return error_trace(r);
         if (options)

@@ -75,5 +75,7 @@ size_t process_fds_gather(const ProcessFds *ours, const NewbornFds *theirs,
         fds[ZYGOTE_FD_OUTPUT] = ours->output;
         for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
                 n = gather_side(tickets[i], fds, n);
+        for (uint32_t i = 0; tickets[0] && i < tickets[0]->n_inputs; i++)
+                fds[n++] = tickets[0]->input_fds[i];
         return n;
 }

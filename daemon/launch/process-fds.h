@@ -42,7 +42,7 @@ void process_fds_close_newborn(NewbornFds *theirs);
 
 /*
  * Writes what it is born with into @fds of ZYGOTE_FDS_MAX, in the order of zygote.h: with the module and the libraries of each
- * of @tickets, one a side; NULL for a side that there is not. Returns how many.
+ * of @tickets, one a side; NULL for a side that there is not; then the inputs of the first. Returns how many.
  */
 size_t process_fds_gather(const ProcessFds *ours, const NewbornFds *theirs,
                 const Ticket *const tickets[static RUNNER_SIDES_MAX], int *fds);

@@ -78,6 +78,7 @@ static RunnerPlan spawning_plan(const Spawning *spawning) {
 
         for (uint32_t i = 0; i < plan.n_sides; i++)
                 plan.sides[i].n_libraries = spawning->tickets[i]->n_libraries;
+        plan.n_inputs = spawning->tickets[0]->n_inputs;
         outfit_complete(spawning->config->outfit, &spawning->tickets[0]->identity, &spawning->leases, &plan);
         return plan;
 }

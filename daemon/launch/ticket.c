@@ -51,7 +51,7 @@ static int ticket_identify(const Tickets *tickets, int client_fd, Identity *ret_
         return r == IDENTITY_E_REFUSED ? (int)OPS_REFUSAL_IDENTITY : error_fold(r);
 }
 
-static int ticket_check_modules(const int *fds, size_t n_fds) {
+static int ticket_check_files(const int *fds, size_t n_fds) {
         size_t size;
         int r;
 
@@ -81,7 +81,7 @@ int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket) {
         r = ticket_identify(tickets, client_fd, &identity);
         if (r)
                 return r;
-        r = ticket_check_modules(packet->fds + 1, packet->n_fds - 1);
+        r = ticket_check_files(packet->fds + 1, packet->n_fds - 1);
         if (r)
                 return r;
         ticket = tickets_place(tickets);
@@ -93,9 +93,12 @@ int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket) {
                 .identity = identity,
                 .module_fd = fd_take(&packet->fds[1]),
                 .n_libraries = packet->record.ticket_open.n_libraries,
+                .n_inputs = packet->record.ticket_open.n_inputs,
         };
         for (uint32_t i = 0; i < ticket->n_libraries; i++)
                 ticket->library_fds[i] = fd_take(&packet->fds[2 + i]);
+        for (uint32_t i = 0; i < ticket->n_inputs; i++)
+                ticket->input_fds[i] = fd_take(&packet->fds[2 + ticket->n_libraries + i]);
         *ret_ticket = ticket;
         return 0;
 }
@@ -111,5 +114,7 @@ void ticket_close(Ticket *ticket) {
         fd_close(ticket->module_fd);
         for (uint32_t i = 0; i < ticket->n_libraries; i++)
                 fd_close(ticket->library_fds[i]);
+        for (uint32_t i = 0; i < ticket->n_inputs; i++)
+                fd_close(ticket->input_fds[i]);
         *ticket = (Ticket){};
 }

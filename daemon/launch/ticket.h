@@ -3,7 +3,7 @@
 
 /*
  * Tickets: what the launcher itself knows of a job. The identity, which it read from the client's own socket, and the
- * module and libraries, which are sealed and so stay what they were. A front-end gone bad can run a module of its own, but
+ * module, libraries and inputs, which are sealed and so stay what they were. A front-end gone bad can run a module of its own, but
  * only as somebody who is connected at that moment, never as root and never as itself.
  */
 
@@ -20,6 +20,8 @@ typedef struct Ticket {
         int module_fd;
         int library_fds[RUNNER_LIBRARIES_MAX];
         uint32_t n_libraries;
+        int input_fds[RUNNER_INPUTS_MAX];
+        uint32_t n_inputs;
 } Ticket;
 
 typedef struct Tickets {
@@ -33,7 +35,7 @@ void tickets_init(Tickets *tickets, const Identities *identities, const char *li
 void tickets_close_all(Tickets *tickets);
 
 /*
- * Opens a ticket for the client, module and libraries in @packet, whose descriptors it takes; the client's socket is
+ * Opens a ticket for the client, module, libraries and inputs in @packet, whose descriptors it takes; the client's socket is
  * closed. Returns 0, a positive OpsRefusal, or a negative errno.
  */
 int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket);

@@ -59,8 +59,8 @@ enum {
         ZYGOTE_FD_ASK,
         ZYGOTE_FD_ANSWER,
         ZYGOTE_FD_OUTPUT,
-        ZYGOTE_FD_MODULE, /* and libraries, of each side; none in a calibration */
-        ZYGOTE_FDS_MAX = ZYGOTE_FD_MODULE + RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX,
+        ZYGOTE_FD_MODULE, /* and libraries, of each side, then inputs; none in a calibration */
+        ZYGOTE_FDS_MAX = ZYGOTE_FD_MODULE + RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX,
 };
 
 typedef struct ZygoteConfig {

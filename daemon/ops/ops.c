@@ -86,7 +86,8 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
         switch (record->kind) {
         case OPS_TICKET_OPEN:
                 valid = record->ticket_open.n_libraries <= RUNNER_LIBRARIES_MAX &&
-                        n_fds == 2 + (size_t)record->ticket_open.n_libraries;
+                        record->ticket_open.n_inputs <= RUNNER_INPUTS_MAX &&
+                        n_fds == 2 + (size_t)record->ticket_open.n_libraries + record->ticket_open.n_inputs;
                 break;
         case OPS_SPAWN:
                 valid = n_fds == 0 && spawn_valid(&record->spawn);

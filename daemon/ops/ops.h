@@ -10,7 +10,8 @@
  * are of one build, so it is a fault, not a version.
  *
  *      kind            from    descriptors                           answered by
- *      TICKET_OPEN     benchd  client's socket, module, libraries    TICKET_OPENED or REFUSED
+ *      TICKET_OPEN     benchd  client's socket, module, libraries,   TICKET_OPENED or REFUSED
+ *                              inputs
  *      TICKET_CLOSE    benchd                                        nothing
  *      SPAWN           benchd                                        STARTED, later ENDED; or REFUSED
  *      KILL            benchd                                        the process's ENDED
@@ -111,7 +112,7 @@ typedef enum OpsGovernorEnd {
 #define OPS_CACHES_MAX         8u
 #define OPS_CPUS_MAX           64u
 #define OPS_HIDDEN_CORES_MAX   8u
-#define OPS_MODULE_MAX         (64u << 20) /* bytes of a module or library */
+#define OPS_MODULE_MAX         (64u << 20) /* bytes of a module, a library or an input */
 #define OPS_TIMEOUT_MAX_NS     (24ull * 3600 * 1000000000)
 #define OPS_CONTROLS_MAX       20u
 #define OPS_NAME_MAX           24u /* of a control */
@@ -184,7 +185,7 @@ typedef struct OpsMachine {
 
 typedef struct OpsTicketOpen {
         uint32_t n_libraries;
-        uint32_t padding;
+        uint32_t n_inputs;
 } OpsTicketOpen;
 
 /* The identity that a ticket stands for. uid is -1 until somebody was identified. */
@@ -287,7 +288,7 @@ typedef struct OpsRecord {
 /* A record with the descriptors that came with it, which are the holder's to close. */
 typedef struct OpsPacket {
         OpsRecord record;
-        int fds[2 + RUNNER_LIBRARIES_MAX];
+        int fds[2 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX];
         size_t n_fds;
 } OpsPacket;
 

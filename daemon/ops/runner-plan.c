@@ -38,6 +38,20 @@ static bool library_names_valid(const RunnerPlan *plan) {
         return true;
 }
 
+bool runner_plan_input_name_is_valid(const char *name) {
+        return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static bool inputs_valid(const RunnerPlan *plan) {
+        if (plan->n_inputs > RUNNER_INPUTS_MAX)
+                return false;
+        for (uint32_t i = 0; i < RUNNER_INPUTS_MAX; i++)
+                if (!string_ended(plan->input_names[i], sizeof plan->input_names[i]) ||
+                                (i < plan->n_inputs && !runner_plan_input_name_is_valid(plan->input_names[i])))
+                        return false;
+        return true;
+}
+
 static bool counters_valid(const ClockFacts *clock) {
         for (unsigned i = 0; i < RUNNER_COUNTERS_MAX; i++)
                 if (!isfinite(clock->counter_cost[i]))
@@ -90,7 +104,8 @@ int runner_plan_check(const RunnerPlan *plan) {
         if (plan->stack_offset_bytes >= RUNNER_STACK_OFFSET_MAX || plan->stack_offset_bytes % 16 ||
                         plan->environment_padding_bytes >= RUNNER_PADDING_MAX)
                 return RUNNER_PLAN_E_INVALID;
-        if (!environment_valid(plan->environment) || !library_names_valid(plan) || !clock_valid(&plan->clock))
+        if (!environment_valid(plan->environment) || !library_names_valid(plan) || !inputs_valid(plan) ||
+                        !clock_valid(&plan->clock))
                 return RUNNER_PLAN_E_INVALID;
         if ((plan->mode == RUNNER_MODE_RUN || plan->mode == RUNNER_MODE_MEMORY) &&
                         !schedule_valid(&plan->schedule, plan->n_threads * plan->n_sides))

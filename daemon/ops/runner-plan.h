@@ -23,6 +23,8 @@
 #define RUNNER_ENVIRONMENT_MAX  4096u /* bytes of NAME=VALUE, each with its end */
 #define RUNNER_LIBRARIES_MAX    16u
 #define RUNNER_LIBRARY_NAME_MAX 256u /* bytes, with its end */
+#define RUNNER_INPUTS_MAX       8u
+#define RUNNER_INPUT_NAME_MAX   256u /* bytes, with its end */
 #define RUNNER_SAMPLES_MAX      4096u
 #define RUNNER_PROCESSES_MAX    1000u /* of a benchmark */
 #define RUNNER_ITERATIONS_MAX   (UINT64_C(1) << 48)
@@ -205,7 +207,15 @@ typedef struct RunnerPlan {
 
         /* by which other files need each library, in the order of their descriptors; empty: by its SONAME alone */
         char library_names[RUNNER_LIBRARIES_MAX][RUNNER_LIBRARY_NAME_MAX];
+
+        /* by which the body opens each input, in the order of their descriptors: names of files, without directories */
+        char input_names[RUNNER_INPUTS_MAX][RUNNER_INPUT_NAME_MAX];
+        uint32_t n_inputs; /* the launcher's: descriptors that follow those of the sides */
+        uint32_t padding;
 } RunnerPlan;
+
+/* True if @name, of less than RUNNER_INPUT_NAME_MAX bytes, is that of a file in a directory, and of no other place. */
+bool runner_plan_input_name_is_valid(const char *name);
 
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
 int runner_plan_check(const RunnerPlan *plan);
@@ -227,8 +237,8 @@ enum {
         RUNNER_FD_ASK,      /* pipe to the launcher: ops/window.h */
         RUNNER_FD_ANSWER,   /* pipe from it */
         RUNNER_FD_MODULE,
-        RUNNER_FD_LIBRARY, /* and the following, n_libraries of the side; then the other side's module and libraries */
-        RUNNER_FD_COUNTERS = RUNNER_FD_MODULE + RUNNER_SIDES_MAX +
-                             RUNNER_LIBRARIES_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
+        RUNNER_FD_LIBRARY, /* and the following, n_libraries of the side; then the other side's module and libraries; then inputs */
+        RUNNER_FD_COUNTERS = RUNNER_FD_MODULE + RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX +
+                             RUNNER_INPUTS_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
         RUNNER_FD_COUNT = RUNNER_FD_COUNTERS + RUNNER_COUNTERS_MAX, /* the counting library, where it is preloaded */
 };

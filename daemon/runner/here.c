@@ -4,9 +4,11 @@
 
 #include <benchd/bench.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +17,11 @@
 
 #include "ops/arguments.h"
 #include "ops/filter.h"
+#include "ops/ops.h"
 #include "ops/runner-end.h"
 #include "ops/sample-block.h"
 #include "runner/conduct.h"
+#include "runner/input-files.h"
 #include "runner/instrument.h"
 #include "runner/listing.h"
 #include "runner/measure.h"
@@ -42,6 +46,9 @@ typedef struct HereRun {
         const char *path;
         const char *libraries[RUNNER_LIBRARIES_MAX];
         size_t n_libraries;
+        const char *inputs[RUNNER_INPUTS_MAX];
+        size_t n_inputs;
+        char directory[PATH_MAX]; /* of the inputs, and then the working directory; empty: none */
         FilterList filters;
         bool under_valgrind; /* benchctl was */
         RunnerPlan plan;
@@ -257,6 +264,81 @@ static void here_find_instruments(HereRun *run) {
                 instrument_find_in_file(fd, &run->instruments);
 }
 
+/* ---- inputs */
+
+/* The paths of a command line hold where it was typed: they are made absolute, before the process goes elsewhere. */
+static void here_fix_paths(HereRun *run) {
+        const char *const path = realpath(run->path, NULL);
+
+        run->path = path ? path : run->path;
+        for (size_t i = 0; i < run->n_libraries; i++) {
+                const char *const library = realpath(run->libraries[i], NULL);
+
+                run->libraries[i] = library ? library : run->libraries[i];
+        }
+}
+
+static const char *file_name(const char *path) {
+        const char *slash = strrchr(path, '/');
+
+        return slash ? slash + 1 : path;
+}
+
+/* A copy that nobody can change, as elsewhere, in a descriptor that the body's own programs inherit. */
+static bool here_copy_input(const char *path, int *ret_fd) {
+        const int r = fd_memfd_from_path(path, OPS_MODULE_MAX, ret_fd);
+
+        if (r < 0)
+                errno = -r;
+        else if (r > 0)
+                errno = r == FD_E_EMPTY ? ENODATA : EFBIG;
+        return r == 0 && fcntl(*ret_fd, F_SETFD, 0) == 0;
+}
+
+/* Copies all before it goes into the directory, since paths are relative. */
+static bool here_link_inputs(HereRun *run) {
+        const char *base = getenv("TMPDIR");
+        int fds[RUNNER_INPUTS_MAX];
+
+        for (size_t i = 0; i < run->n_inputs; i++)
+                if (!here_copy_input(run->inputs[i], &fds[i]))
+                        return false;
+        snprintf(run->directory, sizeof run->directory, "%s/benchd-here-XXXXXX", base && *base ? base : "/tmp");
+        if (!mkdtemp(run->directory)) {
+                run->directory[0] = '\0';
+                return false;
+        }
+        if (chdir(run->directory) < 0)
+                return false;
+        for (size_t i = 0; i < run->n_inputs; i++)
+                if (!input_file_link(fds[i], file_name(run->inputs[i])))
+                        return false;
+        return true;
+}
+
+static void here_remove_inputs(const HereRun *run) {
+        if (!*run->directory)
+                return;
+        for (size_t i = 0; i < run->n_inputs; i++) {
+                char place[2 * PATH_MAX];
+
+                snprintf(place, sizeof place, "%s/%s", run->directory, file_name(run->inputs[i]));
+                (void)unlink(place);
+        }
+        (void)rmdir(run->directory);
+}
+
+/* Goes into a directory that has the inputs, as a runner's own has. */
+static int here_enter_inputs(HereRun *run) {
+        if (run->n_inputs == 0)
+                return 0;
+        here_fix_paths(run);
+        if (here_link_inputs(run))
+                return 0;
+        here_complain("An input cannot be copied: %s.", strerror(errno));
+        return HERE_USAGE;
+}
+
 static int here_load(HereRun *run) {
         BlockHead head = {};
 
@@ -280,6 +362,7 @@ static void here_on_exit(int status, void *argument) {
         if (run->done)
                 return;
         fflush(stdout);
+        here_remove_inputs(run);
         here_complain("%s: It ended its process with exit status %d.", run->name, status);
         _exit(HERE_FAILED);
 }
@@ -291,6 +374,7 @@ static void here_on_leave(const BlockHead *head, void *argument) {
         fflush(stdout);
         fprintf(stderr, "benchctl: %s: ", run->name);
         here_print_end(head, stderr);
+        here_remove_inputs(run);
         _exit(HERE_FAILED);
 }
 
@@ -298,6 +382,7 @@ static void here_on_leave(const BlockHead *head, void *argument) {
 
 enum {
         HERE_WITH = 1,
+        HERE_INPUT,
         HERE_SAMPLES_N,
         HERE_ITERATIONS,
         HERE_MIN_TIME,
@@ -307,6 +392,7 @@ enum {
 
 static const struct option here_options[] = {
         { "with", required_argument, NULL, HERE_WITH },
+        { "input", required_argument, NULL, HERE_INPUT },
         { "samples", required_argument, NULL, HERE_SAMPLES_N },
         { "iterations", required_argument, NULL, HERE_ITERATIONS },
         { "min-time", required_argument, NULL, HERE_MIN_TIME },
@@ -323,6 +409,11 @@ static bool here_take_option(HereRun *run, int option) {
                 if (run->n_libraries == RUNNER_LIBRARIES_MAX)
                         return false;
                 run->libraries[run->n_libraries++] = optarg;
+                return true;
+        case HERE_INPUT:
+                if (run->n_inputs == RUNNER_INPUTS_MAX)
+                        return false;
+                run->inputs[run->n_inputs++] = optarg;
                 return true;
         case HERE_SAMPLES_N:
                 schedule->samples = strtoul(optarg, NULL, 10);
@@ -388,9 +479,12 @@ int here_run(int n, char **arguments) {
         }
         on_exit(here_on_exit, run);
         report_on_leave(here_on_leave, run);
-        r = here_load(run);
+        r = here_enter_inputs(run);
+        if (r == 0)
+                r = here_load(run);
         if (r == 0)
                 r = here_measure_all(run);
         run->done = true;
+        here_remove_inputs(run);
         return r;
 }

@@ -21,6 +21,7 @@
 #include "runner/conduct.h"
 #include "runner/crash.h"
 #include "runner/here.h"
+#include "runner/input-files.h"
 #include "runner/instrument.h"
 #include "runner/listing.h"
 #include "runner/loader.h"
@@ -53,7 +54,8 @@ static void runner_set_environment(const RunnerPlan *plan) {
                 putenv((char *)assignment);
 }
 
-static void runner_find_files(const RunnerPlan *plan, ModuleFiles files[static RUNNER_SIDES_MAX]) {
+/* Returns the first descriptor after those of the files. */
+static int runner_find_files(const RunnerPlan *plan, ModuleFiles files[static RUNNER_SIDES_MAX]) {
         uint32_t n_libraries = 0;
         int fd = RUNNER_FD_MODULE;
 
@@ -67,6 +69,7 @@ static void runner_find_files(const RunnerPlan *plan, ModuleFiles files[static R
                 fd += 1 + files[i].n_libraries;
                 n_libraries += files[i].n_libraries;
         }
+        return fd;
 }
 
 /* A crash finds the symbols in the original, @symbols_fd, which lies beside the copy that is loaded in its place. */
@@ -172,7 +175,8 @@ static bool runner_load(const RunnerPlan *plan, BlockHead *head, Module modules[
         Libraries libraries[RUNNER_SIDES_MAX] = {};
         ModuleFiles files[RUNNER_SIDES_MAX];
 
-        runner_find_files(plan, files);
+        if (!input_files_link(plan, runner_find_files(plan, files), head))
+                return false;
         if (runner_plan_copies(plan) && !runner_copy(plan, files, head))
                 return false;
         for (uint32_t i = 0; i < plan->n_sides && !runner_plan_copies(plan); i++)

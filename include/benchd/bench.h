@@ -25,7 +25,7 @@
  *
  * What a body may use. Each process has:
  *
- *      directory       one of its own, empty and private, as working directory and as TMPDIR; removed after the process
+ *      directory       one of its own, private, empty but for the files of --input, as working directory and as TMPDIR
  *      space there     256 MiB and 131,072 files (ENOSPC); only the limit of each file, where the daemon may not mount
  *      one file        256 MiB, a memfd too (EFBIG; SIGXFSZ is ignored)
  *      descriptors     1024 (EMFILE)

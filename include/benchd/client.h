@@ -43,7 +43,7 @@ enum {
         BENCHD_E_EMPTY,      /* an empty file */
         BENCHD_E_LIBRARY,    /* a library that a module needs was not found */
         BENCHD_E_SONAME,     /* a library is needed under two names, neither of which is its soname */
-        BENCHD_E_TOO_MANY,   /* more libraries, filters, or variables than a request takes */
+        BENCHD_E_TOO_MANY,   /* more libraries, filters, variables or inputs than a request takes */
         BENCHD_E_BAD_OPTION, /* an unknown option, or a value that it cannot take */
 };
 
@@ -145,6 +145,12 @@ void benchd_options_clear_filters(benchd_options *options);
 
 /* Adds NAME=VALUE to the module's environment. Returns 0, TOO_MANY, BAD_OPTION, or a negative errno. */
 int benchd_options_add_environment(benchd_options *options, const char *assignment);
+
+/*
+ * Sends the file at @path along, read now, which the body then opens in its working directory by the file's own name; at most 8. Returns 0,
+ * EMPTY, TOO_LARGE, TOO_MANY, BAD_OPTION (two of one name), or a negative errno.
+ */
+int benchd_options_add_input(benchd_options *options, const char *path);
 
 /* A sentence on the last BAD_OPTION; lives as long as the options. */
 const char *benchd_options_problem(const benchd_options *options);

@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
 
         fuzz_lay(&record, sizeof record, data, n_data);
         HOLD(arena_new(&arena) == 0);
-        for (size_t n_fds = 0; n_fds <= 2 + RUNNER_LIBRARIES_MAX; n_fds++)
+        for (size_t n_fds = 0; n_fds <= 2 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX; n_fds++)
                 n_right += ops_check(&record, n_fds) == 0;
         HOLD(n_right <= 1);
         if (n_right == 1)

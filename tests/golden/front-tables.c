@@ -61,10 +61,11 @@ static void print_limits(void) {
         printf("limit\treplies left unread\t%u MiB on a connection, %u MiB of one user: beyond, the connection ends\n",
                         FRAME_QUEUE_MAX / MIB, SESSION_UNREAD_USER_MAX / MIB);
         printf("limit\tmodule and each library\t%u MiB; %u libraries\n", OPS_MODULE_MAX / MIB, RUNNER_LIBRARIES_MAX);
+        printf("limit\tinputs\t%u of %u MiB\n", RUNNER_INPUTS_MAX, OPS_MODULE_MAX / MIB);
         printf("limit\tfilters\t%u of %u bytes\n", REQUEST_FILTERS_MAX, FILTER_BYTES_MAX);
         printf("limit\treference\t%u bytes\n", FILTER_BYTES_MAX);
         printf("limit\tenvironment\t%u bytes\n", REQUEST_ENVIRONMENT_MAX);
-        printf("limit\tmodule_name, each of library_names\t%u bytes\n", REQUEST_NAME_MAX);
+        printf("limit\tmodule_name, each of library_names and input_names\t%u bytes\n", REQUEST_NAME_MAX);
         printf("limit\tprocesses of a run; samples of a benchmark\t%u; %u\n", PLAN_PROCESSES_MAX, PLAN_SAMPLES_MAX);
         printf("limit\tbenchmarks of a module, arguments counted out\t%u\n", PLAN_BENCHMARKS_MAX);
         printf("limit\tbenchmarks of a comparison, arguments counted out\t%u\n", PLAN_PAIRS_MAX);

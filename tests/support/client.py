@@ -153,9 +153,10 @@ class Client:
         data = module if isinstance(module, bytes) else module.read_bytes()
         return [sealed_memfd(data)] + [sealed_memfd(path.read_bytes()) for path in libraries]
 
-    def submit(self, module, libraries=(), **options):
-        """Sends a RunRequest for a path or bytes; returns the request's id."""
+    def submit(self, module, libraries=(), input_files=(), **options):
+        """Sends a RunRequest for a path or bytes; input_files: the bytes, or a descriptor, of each of input_names. Returns the request's id."""
         fds = self.module_fds(module, libraries)
+        fds += [sealed_memfd(of) if isinstance(of, bytes) else of for of in input_files]
         name = "module" if isinstance(module, bytes) else module.name
         request = pb.RunRequest(module_name=name, library_names=[path.name for path in libraries], **options)
         try:

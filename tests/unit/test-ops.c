@@ -94,11 +94,17 @@ static void a_kind_that_is_not_listed_is_invalid(void **state) {
         assert_int_equal(valid, N_ELEMENTS(kinds));
 }
 
-static void a_ticket_brings_as_many_libraries_as_it_says(void **state) {
+static void a_ticket_brings_as_many_libraries_and_inputs_as_it_says(void **state) {
         OpsRecord record = { .kind = OPS_TICKET_OPEN, .ticket_open = { .n_libraries = RUNNER_LIBRARIES_MAX } };
 
         assert_int_equal(ops_check(&record, 2 + RUNNER_LIBRARIES_MAX), 0);
         assert_int_equal(ops_check(&record, 2), OPS_E_INVALID);
+        record.ticket_open.n_inputs = RUNNER_INPUTS_MAX;
+        assert_int_equal(ops_check(&record, 2 + RUNNER_LIBRARIES_MAX), OPS_E_INVALID);
+        assert_int_equal(ops_check(&record, 2 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX), 0);
+        record.ticket_open.n_inputs++;
+        assert_int_equal(ops_check(&record, 3 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX), OPS_E_INVALID);
+        record.ticket_open.n_inputs = 0;
         record.ticket_open.n_libraries++;
         assert_int_equal(ops_check(&record, 3 + RUNNER_LIBRARIES_MAX), OPS_E_INVALID);
 }
@@ -288,7 +294,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(each_kind_has_its_descriptors_and_no_others),
                 cmocka_unit_test(a_kind_that_is_not_listed_is_invalid),
-                cmocka_unit_test(a_ticket_brings_as_many_libraries_as_it_says),
+                cmocka_unit_test(a_ticket_brings_as_many_libraries_and_inputs_as_it_says),
                 cmocka_unit_test(a_spawn_needs_a_ticket_and_never_calibrates),
                 cmocka_unit_test(a_spawn_needs_an_end_and_a_good_plan),
                 cmocka_unit_test(an_end_has_bounded_controls_and_ended_texts),

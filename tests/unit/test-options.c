@@ -4,11 +4,14 @@
  * Options of a run: every row of the table reaches its field, keeps its range, and has words where it refuses.
  */
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -63,6 +66,25 @@ static void a_value_in_brackets_may_be_left_out(void **state) {
         assert_string_equal(options->request.reference, "");
         assert_int_equal(benchd_options_set(options, "scale", ""), BENCHD_E_BAD_OPTION);
         assert_int_equal(benchd_options_set(options, "method", NULL), BENCHD_E_BAD_OPTION);
+}
+
+static void an_input_is_read_at_once_and_has_its_files_name(void **state) {
+        _cleanup_(benchd_options_freep) benchd_options *options = options_new();
+        char path[] = "/tmp/benchd-input-XXXXXX", bytes[4] = "";
+        int fd = mkstemp(path);
+
+        assert_int_equal(write(fd, "old", 3), 3);
+        assert_int_equal(benchd_options_add_input(options, path), 0);
+        assert_int_equal(pwrite(fd, "new", 3, 0), 3);
+        assert_string_equal(options->request.input_names[0], strrchr(path, '/') + 1);
+        assert_int_equal(pread(options->input_fds[0], bytes, 3, 0), 3);
+        assert_string_equal(bytes, "old");
+        assert_int_equal(benchd_options_add_input(options, path), BENCHD_E_BAD_OPTION);
+        assert_int_equal(ftruncate(fd, 0), 0);
+        assert_int_equal(benchd_options_add_input(options, path), BENCHD_E_EMPTY);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(benchd_options_add_input(options, path), -ENOENT);
+        close(fd);
 }
 
 static void a_run_is_detached_only_where_it_was_asked_for(void **state) {
@@ -236,6 +258,7 @@ static void variables_are_kept_up_to_their_bytes(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(every_supported_option_changes_the_request),
+                cmocka_unit_test(an_input_is_read_at_once_and_has_its_files_name),
                 cmocka_unit_test(a_value_in_brackets_may_be_left_out),
                 cmocka_unit_test(a_run_is_detached_only_where_it_was_asked_for),
                 cmocka_unit_test(names_are_unique_and_have_words),

@@ -72,11 +72,30 @@ static void each_side_follows_with_its_module_first(void **state) {
         assert_int_equal(process_fds_gather(&ours, &theirs, none, fds), ZYGOTE_FD_MODULE);
 }
 
+/* Each side's ticket has them, since each side is listed by itself; a process of both has them once. */
+static void inputs_come_last_and_once(void **state) {
+        const Ticket new = { .module_fd = 20, .input_fds = { 40, 41 }, .n_inputs = 2 };
+        const Ticket old = { .module_fd = 30,
+                .library_fds = { 31 },
+                .n_libraries = 1,
+                .input_fds = { 50, 51 },
+                .n_inputs = 2 };
+        const Ticket *const both[RUNNER_SIDES_MAX] = { &new, &old };
+        const ProcessFds ours = PROCESS_FDS_NULL;
+        const NewbornFds theirs = NEWBORN_FDS_NULL;
+        const int expected[] = { 20, 30, 31, 40, 41 };
+        int fds[ZYGOTE_FDS_MAX];
+
+        assert_int_equal(process_fds_gather(&ours, &theirs, both, fds), ZYGOTE_FD_MODULE + 5);
+        assert_memory_equal(fds + ZYGOTE_FD_MODULE, expected, sizeof expected);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_pipes_lead_to_the_runner_and_back_and_never_block_here),
                 cmocka_unit_test(the_plan_is_sealed_and_the_block_has_its_size),
                 cmocka_unit_test(each_side_follows_with_its_module_first),
+                cmocka_unit_test(inputs_come_last_and_once),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,32 @@ static void what_an_earlier_job_measured_comes_without_descriptors(void **state)
         assert_int_equal(request_check_modules(&run, 0, &why), REQUEST_E_BAD);
 }
 
+static void inputs_are_few_files_of_names_of_their_own(void **state) {
+        static char longest[257];
+        static const char *const bad[] = { "", ".", "..", "a/b", "/a", longest };
+        char *names[RUNNER_INPUTS_MAX + 1] = { (char *)"a", (char *)"b.txt" };
+        Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
+
+        memset(longest, 'x', 256);
+        run.input_names = names;
+        run.n_input_names = 2;
+        assert_int_equal(request_check_modules(&run, 3, &why), 0);
+        assert_int_equal(request_check_modules(&run, 2, &why), REQUEST_E_BAD);
+        assert_int_equal(request_check_modules(&run, 1, &why), REQUEST_E_BAD);
+        assert_int_equal(why.code, BENCHD__ERROR__CODE__PROTOCOL);
+        for (size_t i = 0; i < N_ELEMENTS(bad); i++) {
+                names[1] = (char *)bad[i];
+                assert_int_equal(request_check_modules(&run, 3, &why), REQUEST_E_BAD);
+                assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
+        }
+        names[1] = longest + 1;
+        assert_int_equal(request_check_modules(&run, 3, &why), 0);
+        names[1] = names[0];
+        assert_int_equal(request_check_modules(&run, 3, &why), REQUEST_E_BAD);
+        run.n_input_names = RUNNER_INPUTS_MAX + 1;
+        assert_int_equal(request_check_modules(&run, 2 + RUNNER_INPUTS_MAX, &why), REQUEST_E_BAD);
+}
+
 static void what_is_no_assignment_is_refused(void **state) {
         char *bad[] = { (char *)"", (char *)"NAME", (char *)"=value" };
         char *good[] = { (char *)"NAME=", (char *)"A=b=c" };
@@ -237,6 +263,7 @@ int main(void) {
                 cmocka_unit_test(names_and_filters_are_bounded),
                 cmocka_unit_test(descriptors_are_the_module_and_its_libraries),
                 cmocka_unit_test(what_an_earlier_job_measured_comes_without_descriptors),
+                cmocka_unit_test(inputs_are_few_files_of_names_of_their_own),
                 cmocka_unit_test(what_is_no_assignment_is_refused),
                 cmocka_unit_test(the_longest_environment_reaches_the_plan_whole),
                 cmocka_unit_test(a_value_out_of_its_range_is_refused_by_name),

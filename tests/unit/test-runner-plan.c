@@ -89,6 +89,23 @@ static void spoil_libraries(RunnerPlan *plan) {
 static void spoil_library_name(RunnerPlan *plan) {
         memset(plan->library_names[RUNNER_LIBRARIES_MAX - 1], 'x', RUNNER_LIBRARY_NAME_MAX);
 }
+static void spoil_inputs(RunnerPlan *plan) {
+        plan->n_inputs = RUNNER_INPUTS_MAX + 1;
+}
+static void spoil_input_name_end(RunnerPlan *plan) {
+        memset(plan->input_names[RUNNER_INPUTS_MAX - 1], 'x', RUNNER_INPUT_NAME_MAX);
+}
+static void spoil_input_name_none(RunnerPlan *plan) {
+        plan->n_inputs = 1;
+}
+static void spoil_input_name_elsewhere(RunnerPlan *plan) {
+        plan->n_inputs = 1;
+        strcpy(plan->input_names[0], "../x");
+}
+static void spoil_input_name_above(RunnerPlan *plan) {
+        plan->n_inputs = 1;
+        strcpy(plan->input_names[0], "..");
+}
 static void spoil_sides_none(RunnerPlan *plan) {
         plan->n_sides = 0;
 }
@@ -200,6 +217,11 @@ static const struct {
         SPOIL(arg_text),
         SPOIL(libraries),
         SPOIL(library_name),
+        SPOIL(inputs),
+        SPOIL(input_name_end),
+        SPOIL(input_name_none),
+        SPOIL(input_name_elsewhere),
+        SPOIL(input_name_above),
         SPOIL(sides_none),
         SPOIL(sides_beyond),
         SPOIL(first_side),

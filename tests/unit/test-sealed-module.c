@@ -72,6 +72,8 @@ static void what_could_still_change_is_refused_and_stays_the_callers(void **stat
         fd_close(fds[1]);
 
         assert_int_equal(pipe(pipes), 0);
+        assert_int_equal(sealed_inputs_new(pipes, 1, &module, &why), SEALED_MODULE_E_BAD);
+        assert_string_equal(why.message, "The descriptor of input 1 is not a memfd.");
         assert_int_equal(sealed_module_new(pipes, 1, &module, &why), SEALED_MODULE_E_BAD);
         assert_string_equal(why.message, "The module's descriptor is not a memfd.");
         fds[0] = open("/", O_PATH);

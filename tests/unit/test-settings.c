@@ -165,7 +165,7 @@ static void an_option_of_two_verbs_takes_a_value_for_one_of_them(void **state) {
 }
 
 static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
-        static const char *const options[] = { "--raw=f", "--open", "--input=f" };
+        static const char *const options[] = { "--raw=f", "--open" };
         static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
         static const char *const verbs[] = { "doctor", "noise", "unpack", "edit", "new", "debug", "exec" };
         char word[64];

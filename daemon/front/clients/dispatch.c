@@ -77,6 +77,7 @@ static int dispatch_submit(Session *session, Benchd__Request **request, int *fds
                         clients_check_job(session->clients, session->client.uid, ret_why))
                 return 1;
         input.n_sides = request_read_modules(*request, input.wants);
+        input.n_inputs = (*request)->run ? (*request)->run->n_input_names : 0;
         if (input.wants[0].run_id || input.wants[1].run_id)
                 r = job_requests_measure_again(session, &input, ret_why);
         else

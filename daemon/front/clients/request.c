@@ -168,11 +168,36 @@ static ReplyError *check_comparison(const Benchd__RunRequest *run, ReplyError *w
         return NULL;
 }
 
+static ReplyError *check_inputs(const Benchd__RunRequest *run, size_t n_fds, ReplyError *why) {
+        if (run->n_input_names > RUNNER_INPUTS_MAX)
+                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu inputs, of at most %u.",
+                                run->n_input_names, RUNNER_INPUTS_MAX);
+        if (n_fds < run->n_input_names)
+                return reply_error_set(why, BENCHD__ERROR__CODE__PROTOCOL, "%zu descriptors came with %zu inputs.",
+                                n_fds, run->n_input_names);
+        for (size_t i = 0; i < run->n_input_names; i++) {
+                const char *name = run->input_names[i];
+
+                if (strlen(name) > REQUEST_NAME_MAX || !runner_plan_input_name_is_valid(name))
+                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                        "The name of input %zu is not that of a file, of at most %u bytes and without '/'.",
+                                        i + 1, REQUEST_NAME_MAX);
+                for (size_t j = 0; j < i; j++)
+                        if (strcmp(name, run->input_names[j]) == 0)
+                                return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                                "Inputs %zu and %zu have the same name.", j + 1, i + 1);
+        }
+        return NULL;
+}
+
 int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why) {
         const ModuleRequest new = request_module_of_run(run);
         ModuleRequest old;
         size_t n_new = request_count_fds(&new);
 
+        if (check_inputs(run, n_fds, ret_why))
+                return REQUEST_E_BAD;
+        n_fds -= run->n_input_names;
         if (!run->comparison)
                 return request_check_module(&new, n_fds, ret_why);
         old = request_module_of_comparison(run->comparison);

@@ -40,7 +40,7 @@ size_t request_read_modules(const Benchd__Request *request, ModuleRequest ret_wa
 /* Checks a module request, and that @n_fds descriptors are as many as it names. Returns 0 or E_BAD. */
 int request_check_module(const ModuleRequest *request, size_t n_fds, ReplyError *ret_why);
 
-/* The same of a run's modules: one, or the two of a comparison. */
+/* The same of a run's modules, one, or the two of a comparison, and of its inputs, whose descriptors come last. */
 int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why);
 
 /* Checks the options of a run, whose processes may be given @timeout_max_ns. Returns 0 or E_BAD. */

@@ -2,6 +2,8 @@
 #include "front/history/sealed-module.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #define SEALED_MODULE_SLICE_BYTES (1u << 20) /* hashed at a time: some milliseconds */
 #define SEALED_MODULE_READ_BYTES  (16u << 10)
 #define SEALED_MODULE_PARTS_MAX   (1 + RUNNER_LIBRARIES_MAX)
+#define SEALED_MODULE_NAME_MAX    40u
 
 struct SealedModule {
         int fds[SEALED_MODULE_PARTS_MAX];
@@ -34,23 +37,19 @@ static const char *const sealed_module_reasons[] = {
         [FD_E_TOO_LARGE] = "is larger than 64 MiB",
 };
 
-static int sealed_module_check_part(int fd, size_t i, size_t *ret_size, ReplyError *ret_why) {
-        int r;
-
-        r = fd_check_sealed(fd, OPS_MODULE_MAX, ret_size);
-        if (r <= 0)
-                return error_trace(r);
-        if (i == 0)
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The module's descriptor %s.",
-                                sealed_module_reasons[r]);
+static const char *part_name(bool of_inputs, size_t i, char name[static SEALED_MODULE_NAME_MAX]) {
+        if (of_inputs)
+                snprintf(name, SEALED_MODULE_NAME_MAX, "The descriptor of input %zu", i + 1);
+        else if (i == 0)
+                snprintf(name, SEALED_MODULE_NAME_MAX, "The module's descriptor");
         else
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "The descriptor of library %zu %s.", i,
-                                sealed_module_reasons[r]);
-        return SEALED_MODULE_E_BAD;
+                snprintf(name, SEALED_MODULE_NAME_MAX, "The descriptor of library %zu", i);
+        return name;
 }
 
-int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyError *ret_why) {
+static int sealed_new(int *fds, size_t n_fds, bool of_inputs, SealedModule **ret_module, ReplyError *ret_why) {
         _cleanup_(sealed_module_freep) SealedModule *module = NULL;
+        char name[SEALED_MODULE_NAME_MAX];
         int r;
 
         if (n_fds < 1 || n_fds > SEALED_MODULE_PARTS_MAX)
@@ -60,14 +59,27 @@ int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyEr
                 return error_origin(-ENOMEM);
         sha256_init(&module->state);
         for (size_t i = 0; i < n_fds; i++) {
-                r = sealed_module_check_part(fds[i], i, &module->sizes[i], ret_why);
-                if (r)
-                        return r;
+                r = fd_check_sealed(fds[i], OPS_MODULE_MAX, &module->sizes[i]);
+                if (r < 0)
+                        return error_trace(r);
+                if (r == 0)
+                        continue;
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST, "%s %s.", part_name(of_inputs, i, name),
+                                sealed_module_reasons[r]);
+                return SEALED_MODULE_E_BAD;
         }
         for (size_t i = 0; i < n_fds; i++)
                 module->fds[module->n++] = fd_take(&fds[i]);
         *ret_module = take_pointer(module);
         return 0;
+}
+
+int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyError *ret_why) {
+        return sealed_new(fds, n_fds, false, ret_module, ret_why);
+}
+
+int sealed_inputs_new(int *fds, size_t n_fds, SealedModule **ret_inputs, ReplyError *ret_why) {
+        return sealed_new(fds, n_fds, true, ret_inputs, ret_why);
 }
 
 SealedModule *sealed_module_free(SealedModule *module) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Module as submitted: the descriptors of memfds that nobody can change any more, known by their SHA-256.
+ * Module as submitted, or the inputs of a run: the descriptors of memfds that nobody can change any more, known by their SHA-256.
  *
  * benchd reads them with pread() a slice at a time, never maps and never parses them: their content is a stranger's,
  * and only a runner interprets it. Hashing is cut in slices, so that the loop serves others between them.
@@ -27,6 +27,9 @@ enum {
  * *@fds are -1. Returns 0, E_BAD, or a negative errno.
  */
 int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyError *ret_why);
+
+/* The same of the inputs of a run, of which none is a module. */
+int sealed_inputs_new(int *fds, size_t n_fds, SealedModule **ret_inputs, ReplyError *ret_why);
 SealedModule *sealed_module_free(SealedModule *module);
 
 /* Hashes the next slice. Returns 0 when all parts are hashed, E_MORE, or a negative errno. */

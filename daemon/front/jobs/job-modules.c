@@ -18,6 +18,7 @@ static int job_side_take(JobSide *side, int *fds, size_t n, ReplyError *ret_why)
 
 int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why) {
         int *fds = input->fds;
+        int r;
 
         *modules = (JobModules){ .n = input->n_sides };
         for (size_t i = 0; i < modules->n; i++)
@@ -25,7 +26,6 @@ int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why) 
         for (size_t i = 0; i < modules->n; i++) {
                 JobSide *side = &modules->sides[i];
                 const size_t n_fds = 1 + side->wants.n_libraries;
-                int r;
 
                 if (side->recall) {
                         side->wants.name = module_recall_module_name(side->recall);
@@ -37,7 +37,10 @@ int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why) 
                         return r;
                 fds += n_fds;
         }
-        return 0;
+        if (input->n_inputs == 0)
+                return 0;
+        r = sealed_inputs_new(fds, input->n_inputs, &modules->inputs, ret_why);
+        return r > 0 ? (int)JOB_MODULES_E_BAD : error_trace(r);
 }
 
 void job_modules_clear(JobModules *modules) {
@@ -47,6 +50,7 @@ void job_modules_clear(JobModules *modules) {
                 free(modules->sides[i].listing);
                 free(modules->sides[i].inspected);
         }
+        sealed_module_free(modules->inputs);
         *modules = (JobModules){};
 }
 
@@ -101,6 +105,9 @@ static int sides_check(const JobSide *new, const JobSide *old, ReplyError *ret_w
 int job_modules_prepare(JobModules *modules, ReplyError *ret_why) {
         int r;
 
+        r = modules->inputs ? sealed_module_hash(modules->inputs) : 0;
+        if (r)
+                return r > 0 ? (int)JOB_MODULES_E_MORE : error_trace(r);
         r = job_side_prepare(&modules->sides[modules->at], ret_why);
         if (r)
                 return r;

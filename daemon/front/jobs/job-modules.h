@@ -38,14 +38,16 @@ typedef struct JobInput {
         Benchd__Request *request;
         ModuleRequest wants[RUNNER_SIDES_MAX]; /* the module of each side */
         size_t n_sides;
-        int *fds;                                /* as many as the request names */
+        int *fds; /* as many as the request names: of the sides, then of inputs */
+        size_t n_inputs;
         ModuleRecall *recalls[RUNNER_SIDES_MAX]; /* of each side whose module an earlier job measured; else NULL */
 } JobInput;
 
 typedef struct JobModules {
         JobSide sides[RUNNER_SIDES_MAX];
         size_t n;
-        size_t at; /* the side that is hashed, opened or listed now */
+        size_t at;            /* the side that is hashed, opened or listed now */
+        SealedModule *inputs; /* of all sides; NULL: none */
 } JobModules;
 
 /*

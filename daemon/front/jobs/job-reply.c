@@ -176,6 +176,8 @@ int job_reply_result(Job *job, bool cancelled) {
                 .measurement = job->measurement,
                 .modules = { result_module(&job->modules.sides[0]), result_module(&job->modules.sides[1]) },
                 .n_modules = job->modules.n,
+                .input_names = job->request->run->input_names,
+                .inputs = job->modules.inputs,
                 .compiler = job->compiler,
                 .margin = job->request->run->has_margin ? job->request->run->margin : COMPARISON_REPORT_MARGIN,
                 .seed = job->seed,

@@ -125,17 +125,22 @@ static int job_ask(Job *job, OpsRecord *record, const int *fds, size_t n_fds, La
 
 /* Asks for the ticket of the side that is opened now. */
 static int job_ask_ticket(Job *job, LaunchAnswer answer) {
-        int fds[2 + RUNNER_LIBRARIES_MAX] = { job->submitter->client->fd };
-        const int *module_fds;
+        int fds[2 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX] = { job->submitter->client->fd };
+        const int *module_fds, *input_fds;
+        size_t n, n_inputs = 0;
         OpsRecord record;
-        size_t n;
 
         module_fds = sealed_module_fds(job->modules.sides[job->modules.at].module, &n);
         memcpy(fds + 1, module_fds, n * sizeof *fds);
+        if (job->modules.inputs) {
+                input_fds = sealed_module_fds(job->modules.inputs, &n_inputs);
+                memcpy(fds + 1 + n, input_fds, n_inputs * sizeof *fds);
+        }
         memset(&record, 0, sizeof record);
         record.kind = OPS_TICKET_OPEN;
         record.ticket_open.n_libraries = n - 1;
-        return error_trace(job_ask(job, &record, fds, 1 + n, answer));
+        record.ticket_open.n_inputs = n_inputs;
+        return error_trace(job_ask(job, &record, fds, 1 + n + n_inputs, answer));
 }
 
 /* Asks for the process that the job needs next: the one that lists or inspects, or the next one of the plan. */
@@ -154,6 +159,8 @@ static int job_ask_process(Job *job) {
                 .n_libraries = { sides[0].wants.n_libraries, sides[1].wants.n_libraries },
                 .environment = sides[0].wants.environment,
                 .n_environment = sides[0].wants.n_environment,
+                .input_names = run ? run->input_names : NULL,
+                .n_inputs = run ? run->n_input_names : 0,
         };
         OpsRecord record;
 
@@ -461,6 +468,8 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
 static void job_opened(Job *job) {
         for (size_t i = 0; i < job->modules.n; i++)
                 sealed_module_close(job->modules.sides[i].module);
+        if (job->modules.inputs)
+                sealed_module_close(job->modules.inputs);
         if (job->record)
                 job_reply_accepted(job);
         if (job->request->inspect) {

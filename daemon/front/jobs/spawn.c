@@ -40,6 +40,8 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
         ret_record->spawn.plan.n_threads = 1;
         ret_record->spawn.plan.n_sides = 1;
         spawn_set_environment(&ret_record->spawn.plan, job);
+        for (size_t i = 0; i < job->n_inputs && i < RUNNER_INPUTS_MAX; i++)
+                snprintf(ret_record->spawn.plan.input_names[i], RUNNER_INPUT_NAME_MAX, "%s", job->input_names[i]);
 }
 
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {

@@ -26,6 +26,8 @@ typedef struct SpawnJob {
         size_t n_libraries[RUNNER_SIDES_MAX];   /* of both sides at most RUNNER_LIBRARIES_MAX */
         char **environment;                     /* NAME=VALUE, at most REQUEST_ENVIRONMENT_MAX bytes in all */
         size_t n_environment;
+        char **input_names; /* each under RUNNER_INPUT_NAME_MAX bytes */
+        size_t n_inputs;    /* at most RUNNER_INPUTS_MAX */
 } SpawnJob;
 
 /* A process that lists the module of @side. */

@@ -270,6 +270,26 @@ static int result_add_modules(const ResultFacts *facts, Arena *arena, Benchd__Ru
         return error_trace(r);
 }
 
+static int result_add_inputs(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
+        size_t n;
+
+        if (!facts->inputs)
+                return 0;
+        sealed_module_fds(facts->inputs, &n);
+        result->inputs = arena_zero(arena, n * sizeof *result->inputs);
+        if (!result->inputs)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++) {
+                Benchd__Library *input;
+
+                input = build_library(arena, facts->input_names[i], sealed_module_sha256(facts->inputs, i));
+                if (!input)
+                        return error_origin(-ENOMEM);
+                result->inputs[result->n_inputs++] = input;
+        }
+        return 0;
+}
+
 int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret_result) {
         Benchd__RunResult *result = message_new(arena, Benchd__RunResult, benchd__run_result);
         MeasurementCount count = measurement_count(facts->measurement);
@@ -281,6 +301,8 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         r = result_add_plan(facts, arena, result);
         if (r == 0)
                 r = result_add_modules(facts, arena, result);
+        if (r == 0)
+                r = result_add_inputs(facts, arena, result);
         if (r == 0 && facts->n_modules > 1)
                 r = comparison_report_fill(facts->measurement, facts->margin, arena, result);
         if (r == 0)

@@ -33,8 +33,10 @@ typedef struct ResultFacts {
         Benchd__Environment *environment;
         ResultModule modules[RUNNER_SIDES_MAX]; /* a comparison has the new and the old one */
         size_t n_modules;
-        const char *compiler; /* the first module's */
-        double margin;        /* a comparison's */
+        char *const *input_names;
+        const SealedModule *inputs; /* NULL: none */
+        const char *compiler;       /* the first module's */
+        double margin;              /* a comparison's */
         uint64_t seed;
         uint64_t started_at_unix_ns;
         bool quick;
