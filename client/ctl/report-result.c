@@ -18,6 +18,7 @@
 #include "ctl/report-output.h"
 #include "ctl/report.h"
 #include "ctl/row.h"
+#include "ctl/scale.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
@@ -126,9 +127,7 @@ static void print_unseen(const json_t *result, FILE *out) {
 }
 
 static int print_head(const json_t *result, const View *view, FILE *out) {
-        const char *scale = json_text_at(result, "scale.name");
-        char clock[PLATFORM_CLOCK_MAX], text[UNIT_TEXT_MAX];
-        double ns;
+        char clock[PLATFORM_CLOCK_MAX];
         int r;
 
         platform_print(result, view, out);
@@ -139,8 +138,7 @@ static int print_head(const json_t *result, const View *view, FILE *out) {
                 print_unseen(result, out);
         if (view->details && platform_describe_clock(json_at(result, "environment.tsc"), clock))
                 fprintf(out, "# clock: %s\n", clock);
-        if (json_number_at(result, "scale.ns", &ns))
-                fprintf(out, "\nScaled where %s = 1.0 (%s = 1.0 units)\n", scale ? scale : "it", unit_time(ns, text));
+        scale_print(result, "\n", "\n", out);
         fputc('\n', out);
         return 0;
 }

@@ -153,6 +153,7 @@ static const RowColumn spread_columns[] = {
         FIGURE("between", 2, GRID_PLAIN, cell_share, "variance.between_process"),
         FIGURE("ess", 2, GRID_PLAIN, cell_number, "variance.ess"),
         FIGURE("drift", 2, GRID_PLAIN, cell_drift, NULL),
+        FIGURE("harness error", 2, GRID_PLAIN, cell_time, "harness_error_ns"),
         FIGURE("1 sd (68.3 %)", 2, GRID_PLAIN, cell_share, "time_ns.raw.within_1sd"),
         FIGURE("2 sd (95.4 %)", 2, GRID_PLAIN, cell_share, "time_ns.raw.within_2sd"),
         FIGURE("median lies in", 2, GRID_PLAIN, cell_median, NULL),

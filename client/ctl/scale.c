@@ -11,6 +11,7 @@
 #include "ctl/arguments.h"
 #include "ctl/json-path.h"
 #include "ctl/row.h"
+#include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -112,11 +113,27 @@ static int divide(json_t *times, double unit) {
         return 0;
 }
 
-/* Divides the times of @row, and marks it. */
+static int divide_field(json_t *row, const char *key, double unit) {
+        json_t *value = json_object_get(row, key);
+
+        if (!json_is_number(value))
+                return 0;
+        return json_object_set_new(row, key, json_real(json_number_value(value) / unit)) < 0 ? error_origin(-ENOMEM)
+                                                                                             : 0;
+}
+
+/* Divides the times of @row, those of its counts of iterations among them, and marks it. */
 static int scale_row(json_t *row, const Yardstick *yardstick) {
+        static const char *const of_step[] = { "mean_ns", "stddev_ns" };
+        json_t *steps = json_object_get(row, "steps");
         int r;
 
         r = divide(json_object_get(row, "time_ns"), yardstick->ns);
+        if (r == 0)
+                r = divide_field(row, "harness_error_ns", yardstick->ns);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_step) * json_array_size(steps); i++)
+                r = divide_field(json_array_get(steps, i / N_ELEMENTS(of_step)), of_step[i % N_ELEMENTS(of_step)],
+                                yardstick->ns);
         if (r)
                 return error_trace(r);
         if (json_object_set_new(row, "scaled", json_true()) < 0 ||
@@ -145,4 +162,13 @@ int scale_apply(json_t *result, const char *name) {
         if (r == 0 && json_is_object(empty))
                 r = scale_row(empty, &yardstick);
         return error_trace(r);
+}
+
+void scale_print(const json_t *result, const char *before, const char *after, FILE *out) {
+        const char *name = json_text_at(result, "scale.name");
+        char text[UNIT_TEXT_MAX];
+        double ns;
+
+        if (name && json_number_at(result, "scale.ns", &ns))
+                fprintf(out, "%sScaled where %s = 1.0 (%s = 1.0 units)%s", before, name, unit_time(ns, text), after);
 }

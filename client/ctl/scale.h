@@ -6,6 +6,8 @@
  * times; scaling only shows them. Pure.
  */
 
+#include <stdio.h>
+
 typedef struct json_t json_t;
 
 enum {
@@ -22,3 +24,6 @@ enum {
  * Returns 0, E_NONE or E_SEVERAL (neither with NULL), or a negative errno.
  */
 int scale_apply(json_t *result, const char *name);
+
+/* Prints the line of a scaled @result that names its unit, between @before and @after; of any other nothing. */
+void scale_print(const json_t *result, const char *before, const char *after, FILE *out);

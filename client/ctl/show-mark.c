@@ -16,6 +16,7 @@
 #include "ctl/printable.h"
 #include "ctl/report-output.h"
 #include "ctl/row.h"
+#include "ctl/scale.h"
 #include "ctl/show.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -137,6 +138,7 @@ static int print_result(const json_t *result, const View *view, FILE *out) {
         platform_print(result, view, out);
         for (size_t i = 0; i < json_array_size(warnings); i++)
                 fprintf(out, "# %s\n", json_string_value(json_array_get(warnings, i)));
+        scale_print(result, "# ", "\n", out);
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
                 const json_t *before = i > 0 ? json_array_get(benchmarks, i - 1) : NULL;
                 const json_t *benchmark = json_array_get(benchmarks, i);

@@ -53,6 +53,25 @@ static void times_are_multiples_and_nothing_else_is(void **state) {
         assert_float_equal(empty, 2.0 / 6, 1e-12);
 }
 
+static void counts_of_iterations_and_the_harness_error_are_times_too(void **state) {
+        _cleanup_(json_decrefp) json_t *json = result();
+        json_t *row = json_array_get(json_at(json, "benchmarks"), 2);
+        double mean;
+
+        json_object_set_new(row, "harness_error_ns", json_real(0.4));
+        json_object_set_new(row, "steps",
+                        json_pack("[{s:i, s:f, s:n}, {s:i, s:f, s:f}]", "iterations", 2, "mean_ns", 8.0, "stddev_ns",
+                                        "iterations", 4, "mean_ns", 10.0, "stddev_ns", 1.0));
+        assert_int_equal(scale_apply(json, "one"), 0);
+        assert_float_equal(number(json, 2, "harness_error_ns"), 0.1, 1e-12);
+        assert_true(json_number_at(json_array_get(json_at(row, "steps"), 0), "mean_ns", &mean));
+        assert_float_equal(mean, 2, 1e-12);
+        assert_true(json_number_at(json_array_get(json_at(row, "steps"), 1), "stddev_ns", &mean));
+        assert_float_equal(mean, 0.25, 1e-12);
+        assert_int_equal(json_integer_value(json_object_get(json_array_get(json_at(row, "steps"), 1), "iterations")),
+                        4);
+}
+
 static void the_row_that_is_one_is_marked_and_no_other(void **state) {
         _cleanup_(json_decrefp) json_t *json = result();
         const json_t *benchmarks;
@@ -108,6 +127,7 @@ static void by_what_is_not_there_has_no_time_or_is_several_nothing_is_scaled(voi
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(times_are_multiples_and_nothing_else_is),
+                cmocka_unit_test(counts_of_iterations_and_the_harness_error_are_times_too),
                 cmocka_unit_test(the_row_that_is_one_is_marked_and_no_other),
                 cmocka_unit_test(an_empty_name_is_of_the_first_marked_row_that_has_a_time),
                 cmocka_unit_test(without_a_name_the_run_decides),
