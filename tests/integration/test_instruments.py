@@ -77,7 +77,7 @@ def attach(daemon, command):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may trace a runner, which lets nobody look into it")
 @pytest.mark.parametrize("name, text", [("strace", IN_SETUP), ("gdb", IN_SETUP), ("strace", IN_LOOP)],
                          ids=["strace", "gdb", "strace-that-comes-late"])
-def test_a_traced_run_is_unfit_and_says_so(client, daemon, modules, name, text):
+def test_a_traced_run_is_unfit_and_says_so(build, client, daemon, modules, name, text):
     if not shutil.which(name):
         pytest.skip(f"{name} is not installed")
     request_id = client.submit(modules(text), processes=1, samples=20)
@@ -91,6 +91,9 @@ def test_a_traced_run_is_unfit_and_says_so(client, daemon, modules, name, text):
     assert "traced" in [finding.kind for finding in row.findings]
     assert any(warning.startswith("unfit: a debugger or tracer was attached") for warning in row.warnings)
     assert run.result.verdict == pb.RunResult.UNFIT and run.result.instrumented == ["tracer"]
+    shown = subprocess.run([build / "client/ctl/benchctl", "show", f"--socket={daemon.socket}", run.result.run_id],
+                           capture_output=True, text=True).stdout
+    assert "\nNot reliable: 1 benchmark" in shown and ", 1 traced. Job" in shown, shown
 
 
 PLAIN = "BENCH(work, .area = \"plain\") { bench_loop(b) bench_clobber(); }"

@@ -89,6 +89,7 @@ static void the_worst_is_the_note_of_a_row(void **state) {
                 { "{'findings': [" WIDE ", " SKEW "]}", "skewed" },
                 { "{'findings': [" SKEW "], 'below_noise_floor': true}", "noise floor" },
                 { "{'findings': [" SKEW "], 'below_noise_floor': true, 'disturbed': {'unfit': true}}", "not reliable" },
+                { "{'findings': [" SKEW "], 'below_noise_floor': true, 'debugger_attached': true}", "traced" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {

@@ -22,7 +22,7 @@
 
 /* A symbol by which this test looks built for coverage. */
 void __gcov_of_this_test(void);
-void __gcov_of_this_test(void) {
+__attribute__((used)) void __gcov_of_this_test(void) {
 }
 
 static void a_symbol_is_of_one_instrument_by_its_whole_name_or_its_beginning(void **state) {
