@@ -34,9 +34,9 @@ enum {
         VERB_CODE = VERB_SOURCE | VERB_DISASM, /* of one benchmark */
         VERB_RESULT = VERB_RUN | VERB_WAIT | VERB_SHOW,
         VERB_JOB = VERB_WAIT | VERB_SHOW | VERB_CANCEL | VERB_PIN,
-        VERB_LATEST = VERB_WAIT | VERB_SHOW,      /* of the verbs about a job, those that mean the latest without one */
+        VERB_LATEST = VERB_WAIT | VERB_SHOW, /* of the verbs about a job, those that mean the latest without one */
         VERB_PRIVATE = VERB_MODULE | VERB_CODE | VERB_STATUS, /* a new daemon knows no earlier job */
-        VERB_PRIVATE_RESULTS = VERB_SHOW | VERB_HISTORY, /* they read what private daemons left, and start none */
+        VERB_PRIVATE_RESULTS = VERB_SHOW | VERB_HISTORY,      /* they read what private daemons left, and start none */
         VERB_ANY = ~0u,
 };
 

@@ -167,7 +167,7 @@ static void an_option_of_two_verbs_takes_a_value_for_one_of_them(void **state) {
 static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
         static const char *const options[] = { "--raw=f", "--open" };
         static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
-        static const char *const verbs[] = { "doctor", "noise", "unpack", "edit", "new", "debug", "exec" };
+        static const char *const verbs[] = { "doctor", "noise", "exec" };
         char word[64];
 
         for (size_t i = 0; i < N_ELEMENTS(options); i++) {
