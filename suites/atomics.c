@@ -23,7 +23,7 @@ BENCH(fetch_add, .about = "limited by the locked instruction, which waits until 
         }
 }
 
-BENCH(fetch_add_relaxed, .about = "the same instruction as fetch_add: x86 has no weaker one") {
+BENCH(fetch_add_relaxed, .hidden = 1, .about = "the same instruction as fetch_add: x86 has no weaker one") {
         bench_loop(b) {
                 BENCH_REPEAT10(bench_use(atomic_fetch_add_explicit(&variable, 1, memory_order_relaxed)));
         }
@@ -46,7 +46,8 @@ BENCH(compare_exchange, .about = "that succeeds: limited by the locked instructi
         }
 }
 
-BENCH(compare_exchange_failing, .about = "that finds another value: limited by the locked instruction all the same") {
+BENCH(compare_exchange_failing, .hidden = 1,
+                .about = "that finds another value: limited by the locked instruction all the same") {
         int64_t expected;
 
         atomic_store(&variable, 0);

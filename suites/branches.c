@@ -39,7 +39,7 @@ static void decisions_draw(unsigned percent) {
 
 /* ---- two ways */
 
-BENCH(taken, .args = BENCH_ARGS(percent, 0, 1, 10, 25, 50, 75, 90, 99, 100),
+BENCH(taken, .args = BENCH_ARGS(percent, 0, 10, 50, 90, 100),
                 .about = "at random, in so many of a hundred cases: limited by mispredictions, which empty the pipeline") {
         uint64_t n = 0;
         unsigned i = 0;

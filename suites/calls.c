@@ -145,7 +145,7 @@ static NOT_INLINED int64_t recursive_sum(int64_t n) {
         return n + rest;
 }
 
-BENCH(call_recursive, .args = BENCH_ARGS(depth, 8, 64),
+BENCH(call_recursive, .args = BENCH_ARGS(depth, 64),
                 .about = "a level of recursion: limited by a call, a return and a register saved on the stack") {
         int64_t depth = bench_arg(b, 0);
 

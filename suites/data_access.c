@@ -81,7 +81,7 @@ BENCH(read_pointer, .about = "limited by the number of load units") {
         }
 }
 
-BENCH(read_field, .about = "of a struct by pointer: limited by the number of load units") {
+BENCH(read_field, .hidden = 1, .about = "of a struct by pointer: limited by the number of load units") {
         struct record *pointer = &record;
 
         bench_opaque(pointer);
@@ -207,7 +207,7 @@ BENCH(write_bit_field,
         }
 }
 
-BENCH(write_atomic, .about = "relaxed: limited as any write is") {
+BENCH(write_atomic, .hidden = 1, .about = "relaxed: limited as any write is") {
         int64_t value = 1;
 
         bench_opaque(value);

@@ -140,7 +140,8 @@ BENCH(divide_float_latency,
         }
 }
 
-BENCH(divide_float_throughput, .ops = 8, .about = "of float: limited by the divider, which is not fully pipelined") {
+BENCH(divide_float_throughput, .hidden = 1, .ops = 8,
+                .about = "of float: limited by the divider, which is not fully pipelined") {
         EIGHT_CHAINS(float);
         float n = 3.7f;
 
@@ -203,7 +204,7 @@ BENCH(convert_latency, .about = "to a whole number and back: limited by the late
 #define ADD_512(x)          __extension__({ __asm__ volatile("vaddpd %g1, %g0, %g0" : "+x"(x) : "x"(y)); })
 #define CLEAN_UPPER_PARTS() __asm__ volatile("vzeroupper")
 
-BENCH(packed_add_128_throughput, .ops = 8, .about = "2 doubles (SSE2): limited by the number of adders") {
+BENCH(packed_add_128_throughput, .hidden = 1, .ops = 8, .about = "2 doubles (SSE2): limited by the number of adders") {
         EIGHT_CHAINS(double);
         double y = 3;
 

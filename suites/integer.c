@@ -165,7 +165,7 @@ BENCH(shift_latency, .about = "by a variable count: limited by the latency of th
         }
 }
 
-BENCH(shift_throughput, .ops = 8,
+BENCH(shift_throughput, .hidden = 1, .ops = 8,
                 .about = "by a variable count: limited by the number of shifters and the steps that the count takes") {
         EIGHT_CHAINS(uint64_t);
         unsigned n = 3;

@@ -58,7 +58,7 @@ BENCH(mutex_recursive,
         pthread_mutex_unlock(&recursive);
 }
 
-BENCH(mutex_try, .about = "free: limited by the locked instructions of trylock and unlock") {
+BENCH(mutex_try, .hidden = 1, .about = "free: limited by the locked instructions of trylock and unlock") {
         have_had_a_thread(b);
         bench_loop(b) {
                 BENCH_REPEAT10(pthread_mutex_trylock(&mutex); pthread_mutex_unlock(&mutex));
@@ -163,7 +163,7 @@ BENCH(pthread_once, .about = "that was done before: limited by a call and a read
         }
 }
 
-BENCH(call_once, .about = "C11's, that was done before: limited by a call and a read") {
+BENCH(call_once, .hidden = 1, .about = "C11's, that was done before: limited by a call and a read") {
         static once_flag once = ONCE_FLAG_INIT;
 
         bench_loop(b) {
@@ -180,7 +180,7 @@ BENCH(condition_signal, .about = "nobody waits: limited by a call and a read") {
         }
 }
 
-BENCH(condition_broadcast, .about = "nobody waits: limited by a call and a read") {
+BENCH(condition_broadcast, .hidden = 1, .about = "nobody waits: limited by a call and a read") {
         have_had_a_thread(b);
         bench_loop(b) {
                 BENCH_REPEAT10(pthread_cond_broadcast(&condition));

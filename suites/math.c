@@ -44,7 +44,7 @@ BENCH(floor, .about = "limited by the conversions that the compiler makes of it,
         }
 }
 
-BENCH(lround, .about = "limited by the call and by whole-number arithmetic on the exponent") {
+BENCH(lround, .hidden = 1, .about = "limited by the call and by whole-number arithmetic on the exponent") {
         unsigned i = 0;
 
         inputs_draw(-1000, 1000);
@@ -152,7 +152,7 @@ BENCH(atan2, .about = "limited by a division and a polynomial") {
         }
 }
 
-BENCH(sinh, .about = "limited by an exponential and a division") {
+BENCH(sinh, .hidden = 1, .about = "limited by an exponential and a division") {
         unsigned i = 0;
 
         inputs_draw(-10, 10);
@@ -161,7 +161,7 @@ BENCH(sinh, .about = "limited by an exponential and a division") {
         }
 }
 
-BENCH(erf, .about = "limited by a polynomial, and by an exponential for larger arguments") {
+BENCH(erf, .hidden = 1, .about = "limited by a polynomial, and by an exponential for larger arguments") {
         unsigned i = 0;
 
         inputs_draw(-3, 3);
@@ -170,7 +170,7 @@ BENCH(erf, .about = "limited by a polynomial, and by an exponential for larger a
         }
 }
 
-BENCH(tgamma, .about = "limited by a logarithm, an exponential and the bookkeeping of errors") {
+BENCH(tgamma, .hidden = 1, .about = "limited by a logarithm, an exponential and the bookkeeping of errors") {
         unsigned i = 0;
 
         inputs_draw(1, 20);

@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void chase(struct bench *b, void **
         }
 }
 
-BENCH(chase, .args = BENCH_ARGS(bytes, 16384, 131072, 1 << 20, 4 << 20, 16 << 20, 64 << 20),
+BENCH(chase, .args = BENCH_ARGS(bytes, 131072, 4 << 20, 64 << 20),
                 .about = "small pages, each read waits for the one before: limited by the caches, and by page walks beyond the TLB") {
         size_t bytes = (size_t)bench_arg(b, 0);
 
@@ -135,14 +135,14 @@ BENCH(chase_huge_pages, .args = BENCH_RANGE(bytes, 4096, 256 << 20, 2),
         chase(b, circle_link(start, bytes / LINE_BYTES, LINE_BYTES));
 }
 
-BENCH(chase_pages, .args = BENCH_ARGS(pages, 16, 64, 128, 512, 1024, 2048, 4096, 16384),
+BENCH(chase_pages, .args = BENCH_ARGS(pages, 32, 128, 1024, 4096, 16384),
                 .about = "one line of each page of 4 KiB: limited by the first TLB, the second, then by page walks") {
         size_t pages = (size_t)bench_arg(b, 0);
 
         chase(b, circle_link(small_pages_new(b, pages * PAGE_BYTES), pages, PAGE_BYTES));
 }
 
-BENCH(chase_in_order, .args = BENCH_ARGS(stride, 64, 128, 256, 1024, 4096),
+BENCH(chase_in_order, .args = BENCH_ARGS(stride, 64, 256, 4096),
                 .about = "32 MiB by steps of so many bytes: limited by what the prefetchers fetch in time") {
         size_t stride = (size_t)bench_arg(b, 0), bytes = 32 << 20;
         char *start = huge_pages_if_any(b, bytes);
@@ -152,7 +152,7 @@ BENCH(chase_in_order, .args = BENCH_ARGS(stride, 64, 128, 256, 1024, 4096),
         chase(b, (void **)start);
 }
 
-BENCH(read_at_random, .args = BENCH_ARGS(bytes, 16 << 20, 64 << 20),
+BENCH(read_at_random, .args = BENCH_ARGS(bytes, 64 << 20),
                 .about = "addresses known in advance: limited by the number of reads that the core keeps under way") {
         size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1;
         char *start = huge_pages_if_any(b, bytes);
@@ -215,7 +215,7 @@ static inline __attribute__((always_inline)) void chunk_copy(char *to, const cha
         }
 }
 
-BENCH(read, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
+BENCH(read, .args = BENCH_ARGS(bytes, 16384, 262144, 128 << 20),
                 .about = "16 bytes a load: limited by the load units, beyond the first cache by the prefetchers") {
         size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1, at = 0;
         char *start = huge_pages_if_any(b, bytes);
@@ -227,7 +227,7 @@ BENCH(read, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
         }
 }
 
-BENCH(write, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
+BENCH(write, .args = BENCH_ARGS(bytes, 16384, 262144, 128 << 20),
                 .about = "16 bytes a store: limited by the store units, beyond the first cache by reading the lines first") {
         size_t bytes = (size_t)bench_arg(b, 0), mask = bytes - 1, at = 0;
         char *start = huge_pages_if_any(b, bytes);
@@ -239,7 +239,7 @@ BENCH(write, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
         }
 }
 
-BENCH(copy, .args = BENCH_ARGS(bytes, 16384, 262144, 16 << 20, 128 << 20),
+BENCH(copy, .args = BENCH_ARGS(bytes, 16384, 262144, 128 << 20),
                 .about = "16 bytes a load and a store, one half to the other: limited by the way of both through the caches") {
         size_t bytes = (size_t)bench_arg(b, 0), half = bytes / 2, mask = half - 1, at = 0;
         char *start = huge_pages_if_any(b, bytes);

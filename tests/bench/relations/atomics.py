@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost, Ratio
 
+HIDDEN = ["fetch_add_relaxed", "compare_exchange_failing"]
+
 RELATIONS = [
     Ratio("a relaxed addition is the same instruction", "atomics/fetch_add_relaxed", "atomics/fetch_add", 1, 0.05),
     Ratio("a store is an exchange", "atomics/store", "atomics/exchange", 1, 0.35),

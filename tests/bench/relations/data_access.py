@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost, Ratio
 
+HIDDEN = ["read_field", "write_atomic"]
+
 PLAIN = ["local", "static", "field", "atomic", "unaligned", "thread_local"]
 
 RELATIONS = [

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost, Ratio
 
+HIDDEN = ["divide_float_throughput", "packed_add_128_throughput"]
+
 UNITS = ["add", "multiply", "fma", "divide", "divide_float", "square_root"]
 
 RELATIONS = [

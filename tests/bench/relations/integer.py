@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost, Between, Ratio
 
-HIDDEN = ["add_five_latency"]
+HIDDEN = ["add_five_latency", "shift_throughput"]
 
 UNITS = ["add", "multiply", "divide_32", "divide_64", "shift", "popcount", "crc32"]
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost
 
+HIDDEN = ["sinh", "tgamma"]
+
 RELATIONS = [
     AtMost("a power takes longer than an exponential", "math/exp", "math/pow"),
     AtMost("a power takes longer than a logarithm", "math/log", "math/pow"),
