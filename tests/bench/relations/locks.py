@@ -3,7 +3,7 @@ from lib.relation import AtMost
 
 RELATIONS = [
     AtMost("a single thread is spared the locked instructions", "locks/mutex_single_threaded", "locks/mutex"),
-    AtMost("so is the owner of a recursive mutex", "locks/mutex_recursive", "locks/mutex"),
+    AtMost("the owner of a recursive mutex is spared them too", "locks/mutex_recursive", "locks/mutex"),
     AtMost("a spinlock has one locked instruction, a mutex two", "locks/spinlock", "locks/mutex"),
     AtMost("a contended mutex costs more than a free one", "locks/mutex", "locks/mutex_contended"),
     AtMost("a contended spinlock costs more than a free one", "locks/spinlock", "locks/spinlock_contended"),
