@@ -76,7 +76,7 @@ BENCH(vfork_exit_wait, .about = "limited by making and reaping a task that borro
                 child_reap(b, child_exiting());
 }
 
-BENCH(vfork_exec_wait, .samples = 20,
+BENCH(vfork_exec_wait, .hidden = 1, .samples = 20,
                 .about = "/bin/true: limited by the new program's mapping, loader and page faults") {
         bench_loop(b)
                 child_reap(b, child_executing());

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from lib.relation import AtMost, Ratio
 
+HIDDEN = ["vfork_exec_wait"]
 RELATIONS = [
     AtMost("vfork copies no page tables", "processes/vfork_exit_wait", "processes/fork_exit_wait"),
     AtMost("a program takes longer than none", "processes/vfork_exit_wait", "processes/vfork_exec_wait"),

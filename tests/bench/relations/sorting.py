@@ -2,8 +2,8 @@
 from lib.relation import AtMost, Ratio
 
 RELATIONS = [
-    Ratio("qsort takes n lg n", "sorting/qsort/n=16384", "sorting/qsort/n=1024", 16 * 14 / 10, 0.5),
-    AtMost("predicted comparisons are faster", "sorting/qsort_sorted/n=1024", "sorting/qsort/n=1024"),
-    Ratio("an insertion sort takes n²", "sorting/insertion_sort/n=4096", "sorting/insertion_sort/n=1024", 16, 0.25),
-    AtMost("of 1024, a heap is faster than insertion", "sorting/heap_sort/n=1024", "sorting/insertion_sort/n=1024"),
+    Ratio("qsort takes n lg n", "sorting/qsort/n=4096", "sorting/qsort/n=512", 8 * 12 / 9, 0.2),
+    AtMost("predicted comparisons are faster", "sorting/qsort_sorted/n=512", "sorting/qsort/n=512"),
+    Ratio("an insertion sort takes n²", "sorting/insertion_sort/n=1024", "sorting/insertion_sort/n=512", 4, 0.3),
+    AtMost("of 512, a heap is faster than insertion", "sorting/heap_sort/n=512", "sorting/insertion_sort/n=512"),
 ]
