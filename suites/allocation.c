@@ -3,8 +3,8 @@
 /*
  * allocation: memory from the C library by size and by order, and from the kernel by mapping and by page.
  *
- * Every block goes back within its iteration, so the heap is as large after a batch as before it. The kernel's rows map their memory
- * anew in a pause, since a page that was touched once is not fresh again.
+ * Every block goes back within its iteration, so the heap is as large after a batch as before it. The kernel's rows
+ * map their memory anew in a pause, since a page that was touched once is not fresh again.
  */
 
 #include <alloca.h>

@@ -3,8 +3,8 @@
 /*
  * environment: what a process knows about itself without asking the kernel, and what it asks for.
  *
- * The environment is made in set-up, of a known number of variables, since its length decides each look-up. setenv() alternates between
- * two values, because the C library keeps every value that it was ever given.
+ * The environment is made in set-up, of a known number of variables, since its length decides each look-up. setenv()
+ * alternates between two values, because the C library keeps every value that it was ever given.
  */
 
 #define _GNU_SOURCE 1

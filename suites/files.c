@@ -3,8 +3,8 @@
 /*
  * files: names, descriptors and contents, all in the kernel's caches.
  *
- * They are made in the working directory, which is private to the process, empty, and on a tmpfs where the daemon may mount; elsewhere
- * it is on the machine's own file system, which fsync then waits for.
+ * They are made in the working directory, which is private to the process, empty, and on a tmpfs where the daemon may
+ * mount; elsewhere it is on the machine's own file system, which fsync then waits for.
  */
 
 #define _GNU_SOURCE 1

@@ -3,9 +3,9 @@
 /*
  * processes: making processes and threads, switching between them, and signals.
  *
- * All run on the one CPU that the benchmark has. What is started in an iteration ends within it. The partner of a switch is a process,
- * pinned to the same CPU by inheritance, which lives until its end of a pipe or a flag in shared memory tells it to go. Waiting is what
- * these rows measure, so benchd's remark that they wait is right.
+ * All run on the one CPU that the benchmark has. What is started in an iteration ends within it. The partner of a
+ * switch is a process, pinned to the same CPU by inheritance, which lives until its end of a pipe or a flag in shared
+ * memory tells it to go. Waiting is what these rows measure, so benchd's remark that they wait is right.
  */
 
 #define _GNU_SOURCE 1
@@ -29,7 +29,7 @@ BENCH_EMBED_SOURCE;
 
 /* ---- making */
 
-static void child_reap(struct bench *b, pid_t child) {
+static __attribute__((noinline)) void child_reap(struct bench *b, pid_t child) {
         int status;
 
         if (child < 0)

@@ -3,8 +3,8 @@
 /*
  * sorting: arrays of ints by their length, so that the order of growth can be read off.
  *
- * Every iteration has another array, prepared before the batch by bench_inputs(), and every batch has others. A processor learns the
- * branches of arrays that come again, of fifty as of one: qsort would read a third faster.
+ * Every iteration has another array, prepared before the batch by bench_inputs(), and every batch has others. A
+ * processor learns the branches of arrays that come again, of fifty as of one: qsort would read a third faster.
  */
 
 #include <benchd/bench.h>

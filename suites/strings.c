@@ -3,8 +3,9 @@
 /*
  * strings: the C library's string and memory functions, by length.
  *
- * All operands but the longest copies lie in the first-level cache. A search finds nothing before the end, so it looks at every byte. The
- * first operand begins at a page's start and the second 64 bytes after one, in every process: alignment decides as much as length.
+ * All operands but the longest copies lie in the first-level cache. A search finds nothing before the end, so it looks
+ * at every byte. The first operand begins at a page's start and the second 64 bytes after one, in every process:
+ * alignment decides as much as length.
  */
 
 #define _GNU_SOURCE 1

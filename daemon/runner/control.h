@@ -5,10 +5,10 @@
  * The control run: a program's own doings, learnt from its last batches before the samples, and never counted as a
  * disturbance of them (measurement.md 3). Pure.
  *
- * A page fault clears the canary (runner/detect.h). To block clears the sequence, and so does what the kernel puts off until a thread
- * returns from it: to deliver a signal, to close a file that was mapped last. If most of those batches faulted, the canary would mark
- * the program's own work, and is switched off. If the sequence was clear after most of them though the CPU was not taken, it is. The
- * decision stands before the first sample.
+ * A page fault clears the canary (runner/detect.h). To block clears the sequence, and so does what the kernel puts off
+ * until a thread returns from it: to deliver a signal, to close a file that was mapped last. If most of those batches
+ * faulted, the canary would mark the program's own work, and is switched off. If the sequence was clear after most of
+ * them though the CPU was not taken, it is. The decision stands before the first sample.
  *
  * Code can leave the core slower than it found it, for some microseconds: wide vector units, cold caches. The probes
  * after each batch would then take the body for a neighbour, though those before it find the core alone. If both are so
