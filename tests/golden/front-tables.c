@@ -13,10 +13,12 @@
 #include "front/base/warning.h"
 #include "front/clients/request.h"
 #include "front/clients/session.h"
+#include "front/jobs/spawn.h"
 #include "front/plan/method.h"
 #include "front/plan/plan.h"
 #include "front/samples/runner-block.h"
 #include "ops/filter.h"
+#include "ops/inspection-block.h"
 #include "ops/ops.h"
 #include "proto/allocator.h"
 #include "proto/frame.h"
@@ -56,7 +58,7 @@ static void print_limits(void) {
         printf("limit\tHello, and each frame from its first byte to its last\t%ju s *\n", (uintmax_t)config.patience_s);
         printf("limit\tconnections\t%ju, of one user %ju *\n", (uintmax_t)config.clients,
                         (uintmax_t)config.clients_per_user);
-        printf("limit\tjobs (run, list) under way\t%ju, of one user %ju *\n", (uintmax_t)config.jobs,
+        printf("limit\tjobs (run, list, inspect) under way\t%ju, of one user %ju *\n", (uintmax_t)config.jobs,
                         (uintmax_t)config.jobs_per_user);
         printf("limit\treplies left unread\t%u MiB on a connection, %u MiB of one user: beyond, the connection ends\n",
                         FRAME_QUEUE_MAX / MIB, SESSION_UNREAD_USER_MAX / MIB);
@@ -71,6 +73,9 @@ static void print_limits(void) {
         printf("limit\tbenchmarks of a comparison, arguments counted out\t%u\n", PLAN_PAIRS_MAX);
         printf("limit\ttimeout_ns\t%ju h *\n", (uintmax_t)config.timeout_max_s / 3600);
         printf("limit\tbudget_ns\t%ju h\n", (uintmax_t)(REQUEST_BUDGET_MAX_NS / 3600000000000));
+        printf("limit\tinstructions and source of an inspection\t%u; %u KiB\n", INSPECTION_INSTRUCTIONS_MAX,
+                        INSPECTION_TEXT_MAX / KIB);
+        printf("limit\ttime of an inspection\t%ju s\n", (uintmax_t)(SPAWN_INSPECT_TIMEOUT_NS / 1000000000));
         printf("limit\toutput of a benchmark in a result\t%u KiB\n", RUNNER_BLOCK_OUTPUT_MAX / KIB);
 }
 
