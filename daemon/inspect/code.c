@@ -22,10 +22,25 @@
 
 _Static_assert(CODE_PLACES >= 2 * CODE_INSTRUCTIONS_MAX, "the table of addresses never fills up");
 
+/* A function while its branches are followed; its memory is the decoder's, and used again for the next one. */
+typedef struct CodeWalk {
+        Decoder *decoder;
+        uint64_t entry;
+        CodeInstruction *instructions; /* as they are met */
+        uint32_t n;
+        uint64_t *todo; /* addresses at which to go on */
+        size_t n_todo;
+        uint32_t *places; /* CODE_PLACES, by a hash of the address; 0: free, else the place of an instruction and 1 */
+        uint64_t (*tables)[2]; /* an indirect jump's address, and one of its targets */
+        size_t n_tables;
+        bool cut;
+} CodeWalk;
+
 struct Decoder {
         const Image *image;
         csh handle;
         cs_insn *scratch;
+        CodeWalk walk;
 };
 
 DEFINE_CLEANUP(Decoder *, decoder_free)
@@ -191,12 +206,15 @@ static void instruction_fill(const Image *image, const cs_insn *decoded, CodeIns
                 .n_bytes = decoded->size,
                 .to = x86->op_count > 0 && x86->operands[0].type == X86_OP_REG ? widest(x86->operands[0].reg)
                                                                                : CODE_NONE,
+                .from = CODE_NONE,
                 .base = CODE_NONE,
         };
 
         instruction.kind = kind_of(decoded);
         if (instruction.kind == CODE_MOVE)
-                instruction.base = widest(x86->operands[1].reg);
+                instruction.from = widest(x86->operands[1].reg);
+        if (instruction.kind == CODE_STORE && x86->operands[1].type == X86_OP_REG)
+                instruction.from = widest(x86->operands[1].reg);
         for (uint8_t i = 0; i < x86->op_count; i++)
                 if (x86->operands[i].type == X86_OP_MEM)
                         note_memory(image, decoded, &x86->operands[i], &instruction);
@@ -238,20 +256,6 @@ void decoder_describe(Decoder *decoder, const CodeInstruction *instruction, Insp
 }
 
 /* ---- the instructions of a function */
-
-/* A function while its branches are followed. */
-typedef struct CodeWalk {
-        Decoder *decoder;
-        uint64_t entry;
-        CodeInstruction *instructions; /* as they are met */
-        uint32_t n;
-        uint64_t *todo; /* addresses at which to go on */
-        size_t n_todo;
-        uint32_t *places; /* CODE_PLACES, by a hash of the address; 0: free, else the place of an instruction and 1 */
-        uint64_t (*tables)[2]; /* an indirect jump's address, and one of its targets */
-        size_t n_tables;
-        bool cut;
-} CodeWalk;
 
 static uint32_t *walk_place(const CodeWalk *walk, uint64_t address) {
         uint32_t at = (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) % CODE_PLACES;
@@ -468,36 +472,36 @@ static int compare_addresses(const void *a, const void *b) {
 
 /* ---- life */
 
-static void walk_clear(CodeWalk *walk) {
-        free(walk->instructions);
-        free(walk->todo);
-        free(walk->places);
-        free(walk->tables);
+static void walk_begin(Decoder *decoder, uint64_t entry) {
+        CodeWalk *walk = &decoder->walk;
+
+        memset(walk->places, 0, CODE_PLACES * sizeof *walk->places);
+        walk->entry = entry;
+        walk->n = 0;
+        walk->n_todo = walk->n_tables = 0;
+        walk->cut = false;
+        walk_later(walk, entry);
 }
 
 int code_new(Decoder *decoder, uint64_t entry, Code **ret_code) {
-        _cleanup_(walk_clear) CodeWalk walk = {
-                .decoder = decoder,
-                .entry = entry,
-                .instructions = calloc(CODE_INSTRUCTIONS_MAX, sizeof *walk.instructions),
-                .todo = calloc(CODE_INSTRUCTIONS_MAX, sizeof *walk.todo),
-                .places = calloc(CODE_PLACES, sizeof *walk.places),
-                .tables = calloc(CODE_TABLES_EDGES, sizeof *walk.tables),
-        };
         _cleanup_(code_freep) Code *code = calloc(1, sizeof *code);
+        CodeWalk *walk = &decoder->walk;
         int r;
 
-        if (!walk.instructions || !walk.todo || !walk.places || !walk.tables || !code)
+        if (!code)
                 return error_origin(-ENOMEM);
-        walk_later(&walk, entry);
-        while (walk.n_todo > 0)
-                walk_straight(&walk, walk.todo[--walk.n_todo]);
-        qsort(walk.instructions, walk.n, sizeof *walk.instructions, compare_addresses);
+        walk_begin(decoder, entry);
+        while (walk->n_todo > 0)
+                walk_straight(walk, walk->todo[--walk->n_todo]);
         code->entry = entry;
-        code->instructions = take_pointer(walk.instructions);
-        code->n = walk.n;
-        code->cut = walk.cut;
-        r = code_connect(code, &walk);
+        code->cut = walk->cut;
+        code->instructions = calloc(walk->n + 1, sizeof *code->instructions);
+        if (!code->instructions)
+                return error_origin(-ENOMEM);
+        memcpy(code->instructions, walk->instructions, walk->n * sizeof *code->instructions);
+        code->n = walk->n;
+        qsort(code->instructions, code->n, sizeof *code->instructions, compare_addresses);
+        r = code_connect(code, walk);
         if (r)
                 return error_trace(r);
         *ret_code = take_pointer(code);
@@ -528,6 +532,15 @@ int decoder_new(const Image *image, Decoder **ret_decoder) {
         if (!decoder)
                 return error_origin(-ENOMEM);
         decoder->image = image;
+        decoder->walk = (CodeWalk){
+                .decoder = decoder,
+                .instructions = calloc(CODE_INSTRUCTIONS_MAX, sizeof *decoder->walk.instructions),
+                .todo = calloc(CODE_INSTRUCTIONS_MAX, sizeof *decoder->walk.todo),
+                .places = calloc(CODE_PLACES, sizeof *decoder->walk.places),
+                .tables = calloc(CODE_TABLES_EDGES, sizeof *decoder->walk.tables),
+        };
+        if (!decoder->walk.instructions || !decoder->walk.todo || !decoder->walk.places || !decoder->walk.tables)
+                return error_origin(-ENOMEM);
         if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
                 return error_origin(-ENOMEM);
         cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
@@ -545,6 +558,10 @@ Decoder *decoder_free(Decoder *decoder) {
                 cs_free(decoder->scratch, 1);
         if (decoder->handle)
                 cs_close(&decoder->handle);
+        free(decoder->walk.instructions);
+        free(decoder->walk.todo);
+        free(decoder->walk.places);
+        free(decoder->walk.tables);
         free(decoder);
         return NULL;
 }

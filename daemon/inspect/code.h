@@ -24,9 +24,9 @@ typedef struct Image Image;
 typedef enum CodeKind {
         CODE_OTHER,
         CODE_PADDING,    /* does nothing */
-        CODE_MOVE,       /* copies register `base` to `to` */
+        CODE_MOVE,       /* copies register `from` to `to` */
         CODE_LOAD,       /* writes `to` from memory at base + displacement */
-        CODE_STORE,      /* writes memory at base + displacement from a register */
+        CODE_STORE,      /* writes memory at base + displacement, from register `from` unless that is CODE_NONE */
         CODE_STORE_ZERO, /* ... the number 0 */
         CODE_ADDRESS,    /* writes `to` with the address `target` */
         CODE_TABLE,      /* writes `to` from memory at base + 4 * another register */
@@ -49,6 +49,7 @@ typedef struct CodeInstruction {
         int64_t displacement;
         uint32_t kind; /* CodeKind */
         uint32_t to;   /* register, widest form; CODE_NONE */
+        uint32_t from; /* register; CODE_NONE */
         uint32_t base; /* register; CODE_NONE where the address has an index or is absolute */
         uint16_t n_bytes;
         bool leaves; /* this jump ends the function, as a call does whose caller it then was */

@@ -38,7 +38,7 @@ static LoopOrigin origin_of(const Code *code, uint32_t at, uint32_t reg) {
                 if (before->to != reg || before->kind == CODE_TEST)
                         continue;
                 if (before->kind == CODE_MOVE)
-                        reg = before->base;
+                        reg = before->from;
                 else if (before->kind == CODE_LOAD)
                         return (LoopOrigin){ CODE_NONE, before->base, before->displacement };
                 else
@@ -57,33 +57,68 @@ static bool loads_next(const CodeInstruction *instruction, uint32_t reg) {
 }
 
 /*
- * The place of the load of the pointer that a call through a register takes: the last before it, or anywhere, where compilers keep the pointer
- * in a register through the loop. CODE_NONE where there is none.
+ * The place of the load of b->next into @reg: the last before @at, or anywhere, where compilers keep the pointer in a register through
+ * the loop. CODE_NONE where there is none.
  */
-static uint32_t find_load(const Code *code, uint32_t call) {
-        const uint32_t reg = code->instructions[call].to;
-
-        for (uint32_t i = call; i > 0; i--)
+static uint32_t find_load(const Code *code, uint32_t at, uint32_t reg) {
+        for (uint32_t i = at; i > 0; i--)
                 if (loads_next(&code->instructions[i - 1], reg))
                         return i - 1;
-        for (uint32_t i = call + 1; i < code->n; i++)
+        for (uint32_t i = at + 1; i < code->n; i++)
                 if (loads_next(&code->instructions[i], reg))
                         return i;
         return CODE_NONE;
 }
 
-/* 0: no call of the function at `next` of a struct; 1: one; 2: one that has this struct as its argument, as b->next(b) has. */
-static unsigned call_likeness(const Code *code, uint32_t call) {
-        const CodeInstruction *instruction = &code->instructions[call];
-        LoopOrigin structure, argument;
-        uint32_t load = call;
+/* The place of the load of b->next that is stored in the slot @slot names, as compilers do that run out of registers. */
+static uint32_t find_spilled_load(const Code *code, const CodeInstruction *slot) {
+        if (slot->base != X86_REG_RSP && slot->base != X86_REG_RBP)
+                return CODE_NONE;
+        for (uint32_t i = 0; i < code->n; i++) {
+                const CodeInstruction *store = &code->instructions[i];
+
+                if (store->kind != CODE_STORE || store->from == CODE_NONE || store->base != slot->base ||
+                                store->displacement != slot->displacement)
+                        continue;
+                for (uint32_t k = 1; k <= LOOP_REACH_BACK && k <= i; k++)
+                        if (loads_next(&code->instructions[i - k], store->from))
+                                return i - k;
+        }
+        return CODE_NONE;
+}
+
+/* The last instruction shortly before @at that writes @reg; NULL where there is none. */
+static const CodeInstruction *find_write(const Code *code, uint32_t at, uint32_t reg) {
+        for (uint32_t i = 1; i <= LOOP_REACH_BACK && i <= at; i++)
+                if (code->instructions[at - i].to == reg && code->instructions[at - i].kind != CODE_TEST)
+                        return &code->instructions[at - i];
+        return NULL;
+}
+
+/* The place where a call takes its pointer from a struct that has b->next there; CODE_NONE where it does not. */
+static uint32_t find_structure(const Code *code, uint32_t call) {
+        const CodeInstruction *instruction = &code->instructions[call], *slot = instruction;
+        uint32_t load = CODE_NONE;
 
         if (instruction->kind == CODE_CALL_REGISTER)
-                load = find_load(code, call);
-        else if (instruction->kind != CODE_CALL_MEMORY)
-                return 0;
-        if (load == CODE_NONE || code->instructions[load].base == CODE_NONE ||
-                        code->instructions[load].displacement != offsetof(struct bench, next))
+                slot = find_write(code, call, instruction->to);
+        else if (instruction->kind != CODE_CALL_MEMORY || instruction->base == CODE_NONE)
+                return CODE_NONE;
+        if (slot && (slot == instruction || slot->kind == CODE_LOAD))
+                load = find_spilled_load(code, slot);
+        if (load != CODE_NONE)
+                return load;
+        if (instruction->kind == CODE_CALL_REGISTER)
+                return find_load(code, call, instruction->to);
+        return instruction->displacement == offsetof(struct bench, next) ? call : CODE_NONE;
+}
+
+/* 0: no call of the function at `next` of a struct; 1: one; 2: one that has this struct as its argument, as b->next(b) has. */
+static unsigned call_likeness(const Code *code, uint32_t call) {
+        const uint32_t load = find_structure(code, call);
+        LoopOrigin structure, argument;
+
+        if (load == CODE_NONE)
                 return 0;
         structure = origin_of(code, load, code->instructions[load].base);
         argument = origin_of(code, call, X86_REG_RDI);

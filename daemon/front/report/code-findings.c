@@ -31,6 +31,9 @@ static const CodeFinding findings[_INSPECTION_CALL_N] = {
                         { "sleep", "wait", "poll", "select", "timer", "event" } },
 };
 
+/* ... that calls of all kinds are what the benchmark is about. */
+static const char *const call_words[] = { "system call", "system_call", "syscall", "pipe", "socket" };
+
 /* Texts that say that a loop is empty on purpose. */
 static const char *const empty_words[] = { "empty", "nothing", "baseline", "overhead" };
 
@@ -97,6 +100,7 @@ int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__Benchm
         for (unsigned i = 0; i < _INSPECTION_CALL_N; i++)
                 if (entry->calls[i].function[0] && !result_has(result, findings[i].seen) &&
                                 !entry_names(entry, entry->calls[i].function) &&
+                                !entry_names_one(entry, call_words, N_ELEMENTS(call_words)) &&
                                 !entry_names_one(entry, findings[i].words, CODE_FINDING_WORDS_MAX))
                         report_call(arena, entry, i, &warnings);
         result->warnings = warnings.texts.texts;
