@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -201,8 +202,13 @@ static void suggest_benchmark(const Subject *subject, Connection *connection) {
 /* "2026-05-01T12:30:15.123Z", as JSON has it; 0 if it is none. */
 static int64_t instant_ns(const char *iso) {
         struct tm parts = {};
+        const char *fraction = iso ? strptime(iso, "%Y-%m-%dT%H:%M:%S", &parts) : NULL;
+        unsigned ms = 0;
 
-        return iso && strptime(iso, "%Y-%m-%dT%H:%M:%S", &parts) ? (int64_t)timegm(&parts) * 1000000000 : 0;
+        if (!fraction)
+                return 0;
+        (void)sscanf(fraction, ".%3u", &ms);
+        return (int64_t)timegm(&parts) * 1000000000 + ms * INT64_C(1000000);
 }
 
 /* When the earlier job was submitted, whose module is older than that; 0 where the history does not tell. */
