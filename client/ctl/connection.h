@@ -22,7 +22,7 @@ typedef struct Connection {
         benchd_client *client;
         PrivateDaemon *private_daemon; /* NULL: somebody else's */
         const void *subject;           /* of connection_use_for() */
-        char refusal[32];              /* the word for the error that connection_answer() told last, such as "no-match" */
+        char refusal[32]; /* the word for the error that connection_answer() told last, such as "no-match" */
 } Connection;
 
 enum {

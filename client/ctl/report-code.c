@@ -190,7 +190,7 @@ static LoopRange loop_range(const json_t *instructions) {
         return range;
 }
 
-/* What lies between and does not belong to the loop has no mark, and the untimed part of it a broken one. */
+/* An instruction between those of the loop has no mark, and one of its untimed part a broken one. */
 static const char *loop_mark(const json_t *instruction, size_t i, const LoopRange *range) {
         if (!instruction_in_loop(instruction))
                 return " ";

@@ -16,15 +16,14 @@ static const char opening[] = "/* { */";
 
 /* Multiplies: a chain of products,
    as long as the latency of one. */
-BENCH(product)
-{
-	long n = 3;
+BENCH(product) {
+        long n = 3;
 
-	bench_loop(b) {
-		bench_opaque(n); // } is no end
-		n *= 5;
-		bench_use(n);
-	}
+        bench_loop(b) {
+                bench_opaque(n); // } is no end
+                n *= 5;
+                bench_use(n);
+        }
 }
 
 BENCH(length, .args = BENCH_ARGS(n, 8, 64)) {
