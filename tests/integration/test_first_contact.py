@@ -68,7 +68,7 @@ def a_so(modules, tmp_path):
     (["rnu", "a.so"], USAGE, ["unknown command 'rnu'", "Did you mean: benchctl run?"]),
     (["a.so"], USAGE, ["unknown command 'a.so'", "Did you mean: benchctl run a.so?"]),
     (["doctor"], USAGE, ["unknown command 'doctor'"]),
-    (["s"], USAGE, ["command 's' is ambiguous: show, status, set-governor"]),
+    (["s"], USAGE, ["command 's' is ambiguous: source, show, status, set-governor"]),
     (["run", "--privaet", "a.so"], USAGE, ["unknown option '--privaet'", "Did you mean --private?"]),
     (["run", "--precison=1%", "a.so"], USAGE, ["unknown option '--precison'", "Did you mean --precision?"]),
     (["run", "--pre=1", "a.so"], USAGE, ["option '--pre' is ambiguous: --precision, --prepare"]),
