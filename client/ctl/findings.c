@@ -19,10 +19,17 @@ static const struct {
         const char *note;
         const char *advice;
 } flags[] = {
-        { "below_noise_floor", "noise floor", "below the noise floor: nothing but the harness is left in the time" },
+        { "below_noise_floor", "noise floor",
+                        "below the noise floor of the harness: repeat the body (BENCH_REPEAT10)" },
         { "within_loop_cost", "loop cost", "as short as the loop itself: repeat the body (BENCH_REPEAT10)" },
         { "manual_time", "own time", "the benchmark timed itself, with bench_manual_ns()" },
 };
+
+/* A row at the floor is as short as the loop too: it is told so once. */
+static bool has_flag(const json_t *row, size_t i) {
+        return json_flag_at(row, flags[i].path) &&
+               !(strcmp(flags[i].path, "within_loop_cost") == 0 && json_flag_at(row, "below_noise_floor"));
+}
 
 /* An older daemon has warnings only: their full text stands for the advice. */
 static const char *advice_at(const json_t *row, size_t i) {
@@ -40,7 +47,7 @@ const char *findings_note(const json_t *benchmark) {
         if (json_flag_at(benchmark, "debugger_attached"))
                 return "traced";
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
-                if (json_flag_at(benchmark, flags[i].path))
+                if (has_flag(benchmark, i))
                         return flags[i].note;
         for (size_t i = 0; i < json_array_size(findings); i++) {
                 const char *note = json_text_at(json_array_get(findings, i), "note");
@@ -53,7 +60,7 @@ const char *findings_note(const json_t *benchmark) {
 
 static bool row_has(const json_t *row, const char *advice) {
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
-                if (json_flag_at(row, flags[i].path) && strcmp(flags[i].advice, advice) == 0)
+                if (has_flag(row, i) && strcmp(flags[i].advice, advice) == 0)
                         return true;
         for (size_t i = 0; i < json_array_size(json_at(row, "warnings")); i++)
                 if (strcmp(advice_at(row, i), advice) == 0)
@@ -131,7 +138,7 @@ int findings_print(const json_t *rows, void (*print_name)(const json_t *row, FIL
                 const json_t *row = json_array_get(rows, i);
 
                 for (size_t j = 0; r == 0 && j < N_ELEMENTS(flags); j++)
-                        if (json_flag_at(row, flags[j].path) && is_new(rows, i, 0, flags[j].advice))
+                        if (has_flag(row, j) && is_new(rows, i, 0, flags[j].advice))
                                 r = print_finding(rows, flags[j].advice, print_name, view, out);
                 for (size_t j = 0; r == 0 && j < json_array_size(json_at(row, "warnings")); j++)
                         if (is_new(rows, i, j, advice_at(row, j)))

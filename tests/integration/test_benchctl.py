@@ -430,7 +430,8 @@ def test_details_stand_below_the_table(either, modules):
     done = either("run", modules(EMPTY), *BRIEF, "--format=details")
     titles, row = done.stdout.splitlines()[-2:]
 
-    assert re.match(r"spread +within +between +ess +drift +1 sd \(68\.3 %\) +2 sd \(95\.4 %\) +median lies in +raw speed +gymnastics",
+    assert re.match(r"spread +within +between +ess +drift +harness error +1 sd \(68\.3 %\) +2 sd \(95\.4 %\) +median lies in +raw speed"
+                    " +gymnastics",
                     titles)
     assert re.match(r"empty +[\d.,]+ %", row)
 

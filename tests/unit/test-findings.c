@@ -57,6 +57,15 @@ static void a_finding_is_printed_once_with_its_rows(void **state) {
         assert_non_null(strstr(narrow, "- wide interval (2\n  rows)\n"));
 }
 
+static void a_row_below_the_floor_is_not_also_told_that_it_is_as_short_as_the_loop(void **state) {
+        _cleanup_(freep) char *text = printed("[{'name': 'a', 'below_noise_floor': true, 'within_loop_cost': true},"
+                                              "{'name': 'b', 'within_loop_cost': true}]",
+                        80);
+
+        assert_string_equal(text, "- below the noise floor of the harness: repeat the body (BENCH_REPEAT10) (a)\n"
+                                  "- as short as the loop itself: repeat the body (BENCH_REPEAT10) (b)\n");
+}
+
 static void one_row_alone_and_all_rows_need_no_names(void **state) {
         _cleanup_(freep) char *one = printed("[{'name': 'a', 'warnings': ['w'], 'findings': [" WIDE "]}]", 80);
         _cleanup_(freep) char *all = printed("[{'name': 'a', 'warnings': ['w'], 'findings': [" WIDE "]},"
@@ -103,6 +112,7 @@ static void the_worst_is_the_note_of_a_row(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_finding_is_printed_once_with_its_rows),
+                cmocka_unit_test(a_row_below_the_floor_is_not_also_told_that_it_is_as_short_as_the_loop),
                 cmocka_unit_test(one_row_alone_and_all_rows_need_no_names),
                 cmocka_unit_test(two_warnings_of_one_kind_are_one_finding),
                 cmocka_unit_test(warnings_of_an_older_daemon_stand_in_full),

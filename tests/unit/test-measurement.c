@@ -327,6 +327,64 @@ static void the_harness_errs_by_a_step_of_the_clock_at_least(void **state) {
         assert_true(near(result->harness_error_ns, 1.0 / 2000));
 }
 
+/* Fills the block with a body that takes @ns an operation beside a loop of 2 to 5.6 ns an iteration, which has two of them. */
+static void fill_beside_a_wide_loop(double ns) {
+        fill_block((double[]){ ns, ns, ns }, 3);
+        block->n_loop_samples = 19;
+        for (uint32_t i = 0; i < 19; i++)
+                block->loop_samples[i] = (Sample){ .iterations = 1000, .ticks = 40 + 4000 + 400 * i };
+}
+
+/*
+ * The loop takes 1.9 ns an operation in the median, and its spread is 1.64: a time under 2.85 ns is as short as the loop, and one
+ * under 3.28 dubious.
+ */
+static void a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_already(void **state) {
+        static const struct {
+                double ns;
+                bool dubious;
+        } rows[] = { { 2.5, false }, { 3, true }, { 3.5, false } };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                const Benchd__BenchmarkResult *result;
+
+                make_measurement(1, 3);
+                for (uint32_t j = 0; j < 3; j++) {
+                        fill_beside_a_wide_loop(rows[i].ns);
+                        note_block();
+                }
+                result = take(false);
+                assert_true(near(result->harness_error_ns, 1.64));
+                assert_int_equal(result->within_loop_cost, i == 0);
+                assert_int_equal(count_warnings(result, "dubious"), rows[i].dubious);
+                measurement = measurement_free(measurement);
+        }
+}
+
+/* Under a method that takes the loop off there is no net to be below: times near zero are dubious, but for the loop's own. */
+static void nothing_itself_is_not_dubious(void **state) {
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        const Benchd__BenchmarkResult *nothing, *row;
+
+        request.method = (char *)"measureit";
+        make_measurement_for(1, &request);
+        for (uint32_t i = 0; i < 2; i++) {
+                fill_beside_a_wide_loop(2.9);
+                note_block();
+        }
+        nothing = take(false);
+        row = take(false);
+        if (strcmp(nothing->name, PLAN_NOTHING) != 0) {
+                const Benchd__BenchmarkResult *other = nothing;
+
+                nothing = row;
+                row = other;
+        }
+        assert_string_equal(nothing->name, PLAN_NOTHING);
+        assert_int_equal(count_warnings(nothing, "dubious"), 0);
+        assert_int_equal(count_warnings(row, "dubious"), 1);
+}
+
 /* Its time is of an iteration, whatever the operations in one; processes whose batches are too short to tell are left out. */
 static void the_empty_loop_is_one_of_all_processes(void **state) {
         Benchd__EmptyLoop *empty;
@@ -580,6 +638,10 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(what_pauses_leave_no_room_for_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_harness_errs_by_the_spread_of_its_empty_loop, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_harness_errs_by_a_step_of_the_clock_at_least, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(
+                                a_time_under_twice_the_harness_error_is_dubious_unless_it_is_told_already, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(nothing_itself_is_not_dubious, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_empty_loop_is_one_of_all_processes, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(throughput_and_counters_are_of_the_headline, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_output_of_what_failed_is_kept_cleaned_and_said_to_be_cut, set_up,
