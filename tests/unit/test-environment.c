@@ -167,6 +167,19 @@ static void a_status_names_all_cpus_and_no_control(void **state) {
         assert_string_equal(environment->kernel, "Linux 6.1 x86_64");
 }
 
+static void a_load_above_the_number_of_processors_is_told(void **state) {
+        OpsMachine machine = make_machine();
+        TextList warnings = {};
+
+        machine.processors = 2;
+        environment_warn(arena, environment_build(arena, &host, &machine, NULL, 2), &warnings);
+        environment_warn(arena, environment_build(arena, &host, NULL, NULL, 14), &warnings);
+        assert_int_equal(warnings.n, 0);
+        environment_warn(arena, environment_build(arena, &host, &machine, NULL, 14.2), &warnings);
+        assert_int_equal(warnings.n, 1);
+        assert_non_null(strstr(warnings.texts[0], "a load of 14 on 2 processors"));
+}
+
 static void cores_that_the_topology_hides_are_told_in_a_line_each(void **state) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
@@ -348,6 +361,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(what_was_not_wanted_is_told_as_omitted, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_load_above_the_number_of_processors_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(cores_that_the_topology_hides_are_told_in_a_line_each, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,

@@ -194,8 +194,7 @@ int job_reply_result(Job *job, bool cancelled) {
         r = arena_new(&arena);
         if (r)
                 return error_trace(r);
-        facts.environment = environment_build(arena, services->host, services->machine, &job->controls,
-                        environment_read_load(services->root));
+        facts.environment = environment_build(arena, services->host, services->machine, &job->controls, job->load);
         if (!facts.environment)
                 return error_origin(-ENOMEM);
         r = result_build(arena, &facts, &reply.result);

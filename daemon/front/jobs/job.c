@@ -18,6 +18,7 @@
 #include "front/jobs/spawn.h"
 #include "front/report/clock-report.h"
 #include "front/report/inspection.h"
+#include "front/report/environment.h"
 #include "front/samples/measurement.h"
 #include "front/samples/process-end.h"
 #include "front/samples/runner-block.h"
@@ -232,6 +233,7 @@ static void job_next(Job *job) {
 void job_measure(Job *job) {
         job->state = JOB_MEASURING;
         job->started_at_unix_ns = time_realtime_ns();
+        job->load = environment_read_load(job->services->root);
         job_record_note_running(job->record);
         job_next(job);
 }

@@ -2,6 +2,7 @@
 #include "front/report/environment.h"
 
 #include <gnu/libc-version.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,6 +265,12 @@ void environment_warn(Arena *arena, const Benchd__Environment *environment, Text
         for (size_t i = 0; i < environment->n_hidden_cores; i++)
                 text_list_add(warnings, arena, "CPUs %s share a core, though the topology does not say so",
                                 environment->hidden_cores[i]);
+        if (environment->has_load && environment->has_processors && environment->load > environment->processors)
+                text_list_add(warnings, arena,
+                                "the machine is busy: a load of %.2g on %" PRIu32
+                                " processor%s. Other programs use caches and memory beside what is measured: end them, or "
+                                "measure later",
+                                environment->load, environment->processors, environment->processors == 1 ? "" : "s");
 }
 
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,

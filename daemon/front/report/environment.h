@@ -35,5 +35,5 @@ double environment_read_load(RootDir *root);
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
                 const MachineControls *controls, double load);
 
-/* Adds a sentence for each pair of CPUs whose shared core the topology does not name. */
+/* Adds a sentence for each pair of CPUs whose shared core the topology does not name, and one where more wants to run than there are CPUs. */
 void environment_warn(Arena *arena, const Benchd__Environment *environment, TextList *warnings);
