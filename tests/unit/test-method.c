@@ -211,6 +211,7 @@ static void what_is_odd_about_a_result_has_its_sentence(void **state) {
         SampleBlock *block = calloc(1, sizeof *block);
 
         assert_non_null(block);
+        block->n_threads = 1;
         block->n_samples = 10;
         block->iterations = 64;
         block->samples[9].ticks = 250 * NS_PER_MS;
@@ -221,6 +222,10 @@ static void what_is_odd_about_a_result_has_its_sentence(void **state) {
         assert_int_equal(count_warnings("mark8", block, 99, NULL), 0);
         block->samples[9].paused_ticks = 1;
         assert_int_equal(count_warnings("mark8", block, 1e6, "the budget ended the doubling"), 1);
+        block->n_threads = 2;
+        block->samples[8].ticks = 250 * NS_PER_MS;
+        assert_int_equal(count_warnings("mark8", block, 1e6, NULL), 0);
+        block->n_threads = 1;
         block->inputs_max = 64;
         assert_int_equal(count_warnings("mark8", block, 1e6, NULL), 0);
         block->iterations = 1 << 30;

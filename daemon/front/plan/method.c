@@ -305,13 +305,23 @@ static bool any_paused(const SampleBlock *block) {
         return false;
 }
 
+/* The time of the last batch without its pauses, of the thread that took longest. */
+static double last_batch_ns(const SampleBlock *block, const ClockFacts *clock) {
+        double longest_ns = 0;
+
+        for (uint32_t i = 0; i < block->n_threads && i < block->n_samples; i++) {
+                const Sample *sample = &block->samples[block->n_samples - 1 - i];
+                const double ns = ticks_to_ns(sample->ticks - sample->paused_ticks, clock->hz);
+
+                longest_ns = ns > longest_ns ? ns : longest_ns;
+        }
+        return longest_ns;
+}
+
 /* The last batch is shorter than batches were to become, though neither the largest count nor prepared inputs bound it. */
 static bool budget_ended_growth(const RunnerSchedule *schedule, const SampleBlock *block, const ClockFacts *clock) {
-        const Sample *last = &block->samples[block->n_samples - 1];
-
-        return block->n_samples > 0 && block->iterations <= schedule->iterations_last &&
-               block->iterations != block->inputs_max &&
-               ticks_to_ns(last->ticks - last->paused_ticks, clock->hz) < schedule->target_ns;
+        return block->iterations <= schedule->iterations_last && block->iterations != block->inputs_max &&
+               last_batch_ns(block, clock) < schedule->target_ns;
 }
 
 bool method_found_long(const RunnerSchedule *schedule, const SampleBlock *block) {
