@@ -180,6 +180,20 @@ static void a_load_above_the_number_of_processors_is_told(void **state) {
         assert_non_null(strstr(warnings.texts[0], "a load of 14 on 2 processors"));
 }
 
+static void memory_that_programs_wait_for_is_told(void **state) {
+        Benchd__Environment *environment = environment_build(arena, &host, NULL, NULL, 0);
+        TextList warnings = {};
+
+        environment->has_memory_stall = true;
+        environment->memory_stall = 0.01;
+        environment_warn(arena, environment, &warnings);
+        assert_int_equal(warnings.n, 0);
+        environment->memory_stall = 0.12;
+        environment_warn(arena, environment, &warnings);
+        assert_int_equal(warnings.n, 1);
+        assert_non_null(strstr(warnings.texts[0], "in 12 % of the last 10 s"));
+}
+
 static void cores_that_the_topology_hides_are_told_in_a_line_each(void **state) {
         OpsMachine machine = make_machine();
         Benchd__Environment *environment;
@@ -329,12 +343,13 @@ static void write_file(const char *directory, const char *name, const char *text
 
 static void the_host_is_read_below_its_root(void **state) {
         char directory[] = "benchd-test-XXXXXX", path[256];
-        static const char *const made[] = { "proc/loadavg", "etc/os-release", "proc", "etc", "" };
+        static const char *const made[] = { "proc/loadavg", "proc/pressure/memory", "etc/os-release", "proc/pressure",
+                "proc", "etc", "" };
         RootDir *root;
         Host read;
 
         assert_non_null(mkdtemp(directory));
-        for (size_t i = 2; i < 4; i++) {
+        for (size_t i = 5; i > 2; i--) {
                 snprintf(path, sizeof path, "%s/%s", directory, made[i]);
                 assert_int_equal(mkdir(path, 0700), 0);
         }
@@ -346,6 +361,12 @@ static void the_host_is_read_below_its_root(void **state) {
         assert_true(environment_read_load(root) == 0.25);
         write_file(directory, "proc/loadavg", "none");
         assert_true(isnan(environment_read_load(root)));
+        assert_true(isnan(environment_read_memory_stall(root)));
+        write_file(directory, "proc/pressure/memory",
+                        "some avg10=12.50 avg60=3.00 avg300=1.00 total=99\nfull avg10=1.00\n");
+        assert_true(environment_read_memory_stall(root) == 0.125);
+        write_file(directory, "proc/pressure/memory", "none");
+        assert_true(isnan(environment_read_memory_stall(root)));
         root_dir_free(root);
         for (size_t i = 0; i < N_ELEMENTS(made); i++) {
                 snprintf(path, sizeof path, "%s/%s", directory, made[i]);
@@ -362,6 +383,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(the_housekeeping_cpu_is_named_where_it_was_lent, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_status_names_all_cpus_and_no_control, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_load_above_the_number_of_processors_is_told, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(memory_that_programs_wait_for_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(cores_that_the_topology_hides_are_told_in_a_line_each, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(the_key_changes_with_what_spoils_comparing_and_only_then, set_up,

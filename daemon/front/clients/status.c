@@ -100,6 +100,7 @@ static int status_build(Arena *arena, const Clients *clients, Benchd__Status **r
         status->online_cpus = online_cpus(arena, services);
         if (!status->environment || build_leases(arena, services, status))
                 return error_origin(-ENOMEM);
+        message_set_finite(status->environment, memory_stall, environment_read_memory_stall(services->root));
         if (services->machine && set_governor_fill_status(arena, services->machine, status))
                 return error_origin(-ENOMEM);
         add_warnings(arena, services, status);

@@ -197,6 +197,7 @@ int job_reply_result(Job *job, bool cancelled) {
         facts.environment = environment_build(arena, services->host, services->machine, &job->controls, job->load);
         if (!facts.environment)
                 return error_origin(-ENOMEM);
+        message_set_finite(facts.environment, memory_stall, job->memory_stall);
         r = result_build(arena, &facts, &reply.result);
         if (r)
                 return error_trace(r);

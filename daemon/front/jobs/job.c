@@ -234,6 +234,7 @@ void job_measure(Job *job) {
         job->state = JOB_MEASURING;
         job->started_at_unix_ns = time_realtime_ns();
         job->load = environment_read_load(job->services->root);
+        job->memory_stall = environment_read_memory_stall(job->services->root);
         job_record_note_running(job->record);
         job_next(job);
 }

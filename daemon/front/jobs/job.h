@@ -109,7 +109,8 @@ typedef struct Job {
         bool optimized;
         uint64_t seed;
         uint64_t started_at_unix_ns;
-        double load; /* then: what ran beside it, and not the run itself */
+        double load;         /* then: what ran beside it, and not the run itself */
+        double memory_stall; /* then */
 } Job;
 
 /*

@@ -14,6 +14,8 @@
 #include "util/error.h"
 #include "util/root-dir.h"
 
+#define ENVIRONMENT_STALL_MAX 0.01 /* of the time: less is a moment */
+
 /* ---- the host */
 
 /* The value of PRETTY_NAME, without its quotes. */
@@ -66,6 +68,18 @@ double environment_read_load(RootDir *root) {
                 return NAN;
         load = strtod(text, &end);
         return end > text ? load : NAN;
+}
+
+double environment_read_memory_stall(RootDir *root) {
+        static const char start[] = "some avg10=";
+        char text[128], *end;
+        double percent;
+
+        if (root_dir_read_line(root, "proc/pressure/memory", text, sizeof text) != 0 ||
+                        strncmp(text, start, strlen(start)) != 0)
+                return NAN;
+        percent = strtod(text + strlen(start), &end);
+        return end > text + strlen(start) ? percent / 100 : NAN;
 }
 
 /* ---- as a message */
@@ -271,6 +285,11 @@ void environment_warn(Arena *arena, const Benchd__Environment *environment, Text
                                 " processor%s. Other programs use caches and memory beside what is measured: end them, or "
                                 "measure later",
                                 environment->load, environment->processors, environment->processors == 1 ? "" : "s");
+        if (environment->has_memory_stall && environment->memory_stall > ENVIRONMENT_STALL_MAX)
+                text_list_add(warnings, arena,
+                                "memory is short: programs waited for it in %.2g %% of the last 10 s, and pages may be taken "
+                                "within a sample. End other programs, or use less",
+                                100 * environment->memory_stall);
 }
 
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,

@@ -28,6 +28,9 @@ void environment_read_host(RootDir *root, Host *ret_host);
 /* The system's one-minute load; NaN where it cannot be read. */
 double environment_read_load(RootDir *root);
 
+/* The share of the last 10 s in which some program waited for memory; NaN where the kernel does not tell. */
+double environment_read_memory_stall(RootDir *root);
+
 /*
  * Builds the environment in @arena. @controls are NULL where nothing ran (status): then all CPUs that can be leased are
  * named. @machine is NULL until the launcher has told of it. Returns NULL where there is no memory.
@@ -35,5 +38,8 @@ double environment_read_load(RootDir *root);
 Benchd__Environment *environment_build(Arena *arena, const Host *host, const OpsMachine *machine,
                 const MachineControls *controls, double load);
 
-/* Adds a sentence for each pair of CPUs whose shared core the topology does not name, and one where more wants to run than there are CPUs. */
+/*
+ * Adds a sentence for each pair of CPUs whose shared core the topology does not name, one where more wants to run than there are CPUs, and
+ * one where memory is short.
+ */
 void environment_warn(Arena *arena, const Benchd__Environment *environment, TextList *warnings);
