@@ -84,6 +84,25 @@ static void quick_wins_over_the_module_and_the_command_line_over_both(void **sta
         plan_free(plan);
 }
 
+static void batches_of_cpu_time_are_longer_unless_a_length_is_given(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x");
+        request.cpu_time = request.has_cpu_time = true;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->options, RUNNER_OPTION_CPU_TIME);
+        assert_int_equal(plan->target_ns, 200000);
+        assert_int_equal(plan->benchmarks[0].schedule.target_ns, 200000);
+        plan_free(plan);
+
+        request.min_time_ns = 6, request.has_min_time_ns = true;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].schedule.target_ns, 6);
+        plan_free(plan);
+}
+
 static void a_module_may_want_no_warm_up_and_then_its_calls_are_counted(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
@@ -301,6 +320,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(the_default_is_that_of_the_manual),
                 cmocka_unit_test(quick_wins_over_the_module_and_the_command_line_over_both),
+                cmocka_unit_test(batches_of_cpu_time_are_longer_unless_a_length_is_given),
                 cmocka_unit_test(a_module_may_want_no_warm_up_and_then_its_calls_are_counted),
                 cmocka_unit_test(what_is_cold_has_one_iteration_and_no_warm_up_but_one_that_is_asked_for),
                 cmocka_unit_test(few_samples_that_are_asked_for_need_few_quiet_ones_but_as_many_as_a_median_takes),

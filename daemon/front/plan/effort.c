@@ -9,6 +9,8 @@
 #define EFFORT_WARMUP_MAX_NS (1500 * NS_PER_MS)
 #define EFFORT_BUDGET_NS     (3 * NS_PER_S)
 
+#define EFFORT_CPU_TARGET_NS 200000 /* a reading of the clock of CPU time costs some hundred ns */
+
 #define EFFORT_QUIET_GIVEN 60u /* samples: of fewer that somebody asks for, a share is to be quiet */
 #define EFFORT_QUIET_SHARE 0.3
 
@@ -65,6 +67,11 @@ static uint64_t at_most(uint64_t value, uint64_t most) {
         return value < most ? value : most;
 }
 
+/* The wanted length of a batch, unless somebody gives one. */
+static uint64_t target_of(const Benchd__RunRequest *request) {
+        return request->has_cpu_time && request->cpu_time ? EFFORT_CPU_TARGET_NS : effort_of(request)->target_ns;
+}
+
 static bool is_cold(const Benchd__RunRequest *request) {
         return request->has_cold && request->cold;
 }
@@ -80,7 +87,7 @@ void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request) {
         plan->default_processes = request->has_processes ? request->processes : effort->processes;
         plan->default_samples = request->has_samples ? request->samples : effort->samples;
         if (!is_cold(request) && !request->has_iterations)
-                plan->target_ns = request->has_min_time_ns ? request->min_time_ns : effort->target_ns;
+                plan->target_ns = request->has_min_time_ns ? request->min_time_ns : target_of(request);
         plan->budget_ns = request->has_budget_ns ? request->budget_ns : EFFORT_BUDGET_NS;
         if (!method || !method->is_older)
                 return;
@@ -142,7 +149,7 @@ static void benchmark_set_schedule(PlanBenchmark *benchmark, const ListingEntry 
                         choose(request->has_samples, request->samples, request, entry->samples, effort->samples),
                         samples_max);
         schedule->target_ns = at_most(choose(request->has_min_time_ns, request->min_time_ns, request,
-                                                      entry->min_time_ns, effort->target_ns),
+                                                      entry->min_time_ns, target_of(request)),
                         RUNNER_TARGET_MAX_NS);
         schedule->iterations = request->has_iterations ? request->iterations : entry->iterations;
         if (is_cold(request))
