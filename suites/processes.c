@@ -83,7 +83,7 @@ BENCH(vfork_exec_wait, .hidden = 1, .samples = 20,
 }
 
 BENCH(posix_spawn_wait, .samples = 20,
-                .about = "/bin/true: limited as vfork_exec_wait, and by a stack and signals of its own") {
+                .about = "/bin/true: limited by the mapping of the new program, its loader and page faults") {
         bench_loop(b) {
                 pid_t child = -1;
 

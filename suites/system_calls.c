@@ -84,7 +84,7 @@ BENCH(sched_yield, .about = "with nobody to yield to: limited by the scheduler's
 /* ---- files */
 
 BENCH(read_dev_zero, .args = BENCH_ARGS(bytes, 1, 65536),
-                .about = "limited by entry and the way through the file layer, from 4 KiB on by stores of zeros") {
+                .about = "limited by entry and the way through the file layer, then by stores of zeros") {
         size_t bytes = bench_arg(b, 0);
         int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 
