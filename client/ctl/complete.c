@@ -316,6 +316,10 @@ static void offer_operand(Begun *begun) {
                 fputs(":modules\n", begun->out);
         } else if (verb & VERB_JOB && line->n_operands == 0)
                 offer_jobs(begun);
+        else if (verb == VERB_DEBUG && line->n_operands == 0)
+                fputs(":modules\n", begun->out);
+        else if (verb == VERB_DEBUG && line->n_operands == 1 && !line->after_dashes)
+                offer_module_benchmarks(begun);
         else if (verb == VERB_UNPACK)
                 offer_built_in(begun);
         else if (verb == VERB_EDIT && line->n_operands == 0) {

@@ -46,8 +46,8 @@ typedef struct Setting {
 
 /* clang-format off */
 static const Setting own_options[] = {
-        { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_CODE, FIELD(with), "load a library before the module" },
-        { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE, FIELD(environment), "set an environment variable for the module" },
+        { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_CODE | VERB_DEBUG, FIELD(with), "load a library before the module" },
+        { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE | VERB_DEBUG, FIELD(environment), "set an environment variable for the module" },
         { "input", 0, "FILE", SETTING_LIST, VERB_MEASURE, FIELD(inputs), "let the body open a copy of FILE by its name" },
         { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANY, FIELD(format), "table (default), details, json or mark" },
         { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_WAIT | VERB_SHOW, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },

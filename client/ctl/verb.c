@@ -14,6 +14,7 @@ static const Verb verbs[] = {
         { "disasm", "[OPTIONS] [MODULE.so|@JOB] BENCHMARK", "print the machine code of a benchmark, its timed loop marked", VERB_DISASM, verb_disasm },
         { "new", "NAME.c", "write a source file to begin with", VERB_NEW, verb_new },
         { "edit", "MODULE.c [BENCHMARK] | [AREA/]BENCHMARK [DIRECTORY]", "edit a benchmark, then build and run it", VERB_EDIT, verb_edit },
+        { "debug", "[OPTIONS] MODULE.so|MODULE.c BENCHMARK [-- DEBUGGER-OPTION...]", "stop a benchmark in gdb where its loop begins", VERB_DEBUG, verb_debug },
         { "unpack", "[DIRECTORY] [AREA...]", "write the sources of the built-in benchmarks", VERB_UNPACK, verb_unpack },
         { "history", "[OPTIONS] [FILTER]", "list jobs, or the times of benchmarks in them", VERB_HISTORY, verb_history },
         { "show", "[OPTIONS] [JOB]", "print the result of an earlier job", VERB_SHOW, verb_show },

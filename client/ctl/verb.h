@@ -28,6 +28,7 @@ enum {
         VERB_NEW = 1u << 16,
         VERB_UNPACK = 1u << 17,
         VERB_EDIT = 1u << 18,
+        VERB_DEBUG = 1u << 19,
 
         VERB_MEASURE = VERB_RUN | VERB_COMPARE,
         VERB_MODULE = VERB_MEASURE | VERB_LIST,
@@ -66,6 +67,7 @@ int verb_disasm(const Settings *settings);
 int verb_new(const Settings *settings);
 int verb_unpack(const Settings *settings);
 int verb_edit(const Settings *settings);
+int verb_debug(const Settings *settings);
 int verb_status(const Settings *settings);
 int verb_wait(const Settings *settings);
 int verb_show(const Settings *settings);
