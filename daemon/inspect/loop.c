@@ -323,25 +323,28 @@ static InspectionFact find_empty(const Code *code, const uint8_t *flags) {
         return n_counts == 1 ? INSPECTION_YES : INSPECTION_NO;
 }
 
-/* From its first instruction to its last, without a part that the compiler moved away from the function. */
-static void find_bounds(const Image *image, const Code *code, Loop *loop) {
-        const ImageSymbol *own = image_symbol(image, code->entry);
+/* Counts the instructions of the loop that lie in @part, or with NULL all, from the first to the last of them. */
+static uint32_t find_part(const Image *image, const Code *code, const ImageSymbol *part, Loop *loop) {
+        uint32_t n = 0;
 
-        loop->start = UINT64_MAX;
         for (uint32_t i = 0; i < code->n; i++) {
                 const CodeInstruction *instruction = &code->instructions[i];
 
-                if (!(loop->flags[i] & INSPECTION_IN_LOOP))
+                if (!(loop->flags[i] & INSPECTION_IN_LOOP) ||
+                                (part && image_symbol(image, instruction->address) != part))
                         continue;
-                loop->n++;
-                if (own && image_symbol(image, instruction->address) != own)
-                        continue;
-                if (loop->start == UINT64_MAX)
+                if (n++ == 0)
                         loop->start = instruction->address;
                 loop->end = instruction->address + instruction->n_bytes;
         }
-        if (loop->start == UINT64_MAX)
-                loop->start = loop->end = code->entry;
+        return n;
+}
+
+/* A part of the loop that the compiler moved away from its function is seldom executed, and may lie anywhere. */
+static void find_bounds(const Image *image, const Code *code, Loop *loop) {
+        loop->n = find_part(image, code, image_symbol(image, code->entry), loop);
+        if (loop->n == 0)
+                loop->n = find_part(image, code, NULL, loop);
 }
 
 static void search_clear(LoopSearch *search) {

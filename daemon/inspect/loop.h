@@ -26,7 +26,7 @@ typedef struct Loop {
         uint8_t *flags; /* of each instruction: INSPECTION_IN_LOOP, INSPECTION_TIMED */
         uint64_t start; /* address */
         uint64_t end;
-        uint32_t n; /* instructions */
+        uint32_t n; /* instructions between the two */
         InspectionFact empty;
 } Loop;
 

@@ -55,7 +55,7 @@ def words(inspection):
 def test_each_loop_is_found_whatever_the_compiler_and_its_level(client, bodies, compiler, level):
     inspection = client.inspect(bodies(compiler, level, "-g"))
     rows = by_name(inspection)
-    assert len(rows) == 12
+    assert len(rows) == 13
     for row in rows.values():
         assert row.HasField("loop"), row.name
         assert row.loop.start < row.loop.end and row.loop.line_offset == row.loop.start % 64

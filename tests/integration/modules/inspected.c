@@ -127,3 +127,15 @@ BENCH(chooses) {
                 bench_use(k);
         }
 }
+
+/* More values than there are registers: the compiler keeps the pointer to the next batch on the stack. */
+BENCH(crowded) {
+        uint64_t v[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 }, n = 8000000000000000007;
+
+        bench_opaque(n);
+        bench_loop(b) {
+                BENCH_REPEAT10(for (int i = 0; i < 12; i++) v[i] = n / v[i]);
+        }
+        for (int i = 0; i < 12; i++)
+                bench_use(v[i]);
+}
