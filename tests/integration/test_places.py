@@ -54,6 +54,7 @@ def check(result):
     assert row["failed"] is None
     assert row["time_ns"]["point"] > 0
     assert row["memory"]["allocations_per_operation"] == 0
+    assert result["module"]["stripped"] is False  # so its file was inspected
 
 
 @needs_root
