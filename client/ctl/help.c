@@ -64,6 +64,9 @@ void help_print(const Verb *verb, FILE *out) {
                 fprintf(out, "An area is one of the built-in benchmarks; with nothing named, all of them.\n");
         if (verb->bit & VERB_MODULE)
                 fprintf(out, "A filter is a glob over area/benchmark/arg=value; a leading ! excludes.\n");
+        if (verb->bit & VERB_CODE)
+                fprintf(out, "BENCHMARK is AREA/NAME, or NAME if one area has it; without a module it is a\n"
+                             "built-in one. @JOB stands for the module of an earlier job.\n");
         if (verb->bit & VERB_JOB)
                 fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history'\n"
                              "lists jobs.\n");

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "benchd.pb-c.h"
+#include "ctl/explain.h"
 #include "ctl/printable.h"
 #include "ctl/scale.h"
 #include "ctl/show.h"
@@ -30,6 +31,7 @@ static const struct {
         { BENCHD_EVENT_CANCEL, SHOW_CHANGE },
         { BENCHD_EVENT_PIN, SHOW_CHANGE },
         { BENCHD_EVENT_GOVERNOR, SHOW_GOVERNOR },
+        { BENCHD_EVENT_INSPECTION, SHOW_CODE },
 };
 
 static const char *const formats[] = { "table", "details", "mark" };
@@ -52,6 +54,15 @@ static void show(const char *format, ShowKind kind, const json_t *json) {
         free(text);
 }
 
+/* Code is never different from itself. */
+static void hold_explains_itself(const json_t *inspection) {
+        json_t *pair = explain_pair(inspection, inspection);
+
+        HOLD(pair);
+        HOLD(!json_is_false(json_object_get(pair, "same")));
+        json_decref(pair);
+}
+
 static void show_all(ShowKind kind, const char *text) {
         json_t *json = json_loads(text, 0, NULL), *printable;
 
@@ -59,6 +70,8 @@ static void show_all(ShowKind kind, const char *text) {
         json_decref(json);
         if (kind == SHOW_RESULT)
                 (void)scale_apply(printable, NULL);
+        if (kind == SHOW_CODE)
+                hold_explains_itself(printable);
         for (size_t i = 0; i < N_ELEMENTS(formats); i++)
                 show(formats[i], kind, printable);
         json_decref(printable);

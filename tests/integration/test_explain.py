@@ -5,6 +5,7 @@ import pytest
 
 from test_benchctl import USAGE, Benchctl
 from test_first_contact import on_a_terminal  # noqa: F401 (a fixture)
+from test_history import kept  # noqa: F401 (a fixture)
 
 BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 
@@ -84,6 +85,14 @@ def test_two_benchmarks_of_one_module_are_explained(benchctl, version):
     assert result["explain"][0]["same"]
     other = benchctl.json("compare", "--explain", "--quick", f"{version('new', value=9)}#a/calls", f"{module}#a/calls")
     assert [(row["name"], row["same"]) for row in other["explain"][0]["called"]] == [("helper", False)]
+
+
+def test_an_earlier_jobs_module_is_explained(build, kept, version):  # noqa: F811
+    with kept(launch=["--no-probes"]) as daemon:
+        benchctl = Benchctl(build, f"--socket={daemon.socket}")
+        job = benchctl.json("run", *BRIEF, version("old"))["run_id"]
+        result = benchctl.json("compare", "--explain", *BRIEF, f"@{job}", version("new", step="add $2, %0"))
+        assert {name: pair["same"] for name, pair in pairs(result).items()} == {"steps": False, "calls": True}
 
 
 def test_without_it_nothing_is_explained(benchctl, version):
