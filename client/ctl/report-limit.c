@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+
+#define LIMIT_SURE 0.98 /* of the simulation, which begins with an empty pipeline */
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -84,6 +87,19 @@ static void describe_measured(const json_t *measured, FILE *out) {
         fputs(". ", out);
 }
 
+/* True if a measured row lies wholly below the simulation. */
+static bool is_beaten(const json_t *limit) {
+        const json_t *measured = json_at(limit, "measured");
+        double simulated, high;
+
+        for (size_t i = 0; i < json_array_size(measured); i++)
+                if (json_number_at(limit, "cycles", &simulated) &&
+                                json_number_at(json_array_get(measured, i), "high", &high) &&
+                                high < simulated * LIMIT_SURE)
+                        return true;
+        return false;
+}
+
 static void describe_limit(const json_t *limit, FILE *out) {
         const json_t *left_out = json_at(limit, "left_out");
         const char *cpu = json_text_at(limit, "cpu"), *problem = json_text_at(limit, "problem");
@@ -100,6 +116,9 @@ static void describe_limit(const json_t *limit, FILE *out) {
         fputs(json_array_size(left_out) > 0 ? "." : "", out);
         if (json_flag_at(limit, "inner_loop"))
                 fputs(" There is a loop within the loop: the limit is that of one pass through all instructions.", out);
+        if (is_beaten(limit))
+                fputs(" This core is faster than that: it is not the model's, or most iterations jump over a part of the loop.",
+                                out);
 }
 
 static int print_conditions(const json_t *limit, const View *view, FILE *out) {
