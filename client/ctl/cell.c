@@ -153,6 +153,15 @@ void cell_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, 
         print_amount(path, benchmark, "/s", out);
 }
 
+void cell_throughput_or_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
+        double rate;
+
+        if (json_number_at(benchmark, "throughput.bytes_per_second", &rate))
+                cell_throughput("throughput.bytes_per_second", benchmark, footnotes, out);
+        else
+                cell_rate("throughput.items_per_second", benchmark, footnotes, out);
+}
+
 /* A name may have a dot in it, so it is no path. */
 void cell_counter(const char *name, const json_t *benchmark, Footnotes *footnotes, FILE *out) {
         const json_t *value = json_object_get(json_at(benchmark, "counters"), name);
@@ -301,8 +310,6 @@ void cell_notes(const char *path, const json_t *benchmark, Footnotes *footnotes,
         for (size_t i = 0; i < N_ELEMENTS(flags); i++)
                 if (json_flag_at(benchmark, flags[i].path))
                         note(out, &separator, "%s", flags[i].words);
-        if (json_flag_at(benchmark, "scaled") && json_flag_at(benchmark, "reference"))
-                note(out, &separator, "reference");
         if (*printed)
                 note(out, &separator, "%s", printed);
         note_shared(benchmark, footnotes, &separator, out);

@@ -29,6 +29,7 @@ void cell_count(const char *path, const json_t *benchmark, Footnotes *footnotes,
 void cell_share(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_throughput(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
+void cell_throughput_or_rate(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_counter(const char *name, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_text(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);
 void cell_iterations(const char *path, const json_t *benchmark, Footnotes *footnotes, FILE *out);

@@ -55,7 +55,7 @@ const char *findings_note(const json_t *benchmark) {
                 if (note)
                         return note;
         }
-        return json_flag_at(benchmark, "scaled") && json_flag_at(benchmark, "reference") ? "reference" : NULL;
+        return NULL;
 }
 
 static bool row_has(const json_t *row, const char *advice) {

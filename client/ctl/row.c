@@ -45,7 +45,7 @@ typedef struct RowColumn {
 #define COUNTERS "counters" /* stands for a column for each counter of the module's */
 #define NOTE                                                                                                           \
  { .name = "note", .fill = cell_notes,                                                                                 \
-   .grid = { .title = "note", .left = true, .gap = 2, .rank = 6, .optional = true } }
+   .grid = { .title = "note", .left = true, .gap = 2, .rank = 4, .optional = true } }
 #define FIRST_CALL                                                                                                     \
  { .name = "first-call", .fill = cell_unscaled_time, .path = "first_call_ns", .details = true,                                  \
    .grid = { .title = "first call", .gap = 2, .rank = 8, .dash = true, .optional = true } }
@@ -61,7 +61,7 @@ static const RowColumn usual_columns[] = {
         { .name = "time", .fill = cell_time, .path = "time_ns.point",
           .grid = { .title = "time", .gap = 3, .style = GRID_BOLD, .dash = true } },
         OPTION("interval", "interval", 1, GRID_PLAIN, 0, cell_interval, NULL),
-        OPTION("cycles", "cycles", 2, GRID_PLAIN, 4, cell_number, "cycles.point"),
+        OPTION("cycles", "cycles", 2, GRID_PLAIN, 3, cell_number, "cycles.point"),
         OPTION("throughput", "throughput", 2, GRID_PLAIN, 2, cell_throughput, "throughput.bytes_per_second"),
         OPTION("rate", "rate", 2, GRID_PLAIN, 2, cell_rate, "throughput.items_per_second"),
         OPTION("memory", "allocations", 2, GRID_PLAIN, 1, cell_number, "memory.allocations_per_operation"),
@@ -70,7 +70,7 @@ static const RowColumn usual_columns[] = {
         OPTION("memory", "peak", 2, GRID_PLAIN, 1, cell_number, "memory.peak_bytes_per_iteration"),
         OPTION(COUNTERS, "", 2, GRID_PLAIN, 1, cell_counter, NULL),
         { .name = "label", .fill = cell_text, .path = "label",
-          .grid = { .title = "label", .left = true, .gap = 2, .rank = 3, .optional = true } },
+          .grid = { .title = "label", .left = true, .gap = 2, .rank = 6, .optional = true } },
         OPTION("quiet", "quiet", 2, GRID_PLAIN, 5, cell_share, "disturbed.quiet"),
         { .name = "distribution", .fill = cell_distribution, .path = "time_ns.histogram.counts",
           .grid = { .title = "distribution", .left = true, .gap = 2, .rank = 7, .optional = true } },
@@ -279,8 +279,36 @@ static void layout_choose(RowLayout *layout, const char *names, const json_t *re
         }
 }
 
+/* True if a benchmark of @result has bytes as well as items a second. */
+static bool has_both_rates(const json_t *result) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        double rate;
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++)
+                if (json_number_at(json_array_get(benchmarks, i), "throughput.bytes_per_second", &rate) &&
+                                json_number_at(json_array_get(benchmarks, i), "throughput.items_per_second", &rate))
+                        return true;
+        return false;
+}
+
+/* The columns of @method. Bytes and items a second share one, unless some row has both. */
+static void layout_append_all(RowLayout *layout, const RowMethod *method, const View *view, const json_t *result) {
+        const bool apart = has_both_rates(result);
+
+        for (size_t i = 0; i < method->n; i++) {
+                RowColumn column = method->columns[i];
+
+                if (column.details && !view->details)
+                        continue;
+                if (!apart && column.fill == cell_rate)
+                        continue;
+                if (!apart && column.fill == cell_throughput)
+                        column.fill = cell_throughput_or_rate;
+                layout_append_any(layout, &column, result);
+        }
+}
+
 int row_layout_new(const json_t *result, const View *view, RowLayout **ret_layout) {
-        const RowMethod *method = method_of(result);
         RowLayout *layout;
 
         layout = calloc(1, sizeof *layout);
@@ -288,9 +316,8 @@ int row_layout_new(const json_t *result, const View *view, RowLayout **ret_layou
                 return error_origin(-ENOMEM);
         if (view->columns)
                 layout_choose(layout, view->columns, result);
-        for (size_t i = 0; !view->columns && i < method->n; i++)
-                if (view->details || !method->columns[i].details)
-                        layout_append_any(layout, &method->columns[i], result);
+        else
+                layout_append_all(layout, method_of(result), view, result);
         *ret_layout = layout;
         return 0;
 }

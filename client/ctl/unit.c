@@ -12,6 +12,7 @@
 #define UNIT_DIGITS       4 /* significant */
 #define UNIT_SHARE_DIGITS 2
 #define UNIT_RANGE_DIGITS 3
+#define UNIT_RANGE_SHARE  1e-3 /* of the higher end's unit: a lower end under it has a unit of its own */
 #define UNIT_DECIMALS_MAX 15
 #define UNIT_PLAIN_MIN    1e-6 /* smaller ones are written with their exponent */
 #define UNIT_COUNT_MAX    1e20 /* so are larger ones */
@@ -90,7 +91,13 @@ const char *unit_time_range(double low_ns, double high_ns, char text[static UNIT
         const Unit *unit = unit_for(time_units, N_ELEMENTS(time_units), high_ns);
         char high[UNIT_TEXT_MAX];
 
-        print_number(low_ns / unit->size, UNIT_RANGE_DIGITS, text);
+        if (low_ns > 0 && low_ns < UNIT_RANGE_SHARE * unit->size) {
+                const Unit *smaller = unit_for(time_units, N_ELEMENTS(time_units), low_ns);
+
+                print_number(low_ns / smaller->size, UNIT_RANGE_DIGITS, text);
+                snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", smaller->name);
+        } else
+                print_number(low_ns / unit->size, UNIT_RANGE_DIGITS, text);
         print_number(high_ns / unit->size, UNIT_RANGE_DIGITS, high);
         snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " … %s %s", high, unit->name);
         return text;

@@ -132,6 +132,7 @@ static void two_times_share_the_unit_of_the_larger(void **state) {
 
         assert_string_equal(unit_time_range(741000, 2064000, text), "0.741 … 2.06 ms");
         assert_string_equal(unit_time_range(1.5, 9.994, text), "1.50 … 9.99 ns");
+        assert_string_equal(unit_time_range(6.16, 22.4e9, text), "6.16 ns … 22.4 s");
 }
 
 static void a_number_has_the_digits_that_its_error_leaves(void **state) {

@@ -23,6 +23,9 @@
  */
 #define QUANTITY_WITHIN_LOOP 1.5
 
+/* A time of more loops than this is not the harness's, however far apart its processes lie. */
+#define QUANTITY_FLOOR_LOOPS 10
+
 /* Quiet samples are too few under half and under EFFORT_QUIET_MIN. */
 SampleClass quantity_rule(const size_t n[static _SAMPLE_CLASS_N]) {
         const size_t n_undisturbed = n[SAMPLE_CLASS_UNDISTURBED], n_quiet = n_undisturbed + n[SAMPLE_CLASS_QUIET];
@@ -299,6 +302,7 @@ static int report_loop(const Quantity *quantity, const Headline *headline, doubl
                 Benchd__Quantity *message, QuantityFloor *floor) {
         const size_t n = quantity_nets(quantity, work);
         const Pool *loop = &quantity->loop;
+        double of_loop;
         MeanInterval net;
         int r;
 
@@ -314,8 +318,10 @@ static int report_loop(const Quantity *quantity, const Headline *headline, doubl
         message_set_finite(message->net, point, net.point);
         message_set_finite(message->net, low, net.low);
         message_set_finite(message->net, high, net.high);
-        floor->below |= !((isfinite(net.low) ? net.low : net.point) > 0);
-        floor->within_loop = !(message->point > QUANTITY_WITHIN_LOOP * (message->point - net.point));
+        of_loop = message->point - net.point;
+        floor->below |= !((isfinite(net.low) ? net.low : net.point) > 0) &&
+                        !(message->point > QUANTITY_FLOOR_LOOPS * of_loop);
+        floor->within_loop = !(message->point > QUANTITY_WITHIN_LOOP * of_loop);
         return error_trace(summary_report(&loop, 1, arena, &message->loop));
 }
 
