@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-from lib.relation import AtMost, Ratio
+from lib.relation import AtMost
 
 HIDDEN = ["vfork_exec_wait"]
 RELATIONS = [
     AtMost("vfork copies no page tables", "processes/vfork_exit_wait", "processes/fork_exit_wait"),
     AtMost("a program takes longer than none", "processes/vfork_exit_wait", "processes/vfork_exec_wait"),
-    Ratio("posix_spawn is vfork and exec", "processes/posix_spawn_wait", "processes/vfork_exec_wait", 1, 0.5),
+    AtMost("posix_spawn runs a program too", "processes/vfork_exit_wait", "processes/posix_spawn_wait"),
     AtMost("a thread takes less than a process", "processes/pthread_create_join", "processes/fork_exit_wait"),
     AtMost("a thread has two switches and more: pipe",
            "processes/switch_by_pipe", "processes/pthread_create_join", 0.5),
