@@ -14,5 +14,6 @@ enum {
         EXIT_MACHINE = 5,    /* the machine cannot do what was asked */
         EXIT_UNFIT = 6,      /* with --fail-on=unfit */
         EXIT_UNRESOLVED = 7, /* with --fail-on=unresolved */
+        EXIT_LIMIT = 8,      /* with --fail-on=time>... */
         EXIT_CANCELLED = 130,
 };

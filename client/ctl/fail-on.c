@@ -2,10 +2,16 @@
 #include "ctl/fail-on.h"
 
 #include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ctl/exit.h"
 #include "ctl/json-path.h"
+#include "ctl/trend.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
@@ -36,32 +42,108 @@ static bool is_unresolved(const json_t *result) {
         return any_row(result, NULL);
 }
 
+/* ---- limits of time */
+
+typedef struct Unit {
+        const char *name;
+        double ns;
+} Unit;
+
+static const Unit units[] = { { "ps", 1e-3 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+
+/* Reads "time>5ms" or "time(GLOB)>5ms" of @n bytes. Returns 0 or E_LIMIT. */
+static int limit_parse(const char *text, size_t n, FailOnLimit *ret_limit) {
+        char word[FAIL_ON_GLOB_MAX + 64], *glob, *end;
+        FailOnLimit limit = { .glob = "*" };
+        double number;
+
+        if (n >= sizeof word)
+                return FAIL_ON_E_LIMIT;
+        memcpy(word, text, n);
+        word[n] = '\0';
+        glob = word + strlen("time");
+        end = strrchr(word, '>');
+        if (!end || end < glob)
+                return FAIL_ON_E_LIMIT;
+        if (*glob == '(' && (end[-1] != ')' || end - glob < 3 || end - glob - 2 >= (ptrdiff_t)FAIL_ON_GLOB_MAX))
+                return FAIL_ON_E_LIMIT;
+        if (*glob == '(')
+                snprintf(limit.glob, sizeof limit.glob, "%.*s", (int)(end - glob - 2), glob + 1);
+        else if (glob != end)
+                return FAIL_ON_E_LIMIT;
+        number = strtod(end + 1, &end);
+        for (size_t i = 0; i < N_ELEMENTS(units); i++)
+                if (strcmp(units[i].name, end) == 0)
+                        limit.limit_ns = number * units[i].ns;
+        if (!(limit.limit_ns > 0) || !isfinite(limit.limit_ns))
+                return FAIL_ON_E_LIMIT;
+        *ret_limit = limit;
+        return 0;
+}
+
+static bool is_over(const FailOnLimit *limit, const json_t *benchmark) {
+        double time_ns;
+
+        if (!json_number_at(benchmark, "time_ns.low", &time_ns) &&
+                        !json_number_at(benchmark, "time_ns.point", &time_ns))
+                return false;
+        return time_ns > limit->limit_ns && trend_matches(limit->glob, benchmark);
+}
+
+static bool any_over(const FailOn *conditions, const json_t *result) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++)
+                for (size_t k = 0; k < conditions->n_limits; k++)
+                        if (is_over(&conditions->limits[k], json_array_get(benchmarks, i)))
+                                return true;
+        return false;
+}
+
+/* ---- conditions */
+
 typedef struct Condition {
         const char *word;
         unsigned verbs;
         int exit;
-        bool (*holds)(const json_t *result);
+        bool (*holds)(const json_t *result); /* NULL: the limits of time */
 } Condition;
 
 /* In order of precedence: what an unfit run found is not to be trusted, in either direction. */
 static const Condition conditions[] = {
         { "unfit", VERB_RESULT | VERB_COMPARE, EXIT_UNFIT, is_unfit },
         { "slower", VERB_COMPARE | VERB_WAIT | VERB_SHOW, EXIT_REGRESSION, is_slower },
+        { "time", VERB_RESULT, EXIT_LIMIT, NULL },
         { "unresolved", VERB_COMPARE | VERB_WAIT | VERB_SHOW, EXIT_UNRESOLVED, is_unresolved },
 };
 
-int fail_on_parse(const char *text, const Verb *verb, unsigned *ret_conditions) {
-        unsigned found = 0;
+/* Reads one condition of @n bytes. */
+static int condition_parse(const char *text, size_t n, const Verb *verb, FailOn *found) {
+        const size_t n_word = strncmp(text, "time", 4) == 0 ? 4 : n;
+        size_t i = 0;
+
+        while (i < N_ELEMENTS(conditions) && (strlen(conditions[i].word) != n_word || n_word > n ||
+                                                             strncmp(conditions[i].word, text, n_word) != 0))
+                i++;
+        if (i == N_ELEMENTS(conditions) || !(conditions[i].verbs & verb->bit))
+                return FAIL_ON_E_UNKNOWN;
+        found->words |= 1u << i;
+        if (conditions[i].holds)
+                return 0;
+        return found->n_limits == FAIL_ON_LIMITS_MAX ? FAIL_ON_E_LIMIT
+                                                     : limit_parse(text, n, &found->limits[found->n_limits++]);
+}
+
+int fail_on_parse(const char *text, const Verb *verb, FailOn *ret_conditions) {
+        FailOn found = {};
 
         for (;;) {
-                size_t n = strcspn(text, ","), i = 0;
+                size_t n = strcspn(text, ",");
+                int r;
 
-                while (i < N_ELEMENTS(conditions) &&
-                                (strlen(conditions[i].word) != n || strncmp(conditions[i].word, text, n) != 0))
-                        i++;
-                if (i == N_ELEMENTS(conditions) || !(conditions[i].verbs & verb->bit))
-                        return FAIL_ON_E_UNKNOWN;
-                found |= 1u << i;
+                r = condition_parse(text, n, verb, &found);
+                if (r)
+                        return r;
                 if (!text[n])
                         break;
                 text += n + 1;
@@ -71,12 +153,14 @@ int fail_on_parse(const char *text, const Verb *verb, unsigned *ret_conditions) 
 }
 
 const char *fail_on_words(const Verb *verb) {
-        return verb->bit == VERB_RUN ? "unfit" : "slower, unresolved and unfit";
+        if (verb->bit == VERB_COMPARE)
+                return "slower, unresolved and unfit";
+        return verb->bit == VERB_RUN ? "unfit and time>5ms" : "slower, unresolved, unfit and time>5ms";
 }
 
-int fail_on_judge(unsigned of, const json_t *result) {
+int fail_on_judge(const FailOn *of, const json_t *result) {
         for (size_t i = 0; i < N_ELEMENTS(conditions); i++)
-                if ((of & 1u << i) && conditions[i].holds(result))
+                if ((of->words & 1u << i) && (conditions[i].holds ? conditions[i].holds(result) : any_over(of, result)))
                         return conditions[i].exit;
         return EXIT_DONE;
 }

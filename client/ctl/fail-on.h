@@ -5,22 +5,41 @@
  * Conditions of --fail-on: the findings that a script wants as an exit code, each its own.
  */
 
-#include <stdbool.h>
+#include <stddef.h>
 
 typedef struct Verb Verb;
 typedef struct json_t json_t;
+
+#define FAIL_ON_LIMITS_MAX 8u
+#define FAIL_ON_GLOB_MAX   128u
+
+/* "time>5ms", or "time(GLOB)>5ms" for some rows. */
+typedef struct FailOnLimit {
+        char glob[FAIL_ON_GLOB_MAX]; /* a filter */
+        double limit_ns;
+} FailOnLimit;
+
+typedef struct FailOn {
+        unsigned words; /* as bits */
+        FailOnLimit limits[FAIL_ON_LIMITS_MAX];
+        size_t n_limits;
+} FailOn;
 
 enum {
         _FAIL_ON_E_SUCCESS,
 
         FAIL_ON_E_UNKNOWN, /* a word that is no condition, or none of this verb */
+        FAIL_ON_E_LIMIT,   /* a limit of time that cannot be read, or too many */
 };
 
-/* Reads @text, words of conditions with commas between, as bits. Returns 0 or E_UNKNOWN. */
-int fail_on_parse(const char *text, const Verb *verb, unsigned *ret_conditions);
+/* Reads @text, conditions with commas between. Returns 0, E_UNKNOWN or E_LIMIT. */
+int fail_on_parse(const char *text, const Verb *verb, FailOn *ret_conditions);
 
 /* The words that @verb takes, as an enumeration. */
 const char *fail_on_words(const Verb *verb);
 
-/* The exit code of @result, which ended well, by the first of @conditions that holds: unfit, slower, unresolved. */
-int fail_on_judge(unsigned conditions, const json_t *result);
+/*
+ * The exit code of @result, which ended well, by the first of @conditions that holds: unfit, slower, a limit of time,
+ * unresolved. A limit holds where a row's whole interval lies above it, or its time where it has no interval.
+ */
+int fail_on_judge(const FailOn *conditions, const json_t *result);

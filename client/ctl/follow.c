@@ -128,7 +128,7 @@ static bool any_failed(const json_t *result) {
         return false;
 }
 
-int follow_judge(const json_t *result, unsigned fail_on) {
+int follow_judge(const json_t *result, const FailOn *fail_on) {
         const char *verdict = json_text_at(result, "verdict");
 
         if (any_failed(result))

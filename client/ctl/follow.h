@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef struct FailOn FailOn;
 typedef struct Output Output;
 typedef struct Connection Connection;
 typedef struct Settings Settings;
@@ -27,12 +28,12 @@ typedef struct Follow {
         const benchd_module *
                         old_explained; /* both sides of a comparison, whose machine code is added to the result; NULL: it is not */
         const benchd_module *new_explained;
-        unsigned fail_on; /* conditions of --fail-on */
+        const FailOn *fail_on; /* conditions of --fail-on */
         bool quiet;
 } Follow;
 
 /* The exit code of @result, of a run or a comparison that came to its end, with the conditions @fail_on. */
-int follow_judge(const json_t *result, unsigned fail_on);
+int follow_judge(const json_t *result, const FailOn *fail_on);
 
 /* Prints the result. Returns an exit code. */
 int follow_job(const Follow *follow);

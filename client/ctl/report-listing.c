@@ -24,11 +24,21 @@ static const GridColumn listing_columns[] = {
         { .title = "about", .left = true, .gap = 3, .least = 32, .prose = true, .style = GRID_DIM, .optional = true },
 };
 
+#define VALUES_MAX 8u /* of a longer list stand the first two, the last and the number */
+
 static void print_values(const json_t *values, FILE *out) {
-        for (size_t i = 0; i < json_array_size(values); i++) {
+        const size_t n = json_array_size(values);
+
+        for (size_t i = 0; i < n; i++) {
+                if (n > VALUES_MAX && i == 2) {
+                        fputs(",..", out);
+                        i = n - 1;
+                }
                 fputs(i ? "," : "", out);
                 arguments_print_value(json_array_get(values, i), out);
         }
+        if (n > VALUES_MAX)
+                fprintf(out, " (%zu)", n);
 }
 
 static void print_arguments(const json_t *benchmark, FILE *out) {

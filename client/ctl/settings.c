@@ -54,7 +54,7 @@ static const Setting own_options[] = {
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANY, FIELD(output), "write the result to FILE" },
-        { "fail-on", 0, "slower,...", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved or unfit", "slower|unresolved|unfit" },
+        { "fail-on", 0, "slower,...", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved, unfit, or time>5ms", "slower|unresolved|unfit" },
         { "module", 0, "GLOB", SETTING_TEXT, VERB_HISTORY, FIELD(module), "only jobs whose module matches GLOB" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs", "queued|running|done|failed|cancelled|lost" },
@@ -435,9 +435,15 @@ static int parser_take_job(Settings *settings) {
 /* A value that stands alone is probably the next argument, and the option's own was forgotten. */
 static int parser_take_fail_on(Settings *settings) {
         const char *const *word = settings->typed;
+        int r;
 
-        if (fail_on_parse(settings->fail_on_typed, settings->verb, &settings->fail_on) == 0)
+        r = fail_on_parse(settings->fail_on_typed, settings->verb, &settings->fail_on);
+        if (r == 0)
                 return 0;
+        if (r == FAIL_ON_E_LIMIT)
+                return refuse(settings,
+                                "--fail-on takes a limit as time>5ms or 'time(GLOB)>5ms' (ps ns us ms s, at most %u), not '%s'",
+                                FAIL_ON_LIMITS_MAX, settings->fail_on_typed);
         while (*word && *word != settings->fail_on_typed)
                 word++;
         if (*word)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ctl/fail-on.h"
 #include "ctl/load.h"
 #include "ctl/view.h"
 
@@ -49,7 +50,7 @@ typedef struct Settings {
         const char *sort_by; /* as typed */
         ViewSort sort;
         const char *fail_on_typed; /* NULL: not */
-        unsigned fail_on;          /* its conditions, for fail_on_judge() */
+        FailOn fail_on;            /* its conditions, for fail_on_judge() */
         const char *module;        /* a glob, for a history; NULL: all */
         const char *since;         /* as typed, for a history; NULL: not */
         const char *state;

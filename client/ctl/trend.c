@@ -33,7 +33,7 @@ static void benchmark_path(const json_t *benchmark, char path[static PATH_TEXT_M
 }
 
 /* The old side of a comparison is another module's. */
-static bool is_wanted(const json_t *benchmark, const char *filter) {
+bool trend_matches(const char *filter, const json_t *benchmark) {
         const char *side = json_text_at(benchmark, "side");
         char path[PATH_TEXT_MAX];
         double point;
@@ -96,7 +96,7 @@ int trend_add(json_t *trend, const json_t *result, const char *filter) {
                 json_t *row;
                 int r;
 
-                if (!is_wanted(benchmark, filter))
+                if (!trend_matches(filter, benchmark))
                         continue;
                 row = trend_row(trend, benchmark);
                 r = row ? trend_add_run(row, result, benchmark) : error_origin(-ENOMEM);

@@ -9,7 +9,12 @@
  * not why; the conditions are those of comparability_key.
  */
 
+#include <stdbool.h>
+
 typedef struct json_t json_t;
+
+/* True if @filter, a glob as of a run, chooses @benchmark, a row that has a time and is not a comparison's old side. */
+bool trend_matches(const char *filter, const json_t *benchmark);
 
 /* Makes an empty one: { "benchmarks": [] }. Returns NULL if memory ran out. */
 json_t *trend_new(void);

@@ -75,7 +75,7 @@ static int compare(const Settings *settings, Connection *connection, Output *out
                 .output = output,
                 .name = settings->arguments.words[1],
                 .quiet = settings->quiet,
-                .fail_on = settings->fail_on,
+                .fail_on = &settings->fail_on,
         };
         int r;
 

@@ -28,7 +28,7 @@ static int run_target(const Settings *settings, Connection *connection, Output *
                 .output = output,
                 .name = target->name,
                 .settings = settings,
-                .fail_on = settings->fail_on,
+                .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
         };
         int r;

@@ -24,7 +24,7 @@ static int show_job(const Settings *settings, Connection *connection, Output *ou
                 .connection = connection,
                 .output = output,
                 .interrupt_leaves = true,
-                .fail_on = settings->fail_on,
+                .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
         };
         char latest[LOAD_JOB_BYTES];
@@ -49,7 +49,7 @@ static int show_private(const Settings *settings, const json_t *result) {
         r = output_print(&output, SHOW_RESULT, result);
         r_close = output_close(&output);
         r = r ? r : r_close;
-        return r ? r : follow_judge(result, settings->fail_on);
+        return r ? r : follow_judge(result, &settings->fail_on);
 }
 
 int verb_show(const Settings *settings) {

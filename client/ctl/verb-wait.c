@@ -16,7 +16,7 @@ static int wait_for_job(const Settings *settings, Connection *connection, Output
                 .connection = connection,
                 .output = output,
                 .interrupt_leaves = true,
-                .fail_on = settings->fail_on,
+                .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
         };
         char latest[LOAD_JOB_BYTES];

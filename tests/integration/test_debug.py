@@ -66,8 +66,10 @@ def test_a_built_in_benchmark_needs_no_module(typed):
 
 
 @gdb
-def test_variables_go_along(typed):
-    done = typed("--env=MINE=yes", "mine.c", "length", "--", "-batch", "-ex", 'p ((char *(*)(const char *))getenv)("MINE")')
+def test_variables_go_along(typed, tmp_path):
+    (tmp_path / "mine.c").write_text(MINE.replace("const char *text = filled_text;", "const char *text = getenv(\"MINE\");")
+                                     .replace("#include <string.h>", "#include <stdlib.h>\n#include <string.h>"))
+    done = typed("--env=MINE=yes", "mine.c", "length", "--", "-batch", "-ex", "p (char *)text")
     assert '"yes"' in done.stdout
 
 

@@ -231,7 +231,7 @@ def test_what_is_not_a_module_is_said_once(typed, modules, tmp_path):
     (["compare", "--fail-on", "a.so", "b.so"], ["--fail-on needs a value: --fail-on=slower.\n"]),
     (["compare", "a.so", "b.so", "--fail-on"], ["--fail-on needs a value: --fail-on=slower.\n"]),
     (["compare", "--fail-on=slower,faster", "a.so", "b.so"], ["--fail-on takes slower, unresolved and unfit, not 'slower,faster'"]),
-    (["run", "--fail-on=slower", "a.so"], ["--fail-on takes unfit, not 'slower'"]),
+    (["run", "--fail-on=slower", "a.so"], ["--fail-on takes unfit and time>5ms, not 'slower'"]),
     (["run", "-o", "--quick", "a.so"], ["--output needs a value: --output=FILE"]),
     (["run", "-o", "x.csv", "a.so"], ["--output=x.csv asks for csv, which benchctl does not write"]),
     (["run", "-o", "x.html", "--format=json", "a.so"], ["--output=x.html asks for html"]),
@@ -240,6 +240,13 @@ def test_what_is_not_a_module_is_said_once(typed, modules, tmp_path):
 def test_what_a_script_asks_for_and_cannot_have_is_refused_at_once(typed, tmp_path, words, said):
     assert_said(typed(*words), USAGE, *said)
     assert list(tmp_path.glob("x.*")) == []
+
+
+def test_a_limit_of_time_has_an_exit_code(typed, a_so):
+    words = ["run", "--private", *BRIEF, a_so]
+    assert typed(*words, "--fail-on=time>0.001ps").returncode == 8
+    assert typed(*words, "--fail-on=time(hash)>0.001ps,time>1000s", "--", "strlen_10").returncode == DONE
+    assert_said(typed(*words, "--fail-on=time>5"), USAGE, "--fail-on takes a limit as time>5ms")
 
 
 def test_a_finding_has_an_exit_code_if_it_is_asked_for(typed, a_so):

@@ -6,10 +6,12 @@
 
 #include "ctl/fail-on.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 #include <jansson.h>
@@ -18,8 +20,8 @@
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
-static unsigned conditions_of(const char *text, const char *verb) {
-        unsigned conditions = 0;
+static FailOn conditions_of(const char *text, const char *verb) {
+        FailOn conditions;
 
         assert_int_equal(fail_on_parse(text, verb_find(verb), &conditions), 0);
         return conditions;
@@ -28,13 +30,33 @@ static unsigned conditions_of(const char *text, const char *verb) {
 static void a_list_is_of_words_that_the_command_can_find(void **state) {
         static const char *const wrong[] = { "", "faster", "slow", "slower,", ",slower", "slower unfit",
                 "unfit,faster" };
-        unsigned conditions;
+        FailOn conditions;
 
         for (size_t i = 0; i < N_ELEMENTS(wrong); i++)
                 assert_int_equal(fail_on_parse(wrong[i], verb_find("compare"), &conditions), FAIL_ON_E_UNKNOWN);
         assert_int_equal(fail_on_parse("slower", verb_find("run"), &conditions), FAIL_ON_E_UNKNOWN);
-        assert_int_equal(conditions_of("slower,unfit", "compare"), conditions_of("unfit,slower,unfit", "compare"));
-        assert_int_equal(conditions_of("unfit", "run"), conditions_of("unfit", "wait"));
+        assert_int_equal(conditions_of("slower,unfit", "compare").words,
+                        conditions_of("unfit,slower,unfit", "compare").words);
+        assert_int_equal(conditions_of("unfit", "run").words, conditions_of("unfit", "wait").words);
+}
+
+static void a_limit_of_time_has_a_number_and_a_unit(void **state) {
+        static const char *const wrong[] = { "time", "time>", "time>5", "time>ms", "time>-5ms", "time>0ms", "time>5 ms",
+                "time>5m", "time>nans", "time>infs", "time()>5ms", "time(x>5ms", "timex>5ms", "time<5ms",
+                "time>1s,time>1s,time>1s,time>1s,time>1s,time>1s,time>1s,time>1s,time>1s" };
+        static const struct {
+                const char *text;
+                double ns;
+        } right[] = { { "time>5ms", 5e6 }, { "time>0.5ns", 0.5 }, { "time>1e3us", 1e6 }, { "time>7µs", 7e3 },
+                { "time(a>b)>2s", 2e9 }, { "time>300ps", 0.3 } };
+        FailOn conditions;
+
+        for (size_t i = 0; i < N_ELEMENTS(wrong); i++)
+                if (fail_on_parse(wrong[i], verb_find("run"), &conditions) != FAIL_ON_E_LIMIT)
+                        fail_msg("%s was taken", wrong[i]);
+        assert_int_equal(fail_on_parse("time>5ms", verb_find("compare"), &conditions), FAIL_ON_E_UNKNOWN);
+        for (size_t i = 0; i < N_ELEMENTS(right); i++)
+                assert_true(fabs(conditions_of(right[i].text, "run").limits[0].limit_ns - right[i].ns) < 1e-9);
 }
 
 typedef struct Judged {
@@ -59,10 +81,26 @@ static void an_unfit_run_is_said_before_what_it_found(void **state) {
                 { "unresolved", "{'verdict': 'unfit', 'comparisons': [{'verdict': 'slower'}]}", EXIT_DONE },
                 { "unfit", "{'verdict': 'unfit', 'comparisons': []}", EXIT_UNFIT },
                 { "slower,unresolved,unfit", "{'verdict': 'fit', 'comparisons': []}", EXIT_DONE },
+                { "time>5us", "{'benchmarks': [{'area': 'a', 'name': 'x', 'time_ns': {'point': 6000.0, 'low': 5001.0}}]}",
+                                EXIT_LIMIT },
+                { "time>5us", "{'benchmarks': [{'area': 'a', 'name': 'x', 'time_ns': {'point': 6000.0, 'low': 5000.0}}]}",
+                                EXIT_DONE },
+                { "time>5us", "{'benchmarks': [{'area': 'a', 'name': 'x', 'time_ns': {'point': 6000.0, 'low': null}}]}",
+                                EXIT_LIMIT },
+                { "time>5us", "{'benchmarks': [{'area': 'a', 'name': 'x', 'time_ns': null}]}", EXIT_DONE },
+                { "time(y*)>5us", "{'benchmarks': [{'area': 'a', 'name': 'x', 'time_ns': {'point': 6000.0}}]}",
+                                EXIT_DONE },
+                { "time(y*)>5us,time(a/x)>1us,time>1s",
+                                "{'benchmarks': [{'area': 'a', 'name': 'x', 'time_ns': {'point': 6000.0}}]}",
+                                EXIT_LIMIT },
+                { "time>5us,unfit",
+                                "{'verdict': 'unfit', 'benchmarks': [{'area': 'a', 'name': 'x', 'time_ns': {'point': 6000.0}}]}",
+                                EXIT_UNFIT },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 char text[256];
+                FailOn conditions;
                 json_t *result;
 
                 snprintf(text, sizeof text, "%s", rows[i].result);
@@ -70,8 +108,9 @@ static void an_unfit_run_is_said_before_what_it_found(void **state) {
                         *c = *c == '\'' ? '"' : *c;
                 result = json_loads(text, 0, NULL);
                 assert_non_null(result);
-                assert_int_equal(fail_on_judge(conditions_of(rows[i].conditions, "compare"), result), rows[i].exit);
-                assert_int_equal(fail_on_judge(0, result), EXIT_DONE);
+                conditions = conditions_of(rows[i].conditions, strstr(rows[i].conditions, "time") ? "show" : "compare");
+                assert_int_equal(fail_on_judge(&conditions, result), rows[i].exit);
+                assert_int_equal(fail_on_judge(&(const FailOn){}, result), EXIT_DONE);
                 json_decref(result);
         }
 }
@@ -79,6 +118,7 @@ static void an_unfit_run_is_said_before_what_it_found(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_list_is_of_words_that_the_command_can_find),
+                cmocka_unit_test(a_limit_of_time_has_a_number_and_a_unit),
                 cmocka_unit_test(an_unfit_run_is_said_before_what_it_found),
         };
 
