@@ -186,6 +186,13 @@ def test_a_run_tells_the_build_and_each_finding_once_with_what_to_do(client, bod
     assert any("read() through helper" in text for text in next(row for row in run.benchmarks.values() if row.name == "gulps").warnings)
 
 
+def test_a_comparison_tells_the_build_of_both_modules(client, bodies):
+    run = client.compare(bodies("gcc", "-O2", "-g"), bodies("gcc", "-O3", "-g"), filters=["product"], processes=3, samples=3,
+                         **PATIENT)
+    assert "-O2" in run.result.module.flags.split() and "-O3" in run.result.old_module.flags.split()
+    assert run.result.old_module.compiler == run.result.module.compiler
+
+
 # ---- files that do not tell
 
 NOT_INSPECTED = "the file of a module could not be inspected"

@@ -146,6 +146,53 @@ static void a_results_benchmarks_are_those_that_came_before(void **state) {
         fake_stop(&fake);
 }
 
+/* ---- an inspection */
+
+static void serve_inspection(int fd) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__Inspection inspection = BENCHD__INSPECTION__INIT;
+        Benchd__InspectedBenchmark benchmark = BENCHD__INSPECTED_BENCHMARK__INIT;
+        Benchd__InspectedBenchmark *benchmarks[] = { &benchmark };
+        Benchd__Request *request;
+
+        greet(fd);
+        request = read_request(fd);
+        if (!request || !request->inspect || strcmp(request->inspect->benchmark, "a/one") != 0 ||
+                        !request->inspect->code || request->inspect->source ||
+                        strcmp(request->inspect->module_name, "/etc/passwd") != 0)
+                abort();
+        benchmark.name = (char *)"one";
+        inspection.benchmarks = benchmarks;
+        inspection.n_benchmarks = 1;
+        reply.inspection = &inspection;
+        reply.has_last = reply.last = true;
+        write_reply(fd, request->id, &reply);
+        read_request(fd); /* until the client is gone */
+}
+
+static void an_inspection_has_all_fields_and_no_loop_is_null(void **state) {
+        _cleanup_(benchd_module_freep) benchd_module *module = some_module();
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        const json_t *benchmark;
+        benchd_event *event;
+        uint64_t id = 0;
+        Fake fake;
+
+        fake_start(&fake, serve_inspection);
+        assert_int_equal(fake_connect(&fake), 0);
+        assert_int_equal(benchd_client_inspect(fake.client, module, "a/one", BENCHD_INSPECT_CODE, &id), 0);
+        event = next(&fake, BENCHD_EVENT_INSPECTION, id);
+        assert_true(benchd_event_last(event));
+        json = json_loads(benchd_event_json(event), 0, NULL);
+        benchmark = json_array_get(json_object_get(json, "benchmarks"), 0);
+        assert_string_equal(json_string_value(json_object_get(benchmark, "name")), "one");
+        assert_true(json_is_null(json_object_get(benchmark, "loop")));
+        assert_true(json_is_array(json_object_get(json, "functions")));
+        assert_true(json_is_null(json_object_get(json_object_get(json, "module"), "build_id")));
+        benchd_event_free(event);
+        fake_stop(&fake);
+}
+
 /* ---- other ends of a request */
 
 static void serve_refusal(int fd) {
@@ -234,6 +281,7 @@ int main(void) {
                 cmocka_unit_test(each_greeting_has_its_outcome),
                 cmocka_unit_test(where_nobody_listens_there_is_no_daemon),
                 cmocka_unit_test(a_results_benchmarks_are_those_that_came_before),
+                cmocka_unit_test(an_inspection_has_all_fields_and_no_loop_is_null),
                 cmocka_unit_test(an_error_has_a_word_a_sentence_and_a_hint),
                 cmocka_unit_test(what_a_daemon_may_not_say_ends_the_connection),
                 cmocka_unit_test(every_outcome_has_words_of_its_own),

@@ -231,6 +231,36 @@ static void a_timeout_is_bounded_as_configured(void **state) {
         assert_string_equal(why.message, "timeout_ns is 5000000000, not from 1000000 to 4999999999.");
 }
 
+static void an_inspection_is_of_one_side_and_one_name(void **state) {
+        static const SpawnJob job = { .tickets = { 7, 8 }, .listing_timeout_ns = 1 };
+        static OpsRecord record;
+        const RunnerSide *side = &record.spawn.plan.sides[0];
+        Benchd__InspectRequest inspect = BENCHD__INSPECT_REQUEST__INIT;
+
+        spawn_inspect(&job, 1, "area/name", &record);
+        assert_int_equal(record.spawn.plan.mode, RUNNER_MODE_INSPECT);
+        assert_int_equal(record.spawn.ticket, 8);
+        assert_int_equal(record.spawn.timeout_ns, SPAWN_INSPECT_TIMEOUT_NS);
+        assert_string_equal(side->area, "area");
+        assert_string_equal(side->benchmark, "name");
+        assert_int_equal(runner_plan_check(&record.spawn.plan), 0);
+        spawn_inspect(&job, 0, "name", &record);
+        assert_int_equal(record.spawn.ticket, 7);
+        assert_string_equal(side->area, "");
+        assert_string_equal(side->benchmark, "name");
+        spawn_inspect(&job, 0, NULL, &record);
+        assert_string_equal(side->benchmark, "");
+
+        inspect.benchmark = text_of(RUNNER_NAME_MAX - 1);
+        assert_int_equal(request_check_inspect(&inspect, &why), 0);
+        inspect.benchmark = text_of(RUNNER_NAME_MAX);
+        assert_int_equal(request_check_inspect(&inspect, &why), REQUEST_E_BAD);
+        inspect.benchmark[RUNNER_NAME_MAX / 2] = '/';
+        assert_int_equal(request_check_inspect(&inspect, &why), 0);
+        inspect.benchmark = NULL;
+        assert_int_equal(request_check_inspect(&inspect, &why), 0);
+}
+
 static void one_alternative_is_counted(void **state) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
@@ -271,6 +301,7 @@ int main(void) {
                 cmocka_unit_test(only_one_iteration_can_be_cold),
                 cmocka_unit_test(a_precision_is_a_number_from_a_ten_thousandth_to_one),
                 cmocka_unit_test(a_timeout_is_bounded_as_configured),
+                cmocka_unit_test(an_inspection_is_of_one_side_and_one_name),
                 cmocka_unit_test(one_alternative_is_counted),
                 cmocka_unit_test(a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked),
         };

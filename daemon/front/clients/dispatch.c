@@ -64,6 +64,8 @@ static int dispatch_check_job(const Session *session, const Benchd__Request *req
         if (request->run)
                 return request_check_modules(request->run, n_fds, ret_why) ||
                        request_check_run(request->run, timeout_max_ns, ret_why);
+        if (request->inspect && request_check_inspect(request->inspect, ret_why))
+                return REQUEST_E_BAD;
         wants = request->inspect ? request_module_of_inspect(request->inspect) : request_module_of_list(request->list);
         return request_check_module(&wants, n_fds, ret_why);
 }

@@ -211,6 +211,16 @@ int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyErro
         return refuse(check_comparison(run, ret_why));
 }
 
+int request_check_inspect(const Benchd__InspectRequest *inspect, ReplyError *ret_why) {
+        const char *name = inspect->benchmark ? inspect->benchmark : "", *slash = strchr(name, '/');
+        const size_t n_area = slash ? (size_t)(slash - name) : 0;
+
+        if (n_area < RUNNER_NAME_MAX && strlen(slash ? slash + 1 : name) < RUNNER_NAME_MAX)
+                return 0;
+        return refuse(reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "benchmark is not AREA/NAME or NAME, each of at most %u bytes.", RUNNER_NAME_MAX - 1));
+}
+
 static ReplyError *check_cold(const Benchd__RunRequest *run, ReplyError *why) {
         if (!run->cold || !run->has_iterations || run->iterations == 1)
                 return NULL;

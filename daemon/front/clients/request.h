@@ -43,6 +43,9 @@ int request_check_module(const ModuleRequest *request, size_t n_fds, ReplyError 
 /* The same of a run's modules, one, or the two of a comparison, and of its inputs, whose descriptors come last. */
 int request_check_modules(const Benchd__RunRequest *run, size_t n_fds, ReplyError *ret_why);
 
+/* Checks the name in @inspect. Returns 0 or E_BAD. */
+int request_check_inspect(const Benchd__InspectRequest *inspect, ReplyError *ret_why);
+
 /* Checks the options of a run, whose processes may be given @timeout_max_ns. Returns 0 or E_BAD. */
 int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why);
 

@@ -50,7 +50,6 @@ void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record) {
         spawn_add_library_names(&ret_record->spawn.plan, job, side, 0);
 }
 
-/* A name that is too long is none of the module's, and stays too long. */
 void spawn_inspect(const SpawnJob *job, size_t side, const char *benchmark, OpsRecord *ret_record) {
         const char *slash = benchmark ? strchr(benchmark, '/') : NULL;
         RunnerSide *named = &ret_record->spawn.plan.sides[0];

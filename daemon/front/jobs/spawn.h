@@ -33,7 +33,7 @@ typedef struct SpawnJob {
 /* A process that lists the module of @side. */
 void spawn_list(const SpawnJob *job, size_t side, OpsRecord *ret_record);
 
-/* A process that inspects the file of the module of @side; @benchmark is AREA/NAME, NAME, or NULL for all. */
+/* A process that inspects the file of the module of @side; @benchmark is AREA/NAME, NAME, each under RUNNER_NAME_MAX bytes, or NULL for all. */
 void spawn_inspect(const SpawnJob *job, size_t side, const char *benchmark, OpsRecord *ret_record);
 
 /* @process of @plan. */
