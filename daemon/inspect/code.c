@@ -15,7 +15,7 @@
 #include "util/error.h"
 
 #define CODE_TABLE_MAX    512u            /* targets of a jump table */
-#define CODE_TABLE_REACH  16u             /* instructions before its jump among which it is read */
+#define CODE_REACH_BACK   16u             /* instructions before a jump or a call among which its operands are set */
 #define CODE_NEAR_BYTES   UINT64_C(65536) /* from the entry of a function without a symbol to its parts */
 #define CODE_PLACES       65536u          /* of the hash table; a power of two, over twice the instructions */
 #define CODE_TABLES_EDGES 4096u
@@ -226,9 +226,7 @@ static void instruction_fill(const Image *image, const cs_insn *decoded, CodeIns
                 if (instruction.name && image_find_export(image, instruction.name, &instruction.target))
                         instruction.name = NULL; /* a function of the module's own, which others might replace */
         }
-        instruction.stays = (instruction.kind == CODE_CALL_MEMORY && instruction.base != CODE_NONE &&
-                                            is_final_offset(instruction.displacement)) ||
-                            (instruction.name && instruction.kind >= CODE_CALL && is_final_name(instruction.name));
+        instruction.stays = instruction.name && instruction.kind >= CODE_CALL && is_final_name(instruction.name);
         *ret_instruction = instruction;
 }
 
@@ -316,7 +314,7 @@ static void walk_table(CodeWalk *walk, uint64_t jump, uint64_t table) {
 static void walk_jump_indirect(CodeWalk *walk, const CodeInstruction *jump) {
         const CodeInstruction *first = walk->instructions, *read = jump;
 
-        while (read > first && jump - read <= (ptrdiff_t)CODE_TABLE_REACH && read->kind != CODE_TABLE)
+        while (read > first && jump - read <= (ptrdiff_t)CODE_REACH_BACK && read->kind != CODE_TABLE)
                 read--;
         if (read->kind != CODE_TABLE)
                 return;
@@ -325,6 +323,24 @@ static void walk_jump_indirect(CodeWalk *walk, const CodeInstruction *jump) {
                         walk_table(walk, jump->address, before->target);
                         return;
                 }
+}
+
+/*
+ * True of a call such as b->fail(b, "text"): the struct is its own argument, and the next one a text. A method of C++ at the same distance
+ * in its class's table has an object as argument.
+ */
+static bool walk_is_final(const CodeWalk *walk, const CodeInstruction *call) {
+        bool has_text = false, has_struct = call->base == X86_REG_RDI;
+
+        if (call->base == CODE_NONE || !is_final_offset(call->displacement))
+                return false;
+        for (uint32_t i = 2; i <= CODE_REACH_BACK && i <= walk->n; i++) {
+                const CodeInstruction *before = &walk->instructions[walk->n - i];
+
+                has_text |= before->kind == CODE_ADDRESS && before->to == X86_REG_RSI;
+                has_struct |= before->kind == CODE_MOVE && before->to == X86_REG_RDI && before->from == call->base;
+        }
+        return has_text && has_struct;
 }
 
 /* Takes one instruction. True where the next in memory may follow. */
@@ -350,6 +366,7 @@ static bool walk_take(CodeWalk *walk, CodeInstruction *instruction) {
         case CODE_CALL:
         case CODE_CALL_MEMORY:
         case CODE_CALL_REGISTER:
+                instruction->stays |= instruction->kind == CODE_CALL_MEMORY && walk_is_final(walk, instruction);
                 return !instruction->stays && !walk_is_elsewhere(walk, instruction->address + instruction->n_bytes);
         default:
                 return true;

@@ -172,6 +172,7 @@ static void disassembly_add_code(const DisassemblyInput *input, const Code *code
                 InspectionBlock *block) {
         const ImageSymbol *own = image_symbol(input->image, code->entry), *last = own;
 
+        block->n_cut += code->cut;
         disassembly_add_part(input, code, flags, own, block);
         for (uint32_t i = 0; i < code->n; i++) {
                 const ImageSymbol *part = image_symbol(input->image, code->instructions[i].address);

@@ -112,6 +112,18 @@ def test_cplusplus_bodies_are_found_behind_what_catches_their_exceptions(client,
         #include <sstream>
         #include <vector>
         BENCH(grows) { std::vector<int> v; bench_loop(b) { v.push_back(1); bench_use(v.data()); if (v.size() > 100) v.clear(); } }
+        struct Shape {
+                virtual int a(const char *) { return 1; } virtual int b(const char *) { return 2; }
+                virtual int c(const char *) { return 3; } virtual int d(const char *) { return 4; }
+                virtual int e(const char *) { return 5; } virtual int f(const char *) { return 6; }
+        };
+        BENCH(methods) {
+                Shape shape, *s = &shape;
+                bench_loop(b) {
+                        bench_opaque(s); bench_use(s->a("a")); bench_opaque(s); bench_use(s->b("b")); bench_opaque(s); bench_use(s->c("c"));
+                        bench_opaque(s); bench_use(s->d("d")); bench_opaque(s); bench_use(s->e("e")); bench_opaque(s); bench_use(s->f("f"));
+                }
+        }
         BENCH(to_cout) { bench_loop(b) { std::cout << 1 << "\\n"; } }
         BENCH(to_memory) { bench_loop(b) { std::ostringstream s; s << 1; bench_use(s.str().size()); } }
         """)
@@ -119,6 +131,7 @@ def test_cplusplus_bodies_are_found_behind_what_catches_their_exceptions(client,
         for level in ["-O0", "-O2", "-O3"]:
             rows = by_name(client.inspect(modules(source, level, compiler=compiler)))
             assert all(row.HasField("loop") for row in rows.values()), (compiler, level)
+            assert rows["methods"].loop.instructions > 24, (compiler, level)
             assert {name: called(row) for name, row in rows.items() if row.calls} == {"to_cout": {"output": "std::ostream"}}
 
 
