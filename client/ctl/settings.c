@@ -266,7 +266,7 @@ static void parser_take_verb(Parser *parser, const Verb *verb) {
                 const Setting *own = own_option_find(row->name, verb);
 
                 if (own)
-                        row->has_arg = own->value ? required_argument : no_argument;
+                        row->has_arg = parser_argument_kind(own->value);
         }
         parser->settings->verb = verb;
 }

@@ -278,6 +278,20 @@ static void a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any(void **st
         assert_string_equal(given.format, "json");
 }
 
+static void a_value_that_may_be_left_out_never_takes_the_next_word(void **state) {
+        static const char *const verbs[] = { "run", "show" };
+
+        for (size_t i = 0; i < N_ELEMENTS(verbs); i++) {
+                _cleanup_(settings_clear) Settings without, with;
+
+                assert_int_equal(settings_parse(&without, WORDS(verbs[i], "--scale", "1234")), 0);
+                assert_int_equal(without.arguments.n, 1);
+                assert_string_equal(without.scale, "");
+                assert_int_equal(settings_parse(&with, WORDS(verbs[i], "--scale=x", "1234")), 0);
+                assert_string_equal(with.scale, "x");
+        }
+}
+
 static void an_option_of_two_tables_goes_where_its_verb_looks(void **state) {
         _cleanup_(settings_clear) Settings governor, run;
 
@@ -338,6 +352,7 @@ int main(void) {
                 cmocka_unit_test(what_was_probably_meant_is_said),
                 cmocka_unit_test(a_mistake_is_named_in_full),
                 cmocka_unit_test(a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any),
+                cmocka_unit_test(a_value_that_may_be_left_out_never_takes_the_next_word),
                 cmocka_unit_test(an_option_of_two_tables_goes_where_its_verb_looks),
                 cmocka_unit_test(help_of_a_comparison_names_the_margin),
                 cmocka_unit_test(help_needs_nothing_else_and_names_every_option),
