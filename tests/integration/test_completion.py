@@ -88,7 +88,7 @@ def test_values_of_a_list_are_offered_and_taken(build, offered):
 
 
 def test_files_stand_where_files_are_meant(offered):
-    assert offered("compare", "") == offered("run", "a") == {":modules": ""}
+    assert offered("compare", "") == offered("run", "x") == {":modules": ""}
     assert offered("run", "-o", "") == offered("run", "--output=") == offered("run", "--with", "") == {":files": ""}
     assert offered("status", "") == offered("run", "--seed=") == offered("nonsense", "") == {}
 
