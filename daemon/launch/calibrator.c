@@ -12,8 +12,8 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-#define CALIBRATOR_TIMEOUT_NS                                                                                          \
- 60000000000ull /* a second is usual; an emulated machine beside other work took over ten */
+/* A second is usual; an emulated machine beside other work took over ten. */
+#define CALIBRATOR_TIMEOUT_NS 60000000000ull
 
 /* The CPUs of which the runner was to find it out are those of its plan. */
 static void calibrator_note_siblings(Calibrator *calibrator, const CalibrationBlock *block) {
