@@ -24,6 +24,7 @@ int report_governor(const json_t *governor, const View *view, FILE *out);
 int report_source(const json_t *source, const View *view, FILE *out);
 int report_code(const json_t *code, const View *view, FILE *out);
 int report_trend(const json_t *trend, const View *view, FILE *out);
+int report_side_by_side(const json_t *json, const View *view, FILE *out);
 
 /* ---- parts of a run's report */
 

@@ -424,6 +424,8 @@ static int parser_take_job(Settings *settings) {
 
         if (settings->arguments.n == 0 && settings->filters.n == 0 && settings->verb->bit & VERB_LATEST)
                 return 0;
+        if (settings->verb->bit == VERB_SHOW && settings->arguments.n == 2 && settings->filters.n == 0)
+                return 0; /* they may be files too */
         if (settings->arguments.n != 1 || settings->filters.n > 0)
                 return refuse(settings, "'%s' takes one job: benchctl %s JOB", verb, verb);
         if (load_job(settings->arguments.words[0], settings->job))

@@ -86,6 +86,7 @@ static const TablePrint prints[] = {
         [SHOW_GOVERNOR] = report_governor,
         [SHOW_SOURCE] = report_source,
         [SHOW_CODE] = report_code,
+        [SHOW_SIDE_BY_SIDE] = report_side_by_side,
 };
 
 static int print_printable(ShowKind kind, const json_t *json, const View *view, FILE *out) {

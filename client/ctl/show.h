@@ -16,12 +16,13 @@ typedef enum ShowKind {
         SHOW_LISTING,
         SHOW_STATUS,
         SHOW_HISTORY,
-        SHOW_TREND,    /* times over earlier runs */
-        SHOW_ACCEPTED, /* a detached run */
-        SHOW_CHANGE,   /* a job was cancelled or pinned */
-        SHOW_GOVERNOR, /* the changes that set one */
-        SHOW_SOURCE,   /* of a benchmark */
-        SHOW_CODE,     /* its machine code */
+        SHOW_TREND,        /* times over earlier runs */
+        SHOW_ACCEPTED,     /* a detached run */
+        SHOW_CHANGE,       /* a job was cancelled or pinned */
+        SHOW_GOVERNOR,     /* the changes that set one */
+        SHOW_SOURCE,       /* of a benchmark */
+        SHOW_CODE,         /* its machine code */
+        SHOW_SIDE_BY_SIDE, /* two results */
 } ShowKind;
 
 /* Prints @json, which is of @kind, for @view. Returns 0 or a negative errno. */

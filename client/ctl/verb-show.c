@@ -16,6 +16,7 @@
 #include "ctl/output.h"
 #include "ctl/private-results.h"
 #include "ctl/settings.h"
+#include "ctl/show-two.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
@@ -56,6 +57,8 @@ int verb_show(const Settings *settings) {
         _cleanup_(json_decrefp) json_t *result = NULL;
         int r = PRIVATE_RESULTS_E_NONE;
 
+        if (settings->arguments.n == 2)
+                return show_two(settings);
         if (settings->private_daemon || *settings->job)
                 r = private_results_find(settings->job, &result);
         if (r == 0)

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Two results side by side: the platform of each, one line a benchmark with both times and their ratio, and the benchmarks that only
+ * one of them has.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/cell.h"
+#include "ctl/grid.h"
+#include "ctl/json-path.h"
+#include "ctl/platform.h"
+#include "ctl/report.h"
+#include "ctl/unit.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define JOB_DIGITS 8
+
+/* clang-format off */
+static const GridColumn side_columns[] = {
+        { .title = "", .left = true },
+        { .title = "A", .gap = 3, .style = GRID_BOLD },
+        { .title = "95 % interval", .gap = 2, .rank = 2 },
+        { .title = "B", .gap = 3, .style = GRID_BOLD },
+        { .title = "95 % interval", .gap = 2, .rank = 1 },
+        { .title = "B / A", .gap = 3, .style = GRID_BOLD },
+};
+/* clang-format on */
+
+DEFINE_CLEANUP(Grid *, grid_free)
+
+static void print_head(char letter, const json_t *result, const View *view, FILE *out) {
+        const char *module = json_text_at(result, "module.name"), *job = json_text_at(result, "run_id");
+
+        platform_print(result, view, out);
+        fprintf(out, "# %c: %s", letter, module ? module : "module");
+        if (job)
+                fprintf(out, ", job %.*s", JOB_DIGITS, job);
+        fputc('\n', out);
+}
+
+static int add_pair(Grid *grid, const json_t *pair) {
+        char times[2][UNIT_TEXT_MAX] = {}, ranges[2][UNIT_TEXT_MAX] = {}, ratio[UNIT_TEXT_MAX] = "";
+        _cleanup_(freep) char *name = NULL;
+        double point, low, high;
+        size_t n;
+        FILE *stream;
+
+        for (size_t i = 0; i < 2; i++) {
+                const json_t *time = json_array_get(json_at(pair, "time_ns"), i);
+
+                if (json_number_at(time, "point", &point))
+                        unit_time(point, times[i]);
+                if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
+                        unit_time_range(low, high, ranges[i]);
+        }
+        if (json_number_at(pair, "ratio", &point))
+                unit_number(point, ratio);
+        stream = open_memstream(&name, &n);
+        if (!stream)
+                return error_origin(-errno);
+        fputs("  ", stream);
+        cell_print_name(pair, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return error_trace(grid_add_row(grid,
+                        (const char *const[]){ name, times[0], ranges[0], times[1], ranges[1], ratio }));
+}
+
+static int add_pairs(Grid *grid, const json_t *pairs) {
+        const char *last = NULL;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(pairs); i++) {
+                const json_t *pair = json_array_get(pairs, i);
+                const char *area = json_text_at(pair, "area");
+
+                area = area ? area : "";
+                if (!last || strcmp(last, area) != 0)
+                        r = grid_add_line(grid, GRID_BOLD, area);
+                if (r == 0)
+                        r = add_pair(grid, pair);
+                last = area;
+        }
+        return error_trace(r);
+}
+
+static void print_only(char letter, const json_t *names, FILE *out) {
+        const size_t n = json_array_size(names);
+
+        if (n > 0)
+                fprintf(out, "- only in %c: %s%s\n", letter, json_string_value(json_array_get(names, 0)),
+                                n > 1 ? " and others (--format=json)" : "");
+}
+
+int report_side_by_side(const json_t *json, const View *view, FILE *out) {
+        const json_t *results = json_at(json, "results"), *only = json_at(json, "only");
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        int r;
+
+        r = grid_new(side_columns, N_ELEMENTS(side_columns), &grid);
+        if (r == 0)
+                r = grid_add_titles(grid);
+        if (r == 0)
+                r = add_pairs(grid, json_at(json, "benchmarks"));
+        if (r)
+                return error_trace(r);
+        for (size_t i = 0; i < 2; i++)
+                print_head("AB"[i], json_array_get(results, i), view, out);
+        fputc('\n', out);
+        grid_print(grid, view, 0, out);
+        fputc('\n', out);
+        for (size_t i = 0; i < 2; i++)
+                print_only("AB"[i], json_array_get(only, i), out);
+        if (!json_flag_at(json, "comparable"))
+                fputs("- other conditions (comparability_key): machine, settings or method differ\n", out);
+        fputs("No verdict: two runs were not measured in turns; 'benchctl compare' does that.\n", out);
+        return 0;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/side-by-side.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/cell.h"
+#include "ctl/json-path.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+static bool is_same(const json_t *a, const json_t *b) {
+        static const char *const members[] = { "area", "name", "args", "threads" };
+
+        for (size_t i = 0; i < N_ELEMENTS(members); i++) {
+                const json_t *left = json_at(a, members[i]), *right = json_at(b, members[i]);
+
+                if (left != right && !json_equal(left, right))
+                        return false;
+        }
+        return true;
+}
+
+static bool has_time(const json_t *benchmark) {
+        double point;
+
+        return json_number_at(benchmark, "time_ns.point", &point) && point > 0;
+}
+
+static const json_t *find_row(const json_t *result, const json_t *benchmark) {
+        const json_t *rows = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(rows); i++)
+                if (is_same(json_array_get(rows, i), benchmark) && has_time(json_array_get(rows, i)))
+                        return json_array_get(rows, i);
+        return NULL;
+}
+
+/* A copy of @json, null where there is none. */
+static json_t *copy_of(const json_t *json) {
+        return json ? json_deep_copy(json) : json_null();
+}
+
+static json_t *time_of(const json_t *benchmark) {
+        return json_pack("{s:o, s:o, s:o}", "point", copy_of(json_at(benchmark, "time_ns.point")), "low",
+                        copy_of(json_at(benchmark, "time_ns.low")), "high",
+                        copy_of(json_at(benchmark, "time_ns.high")));
+}
+
+static json_t *pair_of(const json_t *first, const json_t *second) {
+        double first_ns, second_ns;
+
+        (void)json_number_at(first, "time_ns.point", &first_ns);
+        (void)json_number_at(second, "time_ns.point", &second_ns);
+        return json_pack("{s:o, s:o, s:o, s:o, s:[o, o], s:f}", "area", copy_of(json_at(first, "area")), "name",
+                        copy_of(json_at(first, "name")), "args", copy_of(json_at(first, "args")), "threads",
+                        copy_of(json_at(first, "threads")), "time_ns", time_of(first), time_of(second), "ratio",
+                        second_ns / first_ns);
+}
+
+/* "area/name n=8", as a row is called. */
+static json_t *name_of(const json_t *benchmark) {
+        const char *area = json_text_at(benchmark, "area");
+        _cleanup_(freep) char *text = NULL;
+        size_t n;
+        FILE *out = open_memstream(&text, &n);
+
+        if (!out)
+                return NULL;
+        fprintf(out, "%s/", area ? area : "?");
+        cell_print_name(benchmark, out);
+        return fclose(out) == 0 ? json_string(text) : NULL;
+}
+
+static json_t *head_of(const json_t *result) {
+        return json_pack("{s:o, s:o, s:o, s:o, s:o}", "run_id", copy_of(json_at(result, "run_id")), "started_at",
+                        copy_of(json_at(result, "started_at")), "module", copy_of(json_at(result, "module")),
+                        "environment", copy_of(json_at(result, "environment")), "comparability_key",
+                        copy_of(json_at(result, "comparability_key")));
+}
+
+static bool is_comparable(const json_t *first, const json_t *second) {
+        const char *a = json_text_at(first, "comparability_key"), *b = json_text_at(second, "comparability_key");
+
+        return a && b && strcmp(a, b) == 0;
+}
+
+/* Adds the rows of @result with a time that @other does not have. */
+static int add_only(json_t *names, const json_t *result, const json_t *other) {
+        const json_t *rows = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+
+                if (has_time(row) && !find_row(other, row) && json_array_append_new(names, name_of(row)) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
+static int add_pairs(json_t *pairs, const json_t *first, const json_t *second) {
+        const json_t *rows = json_at(first, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i), *other = has_time(row) ? find_row(second, row) : NULL;
+
+                if (other && json_array_append_new(pairs, pair_of(row, other)) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
+int side_by_side(const json_t *first, const json_t *second, json_t **ret_json) {
+        _cleanup_(json_decrefp) json_t *json = NULL;
+        json_t *only;
+        int r;
+
+        json = json_pack("{s:[o, o], s:b, s:[], s:[[], []]}", "results", head_of(first), head_of(second), "comparable",
+                        is_comparable(first, second), "benchmarks", "only");
+        if (!json)
+                return error_origin(-ENOMEM);
+        only = json_object_get(json, "only");
+        r = add_pairs(json_object_get(json, "benchmarks"), first, second);
+        if (r == 0)
+                r = add_only(json_array_get(only, 0), first, second);
+        if (r == 0)
+                r = add_only(json_array_get(only, 1), second, first);
+        if (r)
+                return error_trace(r);
+        if (json_array_size(json_object_get(json, "benchmarks")) == 0)
+                return SIDE_BY_SIDE_E_NOTHING;
+        *ret_json = take_pointer(json);
+        return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Two results side by side, of two machines or two days: the benchmarks of both by area, name, arguments and threads, with the ratio of
+ * their times. There is no verdict, since they were not measured in turns; "comparable" says if their conditions were alike. Pure.
+ */
+
+typedef struct json_t json_t;
+
+enum {
+        _SIDE_BY_SIDE_E_SUCCESS,
+
+        SIDE_BY_SIDE_E_NOTHING, /* they have no benchmark with a time in common */
+};
+
+/*
+ * Makes { "results": [2], "comparable": bool, "benchmarks": [...], "only": [[names], [names]] } of @first and @second. Returns 0,
+ * E_NOTHING or a negative errno.
+ */
+int side_by_side(const json_t *first, const json_t *second, json_t **ret_json);
