@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The contents of a module: one line per benchmark, below its area's name.
+ * The contents of a module: one line per benchmark, below its area's name. Where the descriptions would be a narrow column at the
+ * terminal's edge they stand below the names instead.
  */
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +15,13 @@
 #include "ctl/grid.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/typeset.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+
+#define STACKED_LEAST  48 /* columns of the terminal that a description is readable in */
+#define STACKED_INDENT 6
 
 DEFINE_CLEANUP(Grid *, grid_free)
 
@@ -85,21 +92,39 @@ static int format_about(const json_t *benchmark, const char *name, char **ret_te
         return 0;
 }
 
-static int add_benchmark(Grid *grid, const json_t *benchmark) {
-        _cleanup_(freep) char *indented = NULL, *arguments = NULL, *about = NULL;
+/* A benchmark's texts, the columns of its row. */
+typedef struct ListedRow {
+        char *name; /* indented */
+        char *arguments;
+        char *about;
+} ListedRow;
+
+static void listed_row_clear(ListedRow *row) {
+        free(row->name);
+        free(row->arguments);
+        free(row->about);
+}
+
+static int listed_row_fill(const json_t *benchmark, ListedRow *row) {
         const char *name = json_text_at(benchmark, "name");
         int r;
 
         name = name ? name : "?";
-        if (asprintf(&indented, "  %s", name) < 0)
+        if (asprintf(&row->name, "  %s", name) < 0) {
+                row->name = NULL;
                 return error_origin(-ENOMEM);
-        r = format_arguments(benchmark, &arguments);
-        if (r)
-                return error_trace(r);
-        r = format_about(benchmark, name, &about);
-        if (r)
-                return error_trace(r);
-        return error_trace(grid_add_row(grid, (const char *const[]){ indented, arguments, about }));
+        }
+        r = format_arguments(benchmark, &row->arguments);
+        return r ? error_trace(r) : error_trace(format_about(benchmark, name, &row->about));
+}
+
+static int add_benchmark(Grid *grid, const json_t *benchmark) {
+        _cleanup_(listed_row_clear) ListedRow row = {};
+        int r;
+
+        r = listed_row_fill(benchmark, &row);
+        return r ? error_trace(r)
+                 : error_trace(grid_add_row(grid, (const char *const[]){ row.name, row.arguments, row.about }));
 }
 
 static int add_benchmarks(Grid *grid, const json_t *benchmarks) {
@@ -120,14 +145,88 @@ static int add_benchmarks(Grid *grid, const json_t *benchmarks) {
         return error_trace(r);
 }
 
-int report_listing(const json_t *listing, const View *view, FILE *out) {
-        _cleanup_(grid_freep) Grid *grid = NULL;
+/* ---- descriptions below the names */
+
+static size_t wider(size_t width, const char *text) {
+        const size_t of_text = typeset_width(text);
+
+        return of_text > width ? of_text : width;
+}
+
+/* True if the descriptions do not fit beside the other columns, and would have less than STACKED_LEAST there. */
+static int is_stacked(const json_t *benchmarks, const View *view, bool *ret_stacked) {
+        size_t name = 0, arguments = 0, about = 0, beside;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
+                _cleanup_(listed_row_clear) ListedRow row = {};
+
+                r = listed_row_fill(json_array_get(benchmarks, i), &row);
+                if (r)
+                        return error_trace(r);
+                name = wider(name, row.name);
+                arguments = wider(arguments, row.arguments);
+                about = wider(about, row.about);
+        }
+        beside = name + listing_columns[1].gap + arguments + listing_columns[2].gap;
+        *ret_stacked = view->width > 0 && beside + about > view->width && beside + STACKED_LEAST > view->width;
+        return 0;
+}
+
+static int print_stacked_row(const json_t *benchmark, const View *view, FILE *out) {
+        _cleanup_(listed_row_clear) ListedRow row = {};
+        _cleanup_(freep) char *line = NULL;
         int r;
 
+        r = listed_row_fill(benchmark, &row);
+        if (r)
+                return error_trace(r);
+        if (asprintf(&line, "%s%s%s", row.name, *row.arguments ? "   " : "", row.arguments) < 0) {
+                line = NULL;
+                return error_origin(-ENOMEM);
+        }
+        typeset_print(line, view->width, out);
+        if (*row.about) {
+                fprintf(out, "\n%*s%s", STACKED_INDENT, "", view->color ? "\033[2m" : "");
+                typeset_wrap(row.about, STACKED_INDENT, STACKED_INDENT, view->width, out);
+                fputs(view->color ? "\033[0m" : "", out);
+        }
+        fputc('\n', out);
+        return 0;
+}
+
+static int print_stacked(const json_t *benchmarks, const View *view, FILE *out) {
+        const char *last = NULL;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+                const char *area = json_text_at(benchmark, "area");
+
+                area = area ? area : "";
+                if (!last || strcmp(last, area) != 0) {
+                        grid_print_styled(GRID_BOLD, view->color, area, out);
+                        fputc('\n', out);
+                }
+                r = print_stacked_row(benchmark, view, out);
+                last = area;
+        }
+        return error_trace(r);
+}
+
+int report_listing(const json_t *listing, const View *view, FILE *out) {
+        const json_t *benchmarks = json_at(listing, "benchmarks");
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        bool stacked;
+        int r;
+
+        r = is_stacked(benchmarks, view, &stacked);
+        if (r || stacked)
+                return r ? error_trace(r) : error_trace(print_stacked(benchmarks, view, out));
         r = grid_new(listing_columns, N_ELEMENTS(listing_columns), &grid);
         if (r)
                 return error_trace(r);
-        r = add_benchmarks(grid, json_at(listing, "benchmarks"));
+        r = add_benchmarks(grid, benchmarks);
         if (r)
                 return error_trace(r);
         grid_print(grid, view, 0, out);

@@ -61,7 +61,7 @@ def verbs_in_help(build):
 def test_the_first_word_is_a_command(build, offered):
     assert list(offered("")) == verbs_in_help(build)
     assert list(offered("sh")) == ["show"]
-    assert offered("show") == {"show": "print the result of an earlier job"}
+    assert offered("show") == {"show": "print the result of an earlier job, or two side by side"}
 
 
 def test_the_options_are_those_of_the_command_s_help(build, offered):

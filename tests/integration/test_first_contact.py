@@ -480,6 +480,20 @@ def test_no_screen_is_wider_than_the_terminal(typed, on_a_terminal, modules, tmp
             assert not locale or "\n".join(printed).isascii()
 
 
+def test_descriptions_stand_below_the_names_where_there_is_no_room_beside(typed, on_a_terminal, modules, tmp_path):
+    module = modules("""
+BENCH(a_name_of_some_length, .args = BENCH_ARGS(n, 1, 2, 3), .about = "a description that is somewhat longer than the room that "
+      "is left beside the names and the arguments") { bench_loop(b) bench_clobber(); }
+BENCH(short) { bench_loop(b) bench_clobber(); }
+""")
+    lines = on_a_terminal(80, "list", "--private", module)
+    assert lines[1:] == ["  a_name_of_some_length   n=1,2,3",
+                         "      a description that is somewhat longer than the room that is left beside",
+                         "      the names and the arguments",
+                         "  short"]
+    assert "n=1,2,3   a description" in on_a_terminal(160, "list", "--private", module)[1]
+
+
 def test_a_long_name_gives_way_before_the_figures_do(typed, on_a_terminal, modules, tmp_path):
     (tmp_path / "wordy.so").symlink_to(modules(WORDY))
     typed("run", "--private", *BRIEF, "wordy.so", "--", "a_name*")
