@@ -18,8 +18,8 @@ typedef struct BirthPrograms {
 } BirthPrograms;
 
 /*
- * Executes the runner of @programs, or the program that inspects, born as @birth says in a directory of its own at @work, or NULL, with @fds in the order of zygote.h.
- * Does not return.
+ * Executes the runner of @programs, or the program that inspects, born as @birth says in a directory of its own at @work, or NULL, with
+ * @fds in the order of zygote.h. Does not return.
  */
 void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const char *work, const int *fds,
                 size_t n_fds) __attribute__((noreturn));

@@ -18,7 +18,7 @@ BENCH(empty) {
 }
 
 BENCH(lost) {
-        int n = 1;
+        int n __attribute__((unused)) = 1;
         bench_loop(b) {
                 n *= 3;
         }
