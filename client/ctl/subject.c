@@ -59,6 +59,14 @@ int subject_check(const Settings *settings) {
 
 /* ---- the module */
 
+/* The name in what the daemon says, where it is not that of the file. */
+static int subject_set_name(Subject *subject, const char *name) {
+        if (benchd_module_set_name(subject->module, name) == 0)
+                return 0;
+        complain("Out of memory.");
+        return EXIT_USAGE;
+}
+
 static int subject_load_built_in(const Settings *settings, Subject *subject) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
         int r;
@@ -73,16 +81,13 @@ static int subject_load_built_in(const Settings *settings, Subject *subject) {
                 return EXIT_USAGE;
         }
         r = load_module(settings, subject->path, &subject->module);
-        if (r == 0 && benchd_module_set_name(subject->module, TARGET_BUILT_IN) != 0) {
-                complain("Out of memory.");
-                r = EXIT_USAGE;
-        }
-        return r;
+        return r ? r : subject_set_name(subject, TARGET_BUILT_IN);
 }
 
 static int subject_load_words(const Settings *settings, Subject *subject) {
         const WordList *words = &settings->arguments;
         const bool lone = words->n == 1;
+        int r;
 
         subject->benchmark = lone ? NULL : words->words[1];
         if (lone && !is_module(words->words[0])) {
@@ -94,8 +99,14 @@ static int subject_load_words(const Settings *settings, Subject *subject) {
                 (void)load_job(words->words[0], subject->job); /* load_recall() says what is wrong */
                 return load_recall(words->words[0], &subject->module);
         }
-        subject->path = words->words[0];
-        return load_module(settings, subject->path, &subject->module);
+        r = load_file(words->words[0], &subject->owned_path);
+        if (r)
+                return r;
+        subject->path = subject->owned_path;
+        r = load_module(settings, subject->path, &subject->module);
+        if (r == 0 && strcmp(subject->path, subject->module_name) != 0)
+                r = subject_set_name(subject, subject->module_name);
+        return r;
 }
 
 int subject_load(const Settings *settings, Subject *ret_subject) {
