@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/disassembly.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
+#define DISASSEMBLY_NAME         1    /* the byte before the name of an embedded file */
 #define DISASSEMBLY_LINES_BEFORE 200u /* of the source, kept before a benchmark in a file that is too long */
 
 DEFINE_CLEANUP(Code *, code_free)
@@ -60,13 +62,30 @@ static const char *line_of(const char *text, size_t n, uint32_t line) {
         return text;
 }
 
-/* BENCH_EMBED_SOURCE puts each file of a module behind the others, without a name: the benchmark's own has its name in its line. */
-static bool is_source_of(const char *text, size_t n, const Descriptor *descriptor) {
+static bool is_word(char c) {
+        return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool is_file_of(const char *name, const Descriptor *descriptor) {
+        return descriptor->file && strcmp(name, descriptor->file) == 0;
+}
+
+/* Where the file is not named: the benchmark's own has its name in its line, as a word. */
+static bool has_name_in_line(const char *text, size_t n, const Descriptor *descriptor) {
         const char *line = line_of(text, n, descriptor->line);
         const char *end = line ? memchr(line, '\n', text + n - line) : NULL;
-        const size_t n_line = end ? (size_t)(end - line) : line ? (size_t)(text + n - line) : 0;
+        const size_t n_name = strlen(descriptor->name);
 
-        return line && memmem(line, n_line, descriptor->name, strlen(descriptor->name));
+        end = end ? end : text + n;
+        while (line && (line = memmem(line, end - line, descriptor->name, n_name))) {
+                const bool begins = line == text || !is_word(line[-1]),
+                           ends = line + n_name == end || !is_word(line[n_name]);
+
+                if (begins && ends)
+                        return true;
+                line++;
+        }
+        return false;
 }
 
 /* A file that is too long is told from some lines before the benchmark on. */
@@ -85,21 +104,25 @@ static void disassembly_copy_source(const char *text, size_t n, const Descriptor
         block->text[n] = 0;
 }
 
+/* BENCH_EMBED_SOURCE puts a byte 1, the file's name and its text behind those of the others; an earlier header's only the text. */
 static void disassembly_add_text(const DisassemblyInput *input, InspectionBlock *block) {
         size_t n = 0;
-        const char *text = image_section(input->image, "benchd_source", &n);
+        const char *text = image_section(input->image, "benchd_source", &n), *name = NULL;
 
         while (text && n > 0) {
-                const size_t n_file = strnlen(text, n);
+                const size_t n_part = strnlen(text, n);
+                const bool is_name = *text == DISASSEMBLY_NAME && n_part < n;
 
-                if (is_source_of(text, n_file, input->descriptor)) {
-                        disassembly_copy_source(text, n_file, input->descriptor, block);
+                if (!is_name && (name ? is_file_of(name, input->descriptor)
+                                      : has_name_in_line(text, n_part, input->descriptor))) {
+                        disassembly_copy_source(text, n_part, input->descriptor, block);
                         return;
                 }
-                if (n_file >= n)
+                if (n_part >= n)
                         return;
-                text += n_file + 1;
-                n -= n_file + 1;
+                name = is_name ? text + 1 : NULL;
+                text += n_part + 1;
+                n -= n_part + 1;
         }
 }
 

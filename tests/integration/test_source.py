@@ -68,6 +68,16 @@ def test_a_module_that_carries_its_source_needs_no_file(benchctl, compiled, flag
     assert benchctl.json("source", module, "product")["origin"] == "module"
 
 
+def test_of_several_sources_the_text_is_that_of_the_benchmarks_own(benchctl, tmp_path):
+    """The name stands in the same line of another, within a word and as one."""
+    for name, line in ("first", 'BENCH(opening, .about = "of open")'), ("second", "BENCH(open)"):
+        (tmp_path / f"{name}.c").write_text(f"#include <benchd/bench.h>\nBENCH_EMBED_SOURCE;\n{line} {{ bench_loop(b) bench_clobber(); }}\n")
+    module = tmp_path / "both.so"
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "first.c", "second.c", "-o", module], check=True, cwd=tmp_path)
+    assert benchctl("source", module, "open").stdout.splitlines()[1].startswith("BENCH(open) ")
+    assert benchctl("source", module, "opening").stdout.splitlines()[1].startswith("BENCH(opening,")
+
+
 def test_without_debug_information_the_file_beside_the_module_is_found(benchctl, compiled):
     source, module = compiled("-s", relative=True)
     assert benchctl("source", module, "product").stdout == f"{source}:{LINE}\n{PRODUCT}\n"
