@@ -70,7 +70,7 @@ static bool is_file_of(const char *name, const Descriptor *descriptor) {
         return descriptor->file && strcmp(name, descriptor->file) == 0;
 }
 
-/* Where the file is not named: the benchmark's own has its name in its line, as a word. */
+/* True if the line of the benchmark has its name as a word, which tells its file where none is named. */
 static bool has_name_in_line(const char *text, size_t n, const Descriptor *descriptor) {
         const char *line = line_of(text, n, descriptor->line);
         const char *end = line ? memchr(line, '\n', text + n - line) : NULL;
