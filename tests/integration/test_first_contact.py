@@ -109,7 +109,7 @@ def test_modules_go_by_their_paths_as_typed(typed, a_so, tmp_path, daemon):
 
 @pytest.mark.parametrize("words, said", [
     (["run", "nosuch.so"], ["Cannot read nosuch.so: No such file or directory."]),
-    (["run", "strlen_1000"], ["'strlen_1000' is neither a file nor an area", "Areas: calls, ", "by its name: benchctl run -- strlen_1000"]),
+    (["run", "strlen_1000"], ["'strlen_1000' is neither a file nor an area", "Areas: ", "calls, ", "by its name: benchctl run -- strlen_1000"]),
     (["list", "strngs"], ["'strngs' is neither a file nor an area", "Did you mean: benchctl list strings?\n"]),
     (["run", "nosuch.c"], ["Cannot read nosuch.c: No such file"]),
     (["compare", "text.c", "nosuch.c#a/b"], ["Name a benchmark"]),
