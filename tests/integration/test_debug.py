@@ -62,7 +62,7 @@ def test_a_module_without_debug_information_stops_too(typed, modules):
 
 @gdb
 def test_a_built_in_benchmark_needs_no_module(typed):
-    assert re.search(r"^bench_body_strlen \+ ", typed("strings/strlen/n=8", "--", "-batch", "-ex", "info symbol $pc").stdout, re.M)
+    assert re.search(r"^bench_body_strlen \+ ", typed("strings/strlen/bytes=16", "--", "-batch", "-ex", "info symbol $pc").stdout, re.M)
 
 
 @gdb
