@@ -499,7 +499,8 @@ static inline void bench_manual_ns(struct bench *b, double ns) {
 /*
  * Prepares one input of @size bytes for each iteration of a batch, before it is timed: @fill(input, index, ctx) makes
  * one, @drop (or NULL) takes it down after the batch. Before the loop. All inputs of a batch together take at most half
- * of the second-level cache, which bounds its length.
+ * of the second-level cache, which bounds its length. @index begins at 0 in each batch: inputs that follow from it alone
+ * are the same in all batches, and a processor may learn them; a counter behind @ctx makes others.
  */
 static inline void bench_inputs(struct bench *b, size_t size, void (*fill)(void *input, uint64_t index, void *ctx),
                 void (*drop)(void *input, void *ctx), void *ctx) {
