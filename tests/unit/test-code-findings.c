@@ -35,8 +35,8 @@ static InspectionEntry *entry_calls(InspectionCallKind kind, const char *functio
         return entry;
 }
 
-/* The findings of area/@name, joined by commas, which has @seen already unless that is _WARNING_KIND_N. */
-static const char *found(const char *name, WarningKind seen) {
+/* The findings of area/@name, joined by commas, timed by @clock, which has @seen already unless that is _WARNING_KIND_N. */
+static const char *found_by(const char *clock, const char *name, WarningKind seen) {
         static char words[256];
         Benchd__BenchmarkResult result = BENCHD__BENCHMARK_RESULT__INIT;
         WarningList warnings = {};
@@ -45,6 +45,7 @@ static const char *found(const char *name, WarningKind seen) {
                 warning_add(&warnings, arena, seen, "seen");
         result.area = (char *)"area";
         result.name = (char *)name;
+        result.clock = (char *)clock;
         result.warnings = warnings.texts.texts, result.n_warnings = warnings.texts.n;
         result.findings = warnings.findings, result.n_findings = warnings.n_findings;
         assert_int_equal(code_findings_add(arena, block, &result), 0);
@@ -54,6 +55,10 @@ static const char *found(const char *name, WarningKind seen) {
                 snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i > 0 ? "," : "",
                                 result.findings[i]->kind);
         return words;
+}
+
+static const char *found(const char *name, WarningKind seen) {
+        return found_by("wall", name, seen);
 }
 
 static void each_kind_of_call_is_found(void **state) {
@@ -89,6 +94,15 @@ static void what_the_run_saw_is_not_said_twice(void **state) {
         assert_string_equal(found("name", WARNING_WAITS), "waits");
 }
 
+static void a_call_is_named_only_where_the_clock_times_it(void **state) {
+        entry_calls(INSPECTION_CALL_SLEEP, "usleep");
+        assert_string_equal(found_by("cpu", "name", _WARNING_KIND_N), "");
+        assert_string_equal(found_by("own", "name", _WARNING_KIND_N), "");
+        entry_calls(INSPECTION_CALL_INPUT, "fread");
+        assert_string_equal(found_by("cpu", "name", _WARNING_KIND_N), "calls-input");
+        assert_string_equal(found_by("own", "name", _WARNING_KIND_N), "");
+}
+
 static void an_empty_loop_is_found_unless_it_is_called_so(void **state) {
         InspectionEntry *entry = entry_calls(INSPECTION_CALL_OUTPUT, "");
 
@@ -117,6 +131,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(each_kind_of_call_is_found, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_benchmark_that_is_about_a_call_may_make_it, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_the_run_saw_is_not_said_twice, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_call_is_named_only_where_the_clock_times_it, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(an_empty_loop_is_found_unless_it_is_called_so, set_up, tear_down),
         };
 

@@ -79,6 +79,13 @@ static void report_empty(WarningList *warnings, Arena *arena) {
                         "what it needs through bench_opaque(), and its result to bench_use()");
 }
 
+/* A time that the body tells is of what the body says, and no CPU time is spent in waiting. */
+static bool is_timed(const Benchd__BenchmarkResult *result, unsigned kind) {
+        const char *clock = result->clock ? result->clock : "";
+
+        return strcmp(clock, "own") != 0 && (kind != INSPECTION_CALL_SLEEP || strcmp(clock, "cpu") != 0);
+}
+
 static const InspectionEntry *find_entry(const InspectionBlock *block, const Benchd__BenchmarkResult *result) {
         for (uint32_t i = 0; i < block->n_entries; i++)
                 if (strcmp(block->entries[i].area, result->area) == 0 &&
@@ -98,7 +105,7 @@ int code_findings_add(Arena *arena, const InspectionBlock *block, Benchd__Benchm
         if (entry->loop.empty == INSPECTION_YES && !entry_names_one(entry, empty_words, N_ELEMENTS(empty_words)))
                 report_empty(&warnings, arena);
         for (unsigned i = 0; i < _INSPECTION_CALL_N; i++)
-                if (entry->calls[i].function[0] && !result_has(result, findings[i].seen) &&
+                if (entry->calls[i].function[0] && is_timed(result, i) && !result_has(result, findings[i].seen) &&
                                 !entry_names(entry, entry->calls[i].function) &&
                                 !entry_names_one(entry, call_words, N_ELEMENTS(call_words)) &&
                                 !entry_names_one(entry, findings[i].words, CODE_FINDING_WORDS_MAX))
