@@ -277,19 +277,60 @@ DYING = "#include <stdlib.h>\nint main(void) { abort(); }"
 ENDLESS = "int main(void) { for (;;) ; }"
 
 
-@pytest.mark.parametrize("program, word", [(DYING, "crashed"), (ENDLESS, "timeout")])
-def test_a_reader_that_its_file_overpowers_spoils_no_run(build, tmp_path, bodies, program, word):
-    """One that dies, or does not end, stands in its place."""
+STARTED = """
+#include <stdio.h>
+int main(void) {{ fclose(fopen("{}", "w")); for (;;) ; }}
+"""
+
+
+@contextlib.contextmanager
+def with_reader(build, tmp_path, program):
+    """A daemon with this program in the place of benchd-inspect."""
     with open_directory() as tree:
         for name in [*PROGRAMS, "runner/benchd-runner"]:
             (tree / "daemon" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(build / "daemon" / name, tree / "daemon" / name)
         (tmp_path / "program.c").write_text(program)
         subprocess.run(["gcc", tmp_path / "program.c", "-o", tree / "daemon/inspect/benchd-inspect"], check=True)
-        with Daemon(tree, tmp_path, launch=["--no-probes"]) as daemon, daemon.connect() as client:
-            run = measures(client, bodies("gcc", "-O2"))
-            assert [text for text in run.result.warnings if text.startswith(NOT_INSPECTED)]
-            assert next(iter(run.benchmarks.values())).time_ns.HasField("point")
+        with Daemon(tree, tmp_path, launch=["--no-probes"]) as daemon:
+            yield daemon
+
+
+@pytest.mark.parametrize("program, word", [(DYING, "crashed"), (ENDLESS, "timeout")])
+def test_a_reader_that_its_file_overpowers_spoils_no_run(build, tmp_path, bodies, program, word):
+    """One that dies, or does not end, stands in its place."""
+    with with_reader(build, tmp_path, program) as daemon, daemon.connect() as client:
+        run = measures(client, bodies("gcc", "-O2"))
+        assert [text for text in run.result.warnings if text.startswith(NOT_INSPECTED)]
+        assert next(iter(run.benchmarks.values())).time_ns.HasField("point")
+        with pytest.raises(Failed) as failed:
+            client.inspect(bodies("gcc", "-O2"))
+        assert failed.value.code == "BAD_MODULE" and word in failed.value.message
+
+
+def test_a_run_that_cannot_be_planned_is_refused_before_its_file_is_inspected(build, tmp_path, bodies):
+    with open_directory() as seen:
+        seen.chmod(0o777)
+        with with_reader(build, tmp_path, STARTED.format(seen / "started")) as daemon, daemon.connect() as client:
             with pytest.raises(Failed) as failed:
+                client.run(bodies("gcc", "-O2"), filters=["nosuch"], quick=True)
+            assert failed.value.code == "NO_MATCH" and not (seen / "started").exists()
+            with pytest.raises(Failed):
                 client.inspect(bodies("gcc", "-O2"))
-            assert failed.value.code == "BAD_MODULE" and word in failed.value.message
+            assert (seen / "started").exists()
+
+
+def test_a_run_is_cancelled_while_its_file_is_inspected(build, tmp_path, bodies):
+    """Its reader does not end by itself."""
+    with with_reader(build, tmp_path, ENDLESS) as daemon, daemon.connect() as client, daemon.connect() as other:
+        request = client.submit(bodies("gcc", "-O2"), filters=["product"], quick=True)
+        while not daemon.find("benchd-inspect"):
+            other.status()
+        run_id, = (entry.run_id for entry in other.history())
+        assert other.cancel_job(run_id)
+        with pytest.raises(Failed) as failed:
+            client.collect(request)
+        assert failed.value.code == "CANCELLED"
+        while daemon.find("benchd-inspect"):
+            other.status()
+        assert other.list(bodies("gcc", "-O2")).benchmarks

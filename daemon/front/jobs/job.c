@@ -300,21 +300,9 @@ static int job_plan(Job *job) {
 }
 
 static void job_enqueue(Job *job) {
-        ReplyError why;
-        int r;
-
-        r = job_plan(job);
-        if (r > 0) {
-                plan_refusal_explain(r, &job->modules, job->request->run, &why);
-                job_end_error(job, &why);
-        } else if (r < 0) {
-                job_fail(job, r);
-        } else {
-                job_modules_drop_listings(&job->modules);
-                job->state = JOB_QUEUED;
-                queue_add(&job->services->queue, &job->place, job);
-                job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
-        }
+        job->state = JOB_QUEUED;
+        queue_add(&job->services->queue, &job->place, job);
+        job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
 }
 
 /* ---- inspecting */
@@ -365,6 +353,23 @@ static void job_inspected(Job *job, InspectionBlock *block, const ProcessEnd *en
 
 /* ---- listing */
 
+/* All sides are listed. A run is planned before its files are inspected: refused sooner, and its listings, which are large, are freed. */
+static void job_listed_all(Job *job) {
+        ReplyError why;
+        int r;
+
+        r = job_plan(job);
+        if (r > 0) {
+                plan_refusal_explain(r, &job->modules, job->request->run, &why);
+                job_end_error(job, &why);
+        } else if (r < 0) {
+                job_fail(job, r);
+        } else {
+                job_modules_drop_listings(&job->modules);
+                job_inspect(job);
+        }
+}
+
 /* Takes the listing of the side, unless the process came to another @end. */
 static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, const ModuleOutput *output) {
         JobSide *side = &job->modules.sides[job->modules.at];
@@ -382,7 +387,7 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
                 if (++job->modules.at < job->modules.n)
                         job_spawn(job);
                 else
-                        job_inspect(job);
+                        job_listed_all(job);
         } else {
                 r = job_reply_listing(job, listing);
                 if (r == JOB_REPLY_E_NO_MATCH) {

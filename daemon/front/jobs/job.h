@@ -7,9 +7,9 @@
  *      HASHING    the module's SHA-256, a slice a turn of the loop; one of an earlier job is first copied from where it is kept
  *      KEEPING    a run's module, of a comparison the new one, is copied to the state directory, a slice a turn
  *      OPENING    the launcher identifies the client and keeps the module: a ticket; with it a run is accepted
- *      LISTING    a runner loads the module and tells what it holds; here a list request ends
+ *      LISTING    a runner loads the module and tells what it holds; here a list request ends, and a run is planned
  *      INSPECTING a process reads the module's file; here a request to inspect ends, and a run goes on whatever it found
- *      QUEUED     planned; waits for its turn
+ *      QUEUED     waits for its turn
  *      MEASURING  one runner after another, as planned
  *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
  *
