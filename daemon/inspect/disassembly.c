@@ -94,9 +94,13 @@ static void disassembly_copy_source(const char *text, size_t n, const Descriptor
 
         block->first_line = 1;
         if (n >= INSPECTION_TEXT_MAX && descriptor->line > DISASSEMBLY_LINES_BEFORE) {
-                block->first_line = descriptor->line - DISASSEMBLY_LINES_BEFORE;
-                from = line_of(text, n, block->first_line);
-                n -= from - text;
+                const char *line = line_of(text, n, descriptor->line - DISASSEMBLY_LINES_BEFORE);
+
+                if (line) { /* the file's own #line may name a line that it has not */
+                        block->first_line = descriptor->line - DISASSEMBLY_LINES_BEFORE;
+                        from = line;
+                        n -= from - text;
+                }
         }
         block->text_cut = n >= INSPECTION_TEXT_MAX || from > text;
         n = n < INSPECTION_TEXT_MAX ? n : INSPECTION_TEXT_MAX - 1;

@@ -151,6 +151,16 @@ def test_instructions_have_their_lines_and_the_module_its_source(client, bodies)
     assert not without.functions and not without.sources[0].HasField("text")
 
 
+@pytest.mark.parametrize("line, first", [(3000, 2800), (900_000, 1)])
+def test_a_long_source_is_told_from_before_its_benchmark_whatever_line_it_claims(client, modules, line, first):
+    """Generated code names lines that its file may not have."""
+    text = "BENCH_EMBED_SOURCE;\n" + "/* some words that fill a line of text */\n" * 4000
+    inspection = client.inspect(modules(f"{text}#line {line}\nBENCH(x) {{ bench_loop(b) ; }}"), "x", source=True)
+    source = inspection.sources[0]
+    assert inspection.benchmarks[0].line == line and source.first_line == first
+    assert 0 < len(source.text) < 1 << 17 and inspection.cuts
+
+
 def test_the_bytes_and_words_are_those_of_objdump(client, bodies):
     module = bodies("gcc", "-O2", "-g")
     told = {i.address: i for f in client.inspect(module, "inner", code=True).functions for i in f.instructions}
