@@ -60,6 +60,11 @@ static bool manual_valid(double ns) {
         return ns == 0 || (ns >= SAMPLE_MANUAL_MIN_NS && ns <= SAMPLE_MANUAL_MAX_NS);
 }
 
+/* An amount of time that a clock of the kernel may tell, so that what is reckoned with it stays finite. */
+static bool cpu_time_valid(double ns) {
+        return ns >= 0 && ns <= SAMPLE_MANUAL_MAX_NS;
+}
+
 static bool sample_valid(const Sample *sample, uint32_t n_threads) {
         return sample->iterations > 0 && sample->ticks > 0 && sample->paused_ticks <= sample->ticks &&
                sample->thread < n_threads && (sample->counters & ~_COUNTERS) == 0 && manual_valid(sample->manual_ns);
@@ -101,7 +106,7 @@ int sample_block_check(const SampleBlock *block) {
                 return SAMPLE_BLOCK_E_INVALID;
         if (block->memory_lock > OPS_OUTCOME_OMITTED || block->probes >= _SAMPLE_PROBES_N || !amount_valid(block->rise))
                 return SAMPLE_BLOCK_E_INVALID;
-        if (!amount_valid(block->cpu_cost_ns) || !amount_valid(block->cpu_step_ns))
+        if (!cpu_time_valid(block->cpu_cost_ns) || !cpu_time_valid(block->cpu_step_ns))
                 return SAMPLE_BLOCK_E_INVALID;
         if (!string_ended(block->label, sizeof block->label))
                 return SAMPLE_BLOCK_E_INVALID;

@@ -173,6 +173,7 @@ static void names_that_would_spoil_a_path_are_refused(void **state) {
         REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = -1);
         REFUSED(sample_block_check, samples, samples.cpu_cost_ns = NAN);
         REFUSED(sample_block_check, samples, samples.cpu_step_ns = -1);
+        REFUSED(sample_block_check, samples, samples.cpu_step_ns = 2 * SAMPLE_MANUAL_MAX_NS);
         REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = 1e300);
         REFUSED(sample_block_check, samples, samples.samples[1].manual_ns = 5e-324);
         REFUSED(sample_block_check, samples, samples.conduct.tracer = _SAMPLE_TRACER_N);
