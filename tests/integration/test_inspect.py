@@ -216,6 +216,14 @@ def test_a_comparison_tells_the_build_of_both_modules(client, bodies):
     assert run.result.old_module.compiler == run.result.module.compiler
 
 
+def test_a_comparison_says_which_side_was_compiled_without_optimisation(client, bodies):
+    fast, slow = bodies("gcc", "-O2"), bodies("gcc", "-O0")
+    for new, old, side in [(slow, fast, "the module"), (fast, slow, "the old module")]:
+        run = client.compare(new, old, filters=["product"], processes=3, samples=3, **PATIENT)
+        told = [text.split(" was compiled")[0] for text in run.result.warnings if "without optimisation" in text]
+        assert told == [side]
+
+
 # ---- files that do not tell
 
 NOT_INSPECTED = "the file of a module could not be inspected"
@@ -251,7 +259,7 @@ def test_a_module_without_section_headers_runs_and_the_result_says_what_is_not_k
     run = measures(client, module)
     assert [text for text in run.result.warnings if text.startswith(NOT_INSPECTED)]
     assert not run.result.module.HasField("flags") and not run.result.module.HasField("stripped")
-    assert run.result.module.compiler.startswith("gcc ")
+    assert run.result.module.compiler.startswith("gcc ") and run.result.module.optimized
     with pytest.raises(Failed) as failed:
         client.inspect(module)
     assert failed.value.code == "BAD_MODULE"

@@ -54,10 +54,14 @@ void job_modules_clear(JobModules *modules) {
         *modules = (JobModules){};
 }
 
-void job_modules_drop_listings(JobModules *modules) {
+void job_modules_note_listings(JobModules *modules) {
         for (size_t i = 0; i < modules->n; i++) {
-                free(modules->sides[i].listing);
-                modules->sides[i].listing = NULL;
+                JobSide *side = &modules->sides[i];
+
+                memcpy(side->compiler, side->listing->compiler, sizeof side->compiler);
+                side->optimized = side->listing->optimized != 0;
+                free(side->listing);
+                side->listing = NULL;
         }
 }
 

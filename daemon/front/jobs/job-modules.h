@@ -6,6 +6,7 @@
  * request, or is recalled from an earlier job; once all are hashed both are alike.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,11 +26,13 @@ enum {
 };
 
 typedef struct JobSide {
-        ModuleRequest wants;        /* borrowed from the request, and from what is recalled */
-        ModuleRecall *recall;       /* NULL: its module came with the request */
-        SealedModule *module;       /* NULL until it is recalled */
-        uint64_t ticket;            /* 0: none yet */
-        ListingBlock *listing;      /* until all sides are listed */
+        ModuleRequest wants;   /* borrowed from the request, and from what is recalled */
+        ModuleRecall *recall;  /* NULL: its module came with the request */
+        SealedModule *module;  /* NULL until it is recalled */
+        uint64_t ticket;       /* 0: none yet */
+        ListingBlock *listing; /* until all sides are listed */
+        char compiler[LISTING_TEXT_MAX];
+        bool optimized;
         InspectionBlock *inspected; /* of a run without its code; NULL: not yet, or it could not be */
 } JobSide;
 
@@ -57,8 +60,8 @@ typedef struct JobModules {
 int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why);
 void job_modules_clear(JobModules *modules);
 
-/* Frees the listings, which are large, once the run is planned. */
-void job_modules_drop_listings(JobModules *modules);
+/* Notes of the listings who compiled the modules and how, and frees them, which are large, once the run is planned. */
+void job_modules_note_listings(JobModules *modules);
 
 /*
  * Recalls and hashes the next slice. Returns 0 when all sides are hashed and fit into one process, E_MORE, E_BAD, or a

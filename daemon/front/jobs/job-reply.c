@@ -162,6 +162,8 @@ static ResultModule result_module(const JobSide *side) {
         return (ResultModule){
                 .wants = &side->wants,
                 .stored = side->module,
+                .compiler = side->compiler,
+                .optimized = side->optimized,
                 .inspected = side->inspected,
                 .earlier = side->recall ? module_recall_earlier(side->recall) : NULL,
         };
@@ -178,13 +180,11 @@ int job_reply_result(Job *job, bool cancelled) {
                 .n_modules = job->modules.n,
                 .input_names = job->request->run->input_names,
                 .inputs = job->modules.inputs,
-                .compiler = job->compiler,
                 .margin = job->request->run->has_margin ? job->request->run->margin : COMPARISON_REPORT_MARGIN,
                 .seed = job->seed,
                 .started_at_unix_ns = job->started_at_unix_ns,
                 .quick = job->request->run->has_quick && job->request->run->quick,
                 .cancelled = cancelled,
-                .optimized = job->optimized,
                 .machine = &job->controls,
                 .image_states = job->controls.image_states,
                 .shared_cpu = machine_controls_shared_cpu(&job->controls, services->machine),

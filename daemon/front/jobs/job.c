@@ -294,8 +294,6 @@ static int job_plan(Job *job) {
         if (r)
                 return error_trace(r);
         job->plan = take_pointer(plan);
-        memcpy(job->compiler, listing->compiler, sizeof job->compiler);
-        job->optimized = listing->optimized != 0;
         return 0;
 }
 
@@ -365,7 +363,7 @@ static void job_listed_all(Job *job) {
         } else if (r < 0) {
                 job_fail(job, r);
         } else {
-                job_modules_drop_listings(&job->modules);
+                job_modules_note_listings(&job->modules);
                 job_inspect(job);
         }
 }

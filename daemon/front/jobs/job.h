@@ -101,12 +101,10 @@ typedef struct Job {
         bool asked;           /* the launcher owes an answer */
         bool waits_for_place; /* the launcher had none for the next process */
 
-        Measurement *measurement; /* from QUEUED on */
+        Measurement *measurement; /* of a run from INSPECTING on */
         const RunPlan *plan;      /* the measurement's */
         const PlanProcess *next;  /* of the plan, from MEASURING on: to be run, or running */
         MachineControls controls;
-        char compiler[LISTING_TEXT_MAX];
-        bool optimized;
         uint64_t seed;
         uint64_t started_at_unix_ns;
         double load;         /* then: what ran beside it, and not the run itself */

@@ -150,8 +150,11 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 bool holds;
                 const char *text;
         } rows[] = {
-                { !facts->optimized, "the module was compiled without optimisation: add -O2, unless such code is to be "
-                                     "measured" },
+                { !facts->modules[0].optimized,
+                                "the module was compiled without optimisation: add -O2, unless such code is to be measured" },
+                { facts->n_modules > 1 && !facts->modules[1].optimized,
+                                "the old module was compiled without optimisation: add -O2, unless such code is to be "
+                                "measured" },
                 { unprepared, "unprepared: neither pinned to a CPU nor at SCHED_FIFO, like any other program" },
                 { !unprepared && of->has_scheduler && of->scheduler != BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
                                 was_given_up(of, "scheduler")
@@ -219,16 +222,17 @@ static Benchd__Library *build_library(Arena *arena, const char *name, const char
         return library;
 }
 
-static int build_module(const ResultModule *of, const char *compiler, Arena *arena, Benchd__Module **ret_module) {
+static int build_module(const ResultModule *of, Arena *arena, Benchd__Module **ret_module) {
         Benchd__Module *module = message_new(arena, Benchd__Module, benchd__module);
 
         if (!module)
                 return error_origin(-ENOMEM);
         module->name = arena_text(arena, of->wants->name);
         module->sha256 = arena_text(arena, sealed_module_sha256(of->stored, 0));
-        module->compiler = arena_text(arena, compiler);
         if (of->inspected)
                 inspection_fill_module(arena, of->inspected, module);
+        module->compiler = arena_text(arena, of->compiler);
+        message_set(module, optimized, of->optimized);
         module->libraries = arena_zero(arena, RUNNER_LIBRARIES_MAX * sizeof *module->libraries);
         if (!module->libraries)
                 return error_origin(-ENOMEM);
@@ -261,10 +265,10 @@ static int result_add_unpaired(const RunPlan *plan, Arena *arena, Benchd__RunRes
 static int result_add_modules(const ResultFacts *facts, Arena *arena, Benchd__RunResult *result) {
         int r;
 
-        r = build_module(&facts->modules[0], facts->compiler, arena, &result->module);
+        r = build_module(&facts->modules[0], arena, &result->module);
         if (r || facts->n_modules == 1)
                 return error_trace(r);
-        r = build_module(&facts->modules[1], "", arena, &result->old_module);
+        r = build_module(&facts->modules[1], arena, &result->old_module);
         if (r == 0)
                 r = result_add_unpaired(measurement_plan(facts->measurement), arena, result);
         return error_trace(r);

@@ -21,7 +21,9 @@ typedef struct MachineControls MachineControls;
 /* A measured module. */
 typedef struct ResultModule {
         const ModuleRequest *wants;
-        const SealedModule *stored;       /* hashed */
+        const SealedModule *stored; /* hashed */
+        const char *compiler;       /* as the module itself tells, and: */
+        bool optimized;
         const InspectionBlock *inspected; /* NULL: its file could not be read */
         const Benchd__RunResult *earlier; /* its job's result, where it was recalled; else NULL */
 } ResultModule;
@@ -35,13 +37,11 @@ typedef struct ResultFacts {
         size_t n_modules;
         char *const *input_names;
         const SealedModule *inputs; /* NULL: none */
-        const char *compiler;       /* the first module's */
         double margin;              /* a comparison's */
         uint64_t seed;
         uint64_t started_at_unix_ns;
         bool quick;
         bool cancelled;
-        bool optimized; /* the module was compiled with optimisation */
         const MachineControls *machine;
         const uint32_t *image_states; /* ImageState of each module */
         int shared_cpu;               /* the housekeeping CPU, where it was lent; else -1 */
