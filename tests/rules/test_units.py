@@ -116,6 +116,16 @@ def test_the_capabilities_are_those_that_the_launcher_keeps(units):
     assert set(directives(unit)['CapabilityBoundingSet'].split()) == set(re.findall(r'\bCAP_\w+', kept)) | BORN_WITH
 
 
+def test_the_launcher_may_hold_the_files_of_all_its_tickets(units):
+    """One descriptor more, and it would take its front-end for broken."""
+    daemon = pathlib.Path(__file__).parents[2] / 'daemon'
+    text = ''.join((daemon / name).read_text() for name in ['launch/ticket.h', 'ops/runner-plan.h'])
+    tickets, libraries, inputs = (int(re.search(rf'#define {name} +(\d+)u', text)[1])
+                                  for name in ['TICKETS_MAX', 'RUNNER_LIBRARIES_MAX', 'RUNNER_INPUTS_MAX'])
+    unit = next(unit for unit in units if unit.name == 'benchd-launch.service')
+    assert int(directives(unit)['LimitNOFILE']) >= tickets * (1 + libraries + inputs) + 256  # and those of processes
+
+
 MACHINE = pathlib.Path(__file__).parents[2] / 'daemon/machine'
 
 
