@@ -28,7 +28,7 @@ static bool name_is_valid(const char *name) {
 
 static bool descriptor_read(const Image *image, uint64_t address, Descriptor *ret_descriptor) {
         const void *place = image_at(image, address, DESCRIPTOR_LEAST);
-        const char *name, *file, *area, *slash, *stem;
+        const char *name, *file, *area;
         struct bench_descriptor own = {};
 
         if (!place)
@@ -46,13 +46,11 @@ static bool descriptor_read(const Image *image, uint64_t address, Descriptor *re
                 .line = own.line,
                 .body = address_of((void *)own.run),
         };
-        slash = strrchr(file, '/');
-        stem = slash ? slash + 1 : file;
         snprintf(ret_descriptor->name, sizeof ret_descriptor->name, "%s", name);
         if (area)
                 snprintf(ret_descriptor->area, sizeof ret_descriptor->area, "%s", area);
         else
-                snprintf(ret_descriptor->area, sizeof ret_descriptor->area, "%.*s", (int)strcspn(stem, "."), stem);
+                runner_plan_area_of_file(file, ret_descriptor->area);
         return true;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ops/runner-plan.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool string_ended(const char *text, size_t n) {
@@ -40,6 +42,15 @@ static bool library_names_valid(const RunnerPlan *plan) {
 
 bool runner_plan_input_name_is_valid(const char *name) {
         return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+void runner_plan_area_of_file(const char *file, char ret_area[static RUNNER_NAME_MAX]) {
+        const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+
+        snprintf(ret_area, RUNNER_NAME_MAX, "%.*s", (int)strcspn(name, "."), name);
+        for (char *c = ret_area; *c; c++)
+                if (!isalnum((unsigned char)*c) && !strchr("_-+", *c))
+                        *c = '_';
 }
 
 static bool inputs_valid(const RunnerPlan *plan) {

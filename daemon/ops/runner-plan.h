@@ -217,6 +217,12 @@ typedef struct RunnerPlan {
 /* True if @name, of less than RUNNER_INPUT_NAME_MAX bytes, is that of a file in a directory, and of no other place. */
 bool runner_plan_input_name_is_valid(const char *name);
 
+/*
+ * Writes the area of benchmarks that name none: the name of their source @file without its ending, with _ for each character that a name
+ * cannot have.
+ */
+void runner_plan_area_of_file(const char *file, char ret_area[static RUNNER_NAME_MAX]);
+
 /* Checks every field of @plan whoever wrote it. Returns 0 or E_INVALID. */
 int runner_plan_check(const RunnerPlan *plan);
 

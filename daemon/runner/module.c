@@ -271,13 +271,10 @@ bool module_load_paths(const char *path, const char *const *libraries, size_t n_
 }
 
 void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]) {
-        const char *slash = strrchr(descriptor->file, '/');
-        const char *stem = slash ? slash + 1 : descriptor->file;
-
         if (descriptor->options.area)
                 snprintf(area, RUNNER_NAME_MAX, "%s", descriptor->options.area);
         else
-                snprintf(area, RUNNER_NAME_MAX, "%.*s", (int)strcspn(stem, "."), stem);
+                runner_plan_area_of_file(descriptor->file, area);
 }
 
 const struct bench_descriptor *module_find(const Module *module, const char *area, const char *name, BlockHead *head) {

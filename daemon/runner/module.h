@@ -52,7 +52,7 @@ bool module_load(int fd, const Libraries *libraries, BlockHead *head, Module *re
 bool module_load_paths(const char *path, const char *const *libraries, size_t n_libraries, BlockHead *head,
                 Module *ret_module);
 
-/* Writes the area of @descriptor: its own, or the name of its source file without ending. */
+/* Writes the area of @descriptor: its own, or that of its source file. */
 void module_area(const struct bench_descriptor *descriptor, char area[static RUNNER_NAME_MAX]);
 
 /* Finds a benchmark; NULL, with an end in @head, if there is none. */

@@ -316,12 +316,33 @@ static void random_bytes_never_pass_with_a_string_unended(void **state) {
         }
 }
 
+static void the_area_of_a_file_is_a_name(void **state) {
+        static const struct {
+                const char *file, *area;
+        } rows[] = {
+                { "strings.c", "strings" },
+                { "/a/b.c/data-access_2+x.cc", "data-access_2+x" },
+                { "../my file (1).c", "my_file__1_" },
+                { "x.y.c", "x" },
+                { "no-ending", "no-ending" },
+                { ".c", "" },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                char area[RUNNER_NAME_MAX];
+
+                runner_plan_area_of_file(rows[i].file, area);
+                assert_string_equal(area, rows[i].area);
+        }
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_good_plan_passes),
                 cmocka_unit_test(each_field_out_of_range_is_enough_to_refuse),
                 cmocka_unit_test(every_limit_itself_is_allowed),
                 cmocka_unit_test(modes_that_do_not_sample_need_no_schedule),
+                cmocka_unit_test(the_area_of_a_file_is_a_name),
                 cmocka_unit_test(random_bytes_never_pass_with_a_string_unended),
         };
 
