@@ -79,10 +79,11 @@ static bool here_is_under_valgrind(void) {
 static int here_arguments(const Settings *settings, const Target *target, char *const *filters,
                 HereArguments *arguments) {
         size_t n_filters = 0;
+        char *typed;
 
         while (filters[n_filters])
                 n_filters++;
-        arguments->words = calloc(settings->n_given + n_filters + 6, sizeof *arguments->words);
+        arguments->words = calloc(settings->n_given + n_filters + 7, sizeof *arguments->words);
         if (!arguments->words)
                 return -ENOMEM;
         here_add_word(arguments, program_name(PROGRAM_RUNNER));
@@ -92,6 +93,11 @@ static int here_arguments(const Settings *settings, const Target *target, char *
         for (size_t i = 0; i < settings->n_given; i++)
                 if (here_add_option(arguments, &settings->given[i]))
                         return -ENOMEM;
+        if (strcmp(target->name, target->path) != 0) {
+                if (asprintf(&typed, "--typed=%s", target->name) < 0)
+                        return -ENOMEM;
+                here_add_word(arguments, typed);
+        }
         here_add_word(arguments, "--");
         here_add_word(arguments, target->path);
         for (size_t i = 0; i < n_filters; i++)

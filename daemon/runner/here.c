@@ -44,6 +44,7 @@
 
 typedef struct HereRun {
         const char *path;
+        const char *typed; /* the module as it was typed, which names it in words */
         const char *libraries[RUNNER_LIBRARIES_MAX];
         size_t n_libraries;
         const char *inputs[RUNNER_INPUTS_MAX];
@@ -107,7 +108,7 @@ static void here_print_head(const HereRun *run) {
         const size_t n = instrument_words(run->instruments.present, words);
 
         printf("# %s, in this process and unconfined: its times are for orientation only. 'benchctl run %s' measures.\n",
-                        run->path, run->path);
+                        run->typed, run->typed);
         for (size_t i = 0; i < n; i++)
                 printf("%s%s%s", i == 0 ? "# Timed with it: " : ", ", words[i], i + 1 == n ? ".\n" : "");
         fflush(stdout);
@@ -249,7 +250,7 @@ static int here_measure_all(HereRun *run) {
                 n += here_measure_entry(run, &run->listing.entries[i]);
         if (n == 0) {
                 here_complain("No benchmark of %s matches. 'benchctl list --private %s' shows them; hidden ones have to be named in full.",
-                                run->path, run->path);
+                                run->typed, run->typed);
                 return HERE_USAGE;
         }
         return run->failed ? HERE_FAILED : 0;
@@ -342,13 +343,13 @@ static int here_enter_inputs(HereRun *run) {
 static int here_load(HereRun *run) {
         BlockHead head = {};
 
-        run->name = run->path;
+        run->name = run->typed;
         conduct_begin(&run->conduct);
         here_find_instruments(run);
         if (module_load_paths(run->path, run->libraries, run->n_libraries, &head, &run->module))
                 return 0;
         fflush(stdout);
-        fprintf(stderr, "benchctl: %s: ", run->path);
+        fprintf(stderr, "benchctl: %s: ", run->typed);
         here_print_end(&head, stderr);
         return HERE_FAILED;
 }
@@ -388,6 +389,7 @@ enum {
         HERE_MIN_TIME,
         HERE_WARMUP,
         HERE_UNDER_VALGRIND,
+        HERE_TYPED,
 };
 
 static const struct option here_options[] = {
@@ -398,6 +400,7 @@ static const struct option here_options[] = {
         { "min-time", required_argument, NULL, HERE_MIN_TIME },
         { "warmup", required_argument, NULL, HERE_WARMUP },
         { "under-valgrind", no_argument, NULL, HERE_UNDER_VALGRIND },
+        { "typed", required_argument, NULL, HERE_TYPED },
         {},
 };
 
@@ -430,6 +433,9 @@ static bool here_take_option(HereRun *run, int option) {
                 return true;
         case HERE_UNDER_VALGRIND:
                 return run->under_valgrind = true;
+        case HERE_TYPED:
+                run->typed = optarg;
+                return true;
         default:
                 return false;
         }
@@ -444,6 +450,7 @@ static bool here_take_arguments(HereRun *run, int n, char **arguments) {
         if (optind >= n)
                 return false;
         run->path = arguments[optind++];
+        run->typed = run->typed ? run->typed : run->path;
         run->filters = (FilterList){ .filters = &arguments[optind], .n_filters = n - optind };
         return true;
 }
@@ -474,7 +481,7 @@ int here_run(int n, char **arguments) {
         }
         if (here_lost_valgrind(run)) {
                 here_complain("Valgrind stayed behind in benchctl. Run: valgrind --trace-children=yes benchctl run --here %s",
-                                run->path);
+                                run->typed);
                 return HERE_USAGE;
         }
         on_exit(here_on_exit, run);
