@@ -39,6 +39,18 @@ int command_add(Command *command, const char *word) {
         return 0;
 }
 
+int command_add_file(Command *command, const char *path) {
+        _cleanup_(freep) char *word = NULL;
+
+        if (*path != '-' && *path != '+') /* of an option, and of a command to vi */
+                return command_add(command, path);
+        if (asprintf(&word, "./%s", path) < 0) {
+                word = NULL;
+                return error_origin(-ENOMEM);
+        }
+        return command_add(command, word);
+}
+
 int command_add_text(Command *command, const char *text) {
         wordexp_t expanded;
         int r;

@@ -26,6 +26,9 @@ void command_clear(Command *command);
 /* Adds a word. Returns 0 or a negative errno. */
 int command_add(Command *command, const char *word);
 
+/* Adds the file at @path as a word that no program takes for an option or a command. As command_add(). */
+int command_add_file(Command *command, const char *path);
+
 /* Adds the words of @text, which are separated and quoted as in a shell. Returns 0, E_SYNTAX, or a negative errno. */
 int command_add_text(Command *command, const char *text);
 

@@ -96,7 +96,7 @@ static int cache_open(char ret_path[static PATH_MAX]) {
         ssize_t n;
 
         snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-        n = fd >= 0 ? readlink(link, ret_path, PATH_MAX - 1) : -1;
+        n = fd >= 0 && faccessat(fd, ".", W_OK, AT_EACCESS) == 0 ? readlink(link, ret_path, PATH_MAX - 1) : -1;
         if (n < 0) {
                 complain("There is no directory of your own for the compiled module.");
                 complain_hint("Name one that you may write to: XDG_CACHE_HOME=DIRECTORY benchctl ...");
@@ -163,7 +163,7 @@ static int compiler_command(const Language *language, const char *path, Command 
         if (r == 0)
                 r = command_add_variable(command, language->flags, NULL);
         if (r == 0)
-                r = add_words(command, (const char *const[]){ path, NULL });
+                r = command_add_file(command, path) ? EXIT_MACHINE : 0;
         return r ? r : command_add_variable(command, "LDLIBS", "-lm");
 }
 

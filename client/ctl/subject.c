@@ -11,6 +11,7 @@
 
 #include "benchd/client.h"
 #include "ctl/built-in.h"
+#include "ctl/compile.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
@@ -35,7 +36,8 @@ DEFINE_CLEANUP(benchd_query *, benchd_query_free)
 static bool is_module(const char *word) {
         const char *dot = strrchr(word, '.');
 
-        return *word == '@' || (dot && strcmp(dot, ".so") == 0) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
+        return *word == '@' || (dot && strcmp(dot, ".so") == 0) || compile_takes(word) ||
+               (strpbrk(word, "/.") && access(word, F_OK) == 0);
 }
 
 int subject_check(const Settings *settings) {

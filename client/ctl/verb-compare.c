@@ -5,12 +5,14 @@
  * earlier job; #AREA/BENCHMARK follows both or neither.
  */
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "benchd/client.h"
+#include "ctl/benchmark-word.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
@@ -19,8 +21,6 @@
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
-
-#define COMPARE_PATH_MAX 4096u
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
@@ -38,18 +38,10 @@ static void sides_clear(Sides *sides) {
         free(sides->paths[1]);
 }
 
-/* Splits @word into the file or the job and the benchmark behind its last '#', NULL if there is none. */
-static const char *compare_split(const char *word, char ret_path[static COMPARE_PATH_MAX]) {
-        const char *hash = strrchr(word, '#');
-
-        snprintf(ret_path, COMPARE_PATH_MAX, "%.*s", hash ? (int)(hash - word) : (int)strlen(word), word);
-        return hash ? hash + 1 : NULL;
-}
-
 static int compare_load(const Settings *settings, const char *word, const char *file, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-        char path[COMPARE_PATH_MAX];
-        const char *benchmark = compare_split(word, path);
+        char path[PATH_MAX];
+        const char *benchmark = benchmark_word_split(word, path);
         int r;
 
         r = file ? load_module(settings, file, &module) : load_recall(path, &module);
@@ -98,6 +90,7 @@ static int compare(const Settings *settings, Connection *connection, Output *out
 
 static int compare_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
+        char path[PATH_MAX];
 
         if (words->n < 2) {
                 complain("'compare' needs two modules: benchctl compare OLD NEW.");
@@ -110,7 +103,7 @@ static int compare_check(const Settings *settings) {
                 complain_hint("Omit --private, or name the module's file.");
                 return EXIT_USAGE;
         }
-        if (!strchr(words->words[0], '#') != !strchr(words->words[1], '#')) {
+        if (!benchmark_word_split(words->words[0], path) != !benchmark_word_split(words->words[1], path)) {
                 complain("Name a benchmark (#AREA/BENCHMARK) on both sides or on neither.");
                 return EXIT_USAGE;
         }
@@ -119,15 +112,15 @@ static int compare_check(const Settings *settings) {
 
 /* Finds the files before a daemon is asked, all of them before the first is compiled. */
 static int compare_find(const Settings *settings, Sides *sides) {
-        char path[COMPARE_PATH_MAX];
+        char path[PATH_MAX];
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < 2; i++) {
-                (void)compare_split(settings->arguments.words[i], path);
+                (void)benchmark_word_split(settings->arguments.words[i], path);
                 r = is_job(path) ? 0 : load_check_file(path);
         }
         for (size_t i = 0; r == 0 && i < 2; i++) {
-                (void)compare_split(settings->arguments.words[i], path);
+                (void)benchmark_word_split(settings->arguments.words[i], path);
                 r = is_job(path) ? 0 : load_file(path, &sides->paths[i]);
         }
         return r;

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/benchmark-word.h"
 #include "ctl/built-in.h"
 #include "ctl/command.h"
 #include "ctl/complain.h"
@@ -33,17 +34,16 @@
 #include "util/cleanup.h"
 #include "util/fd.h"
 
-#define DEBUG_NAME_MAX    64u
 #define DEBUG_COMMAND_MAX 4200u
 
 DEFINE_CLEANUP(BuiltIn *, built_in_free)
 
 /* The benchmark that is debugged. */
 typedef struct Debugged {
-        char *module;              /* its path */
-        const char *typed;         /* its name as typed */
-        const char *filter;        /* as typed */
-        char name[DEBUG_NAME_MAX]; /* without area and arguments */
+        char *module;                       /* its path */
+        const char *typed;                  /* its name as typed */
+        const char *filter;                 /* as typed */
+        char name[BENCHMARK_WORD_NAME_MAX]; /* without area and arguments */
 } Debugged;
 
 static void debugged_clear(Debugged *debugged) {
@@ -51,18 +51,6 @@ static void debugged_clear(Debugged *debugged) {
 }
 
 /* ---- which */
-
-/* "area/name/n=8", "name/n=8", "area/name" or "name": the last part that is no argument. */
-static void take_name(const char *filter, char ret_name[static DEBUG_NAME_MAX]) {
-        for (;;) {
-                const size_t n = strcspn(filter, "/");
-
-                snprintf(ret_name, DEBUG_NAME_MAX, "%.*s", (int)n, filter);
-                if (!filter[n] || memchr(filter + n + 1, '=', strcspn(filter + n + 1, "/")))
-                        return;
-                filter += n + 1;
-        }
-}
 
 /* MODULE BENCHMARK, or a built-in AREA/BENCHMARK. */
 static int find_benchmark(const WordList *words, Debugged *debugged) {
@@ -74,7 +62,7 @@ static int find_benchmark(const WordList *words, Debugged *debugged) {
                 return EXIT_USAGE;
         }
         debugged->filter = words->words[words->n - 1];
-        take_name(debugged->filter, debugged->name);
+        benchmark_word_name(debugged->filter, debugged->name);
         debugged->typed = words->n == 2 ? words->words[0] : "The built-in module";
         if (words->n == 2)
                 return load_file(words->words[0], &debugged->module);
@@ -85,7 +73,10 @@ static int find_benchmark(const WordList *words, Debugged *debugged) {
         if (built_in_find(&built_in))
                 return built_in_complain();
         debugged->module = strdup(built_in_path(built_in));
-        return debugged->module ? 0 : EXIT_MACHINE;
+        if (debugged->module)
+                return 0;
+        complain("Out of memory.");
+        return EXIT_MACHINE;
 }
 
 /* True if the file at @path has @text within, as a symbol's name is. */
@@ -106,11 +97,11 @@ static bool file_has(const char *path, const char *text) {
 }
 
 /* The function that the runner calls: in C the body, in C++ one around it, which the body may be inlined into. */
-static int find_function(const Debugged *debugged, char ret_function[static DEBUG_NAME_MAX + 16]) {
+static int find_function(const Debugged *debugged, char ret_function[static BENCHMARK_WORD_NAME_MAX + 16]) {
         static const char *const prefixes[] = { "bench_run_", "bench_body_" };
 
         for (size_t i = 0; i < N_ELEMENTS(prefixes); i++) {
-                snprintf(ret_function, DEBUG_NAME_MAX + 16, "%s%s", prefixes[i], debugged->name);
+                snprintf(ret_function, BENCHMARK_WORD_NAME_MAX + 16, "%s%s", prefixes[i], debugged->name);
                 if (file_has(debugged->module, ret_function))
                         return 0;
         }
@@ -192,7 +183,7 @@ static int add_program(Command *command, const Settings *settings, const Debugge
 int verb_debug(const Settings *settings) {
         _cleanup_(debugged_clear) Debugged debugged = {};
         _cleanup_(command_clear) Command command = {};
-        char function[DEBUG_NAME_MAX + 16];
+        char function[BENCHMARK_WORD_NAME_MAX + 16];
         int r;
 
         r = find_benchmark(&settings->arguments, &debugged);

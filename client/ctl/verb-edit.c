@@ -17,6 +17,7 @@
 
 #include "benchd/client.h"
 #include "ctl/benchmark-line.h"
+#include "ctl/benchmark-word.h"
 #include "ctl/built-in.h"
 #include "ctl/command.h"
 #include "ctl/compile.h"
@@ -33,38 +34,28 @@
 #include "util/nearest.h"
 
 #define SOURCE_BYTES_MAX (16u << 20)
-#define NAME_TEXT_MAX    128u
 
 DEFINE_CLEANUP(BuiltIn *, built_in_free)
 
 /* The benchmark that is edited. */
 typedef struct Edited {
-        char path[PATH_MAX];      /* of its source */
-        char name[NAME_TEXT_MAX]; /* empty: the first of the file */
-        const char *directory;    /* that make builds; NULL: the source is compiled by itself */
-        char module[PATH_MAX];    /* that the user runs: in the directory, or the source */
+        char path[PATH_MAX];                /* of its source */
+        char name[BENCHMARK_WORD_NAME_MAX]; /* empty: the first of the file */
+        const char *directory;              /* that make builds; NULL: the source is compiled by itself */
+        char module[PATH_MAX];              /* that the user runs: in the directory, or the source */
 } Edited;
 
 /* ---- which */
 
-/* Copies the benchmark's name behind @separator of @word, without arguments; what stands before it is copied into @ret_head. */
-static void split(const char *word, char separator, char ret_head[static PATH_MAX],
-                char ret_name[static NAME_TEXT_MAX]) {
-        const char *at = strchr(word, separator);
-
-        snprintf(ret_head, PATH_MAX, "%.*s", (int)(at ? (size_t)(at - word) : strlen(word)), word);
-        if (at)
-                snprintf(ret_name, NAME_TEXT_MAX, "%.*s", (int)strcspn(at + 1, "/"), at + 1);
-}
-
 /* MODULE.c, MODULE.c#BENCHMARK or MODULE.c BENCHMARK. */
 static int find_in_file(const WordList *words, Edited *edited) {
-        const char *name = words->n > 1 ? strrchr(words->words[1], '/') : NULL;
+        const char *benchmark = words->n > 1 ? words->words[1] : benchmark_word_split(words->words[0], edited->path);
         int r;
 
-        split(words->words[0], '#', edited->path, edited->name);
         if (words->n > 1)
-                snprintf(edited->name, sizeof edited->name, "%s", name ? name + 1 : words->words[1]);
+                snprintf(edited->path, sizeof edited->path, "%s", words->words[0]);
+        if (benchmark)
+                benchmark_word_name(benchmark, edited->name);
         r = load_check_file(edited->path);
         if (r)
                 return r;
@@ -127,13 +118,16 @@ static int find_built_in(const WordList *words, Edited *edited) {
         char area[PATH_MAX] = "", near[BENCHMARK_NAME_MAX];
         const EmbeddedSource *source;
         Nearest nearest = {};
+        size_t n_area;
 
         if (built_in_find(&built_in))
                 return built_in_complain();
-        if (strchr(words->words[0], '/') || built_in_has(built_in, words->words[0]))
-                split(words->words[0], '/', area, edited->name);
+        n_area = benchmark_word_area(words->words[0]);
+        if (n_area == 0 && built_in_has(built_in, words->words[0]))
+                n_area = strlen(words->words[0]);
         else
-                snprintf(edited->name, sizeof edited->name, "%s", words->words[0]);
+                benchmark_word_name(words->words[0], edited->name);
+        snprintf(area, sizeof area, "%.*s", (int)n_area, words->words[0]);
         nearest.word = edited->name;
         edited->directory = words->n > 1 ? words->words[1] : UNPACK_DIRECTORY;
         source = find_source(built_in, area, edited->name, &nearest, near);
@@ -171,10 +165,10 @@ static int editor_add_place(Command *command, const char *path, size_t line) {
                 snprintf(place, sizeof place, "%s:%zu", path, line);
                 if (editors_of_lines[i].before && command_add(command, editors_of_lines[i].before))
                         return EXIT_MACHINE;
-                return command_add(command, place) ? EXIT_MACHINE : 0;
+                return command_add_file(command, place) ? EXIT_MACHINE : 0;
         }
         snprintf(place, sizeof place, "+%zu", line);
-        return command_add(command, place) || command_add(command, path) ? EXIT_MACHINE : 0;
+        return command_add(command, place) || command_add_file(command, path) ? EXIT_MACHINE : 0;
 }
 
 /* The line of the benchmark in the file as it is now. Returns 0 or an exit code. */

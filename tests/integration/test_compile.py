@@ -9,10 +9,12 @@ import subprocess
 
 import pytest
 
+from support.paths import open_directory
 from test_history import kept  # noqa: F401 (a fixture)
 
 DONE, USAGE, BENCHMARK, MACHINE = 0, 2, 3, 5
 TIMEOUT_S = 120
+USER = 4321
 BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 ROOT = """
 #include <benchd/bench.h>
@@ -114,6 +116,46 @@ def test_two_versions_are_compared_by_the_names_of_their_benchmarks(typed, tmp_p
 
 def test_a_source_runs_in_this_process_too(typed):
     assert re.search(r"^x/first +[\d.]+ [pn]s an iteration", typed("run", "--here", "x.c").stdout, re.M)
+
+
+@pytest.mark.parametrize("name, area", [("my file.c", "my_file"), ("it's \"so\".c", "it_s__so_"), ("has#hash.c", "has_hash"),
+                                        ("+x.c", "+x"), ("$(touch harm).c", "__touch_harm_"), ("new\nline.c", "new_line")])
+def test_a_file_has_any_name(typed, tmp_path, name, area):
+    (tmp_path / "here" / name).write_text(ROOT)
+    done = typed("list", "--format=json", name)
+
+    assert names(done) == ["first"] and json.loads(done.stdout)["benchmarks"][0]["area"] == area
+    assert not (tmp_path / "here/harm").exists()
+    assert f"{area}/first" in typed("run", "--here", name).stdout
+    assert f"{area}/first" in typed("disasm", name, "first").stdout
+
+
+def test_a_compared_file_may_have_a_hash_in_its_name(typed, tmp_path):
+    (tmp_path / "here/a#1.c").write_text(ROOT)
+    brief = ["--processes=4", *BRIEF[1:], "--format=json"]
+
+    assert len(json.loads(typed("compare", *brief, "a#1.c", "x.c").stdout)["comparisons"]) == 1
+    assert len(json.loads(typed("compare", *brief, "a#1.c#first", "x.c#first").stdout)["comparisons"]) == 1
+
+
+def test_run_here_tells_the_name_that_was_typed(typed):
+    assert typed("run", "--here", "x.c").stdout.startswith("# x.c, in this process")
+    assert "'benchctl run suites'" in typed("run", "--here", "strings", "--", "strlen").stdout
+    assert "benchctl: No benchmark of x.c matches" in typed("run", "--here", "x.c", "--", "absent", expect=USAGE).stderr
+
+
+def test_a_cache_that_cannot_be_written_is_no_fault_of_the_source(benchctl_for_all):
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to be somebody else")
+    with open_directory() as home:
+        (home / "x.c").write_text("int x;\n")
+        (home / "benchd/modules").mkdir(parents=True)
+        for path in home, home / "benchd", home / "benchd/modules":
+            os.chown(path, USER, USER)
+        (home / "benchd/modules").chmod(0o500)
+        done = subprocess.run([benchctl_for_all, "list", "x.c"], cwd=home, user=USER, group=USER, extra_groups=[], capture_output=True, text=True,
+                              timeout=TIMEOUT_S, env={"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(home)})
+    assert done.returncode == MACHINE and "no directory of your own" in done.stderr and "does not compile" not in done.stderr
 
 
 def test_a_compiled_module_is_one_whatever_its_name(typed, modules, tmp_path):

@@ -61,6 +61,8 @@ def edited(here):
     (["mine.c", "second"], 5, " -- second"),
     (["mine.c#second"], 5, " -- second"),
     (["./mine.c", "mine/second"], 5, " -- second"),
+    (["mine.c", "second/n=8"], 5, " -- second"),
+    (["mine.c", "mine/second/n=8"], 5, " -- second"),
 ])
 def test_the_editor_opens_a_source_at_the_benchmark(typed, here, words, line, name):
     done = typed("edit", *words)
@@ -84,8 +86,15 @@ def test_a_built_in_benchmark_is_unpacked_edited_and_built(typed, here):
     (here / "suites.src/strings.c").write_text("\n\n" + source.read_text())
     typed("edit", "strlen")
     assert edited(here)[1] == f"--wait +{line + 2} suites.src/strings.c", "the user's file is what counts"
-    typed("edit", "strlen", "elsewhere")
+    typed("edit", "strlen/bytes=16", "elsewhere")
     assert edited(here)[2] == f"--wait +{line} elsewhere/strings.c"
+
+
+@pytest.mark.parametrize("name, word", [("+x.c", "./+x.c"), ("a#1.c", "a#1.c"), ("my own.c", "my own.c")])
+def test_a_file_s_name_is_a_file_to_the_editor(typed, here, name, word):
+    (here / name).write_text(MINE)
+    typed("edit", name, "second")
+    assert edited(here) == [f"--wait +5 {word}"]
 
 
 def test_an_editor_has_its_own_way_to_be_told_a_line(typed, here):

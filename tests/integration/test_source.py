@@ -157,3 +157,8 @@ def test_no_control_character_of_a_source_reaches_the_terminal(benchctl, compile
     shown = benchctl("source", module, "product").stdout
     assert "\033" not in shown and "// } ?[2J\tend" in shown
     assert "\033[2J" in json.loads(benchctl("source", "--format=json", module, "product").stdout)["source"]
+
+
+@pytest.mark.parametrize("verb", ["source", "disasm"])
+def test_a_source_file_that_is_not_there_is_no_benchmark(benchctl, verb):
+    assert "Cannot read absent.c: No such file" in benchctl(verb, "absent.c", expect=USAGE).stderr
