@@ -50,7 +50,7 @@ static void print_program(FILE *out) {
                      "\nCommands:\n");
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 print_row(verb->name, verb->about, out);
-        print_options("Options", VERB_ANY, false, out);
+        print_options("Options", VERB_ANSWER, false, out);
         fprintf(out, "\n'benchctl COMMAND --help' lists a command's options; benchctl(1) is the manual.\n");
 }
 

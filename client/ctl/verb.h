@@ -23,12 +23,12 @@ enum {
         VERB_GOVERNOR = 1u << 9,
         VERB_HELP = 1u << 10,
         VERB_VERSION = 1u << 11,
-        VERB_SOURCE = 1u << 20,
-        VERB_DISASM = 1u << 21,
-        VERB_NEW = 1u << 16,
-        VERB_UNPACK = 1u << 17,
-        VERB_EDIT = 1u << 18,
-        VERB_DEBUG = 1u << 19,
+        VERB_SOURCE = 1u << 12,
+        VERB_DISASM = 1u << 13,
+        VERB_NEW = 1u << 14,
+        VERB_UNPACK = 1u << 15,
+        VERB_EDIT = 1u << 16,
+        VERB_DEBUG = 1u << 17,
 
         VERB_MEASURE = VERB_RUN | VERB_COMPARE,
         VERB_MODULE = VERB_MEASURE | VERB_LIST,
@@ -39,6 +39,7 @@ enum {
         VERB_PRIVATE = VERB_MODULE | VERB_CODE | VERB_STATUS, /* a new daemon knows no earlier job */
         VERB_PRIVATE_RESULTS = VERB_SHOW | VERB_HISTORY,      /* they read what private daemons left, and start none */
         VERB_ANY = ~0u,
+        VERB_ANSWER = VERB_ANY & ~(VERB_NEW | VERB_UNPACK | VERB_EDIT | VERB_DEBUG), /* the others print no document */
 };
 
 typedef struct Verb {

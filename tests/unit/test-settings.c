@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,6 +340,36 @@ static void help_needs_nothing_else_and_names_every_option(void **state) {
                 assert_true(strcspn(line, "\n") <= 100);
 }
 
+/* getopt's table has a limit, and a row beyond it would be an unknown option. */
+static void every_option_of_every_verb_is_known(void **state) {
+        const Verb *verb;
+        SettingsOption option;
+
+        for (size_t i = 0; (verb = verb_at(i)); i++)
+                for (size_t k = 0; settings_option_at(k, &option); k++) {
+                        _cleanup_(settings_clear) Settings settings;
+                        char word[64];
+
+                        if (!(option.verbs & verb->bit))
+                                continue;
+                        snprintf(word, sizeof word, "--%s%s", option.name, option.value ? "=1" : "");
+                        (void)settings_parse(&settings, WORDS(verb->name, word));
+                        assert_null(strstr(settings.problem, "unknown option"));
+                        assert_null(strstr(settings.problem, "is not an option of"));
+                }
+}
+
+static void a_verb_that_prints_no_result_takes_no_file_for_one(void **state) {
+        static const char *const names[] = { "new", "edit", "debug", "unpack" };
+
+        for (size_t i = 0; i < N_ELEMENTS(names); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                assert_int_equal(settings_parse(&settings, WORDS(names[i], "x.c", "-o", "y.c")), SETTINGS_E_USAGE);
+                assert_non_null(strstr(settings.problem, "--output is not an option of"));
+        }
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_whole_command_line_is_taken_apart),
@@ -357,6 +388,8 @@ int main(void) {
                 cmocka_unit_test(an_option_of_two_tables_goes_where_its_verb_looks),
                 cmocka_unit_test(help_of_a_comparison_names_the_margin),
                 cmocka_unit_test(help_needs_nothing_else_and_names_every_option),
+                cmocka_unit_test(every_option_of_every_verb_is_known),
+                cmocka_unit_test(a_verb_that_prints_no_result_takes_no_file_for_one),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
