@@ -65,8 +65,12 @@ static int write_file(Unpacking *unpacking, const char *name, const char *text) 
         while (*at) {
                 ssize_t n = write(fd, at, strlen(at));
 
-                if (n < 0)
-                        return write_failed(unpacking, name);
+                if (n < 0) {
+                        const int r = write_failed(unpacking, name);
+
+                        (void)unlinkat(unpacking->fd, name, 0); /* a part of it would be kept as the user's own */
+                        return r;
+                }
                 at += n;
         }
         unpacking->n_written++;
