@@ -162,7 +162,7 @@ enum {
 struct bench_options {
         const char *title;                  /* any text; default: the name */
         const char *about;                  /* one line */
-        const char *area;                   /* default: the source file's name without its ending, _ for what no name has */
+        const char *area;                   /* default: the source file's name, with _ for what no name has */
         struct bench_args args;             /* BENCH_ARGS and its like, BENCH_PRODUCT of two */
         struct bench_thread_counts threads; /* BENCH_THREADS: the counts to run with, each a result of its own */
         uint64_t ops;                       /* operations in one iteration; default 1 */
