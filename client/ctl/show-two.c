@@ -115,15 +115,30 @@ static int ask_daemon(const Settings *settings, Connection *connection, Output *
         return print_two(settings, two, output);
 }
 
-int show_two(const Settings *settings) {
-        _cleanup_(two_clear) Two two = {};
-        Output output;
-        int r = 0, r_close;
+/* Options of one result have nothing to act on. Returns 0 or an exit code. */
+static int check_options(const Settings *settings) {
+        static const char *const of_one[] = { "fail-on", "columns", "sort", "scale" };
 
         if (strcmp(settings->format, "mark") == 0) {
                 complain("Two results side by side are a table or JSON, not --format=mark.");
                 return EXIT_USAGE;
         }
+        for (size_t i = 0; i < settings->n_given; i++)
+                for (size_t k = 0; k < N_ELEMENTS(of_one); k++)
+                        if (strcmp(settings->given[i].name, of_one[k]) == 0) {
+                                complain("--%s is for one result, not for two side by side.", of_one[k]);
+                                complain_hint("Omit it, or name one job: benchctl show JOB --%s", of_one[k]);
+                                return EXIT_USAGE;
+                        }
+        return 0;
+}
+
+int show_two(const Settings *settings) {
+        _cleanup_(two_clear) Two two = {};
+        Output output;
+        int r, r_close;
+
+        r = check_options(settings);
         for (size_t i = 0; r == 0 && i < 2; i++)
                 r = find_one(settings, i, &two);
         if (r)

@@ -81,6 +81,8 @@ def test_a_job_is_one_side_as_well_as_a_file(typed, saved, modules):
     (["--private", "here.json", "beef"], USAGE, "No private run has an id that begins with beef"),
     (["here.json", "there.json", "here.json"], USAGE, "'show' takes one job"),
     (["--format=mark", "here.json", "there.json"], USAGE, "not --format=mark"),
+    (["--fail-on=unfit", "here.json", "there.json"], USAGE, "--fail-on is for one result, not for two side by side"),
+    (["--scale=one", "here.json", "there.json"], USAGE, "--scale is for one result, not for two side by side"),
 ])
 def test_what_is_no_pair_of_results_is_refused(typed, saved, tmp_path, words, code, said):
     (tmp_path / "text.txt").write_text("words")
