@@ -90,14 +90,16 @@ static bool is_over(const FailOnLimit *limit, const json_t *benchmark) {
         return time_ns > limit->limit_ns && trend_matches(limit->glob, benchmark);
 }
 
-static bool any_over(const FailOn *conditions, const json_t *result) {
+const json_t *fail_on_over(const FailOn *conditions, const json_t *result, const FailOnLimit **ret_limit) {
         const json_t *benchmarks = json_at(result, "benchmarks");
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++)
                 for (size_t k = 0; k < conditions->n_limits; k++)
-                        if (is_over(&conditions->limits[k], json_array_get(benchmarks, i)))
-                                return true;
-        return false;
+                        if (is_over(&conditions->limits[k], json_array_get(benchmarks, i))) {
+                                *ret_limit = &conditions->limits[k];
+                                return json_array_get(benchmarks, i);
+                        }
+        return NULL;
 }
 
 /* ---- conditions */
@@ -159,8 +161,11 @@ const char *fail_on_words(const Verb *verb) {
 }
 
 int fail_on_judge(const FailOn *of, const json_t *result) {
+        const FailOnLimit *limit;
+
         for (size_t i = 0; i < N_ELEMENTS(conditions); i++)
-                if ((of->words & 1u << i) && (conditions[i].holds ? conditions[i].holds(result) : any_over(of, result)))
+                if ((of->words & 1u << i) && (conditions[i].holds ? conditions[i].holds(result)
+                                                                  : !!fail_on_over(of, result, &limit)))
                         return conditions[i].exit;
         return EXIT_DONE;
 }

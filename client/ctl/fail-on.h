@@ -38,6 +38,9 @@ int fail_on_parse(const char *text, const Verb *verb, FailOn *ret_conditions);
 /* The words that @verb takes, as an enumeration. */
 const char *fail_on_words(const Verb *verb);
 
+/* The first benchmark of @result that lies above one of the limits of time; NULL: none does. */
+const json_t *fail_on_over(const FailOn *conditions, const json_t *result, const FailOnLimit **ret_limit);
+
 /*
  * The exit code of @result, which ended well, by the first of @conditions that holds: unfit, slower, a limit of time,
  * unresolved. A limit holds where a row's whole interval lies above it, or its time where it has no interval.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/cell.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
@@ -128,14 +129,37 @@ static bool any_failed(const json_t *result) {
         return false;
 }
 
+/* No table shows limits, so the first row above one is named. */
+static void complain_limit(const json_t *result, const FailOn *fail_on) {
+        const FailOnLimit *limit;
+        const json_t *benchmark = fail_on_over(fail_on, result, &limit);
+        const char *area = json_text_at(benchmark, "area");
+        _cleanup_(freep) char *name = NULL;
+        char time[UNIT_TEXT_MAX];
+        size_t n;
+        FILE *out;
+
+        out = open_memstream(&name, &n);
+        if (!out)
+                return;
+        cell_print_name(benchmark, out);
+        if (fclose(out) == 0)
+                complain("%s/%s takes longer than %s (--fail-on).", area ? area : "?", name,
+                                unit_time(limit->limit_ns, time));
+}
+
 int follow_judge(const json_t *result, const FailOn *fail_on) {
         const char *verdict = json_text_at(result, "verdict");
+        int r;
 
         if (any_failed(result))
                 return EXIT_BENCHMARK;
         if (verdict && strcmp(verdict, "partial") == 0) /* nothing failed, so it was cancelled */
                 return EXIT_CANCELLED;
-        return fail_on_judge(fail_on, result);
+        r = fail_on_judge(fail_on, result);
+        if (r == EXIT_LIMIT)
+                complain_limit(result, fail_on);
+        return r;
 }
 
 static int follower_take_result(Follower *follower, json_t *result) {
