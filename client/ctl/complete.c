@@ -239,7 +239,7 @@ static void offer_value(const Begun *begun, const SettingsOption *option) {
 }
 
 static void offer_options(const Begun *begun) {
-        const unsigned verb = begun->line->verb ? begun->line->verb->bit : VERB_ANY;
+        const unsigned verb = begun->line->verb ? begun->line->verb->bit : VERB_ANSWER;
         SettingsOption option;
 
         for (size_t i = 0; settings_option_at(i, &option); i++) {

@@ -245,7 +245,7 @@ def test_what_a_script_asks_for_and_cannot_have_is_refused_at_once(typed, tmp_pa
 def test_a_limit_of_time_has_an_exit_code(typed, a_so):
     words = ["run", "--private", *BRIEF, a_so]
     over = typed(*words, "--fail-on=time(strlen_10)>0.001ps")
-    assert over.returncode == 8 and over.stderr.endswith("benchctl: a/strlen_10 takes longer than 0.001000 ps (--fail-on).\n")
+    assert over.returncode == 8 and over.stderr.endswith("benchctl: text/strlen_10 takes longer than 0.001000 ps (--fail-on).\n")
     assert typed(*words, "--fail-on=time(hash)>0.001ps,time>1000s", "--", "strlen_10").returncode == DONE
     assert_said(typed(*words, "--fail-on=time>5"), USAGE, "--fail-on takes a limit as time>5ms")
 
