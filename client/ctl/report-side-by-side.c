@@ -16,6 +16,7 @@
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/report.h"
+#include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -91,12 +92,22 @@ static int add_pairs(Grid *grid, const json_t *pairs) {
         return error_trace(r);
 }
 
-static void print_only(char letter, const json_t *names, FILE *out) {
-        const size_t n = json_array_size(names);
+static void print_line(const char *text, size_t indent, const View *view, FILE *out) {
+        typeset_wrap(text, 0, indent, view->width, out);
+        fputc('\n', out);
+}
 
-        if (n > 0)
-                fprintf(out, "- only in %c: %s%s\n", letter, json_string_value(json_array_get(names, 0)),
-                                n > 1 ? " and others (--format=json)" : "");
+static void print_only(char letter, const json_t *names, const View *view, FILE *out) {
+        const size_t n = json_array_size(names);
+        _cleanup_(freep) char *text = NULL;
+
+        if (n == 0)
+                return;
+        if (asprintf(&text, "- only in %c: %s%s", letter, json_string_value(json_array_get(names, 0)),
+                            n > 1 ? " and others (--format=json)" : "") < 0)
+                text = NULL;
+        else
+                print_line(text, strlen("- "), view, out);
 }
 
 int report_side_by_side(const json_t *json, const View *view, FILE *out) {
@@ -117,9 +128,10 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out) {
         grid_print(grid, view, 0, out);
         fputc('\n', out);
         for (size_t i = 0; i < 2; i++)
-                print_only("AB"[i], json_array_get(only, i), out);
+                print_only("AB"[i], json_array_get(only, i), view, out);
         if (!json_flag_at(json, "comparable"))
-                fputs("- other conditions (comparability_key): machine, settings or method differ\n", out);
-        fputs("No verdict: two runs were not measured in turns; 'benchctl compare' does that.\n", out);
+                print_line("- other conditions (comparability_key): machine, settings or method differ", strlen("- "),
+                                view, out);
+        print_line("No verdict: two runs were not measured in turns; 'benchctl compare' does that.", 2, view, out);
         return 0;
 }

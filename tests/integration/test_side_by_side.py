@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """show A B: two results side by side, from files and from jobs, with a ratio and no verdict."""
 
+import fcntl
 import json
 import os
+import pty
 import re
+import struct
 import subprocess
+import termios
 
 import pytest
 
@@ -68,6 +72,22 @@ def test_a_job_is_one_side_as_well_as_a_file(typed, saved, modules):
     assert [result["run_id"] for result in found["results"]] == [private, "0" * 32]
     found = json.loads(typed("show", of_daemon, private[:8], "--format=json").stdout)
     assert found["comparable"] in (True, False) and len(found["benchmarks"]) == 3
+
+
+def test_no_line_is_wider_than_the_terminal(build, saved, tmp_path):
+    terminal, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 44, 0, 0))
+    process = subprocess.Popen([build / "client/ctl/benchctl", "show", "--no-color", *saved], stdout=end, cwd=tmp_path)
+    os.close(end)
+    seen = b""
+    try:
+        while more := os.read(terminal, 4096):
+            seen += more
+    except OSError:  # Linux tells the end of a terminal so
+        pass
+    assert process.wait(timeout=120) == DONE
+    os.close(terminal)
+    assert b"comparability_key" in seen and max(map(len, seen.decode().splitlines())) <= 44, seen.decode()
 
 
 @pytest.mark.parametrize("words, code, said", [
