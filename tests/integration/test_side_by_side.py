@@ -87,7 +87,8 @@ def test_no_line_is_wider_than_the_terminal(build, saved, tmp_path):
         pass
     assert process.wait(timeout=120) == DONE
     os.close(terminal)
-    assert b"comparability_key" in seen and max(map(len, seen.decode().splitlines())) <= 44, seen.decode()
+    lines = [line for line in seen.decode().splitlines() if line[:1] != "#"]  # the head has the module's whole path
+    assert b"comparability_key" in seen and max(map(len, lines)) <= 44, seen.decode()
 
 
 @pytest.mark.parametrize("words, code, said", [
