@@ -40,6 +40,11 @@ static bool is_module(const char *word) {
                (strpbrk(word, "/.") && access(word, F_OK) == 0);
 }
 
+/* True if @word is empty, or an area with nothing behind it. */
+static bool names_none(const char *word) {
+        return !*word || word[strlen(word) - 1] == '/';
+}
+
 int subject_check(const Settings *settings) {
         const WordList *words = &settings->arguments;
         const char *verb = settings->verb->name;
@@ -47,6 +52,10 @@ int subject_check(const Settings *settings) {
         if (words->n == 0 || words->n > 2 || settings->filters.n > 0) {
                 complain("'%s' takes a module and one of its benchmarks: benchctl %s mybench.so strlen", verb, verb);
                 complain_hint("@JOB stands for the module of an earlier job; without a module it is a built-in benchmark.");
+                return EXIT_USAGE;
+        }
+        if (names_none(words->words[words->n - 1])) {
+                complain("'%s' does not name a benchmark: write AREA/NAME, or NAME.", words->words[words->n - 1]);
                 return EXIT_USAGE;
         }
         if (settings->private_daemon && *words->words[0] == '@') {

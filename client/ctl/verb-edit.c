@@ -269,7 +269,7 @@ int verb_edit(const Settings *settings) {
         Edited edited = {};
         int r;
 
-        if (words->n < 1 || words->n > 2 || settings->filters.n > 0) {
+        if (words->n < 1 || words->n > 2 || !*words->words[0] || settings->filters.n > 0) {
                 complain("'edit' takes a benchmark: benchctl edit AREA/BENCHMARK [DIRECTORY], or mybench.c [BENCHMARK]");
                 return EXIT_USAGE;
         }

@@ -105,6 +105,7 @@ def test_an_editor_has_its_own_way_to_be_told_a_line(typed, here):
 
 @pytest.mark.parametrize("words, code, said, more", [
     ([], USAGE, "takes a benchmark", {}),
+    ([""], USAGE, "takes a benchmark", {}),
     (["a", "b", "c"], USAGE, "takes a benchmark", {}),
     (["nosuch.c"], USAGE, "Cannot read nosuch.c: No such file", {}),
     (["mine.c", "third"], USAGE, "mine.c holds no BENCH(third.", {}),

@@ -162,3 +162,8 @@ def test_no_control_character_of_a_source_reaches_the_terminal(benchctl, compile
 @pytest.mark.parametrize("verb", ["source", "disasm"])
 def test_a_source_file_that_is_not_there_is_no_benchmark(benchctl, verb):
     assert "Cannot read absent.c: No such file" in benchctl(verb, "absent.c", expect=USAGE).stderr
+
+
+@pytest.mark.parametrize("words", [["strings/"], [""], ["shown.so", ""], ["shown.so", "shown/"]])
+def test_a_word_that_names_no_benchmark_is_refused(benchctl, words):
+    assert f"'{words[-1]}' does not name a benchmark" in benchctl("source", *words, expect=USAGE).stderr
