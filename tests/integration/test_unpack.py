@@ -3,6 +3,8 @@
 
 import json
 import os
+import resource
+import signal
 import subprocess
 
 import pytest
@@ -86,3 +88,14 @@ def test_a_slip_writes_nothing(typed, tmp_path, words, said):
     before = set(tmp_path.iterdir())
     assert said in typed("unpack", *words, expect=USAGE).stderr
     assert set(tmp_path.iterdir()) == before
+
+
+def test_a_file_that_could_not_be_written_whole_is_not_left(build, tmp_path):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    done = subprocess.run([build / "client/ctl/benchctl", "unpack", "small", "strings"], cwd=tmp_path, capture_output=True, text=True,
+                          preexec_fn=limit)
+    assert done.returncode == USAGE and "File too large" in done.stderr
+    assert all(path.stat().st_size < 1000 for path in (tmp_path / "small").iterdir())
