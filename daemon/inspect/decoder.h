@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The instructions of a file, one at a time: the part of its meaning that a reader of loops needs, by capstone, and by the file's imports
+ * the name of what it calls.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Decoder Decoder;
+typedef struct Image Image;
+typedef struct InspectionInstruction InspectionInstruction;
+
+#define CODE_NONE UINT32_MAX /* no register, no instruction */
+
+typedef enum CodeKind {
+        CODE_OTHER,
+        CODE_PADDING,    /* does nothing */
+        CODE_MOVE,       /* copies register `from` to `to` */
+        CODE_LOAD,       /* writes `to` from memory at base + displacement */
+        CODE_STORE,      /* writes memory at base + displacement, from register `from` unless that is CODE_NONE */
+        CODE_STORE_ZERO, /* ... the number 0 */
+        CODE_ADDRESS,    /* writes `to` with the address `target` */
+        CODE_TABLE,      /* writes `to` from memory at base + 4 * another register */
+        CODE_COUNT_DOWN, /* takes 1 off `to` */
+        CODE_TEST,       /* compares a register with itself, 0 or 1 */
+        CODE_CLOCK,      /* reads the time-stamp counter */
+        CODE_BRANCH,     /* conditional */
+        CODE_JUMP,
+        CODE_JUMP_INDIRECT,
+        CODE_CALL,
+        CODE_CALL_MEMORY,   /* through the pointer at base + displacement */
+        CODE_CALL_REGISTER, /* through `to` */
+        CODE_STOP,          /* returns or traps */
+} CodeKind;
+
+typedef struct CodeInstruction {
+        uint64_t address;
+        uint64_t target;  /* of a direct branch or call, or an address that is taken; 0: none */
+        const char *name; /* of an import that is called, jumped to or named by a pointer to it; else NULL */
+        int64_t displacement;
+        uint32_t kind; /* CodeKind */
+        uint32_t to;   /* register, widest form; CODE_NONE */
+        uint32_t from; /* register; CODE_NONE */
+        uint32_t base; /* register; CODE_NONE where the address has an index or is absolute */
+        uint16_t n_bytes;
+        bool leaves; /* this jump ends the function, as a call does whose caller it then was */
+        bool stays;  /* this call does not return */
+} CodeInstruction;
+
+/* Opens the decoder for @image, which is to live as long. Returns 0 or a negative errno. */
+int decoder_new(const Image *image, Decoder **ret_decoder);
+Decoder *decoder_free(Decoder *decoder);
+
+const Image *decoder_image(const Decoder *decoder);
+
+/* Reads the instruction at @address. False where there is none. */
+bool decoder_take(Decoder *decoder, uint64_t address, CodeInstruction *ret_instruction);
+
+/* Writes the text of @instruction in Intel syntax, and its bytes. */
+void decoder_describe(Decoder *decoder, const CodeInstruction *instruction, InspectionInstruction *ret_described);
