@@ -37,13 +37,13 @@ static const char *const sealed_module_reasons[] = {
         [FD_E_TOO_LARGE] = "is larger than 64 MiB",
 };
 
-static const char *part_name(bool of_inputs, size_t i, char name[static SEALED_MODULE_NAME_MAX]) {
+static const char *part_name(bool of_inputs, unsigned i, char name[static SEALED_MODULE_NAME_MAX]) {
         if (of_inputs)
-                snprintf(name, SEALED_MODULE_NAME_MAX, "The descriptor of input %zu", i + 1);
+                snprintf(name, SEALED_MODULE_NAME_MAX, "The descriptor of input %u", i + 1);
         else if (i == 0)
                 snprintf(name, SEALED_MODULE_NAME_MAX, "The module's descriptor");
         else
-                snprintf(name, SEALED_MODULE_NAME_MAX, "The descriptor of library %zu", i);
+                snprintf(name, SEALED_MODULE_NAME_MAX, "The descriptor of library %u", i);
         return name;
 }
 
