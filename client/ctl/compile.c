@@ -174,8 +174,9 @@ static int compiler_failed(const Language *language, const Command *command, con
                 complain("Cannot run the compiler %s: %s.", command->words[0], benchd_error_string(status));
                 complain_hint("Install one (Debian: apt install gcc g++), or name yours: %s=PROGRAM benchctl ...",
                                 language->variable);
-        } else
-                complain("%s does not compile: the lines above are the compiler's.", path);
+                return EXIT_MACHINE;
+        }
+        complain("%s does not compile: the lines above are the compiler's.", path);
         return EXIT_BENCHMARK;
 }
 

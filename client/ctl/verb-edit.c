@@ -228,9 +228,12 @@ static int make_module(const Edited *edited) {
                 r = command_add(&command, file_name(edited->module));
         if (r == 0)
                 r = command_run(&command, false);
-        if (r < 0)
+        if (r < 0) {
                 complain("Cannot run make: %s.", benchd_error_string(r));
-        else if (r)
+                complain_hint("Install it (Debian: apt install make).");
+                return EXIT_MACHINE;
+        }
+        if (r)
                 complain("%s does not compile: the lines above are the compiler's.", edited->path);
         return r ? EXIT_BENCHMARK : 0;
 }

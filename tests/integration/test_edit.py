@@ -4,11 +4,12 @@
 import os
 import pty
 import re
+import shutil
 import subprocess
 
 import pytest
 
-DONE, USAGE, BENCHMARK = 0, 2, 3
+DONE, USAGE, BENCHMARK, MACHINE = 0, 2, 3, 5
 TIMEOUT_S = 120
 MINE = """#include <benchd/bench.h>
 
@@ -118,6 +119,17 @@ def test_an_editor_has_its_own_way_to_be_told_a_line(typed, here):
 ])
 def test_what_cannot_be_edited_says_why(typed, words, code, said, more):
     assert said in typed("edit", *words, expect=code, **more).stderr
+
+
+@pytest.mark.parametrize("words, said", [
+    (["strings/strlen"], "Cannot run make: No such file or directory.\n          Install it (Debian: apt install make)."),
+    (["mine.c"], "Cannot run the compiler cc: No such file or directory.\n          Install one (Debian: apt install gcc g++)"),
+])
+def test_a_tool_that_is_missing_is_named_and_is_no_error_of_the_source(typed, here, words, said):
+    (here / "tools").mkdir()
+    for tool in ("sh", "sed", "wc"):
+        (here / "tools" / tool).symlink_to(shutil.which(tool))
+    assert said in typed("edit", *words, expect=MACHINE, PATH=str(here / "tools"), CC="").stderr
 
 
 def test_errors_of_the_compiler_end_it_where_nobody_can_be_asked(typed, here):
