@@ -206,7 +206,7 @@ static int add_section(const RowLayout *layout, Grid *grid, const json_t *result
                         if (r == 0)
                                 r = report_add_runs(grid, json_array_get(benchmarks, i));
                         if (r == 0)
-                                r = report_add_sweep(grid, result, i);
+                                r = report_add_sweep(grid, result, i, view);
                 }
         return error_trace(r);
 }

@@ -13,6 +13,7 @@
 #include "ctl/json-path.h"
 #include "ctl/report.h"
 #include "ctl/unit.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -84,7 +85,7 @@ static void print_sweep(const json_t *sweep, FILE *out) {
                 fprintf(out, " (threads=%g)", threads_of(sweep));
 }
 
-int report_add_sweep(Grid *grid, const json_t *result, size_t index) {
+int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view) {
         const json_t *benchmarks = json_at(result, "benchmarks");
         const json_t *sweep = sweep_find(result, json_array_get(benchmarks, index));
         _cleanup_(freep) char *text = NULL;
@@ -93,6 +94,8 @@ int report_add_sweep(Grid *grid, const json_t *result, size_t index) {
 
         if (!sweep || !is_last_row(benchmarks, index))
                 return 0;
+        if (!view->details && !json_text_at(sweep, "order"))
+                return 0; /* caches, thresholds and the like: nothing to say of them at a glance */
         stream = open_memstream(&text, &n);
         if (!stream)
                 return error_origin(-errno);

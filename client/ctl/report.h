@@ -50,8 +50,11 @@ void report_comparison_print_columns(FILE *out);
 /* Prints the findings of its rows, each once. Returns 0 or a negative errno. */
 int report_comparison_findings(const json_t *result, const View *view, FILE *out);
 
-/* Adds the line on the growth of a benchmark whose last row is that at @index, if there is one. Returns 0 or a negative errno. */
-int report_add_sweep(Grid *grid, const json_t *result, size_t index);
+/*
+ * Adds the line on the growth of a benchmark whose last row is that at @index, if there is one; that no order fits, in the details only.
+ * Returns 0 or a negative errno.
+ */
+int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view);
 
 /* Adds a line for each run that @benchmark tells, and their spread, if its method shows them. Returns 0 or a negative errno. */
 int report_add_runs(Grid *grid, const json_t *benchmark);

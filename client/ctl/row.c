@@ -21,6 +21,8 @@ typedef struct RowColumn {
         bool details;     /* is shown in --format=details only, and where --columns names it */
 } RowColumn;
 
+#define RANK_SPARSE 6u
+
 /* ---- columns: the order is that of the table; of the ranks the highest leaves first */
 
 #define TEXT(title_, gap_, style_, rank_, fill_, path_)                                                                \
@@ -279,30 +281,46 @@ static void layout_choose(RowLayout *layout, const char *names, const json_t *re
         }
 }
 
-/* True if a benchmark of @result has bytes as well as items a second. */
-static bool has_both_rates(const json_t *result) {
+/* The benchmarks of a result by their rates. */
+typedef struct RateCount {
+        size_t n;
+        size_t with; /* bytes or items a second */
+        size_t both;
+} RateCount;
+
+static RateCount count_rates(const json_t *result) {
         const json_t *benchmarks = json_at(result, "benchmarks");
+        RateCount count = { .n = json_array_size(benchmarks) };
         double rate;
 
-        for (size_t i = 0; i < json_array_size(benchmarks); i++)
-                if (json_number_at(json_array_get(benchmarks, i), "throughput.bytes_per_second", &rate) &&
-                                json_number_at(json_array_get(benchmarks, i), "throughput.items_per_second", &rate))
-                        return true;
-        return false;
+        for (size_t i = 0; i < count.n; i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+                const bool bytes = json_number_at(benchmark, "throughput.bytes_per_second", &rate);
+                const bool items = json_number_at(benchmark, "throughput.items_per_second", &rate);
+
+                count.with += bytes || items;
+                count.both += bytes && items;
+        }
+        return count;
 }
 
-/* The columns of @method. Bytes and items a second share one, unless some row has both. */
+/*
+ * The columns of @method. Bytes and items a second share one, unless some row has both; where few rows have any, the column is one of
+ * the first to leave.
+ */
 static void layout_append_all(RowLayout *layout, const RowMethod *method, const View *view, const json_t *result) {
-        const bool apart = has_both_rates(result);
+        const RateCount rates = count_rates(result);
 
         for (size_t i = 0; i < method->n; i++) {
                 RowColumn column = method->columns[i];
 
                 if (column.details && !view->details)
                         continue;
-                if (!apart && column.fill == cell_rate)
+                if (column.fill == cell_rate && rates.both == 0)
                         continue;
-                if (!apart && column.fill == cell_throughput)
+                if ((column.fill == cell_rate || column.fill == cell_throughput) && 2 * rates.with < rates.n)
+                        column.grid.rank = RANK_SPARSE;
+                if (column.fill == cell_throughput && rates.both == 0)
                         column.fill = cell_throughput_or_rate;
                 layout_append_any(layout, &column, result);
         }

@@ -19,8 +19,9 @@
 #include "ctl/view.h"
 #include "util/cleanup.h"
 
-#define WIDE "{'kind': 'wide', 'note': null, 'advice': 'wide interval'}"
-#define SKEW "{'kind': 'skew', 'note': 'skewed', 'advice': 'mean and median lie apart'}"
+#define WIDE  "{'kind': 'wide', 'note': null, 'advice': 'wide interval'}"
+#define EMPTY "{'kind': 'empty-loop', 'note': 'empty loop', 'advice': 'its work was compiled away'}"
+#define SKEW  "{'kind': 'skew', 'note': 'skewed', 'advice': 'mean and median lie apart'}"
 
 /* @text is JSON with ' for ". */
 static json_t *json_of(const char *text) {
@@ -97,6 +98,7 @@ static void the_worst_is_the_note_of_a_row(void **state) {
                 { "{'findings': [" WIDE "]}", NULL },
                 { "{'findings': [" WIDE ", " SKEW "]}", "skewed" },
                 { "{'findings': [" SKEW "], 'below_noise_floor': true}", "noise floor" },
+                { "{'findings': [" EMPTY "], 'below_noise_floor': true, 'within_loop_cost': true}", "empty loop" },
                 { "{'findings': [" SKEW "], 'below_noise_floor': true, 'disturbed': {'unfit': true}}", "not reliable" },
                 { "{'findings': [" SKEW "], 'below_noise_floor': true, 'debugger_attached': true}", "traced" },
         };
