@@ -362,3 +362,31 @@ def test_a_rank_test_gives_what_scipy_does():
     assert ranks.p_value([19, 22, 16, 29, 24], [20, 11, 17, 12]) == pytest.approx(0.11134688653)
     assert ranks.p_value([1, 1, 2, 3, 5, 5], [2, 3, 3, 6, 7, 8, 8]) == pytest.approx(0.08301743296)
     assert ranks.p_value([1, 1], [1, 1, 1]) == 1
+
+
+# ---- agreement
+
+
+def row(name, point, half, **more):
+    quantity = {"point": point, "low": point - half, "high": point + half}
+    return {"area": "a", "name": name, "args": {}, "threads": 1, "time_ns": quantity, "cycles": None, "findings": [], **more}
+
+
+def result(*rows, key="k"):
+    return json.dumps({"comparability_key": key, "started_at": "2026-01-01T00:00:00Z", "benchmarks": rows})
+
+
+def test_agreement_names_the_rows_whose_intervals_lie_apart(tmp_path):
+    earlier, later = tmp_path / "earlier.json", tmp_path / "later.json"
+    drift = [{"kind": "drift"}]
+    earlier.write_text(result(row("overlaps", 10, 2), row("near", 10, 0.01), row("apart", 10, 0.1), row("gone", 1, 1)))
+    later.write_text(result(row("overlaps", 12, 1), row("near", 10.05, 0.01), row("apart", 11, 0.1, findings=drift)))
+    lines = run("agreement", earlier, later).splitlines()
+    assert [line.split() for line in lines[1:-3]] == [["time_ns", "a/apart", "1.100", "drift"]]
+    assert "time_ns: 2 of 3 agree, 66.7 %" in lines and "cycles: none that both have" in lines
+
+
+def test_agreement_refuses_results_that_were_measured_otherwise(tmp_path):
+    (tmp_path / "one.json").write_text(result(row("x", 1, 1)))
+    (tmp_path / "other.json").write_text(result(row("x", 1, 1), key="other"))
+    assert "comparability keys differ" in run("agreement", tmp_path / "one.json", tmp_path / "other.json", code=1)
