@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The difference of two lists of texts: a longest common subsequence, and what lies between its members on either side. Where both sides
- * have something there, it is paired off as changed, as diff -y does. Pure.
+ * The difference of two lists of texts: a longest common subsequence, and what lies between its members on either side. Lines that
+ * both sides have there are paired off as changed, as diff -y does. Pure.
  */
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A benchmark's machine code: what is known about its timed loop in words, then each function, the lines of its source between the
+ * A benchmark's source: the file and the line, then the text as it was written. A benchmark's machine code: what is known about its timed loop in words, then each function, the lines of its source between the
  * instructions that they became, and the loop marked at the left. Nothing is wider than the terminal.
  */
 
@@ -257,5 +257,22 @@ int report_code(const json_t *code, const View *view, FILE *out) {
         if (json_array_size(json_at(code, "cuts")) > 0)
                 fputc('\n', out);
         report_warnings(json_at(code, "cuts"), view, out);
+        return 0;
+}
+
+/* ---- source */
+
+int report_source(const json_t *source, const View *view, FILE *out) {
+        const char *path = json_text_at(source, "path"), *file = json_text_at(source, "file");
+        const char *origin = json_text_at(source, "origin"), *text = json_text_at(source, "source");
+        double first;
+
+        path = origin && strcmp(origin, "file") == 0 && path ? path : file;
+        grid_print_styled(GRID_BOLD, view->color, path ? path : "?", out);
+        if (json_number_at(source, "first_line", &first))
+                fprintf(out, ":%.0f", first);
+        fprintf(out, "%s\n%s\n", origin && strcmp(origin, "module") == 0 ? " (kept in the module)" : "",
+                        text ? text : "");
+        report_warnings(json_at(source, "cuts"), view, out);
         return 0;
 }

@@ -2,7 +2,7 @@
 
 /*
  * Sestoft's lines: name, arguments, mean and standard deviation in nanoseconds, count of iterations; of Mark2 to Mark5 as these print
- * them. What else there is begins with #, so that gnuplot and its like read the whole; each sweep is a data set of its own.
+ * them. All other lines begin with #, so that gnuplot and its like read the whole; each sweep is a data set of its own.
  */
 
 #include <errno.h>

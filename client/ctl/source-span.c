@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define BENCHMARK_WORD    "BENCH("
 #define RAW_DELIMITER_MAX 16u /* characters, by the C++ standard */
 
 /* ---- lines */
@@ -163,5 +164,46 @@ int source_span_find(const char *text, size_t line, SourceSpan *ret_span) {
                 .first = comment_begin(text, line),
                 .last = line_at(text, behind_definition(at)),
         };
+        return 0;
+}
+
+/* ---- benchmarks */
+
+/* Copies the name if @line begins a benchmark. */
+static bool take_name(const char *line, char ret_name[static SOURCE_NAME_MAX]) {
+        size_t n;
+
+        line += strspn(line, " \t");
+        if (strncmp(line, BENCHMARK_WORD, strlen(BENCHMARK_WORD)) != 0)
+                return false;
+        line += strlen(BENCHMARK_WORD);
+        line += strspn(line, " \t\n");
+        n = strcspn(line, ", \t\n)");
+        if (n == 0 || n >= SOURCE_NAME_MAX)
+                return false;
+        memcpy(ret_name, line, n);
+        ret_name[n] = '\0';
+        return true;
+}
+
+size_t source_benchmark_at(const char *text, size_t index, char ret_name[static SOURCE_NAME_MAX]) {
+        size_t n_seen = 0;
+
+        for (size_t number = 1; *text; number++) {
+                if (take_name(text, ret_name) && n_seen++ == index)
+                        return number;
+                text += strcspn(text, "\n");
+                text += *text == '\n';
+        }
+        return 0;
+}
+
+size_t source_find_benchmark(const char *text, const char *name) {
+        char found[SOURCE_NAME_MAX];
+        size_t line;
+
+        for (size_t i = 0; (line = source_benchmark_at(text, i, found)); i++)
+                if (!name || strcmp(found, name) == 0)
+                        return line;
         return 0;
 }

@@ -2,14 +2,16 @@
 #pragma once
 
 /*
- * The lines of a benchmark in the text of its source, from the comment before BENCH() to the closing brace; and lines of a text by
- * their number, from 1. Pure.
+ * Benchmarks in the text of a source: the lines of one, from the comment before BENCH() to the closing brace; the line at which one
+ * begins; and lines by their number, from 1. Pure.
  *
  * Comments, literals and C++'s raw strings are skipped, so that a brace within them closes nothing. Both branches of an #if count;
  * where their braces do not match, the span may end too early or at the end of the text.
  */
 
 #include <stddef.h>
+
+#define SOURCE_NAME_MAX 64u
 
 typedef struct SourceSpan {
         size_t first; /* line */
@@ -30,3 +32,9 @@ const char *source_line(const char *text, size_t line, size_t *ret_length);
 
 /* The number of lines. */
 size_t source_count_lines(const char *text);
+
+/* The line of the benchmark @name in @text, by its BENCH( at the beginning of a line; NULL: of the first. 0: there is none. */
+size_t source_find_benchmark(const char *text, const char *name);
+
+/* Copies the name of the @index-th benchmark of @text. Returns its line, 0 past the last. */
+size_t source_benchmark_at(const char *text, size_t index, char ret_name[static SOURCE_NAME_MAX]);

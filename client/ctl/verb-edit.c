@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/benchmark-line.h"
 #include "ctl/benchmark-word.h"
 #include "ctl/built-in.h"
 #include "ctl/command.h"
@@ -25,8 +25,8 @@
 #include "ctl/exit.h"
 #include "ctl/hint.h"
 #include "ctl/load.h"
-#include "ctl/question.h"
 #include "ctl/settings.h"
+#include "ctl/source-span.h"
 #include "ctl/unpack.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -69,16 +69,16 @@ static int find_in_file(const WordList *words, Edited *edited) {
 
 /* The source of the area that has the benchmark, or of any area; without a name the area's first. NULL: none has it. */
 static const EmbeddedSource *find_source(const BuiltIn *built_in, const char *area, const char *name, Nearest *nearest,
-                char near[static BENCHMARK_NAME_MAX]) {
-        char of_source[EMBEDDED_AREA_MAX], found[BENCHMARK_NAME_MAX];
+                char near[static SOURCE_NAME_MAX]) {
+        char of_source[EMBEDDED_AREA_MAX], found[SOURCE_NAME_MAX];
         const EmbeddedSource *source;
 
         for (size_t i = 0; (source = embedded_source_at(built_in_sources(built_in), i)); i++) {
                 if (!embedded_source_area(source, of_source) || (*area && strcmp(area, of_source) != 0))
                         continue;
-                if (benchmark_line(source->text, *name ? name : NULL))
+                if (source_find_benchmark(source->text, *name ? name : NULL))
                         return source;
-                for (size_t k = 0; benchmark_line_at(source->text, k, found); k++) {
+                for (size_t k = 0; source_benchmark_at(source->text, k, found); k++) {
                         nearest_offer(nearest, found);
                         if (nearest->name == found)
                                 nearest->name = strcpy(near, found);
@@ -115,7 +115,7 @@ static int unpack_source(const BuiltIn *built_in, const EmbeddedSource *source, 
 /* AREA, AREA/BENCHMARK or BENCHMARK; a directory may follow. */
 static int find_built_in(const WordList *words, Edited *edited) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
-        char area[PATH_MAX] = "", near[BENCHMARK_NAME_MAX];
+        char area[PATH_MAX] = "", near[SOURCE_NAME_MAX];
         const EmbeddedSource *source;
         Nearest nearest = {};
         size_t n_area;
@@ -180,7 +180,7 @@ static int find_line(const Edited *edited, size_t *ret_line) {
                 complain("Cannot read %s: %s.", edited->path, benchd_error_string(-errno));
                 return EXIT_USAGE;
         }
-        *ret_line = benchmark_line(text, *edited->name ? edited->name : NULL);
+        *ret_line = source_find_benchmark(text, *edited->name ? edited->name : NULL);
         if (*ret_line == 0 && *edited->name) {
                 complain("%s holds no BENCH(%s.", edited->path, edited->name);
                 return EXIT_USAGE;
@@ -214,6 +214,24 @@ static int edit_file(const Edited *edited) {
 }
 
 /* ---- building and running */
+
+/* Asks @format, which needs no question mark, with yes for an empty answer. False: no, no answer, or nobody at a terminal to ask. */
+__attribute__((format(printf, 1, 2))) static bool ask(const char *format, ...) {
+        va_list arguments;
+        char answer[16];
+
+        if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+                return false;
+        va_start(arguments, format);
+        vfprintf(stderr, format, arguments);
+        va_end(arguments);
+        fputs("? [Y/n] ", stderr);
+        if (!fgets(answer, sizeof answer, stdin)) {
+                fputc('\n', stderr);
+                return false;
+        }
+        return *answer == '\n' || *answer == 'y' || *answer == 'Y';
+}
 
 static int make_module(const Edited *edited) {
         static const char *const words[] = { "make", "-C" };
@@ -258,7 +276,7 @@ static int offer_run(const Settings *settings, const Edited *edited) {
                 words[n++] = "--";
                 words[n++] = edited->name;
         }
-        if (question_yes("Run it: benchctl run%s %s%s%s", private, quoted, *edited->name ? " -- " : "", edited->name)) {
+        if (ask("Run it: benchctl run%s %s%s%s", private, quoted, *edited->name ? " -- " : "", edited->name)) {
                 execv("/proc/self/exe", (char *const *)words);
                 complain("Cannot run benchctl: %s.", benchd_error_string(-errno));
                 return EXIT_MACHINE;
@@ -284,6 +302,6 @@ int verb_edit(const Settings *settings) {
                 if (r)
                         return r;
                 r = build(&edited);
-        } while (r == EXIT_BENCHMARK && question_yes("Edit it again"));
+        } while (r == EXIT_BENCHMARK && ask("Edit it again"));
         return r ? r : offer_run(settings, &edited);
 }

@@ -260,7 +260,7 @@ static void time_enter(LoopSearch *search, const uint8_t *flags, uint32_t i, uin
         search->todo[(*n_todo)++] = i << 1 | (time == TIME_PAUSES);
 }
 
-/* The time runs where the loop is entered. What may be reached while it runs is timed. */
+/* The time runs where the loop is entered. All code that may be reached while it runs is timed. */
 static void mark_timed(const Image *image, LoopSearch *search, uint8_t *flags) {
         const Code *code = search->code;
         size_t n_todo = 0;

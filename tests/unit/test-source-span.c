@@ -84,12 +84,26 @@ static void lines_are_counted_with_and_without_an_end(void **state) {
         assert_int_equal(source_count_lines("a\nb"), 2);
 }
 
+static void a_benchmark_is_found_by_its_name_at_the_beginning_of_a_line(void **state) {
+        static const char text[] =
+                        "// BENCH(no)\n  BENCH(first) { }\nBENCH(\tsecond, .about = \"x\") { }\nBENCH() { }\n";
+        char name[SOURCE_NAME_MAX];
+
+        assert_int_equal(source_find_benchmark(text, NULL), 2);
+        assert_int_equal(source_find_benchmark(text, "second"), 3);
+        assert_int_equal(source_find_benchmark(text, "no"), 0);
+        assert_int_equal(source_benchmark_at(text, 1, name), 3);
+        assert_string_equal(name, "second");
+        assert_int_equal(source_benchmark_at(text, 2, name), 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_span_is_the_definition_and_the_comment_before_it),
                 cmocka_unit_test(any_beginning_of_a_text_has_a_span),
                 cmocka_unit_test(a_line_that_is_not_there_has_none),
                 cmocka_unit_test(lines_are_counted_with_and_without_an_end),
+                cmocka_unit_test(a_benchmark_is_found_by_its_name_at_the_beginning_of_a_line),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,8 +116,8 @@ static void schedule_set_warmup(RunnerSchedule *schedule, const Benchd__RunReque
 
 /*
  * Sampling on a core that is shared goes on until so many samples were quiet; of few that were asked for a share is, but at least as
- * many as a median takes. How many samples that makes at most is settled when all processes are known. Where a number of samples is asked
- * for, without warm-up and of a given count, somebody counts the calls: there are no more.
+ * many as a median takes. The most samples are settled when all processes are known. A request that gives samples and
+ * iterations and no warm-up counts the calls: there are no more.
  */
 static void schedule_set_quiet(RunnerSchedule *schedule, const Effort *effort, bool cold) {
         const bool asked = schedule->samples != effort->samples, few = asked && schedule->samples < EFFORT_QUIET_GIVEN;

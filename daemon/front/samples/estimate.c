@@ -420,7 +420,7 @@ static int report_medians(const Estimate *estimate, Benchd__BenchmarkResult *res
 
 /*
  * The error that the harness may add: the spread of its empty loop over the operations of an iteration, and no less than a step of the
- * clock. Where no loop was timed, the step and the whole cost of a batch bound it.
+ * clock. Without a timed loop the step and the whole cost of a batch bound it.
  */
 static int report_harness_error(const Estimate *estimate, double step_ns, Benchd__BenchmarkResult *result) {
         double error_ns, spread_ns;
