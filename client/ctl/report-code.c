@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A benchmark's source: the file and the line, then the text as it was written. A benchmark's machine code: what is known about its timed loop in words, then each function, the lines of its source between the
- * instructions that they became, and the loop marked at the left. Nothing is wider than the terminal.
+ * A benchmark's source, as it was written, below its file and line; and its machine code: the facts about its timed loop in words, then
+ * each function, the lines of its source between the instructions that they became, and the loop marked at the left. No line of machine
+ * code is wider than the terminal.
  */
 
 #include <errno.h>
