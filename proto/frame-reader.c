@@ -9,15 +9,13 @@
 #include "util/error.h"
 #include "util/fd.h"
 
-#define FRAME_RECEIVE_MAX (16u << 10)
-#define FRAME_BATCHES_MAX 2u /* of descriptors: of the frame that is incomplete, and of the bytes just read */
-
-/* Descriptors that came with the bytes of the stream from @begin to before @end. */
+/* Descriptors that came with the bytes of the stream from @begin to before @end, where @end is not 0. */
 typedef struct FrameBatch {
         uint64_t begin;
         uint64_t end;
         int fds[SOCKET_FDS_MAX];
         size_t n_fds;
+        bool lost;
 } FrameBatch;
 
 struct FrameReader {
@@ -27,8 +25,7 @@ struct FrameReader {
         size_t end;
         size_t n_allocated;
         uint64_t position; /* in the stream, of @start */
-        FrameBatch batches[FRAME_BATCHES_MAX];
-        size_t n_batches;
+        FrameBatch batch;  /* of one frame, which is incomplete or not popped yet */
 };
 
 int frame_reader_new(size_t max, FrameReader **ret_reader) {
@@ -45,8 +42,7 @@ int frame_reader_new(size_t max, FrameReader **ret_reader) {
 FrameReader *frame_reader_free(FrameReader *reader) {
         if (!reader)
                 return NULL;
-        for (size_t i = 0; i < reader->n_batches; i++)
-                fds_close_received(reader->batches[i].fds, reader->batches[i].n_fds);
+        fds_close_received(reader->batch.fds, reader->batch.n_fds);
         free(reader->data);
         free(reader);
         return NULL;
@@ -74,54 +70,6 @@ static int frame_reader_reserve(FrameReader *reader, size_t n) {
         return 0;
 }
 
-static int frame_reader_keep_fds(FrameReader *reader, size_t n_data, const int *fds, size_t n_fds) {
-        FrameBatch *batch;
-        uint64_t end = reader->position + (reader->end - reader->start);
-
-        if (reader->n_batches == FRAME_BATCHES_MAX || n_fds > SOCKET_FDS_MAX) {
-                fds_close_received(fds, n_fds);
-                return FRAME_E_MALFORMED;
-        }
-        batch = &reader->batches[reader->n_batches++];
-        *batch = (FrameBatch){ .begin = end, .end = end + n_data, .n_fds = n_fds };
-        memcpy(batch->fds, fds, n_fds * sizeof(int));
-        return 0;
-}
-
-int frame_reader_feed(FrameReader *reader, const void *data, size_t n_data, const int *fds, size_t n_fds) {
-        int r;
-
-        if (n_fds > 0) {
-                r = frame_reader_keep_fds(reader, n_data, fds, n_fds);
-                if (r)
-                        return r;
-        }
-        r = frame_reader_reserve(reader, n_data);
-        if (r)
-                return error_trace(r);
-        memcpy(reader->data + reader->end, data, n_data);
-        reader->end += n_data;
-        return 0;
-}
-
-int frame_reader_receive(FrameReader *reader, int fd) {
-        uint8_t data[FRAME_RECEIVE_MAX];
-        int fds[SOCKET_FDS_MAX];
-        size_t n_data, n_fds;
-        int r;
-
-        r = socket_receive(fd, data, sizeof data, &n_data, fds, &n_fds);
-        if (r == SOCKET_E_AGAIN)
-                return FRAME_E_AGAIN;
-        if (r == SOCKET_E_CLOSED)
-                return FRAME_E_CLOSED;
-        if (r == SOCKET_E_TRUNCATED)
-                return FRAME_E_MALFORMED;
-        if (r)
-                return error_fold(r);
-        return frame_reader_feed(reader, data, n_data, fds, n_fds);
-}
-
 /* Reads the length at the reader's start. Returns 0, E_AGAIN, or E_MALFORMED. */
 static int frame_reader_header(const FrameReader *reader, size_t *ret_n_header, size_t *ret_n_data) {
         size_t n_data = 0;
@@ -144,23 +92,93 @@ static int frame_reader_header(const FrameReader *reader, size_t *ret_n_header, 
         return FRAME_E_MALFORMED;
 }
 
-/* Gives @frame, the bytes of the stream from @begin to before @end, the descriptors that are its own. */
-static int frame_reader_assign_fds(FrameReader *reader, uint64_t begin, uint64_t end, Frame *frame) {
-        FrameBatch *batch = &reader->batches[0];
+size_t frame_reader_wants(const FrameReader *reader) {
+        const size_t n_data = reader->end - reader->start;
+        size_t n_header, n_frame;
 
-        if (reader->n_batches == 0 || begin < batch->begin)
-                return reader->n_batches > 0 && end >= batch->end ? FRAME_E_MALFORMED : 0;
-        if (end < batch->end)
-                return 0;
+        if (!reader->batch.end)
+                return FRAME_RECEIVE_MAX;
+        if (frame_reader_header(reader, &n_header, &n_frame) != 0)
+                return 1; /* of a header that is cut */
+        if (n_header + n_frame <= n_data)
+                return FRAME_RECEIVE_MAX;
+        n_frame += n_header - n_data;
+        return n_frame < FRAME_RECEIVE_MAX ? n_frame : FRAME_RECEIVE_MAX;
+}
 
-        memcpy(frame->fds, batch->fds, batch->n_fds * sizeof(int));
-        frame->n_fds = batch->n_fds;
-        reader->n_batches--;
-        memmove(batch, batch + 1, reader->n_batches * sizeof *batch);
-        if (reader->n_batches > 0 && end >= batch->end) {
-                frame_close(frame);
+static int frame_reader_append(FrameReader *reader, const void *data, size_t n_data) {
+        int r;
+
+        r = frame_reader_reserve(reader, n_data);
+        if (r)
+                return error_trace(r);
+        memcpy(reader->data + reader->end, data, n_data);
+        reader->end += n_data;
+        return 0;
+}
+
+/* Notes that descriptors come with the next @n_data bytes. */
+static int frame_reader_begin_batch(FrameReader *reader, size_t n_data) {
+        const uint64_t begin = reader->position + (reader->end - reader->start);
+
+        if (reader->batch.end)
+                return FRAME_E_MALFORMED;
+        reader->batch = (FrameBatch){ .begin = begin, .end = begin + n_data };
+        return 0;
+}
+
+int frame_reader_feed(FrameReader *reader, const void *data, size_t n_data, const int *fds, size_t n_fds) {
+        if (n_fds == 0)
+                return frame_reader_append(reader, data, n_data);
+        if (n_fds > SOCKET_FDS_MAX || frame_reader_begin_batch(reader, n_data) != 0) {
+                fds_close_received(fds, n_fds);
                 return FRAME_E_MALFORMED;
         }
+        memcpy(reader->batch.fds, fds, n_fds * sizeof(int));
+        reader->batch.n_fds = n_fds;
+        return frame_reader_append(reader, data, n_data);
+}
+
+int frame_reader_feed_lost(FrameReader *reader, const void *data, size_t n_data) {
+        int r;
+
+        r = frame_reader_begin_batch(reader, n_data);
+        if (r)
+                return r;
+        reader->batch.lost = true;
+        return frame_reader_append(reader, data, n_data);
+}
+
+int frame_reader_receive(FrameReader *reader, int fd) {
+        uint8_t data[FRAME_RECEIVE_MAX];
+        int fds[SOCKET_FDS_MAX];
+        size_t n_data, n_fds;
+        int r;
+
+        r = socket_receive(fd, data, frame_reader_wants(reader), &n_data, fds, &n_fds);
+        if (r == SOCKET_E_AGAIN)
+                return FRAME_E_AGAIN;
+        if (r == SOCKET_E_CLOSED)
+                return FRAME_E_CLOSED;
+        if (r == SOCKET_E_FDS_LOST)
+                return FRAME_E_MALFORMED;
+        if (r)
+                return error_fold(r);
+        return frame_reader_feed(reader, data, n_data, fds, n_fds);
+}
+
+/* Gives @frame, the bytes of the stream from @begin to before @end, the descriptors that are its own. */
+static int frame_reader_assign_fds(FrameReader *reader, uint64_t begin, uint64_t end, Frame *frame) {
+        FrameBatch *batch = &reader->batch;
+
+        if (!batch->end || end < batch->end)
+                return 0;
+        if (begin < batch->begin)
+                return FRAME_E_MALFORMED;
+        memcpy(frame->fds, batch->fds, batch->n_fds * sizeof(int));
+        frame->n_fds = batch->n_fds;
+        frame->lost = batch->lost;
+        *batch = (FrameBatch){};
         return 0;
 }
 

@@ -9,17 +9,25 @@
 
 #include "proto/frame.h"
 
+#define FRAME_RECEIVE_MAX (16u << 10) /* bytes at a time */
+
 typedef struct FrameReader FrameReader;
 
 /* A reader for messages of at most @max bytes. Returns 0 or a negative errno. */
 int frame_reader_new(size_t max, FrameReader **ret_reader);
 FrameReader *frame_reader_free(FrameReader *reader);
 
+/* The bytes that one receive may bring at most, to FRAME_RECEIVE_MAX, so that it brings the descriptors of one frame only. */
+size_t frame_reader_wants(const FrameReader *reader);
+
 /*
  * Appends what one receive brought; the descriptors become the reader's, whatever is returned. All frames that are
  * complete have been popped before. Returns 0, FRAME_E_MALFORMED, or a negative errno.
  */
 int frame_reader_feed(FrameReader *reader, const void *data, size_t n_data, const int *fds, size_t n_fds);
+
+/* The same, where the descriptors that came too found no room: the frame has lost them. */
+int frame_reader_feed_lost(FrameReader *reader, const void *data, size_t n_data);
 
 /*
  * Receives once from socket @fd, without waiting if it does not block, and feeds. Returns 0, FRAME_E_AGAIN, FRAME_E_CLOSED,

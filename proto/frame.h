@@ -7,9 +7,11 @@
  *
  * The kernel joins what was sent in pieces and says only that descriptors came with some byte of what was read, the
  * last sending among them. So a frame with descriptors is sent by a sendmsg() that begins with its first byte and does
- * not go past its last, and what comes with a read belongs to the last frame that begins in it.
+ * not go past its last, and what comes with a read belongs to the last frame that begins in it. Who waits for the rest of a
+ * frame with descriptors reads no further than its end, so that a connection holds those of one frame.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +39,7 @@ typedef struct Frame {
         size_t n_data;
         int fds[SOCKET_FDS_MAX]; /* the holder's: frame_close() closes what was not taken (set to -1) */
         size_t n_fds;
+        bool lost; /* descriptors came with it, but there was no room for them: n_fds is 0 */
 } Frame;
 
 void frame_close(Frame *frame);

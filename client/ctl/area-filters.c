@@ -2,7 +2,6 @@
 #include "ctl/area-filters.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "ctl/settings.h"
 #include "util/error.h"
+#include "util/glob.h"
 
 #define FILTER_MAX 512u /* longer than a filter may be, so the daemon refuses one that is cut */
 
@@ -52,7 +52,7 @@ static void block_add_within(FilterBlock *block, const WordList *areas, const ch
         char head[FILTER_MAX];
 
         snprintf(head, sizeof head, "%.*s", (int)n_head, filter);
-        if (filter[n_head] && fnmatch(head, area, 0) == 0)
+        if (filter[n_head] && glob_pattern_matches(head, area))
                 block_add(block, area, filter + n_head + 1);
         else if (!filter[n_head] || !is_of_another(areas, area, filter, n_head))
                 block_add(block, area, filter);

@@ -136,8 +136,8 @@ static int condition_parse(const char *text, size_t n, const Verb *verb, FailOn 
                                                      : limit_parse(text, n, &found->limits[found->n_limits++]);
 }
 
-int fail_on_parse(const char *text, const Verb *verb, FailOn *ret_conditions) {
-        FailOn found = {};
+int fail_on_add(FailOn *of, const char *text, const Verb *verb) {
+        FailOn found = *of;
 
         for (;;) {
                 size_t n = strcspn(text, ",");
@@ -150,7 +150,7 @@ int fail_on_parse(const char *text, const Verb *verb, FailOn *ret_conditions) {
                         break;
                 text += n + 1;
         }
-        *ret_conditions = found;
+        *of = found;
         return 0;
 }
 

@@ -32,8 +32,8 @@ enum {
         FAIL_ON_E_LIMIT,   /* a limit of time that cannot be read, or too many */
 };
 
-/* Reads @text, conditions with commas between. Returns 0, E_UNKNOWN or E_LIMIT. */
-int fail_on_parse(const char *text, const Verb *verb, FailOn *ret_conditions);
+/* Adds those of @text, with commas between, to @of. Returns 0, or E_UNKNOWN or E_LIMIT with nothing added. */
+int fail_on_add(FailOn *of, const char *text, const Verb *verb);
 
 /* The words that @verb takes, as an enumeration. */
 const char *fail_on_words(const Verb *verb);

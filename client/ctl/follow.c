@@ -20,6 +20,7 @@
 #include "ctl/json-path.h"
 #include "ctl/output.h"
 #include "ctl/private-results.h"
+#include "ctl/standing.h"
 #include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
@@ -53,6 +54,28 @@ static void progress_clear(Progress *progress) {
         progress->shown = false;
 }
 
+/* A run between two of its turns tells how far it is too. A daemon that does not know turns counts jobs. */
+static void queued_text(const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
+        const Standing standing = {
+                .known = state->wait_ns != UINT64_MAX,
+                .wait_ns = state->wait_ns,
+                .turns_before = state->turns_before,
+                .own_before = state->own_before,
+                .over_budget = state->over_budget,
+        };
+        char words[STANDING_TEXT_MAX], done[64] = "";
+
+        if (state->process > 0)
+                snprintf(done, sizeof done, "process %u of %u · ", state->process, state->processes);
+        if (state->queue_position == 0)
+                snprintf(text, PROGRESS_TEXT_MAX, "%swaiting for a CPU", done);
+        else if (state->turns_before + state->own_before > 0)
+                snprintf(text, PROGRESS_TEXT_MAX, "%swaiting: %s", done, standing_words(&standing, words));
+        else
+                snprintf(text, PROGRESS_TEXT_MAX, "waiting for %u earlier job%s", state->queue_position,
+                                state->queue_position == 1 ? "" : "s");
+}
+
 /* Steady parts come first: processes are interleaved, so the benchmark changes with each. */
 static void progress_text(const benchd_progress *state, const char *module, char text[static PROGRESS_TEXT_MAX]) {
         uint32_t process = state->process < state->processes ? state->process + 1 : state->processes;
@@ -62,13 +85,10 @@ static void progress_text(const benchd_progress *state, const char *module, char
                 snprintf(text, PROGRESS_TEXT_MAX, "process %u of %u · %s left · benchmark %u of %u%s%s", process,
                                 state->processes, unit_wait(state->left_ns, left), state->benchmark, state->benchmarks,
                                 state->benchmark_name ? ": " : "", state->benchmark_name ? state->benchmark_name : "");
-        else if (strcmp(state->stage, "queued") != 0)
-                snprintf(text, PROGRESS_TEXT_MAX, "%s %s", state->stage, module);
-        else if (state->queue_position == 0)
-                snprintf(text, PROGRESS_TEXT_MAX, "waiting for a CPU");
+        else if (strcmp(state->stage, "queued") == 0)
+                queued_text(state, text);
         else
-                snprintf(text, PROGRESS_TEXT_MAX, "waiting for %u earlier job%s", state->queue_position,
-                                state->queue_position == 1 ? "" : "s");
+                snprintf(text, PROGRESS_TEXT_MAX, "%s %s", state->stage, module);
 }
 
 static size_t terminal_columns(void) {
@@ -80,7 +100,7 @@ static size_t terminal_columns(void) {
 /* The plan and its end are shown only before anything was measured: a job that is joined later has long begun. */
 static void progress_announce(Progress *progress, const benchd_progress *state) {
         const time_t end = time(NULL) + (time_t)(state->left_ns / NS_PER_S);
-        char left[UNIT_TEXT_MAX], clock[16];
+        char left[UNIT_TEXT_MAX], clock[16], words[64] = "";
         struct tm fields;
 
         if (progress->announced || strcmp(state->stage, "measuring") != 0)
@@ -91,9 +111,14 @@ static void progress_announce(Progress *progress, const benchd_progress *state) 
         progress_clear(progress);
         if (!localtime_r(&end, &fields) || strftime(clock, sizeof clock, "%H:%M:%S", &fields) == 0)
                 clock[0] = '\0';
-        fprintf(stderr, "%s: %u benchmark%s in %u process%s, about %s%s%s\n", progress->module, state->benchmarks,
+        if (state->users > 1)
+                snprintf(words, sizeof words, ", in turns with %u other user%s", state->users - 1,
+                                state->users == 2 ? "" : "s");
+        else if (clock[0])
+                snprintf(words, sizeof words, ", until %s", clock);
+        fprintf(stderr, "%s: %u benchmark%s in %u process%s, about %s%s\n", progress->module, state->benchmarks,
                         state->benchmarks == 1 ? "" : "s", state->processes, state->processes == 1 ? "" : "es",
-                        unit_wait(state->left_ns, left), clock[0] ? ", until " : "", clock);
+                        unit_wait(state->left_ns, left), words);
 }
 
 static void progress_show(Progress *progress, const benchd_progress *state) {

@@ -24,10 +24,11 @@
 #include "util/fd.h"
 #include "util/time.h"
 
-#define LAUNCH_LOCK_FD       3
-#define LAUNCH_STOP_MS       10000
-#define LAUNCH_READY         "ready\n"
-#define LAUNCH_COMPLAINT_MAX 4096u
+#define PRIVATE_SOCKET_ARGUMENT 4
+#define LAUNCH_LOCK_FD          3
+#define LAUNCH_STOP_MS          10000
+#define LAUNCH_READY            "ready\n"
+#define LAUNCH_COMPLAINT_MAX    4096u
 
 struct PrivateDaemon {
         char *directory;
@@ -133,14 +134,14 @@ static int private_spawn_attributes(posix_spawnattr_t *attributes) {
 static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivatePipes *pipes) {
         _cleanup_(freep) char *socket = NULL;
         const char *arguments[] = { program_name(PROGRAM_LAUNCH), "--with-front-end", "--until-eof",
-                "--socket-mode=0600", NULL, NULL };
+                "--socket-mode=0600", NULL, "--", "--alone", NULL };
         posix_spawn_file_actions_t actions;
         posix_spawnattr_t attributes;
         int r;
 
         if (asprintf(&socket, "--socket=%s", daemon->socket) < 0)
                 return error_origin(-ENOMEM);
-        arguments[N_ELEMENTS(arguments) - 2] = socket;
+        arguments[PRIVATE_SOCKET_ARGUMENT] = socket;
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
         r = private_spawn_attributes(&attributes);

@@ -12,6 +12,7 @@
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "ctl/report.h"
+#include "ctl/standing.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -96,9 +97,15 @@ static void print_state(const json_t *entry, FILE *out) {
 static void print_notes(const json_t *entry, FILE *out) {
         const char *error = json_text_at(entry, "error.message");
         const char *separator = "";
+        char words[STANDING_TEXT_MAX];
+        Standing standing;
 
         if (json_flag_at(entry, "pinned")) {
                 fputs("pinned", out);
+                separator = "; ";
+        }
+        if (standing_read(json_at(entry, "standing"), &standing)) {
+                fprintf(out, "%swaiting: %s", separator, standing_words(&standing, words));
                 separator = "; ";
         }
         if (error)
@@ -149,6 +156,19 @@ static int add_entry(Grid *grid, const json_t *entry, size_t n_digits, bool user
 
 /* ---- the table */
 
+/* In the details: the jobs that are no longer there. */
+static void print_removed(const json_t *history, const View *view, FILE *out) {
+        const char *until = json_text_at(history, "removed_until");
+        char date[INSTANT_TEXT_MAX] = "", count[UNIT_TEXT_MAX];
+        double jobs;
+
+        if (!view->details || !until || !json_number_at(history, "removed_jobs", &jobs))
+                return;
+        instant_local(until, "%Y-%m-%d %H:%M:%S", date);
+        fprintf(out, "\n%s earlier job%s removed (keep= and keep_per_user= of benchd.conf), the latest of %s.\n",
+                        unit_count(jobs, count), jobs == 1 ? " was" : "s were", date);
+}
+
 int report_history(const json_t *history, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
         const json_t *entries = json_at(history, "entries");
@@ -158,6 +178,7 @@ int report_history(const json_t *history, const View *view, FILE *out) {
 
         if (json_array_size(entries) == 0) {
                 fputs("No jobs.\n", out);
+                print_removed(history, view, out);
                 return 0;
         }
         r = grid_new(history_columns, N_ELEMENTS(history_columns), &grid);
@@ -169,5 +190,6 @@ int report_history(const json_t *history, const View *view, FILE *out) {
         if (r)
                 return error_trace(r);
         grid_print(grid, view, history_columns[HISTORY_BENCHMARKS].rank, out);
+        print_removed(history, view, out);
         return 0;
 }

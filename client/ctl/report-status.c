@@ -11,12 +11,14 @@
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/report.h"
+#include "ctl/standing.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 
 #define CPU_LIST_TEXT_MAX 256u
+#define STATUS_JOB_DIGITS 8
 
 /* Prints a value; returns false, with nothing printed, if it is missing. */
 typedef bool (*StatusPrint)(const json_t *status, const char *path, FILE *out);
@@ -66,6 +68,27 @@ static bool print_clock(const json_t *status, const char *path, FILE *out) {
         else
                 fputs(json_flag_at(tsc, "invariant") ? ", invariant" : ", not invariant", out);
         return true;
+}
+
+static bool print_calibrating(const json_t *status, const char *path, FILE *out) {
+        return json_flag_at(status, path) && fputs("calibrating", out) >= 0;
+}
+
+/* The longest of all kinds of turns. */
+static bool print_turns(const json_t *status, const char *path, FILE *out) {
+        const json_t *turns = json_at(status, path), *longest = NULL;
+        char text[UNIT_TEXT_MAX];
+        double most_ns = 0, ns;
+
+        for (size_t i = 0; i < json_array_size(turns); i++) {
+                const json_t *turn = json_array_get(turns, i);
+
+                if (!json_number_at(turn, "longest_ns", &ns) || ns <= most_ns)
+                        continue;
+                most_ns = ns;
+                longest = turn;
+        }
+        return longest && fprintf(out, "%s (%s)", unit_time(most_ns, text), json_text_at(longest, "kind")) > 0;
 }
 
 static bool print_baseline(const json_t *status, const char *path, FILE *out) {
@@ -205,6 +228,25 @@ static bool print_leases(const json_t *status, const char *path, FILE *out) {
         return true;
 }
 
+static bool print_standing(const json_t *status, const char *path, FILE *out) {
+        char words[STANDING_TEXT_MAX];
+        Standing standing;
+
+        return standing_read(json_at(status, path), &standing) && fputs(standing_words(&standing, words), out) >= 0;
+}
+
+static bool print_core_time(const json_t *status, const char *path, FILE *out) {
+        char left[UNIT_TEXT_MAX], most[UNIT_TEXT_MAX];
+        double left_ns, most_ns;
+
+        if (!json_number_at(status, path, &left_ns) || !json_number_at(status, "core_per_hour_ns", &most_ns))
+                return false;
+        fprintf(out, "%s left of %s an hour", unit_wait(left_ns, left), unit_wait(most_ns, most));
+        if (left_ns <= 0)
+                fputs(": all others go first", out);
+        return true;
+}
+
 static bool print_sticky(const json_t *status, const char *path, FILE *out) {
         const json_t *choices = json_at(status, path);
 
@@ -227,6 +269,9 @@ static const StatusRow status_rows[] = {
         { "jobs done", print_count, "jobs_done" },
         { "jobs waiting", print_count, "queued" },
         { "runners", print_count, "running" },
+        { "a new run's turn", print_standing, "next" },
+        { "core time", print_core_time, "core_left_ns" },
+        { "longest turn", print_turns, "turns" },
         { "system", print_text, "environment.system" },
         { "kernel", print_text, "environment.kernel" },
         { "C library", print_text, "environment.libc" },
@@ -234,6 +279,7 @@ static const StatusRow status_rows[] = {
         { "processors", print_count, "environment.processors" },
         { "memory", print_bytes, "environment.memory_bytes" },
         { "hypervisor", print_text, "environment.hypervisor" },
+        { "clock", print_calibrating, "calibrating" },
         { "clock", print_clock, "environment.tsc" },
         { "clock calibration", print_baseline, "environment.tsc" },
         { "clock cross-checks", print_sources, "environment.tsc.sources" },
@@ -271,6 +317,42 @@ static int add_value(Grid *grid, const json_t *status, const StatusRow *row) {
         return there ? error_trace(grid_add_words(grid, GRID_PLAIN, row->title, text)) : 0;
 }
 
+/* Prints how far a job is, and for what it waits. */
+static void print_job(const json_t *job, FILE *out) {
+        const char *module = json_text_at(job, "module_name");
+        char words[STANDING_TEXT_MAX];
+        double process, processes, left_ns;
+        Standing standing;
+
+        fputs(module ? module : "?", out);
+        if (!json_number_at(job, "processes", &processes) || !json_number_at(job, "process", &process) ||
+                        !json_number_at(job, "left_ns", &left_ns)) {
+                fputs(", loading", out);
+                return;
+        }
+        fprintf(out, ", %.0f of %.0f processes done", process, processes);
+        fprintf(out, ", %s to measure", unit_wait(left_ns, words));
+        if (standing_read(json_at(job, "standing"), &standing))
+                fprintf(out, "; waiting: %s", standing_words(&standing, words));
+}
+
+static int add_job(Grid *grid, const json_t *job) {
+        const char *id = json_text_at(job, "run_id");
+        _cleanup_(freep) char *text = NULL;
+        char title[32];
+        FILE *stream;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        print_job(job, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        snprintf(title, sizeof title, "job %.*s", STATUS_JOB_DIGITS, id ? id : "?");
+        return error_trace(grid_add_words(grid, GRID_PLAIN, title, text));
+}
+
 static int add_control(Grid *grid, const json_t *control) {
         const char *name = json_text_at(control, "name"), *outcome = json_text_at(control, "outcome");
         const char *was = json_text_at(control, "was"), *is = json_text_at(control, "is");
@@ -282,16 +364,68 @@ static int add_control(Grid *grid, const json_t *control) {
         return error_trace(grid_add_words(grid, GRID_PLAIN, name ? name : "?", text));
 }
 
+/* ---- use against limits: in the details */
+
+static void print_amount(double amount, bool bytes, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+
+        if (bytes)
+                fprintf(out, "%.1f MiB", amount / (1u << 20));
+        else
+                fputs(unit_count(amount, text), out);
+}
+
+static void print_use(const json_t *use, FILE *out) {
+        const bool bytes = json_flag_at(use, "bytes");
+        double held = 0, most = 0;
+
+        json_number_at(use, "held", &held);
+        json_number_at(use, "most", &most);
+        print_amount(held, bytes, out);
+        fputs(" of ", out);
+        print_amount(most, bytes, out);
+        if (!json_number_at(use, "held_by_all", &held) || !json_number_at(use, "most_by_all", &most))
+                return;
+        fputs("; all users ", out);
+        print_amount(held, bytes, out);
+        fputs(" of ", out);
+        print_amount(most, bytes, out);
+}
+
+static int add_use(Grid *grid, const json_t *use) {
+        _cleanup_(freep) char *title = NULL, *text = NULL;
+        const char *name = json_text_at(use, "name");
+        double uid = 0;
+        FILE *stream;
+        size_t n;
+
+        json_number_at(use, "uid", &uid);
+        if (asprintf(&title, "%s of uid %.0f", name ? name : "?", uid) < 0)
+                return error_origin(-ENOMEM);
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        print_use(use, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return error_trace(grid_add_words(grid, GRID_PLAIN, title, text));
+}
+
 int report_status(const json_t *status, const View *view, FILE *out) {
         _cleanup_(grid_freep) Grid *grid = NULL;
-        const json_t *controls = json_at(status, "environment.controls");
+        const json_t *controls = json_at(status, "environment.controls"), *jobs = json_at(status, "queue"),
+                     *uses = json_at(status, "uses");
         int r;
 
         r = grid_new(status_columns, N_ELEMENTS(status_columns), &grid);
         for (size_t i = 0; r == 0 && i < N_ELEMENTS(status_rows); i++)
                 r = add_value(grid, status, &status_rows[i]);
+        for (size_t i = 0; r == 0 && i < json_array_size(jobs); i++)
+                r = add_job(grid, json_array_get(jobs, i));
         for (size_t i = 0; r == 0 && i < json_array_size(controls); i++)
                 r = add_control(grid, json_array_get(controls, i));
+        for (size_t i = 0; r == 0 && view->details && i < json_array_size(uses); i++)
+                r = add_use(grid, json_array_get(uses, i));
         if (r)
                 return error_trace(r);
         grid_print(grid, view, 0, out);

@@ -54,7 +54,7 @@ static const Setting own_options[] = {
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANSWER, FIELD(output), "write the result to FILE" },
-        { "fail-on", 0, "slower,...", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved, unfit, or time>5ms", "slower|unresolved|unfit" },
+        { "fail-on", 0, "slower,...", SETTING_LIST, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved, unfit, or time>5ms", "slower|unresolved|unfit" },
         { "module", 0, "GLOB", SETTING_TEXT, VERB_HISTORY, FIELD(module), "only jobs whose module matches GLOB" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs", "queued|running|done|failed|cancelled|lost" },
@@ -435,23 +435,23 @@ static int parser_take_job(Settings *settings) {
 }
 
 /* A value that stands alone is probably the next argument, and the option's own was forgotten. */
-static int parser_take_fail_on(Settings *settings) {
+static int parser_take_fail_on(Settings *settings, const char *typed) {
         const char *const *word = settings->typed;
         int r;
 
-        r = fail_on_parse(settings->fail_on_typed, settings->verb, &settings->fail_on);
+        r = fail_on_add(&settings->fail_on, typed, settings->verb);
         if (r == 0)
                 return 0;
         if (r == FAIL_ON_E_LIMIT)
                 return refuse(settings,
                                 "--fail-on takes a limit as time>5ms or 'time(GLOB)>5ms' (ps ns us ms s, at most %u), not '%s'",
-                                FAIL_ON_LIMITS_MAX, settings->fail_on_typed);
-        while (*word && *word != settings->fail_on_typed)
+                                FAIL_ON_LIMITS_MAX, typed);
+        while (*word && *word != typed)
                 word++;
         if (*word)
                 return refuse(settings, "--fail-on needs a value: --fail-on=%s",
                                 settings->verb->bit == VERB_RUN ? "unfit" : "slower");
-        return refuse(settings, "--fail-on takes %s, not '%s'", fail_on_words(settings->verb), settings->fail_on_typed);
+        return refuse(settings, "--fail-on takes %s, not '%s'", fail_on_words(settings->verb), typed);
 }
 
 /* The format is that of --format, of the suffix of --output, or a table. */
@@ -502,10 +502,10 @@ static int parser_check(const Parser *parser) {
         if (settings->explain && benchd_options_detach(settings->options))
                 return refuse(settings, "--explain cannot be combined with --detach: it stands below the result");
         r = settings_choose_format(settings);
-        if (r == 0 && settings->fail_on_typed)
-                r = parser_take_fail_on(settings);
-        if (r == 0 && view_check(settings->columns, settings->sort_by, settings->verb->bit == VERB_COMPARE,
-                                      &settings->sort, settings->problem) != 0)
+        for (size_t i = 0; r == 0 && i < settings->fail_on_typed.n; i++)
+                r = parser_take_fail_on(settings, settings->fail_on_typed.words[i]);
+        if (r == 0 && view_check(settings->columns, settings->sort_by, settings->verb, &settings->sort,
+                                      settings->problem) != 0)
                 r = SETTINGS_E_USAGE;
         if (r)
                 return r == SETTINGS_E_USAGE ? r : error_trace(r);
@@ -537,6 +537,7 @@ void settings_clear(Settings *settings) {
         free(settings->with.words);
         free(settings->environment.words);
         free(settings->inputs.words);
+        free(settings->fail_on_typed.words);
         free(settings->given);
         *settings = (Settings){};
 }

@@ -49,10 +49,10 @@ typedef struct Settings {
         const char *columns; /* names with commas between; NULL: as many as fit */
         const char *sort_by; /* as typed */
         ViewSort sort;
-        const char *fail_on_typed; /* NULL: not */
-        FailOn fail_on;            /* its conditions, for fail_on_judge() */
-        const char *module;        /* a glob, for a history; NULL: all */
-        const char *since;         /* as typed, for a history; NULL: not */
+        WordList fail_on_typed;
+        FailOn fail_on;     /* its conditions together, for fail_on_judge() */
+        const char *module; /* a glob, for a history; NULL: all */
+        const char *since;  /* as typed, for a history; NULL: not */
         const char *state;
         const char *limit;
         char job[LOAD_JOB_BYTES]; /* for verbs about one; the only argument; empty: the latest */

@@ -2,7 +2,6 @@
 #include "ctl/trend.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include "ctl/json-path.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/glob.h"
 
 #define PATH_TEXT_MAX 1024u
 
@@ -41,8 +41,8 @@ bool trend_matches(const char *filter, const json_t *benchmark) {
         if ((side && strcmp(side, "old") == 0) || !json_number_at(benchmark, "time_ns.point", &point))
                 return false;
         benchmark_path(benchmark, path);
-        return fnmatch(filter, path, FNM_LEADING_DIR) == 0 ||
-               fnmatch(filter, strchr(path, '/') + 1, FNM_LEADING_DIR) == 0;
+        return glob_pattern_matches_leading(filter, path) ||
+               glob_pattern_matches_leading(filter, strchr(path, '/') + 1);
 }
 
 static bool is_same(const json_t *row, const json_t *benchmark) {

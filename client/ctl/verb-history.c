@@ -6,7 +6,6 @@
  */
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@
 #include "ctl/trend.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
+#include "util/glob.h"
 #include "util/time.h"
 
 #define LIMIT_DEFAULT 100u
@@ -185,7 +185,7 @@ static bool is_wanted(const json_t *result, const char *module, const char *sinc
         if (started && strcmp(started, since) < 0)
                 return false;
         return !module ||
-               (name && (fnmatch(module, name, 0) == 0 || fnmatch(module, slash ? slash + 1 : name, 0) == 0));
+               (name && (glob_pattern_matches(module, name) || glob_pattern_matches(module, slash ? slash + 1 : name)));
 }
 
 /* True if Ctrl-C ended the run, which is then not complete: a warning begins with that. */
@@ -203,13 +203,13 @@ static bool was_cancelled(const json_t *result) {
 
 /* The fields of an entry of the daemon's history. */
 static json_t *entry_of_result(const json_t *result) {
-        return json_pack("{s:O?, s:s, s:O?, s:n, s:i, s:O?, s:O?, s:b, s:b, s:O?, s:i, s:n}", "run_id",
+        return json_pack("{s:O?, s:s, s:O?, s:n, s:i, s:O?, s:O?, s:b, s:b, s:O?, s:i, s:n, s:n}", "run_id",
                         json_object_get(result, "run_id"), "state", was_cancelled(result) ? "cancelled" : "done",
                         "submitted_at", json_object_get(result, "started_at"), "ended_at", "uid", (int)geteuid(),
                         "module_name", json_object_get(json_object_get(result, "module"), "name"), "module_sha256",
                         json_object_get(json_object_get(result, "module"), "sha256"), "module_stored", 0, "pinned", 0,
                         "verdict", json_object_get(result, "verdict"), "benchmarks",
-                        (int)json_array_size(json_object_get(result, "benchmarks")), "error");
+                        (int)json_array_size(json_object_get(result, "benchmarks")), "error", "standing");
 }
 
 /* The private runs that are asked for, the latest first. */

@@ -15,7 +15,9 @@ static int status_print(const Settings *settings, Connection *connection, Output
         uint64_t id;
         int r;
 
-        r = benchd_client_status(connection->client, &id);
+        /* a private daemon has just begun, and nobody will ask it again */
+        r = connection->private_daemon ? benchd_client_status_calibrated(connection->client, &id)
+                                       : benchd_client_status(connection->client, &id);
         return r ? connection_unsent(r) : connection_print(connection, id, SHOW_STATUS, output);
 }
 

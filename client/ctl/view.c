@@ -6,6 +6,7 @@
 
 #include "ctl/report.h"
 #include "ctl/row.h"
+#include "ctl/verb.h"
 
 static const char *const sort_keys[_VIEW_SORT_N] = {
         [VIEW_SORT_NAME] = "name",
@@ -13,13 +14,15 @@ static const char *const sort_keys[_VIEW_SORT_N] = {
         [VIEW_SORT_RATIO] = "ratio",
 };
 
-static int check_sort(const char *sort_by, ViewSort *ret_sort, char ret_problem[static VIEW_PROBLEM_MAX]) {
+static int check_sort(const char *sort_by, bool compares, ViewSort *ret_sort,
+                char ret_problem[static VIEW_PROBLEM_MAX]) {
         for (ViewSort sort = VIEW_SORT_NAME; sort < _VIEW_SORT_N; sort++)
-                if (strcmp(sort_keys[sort], sort_by) == 0) {
+                if ((sort != VIEW_SORT_RATIO || compares) && strcmp(sort_keys[sort], sort_by) == 0) {
                         *ret_sort = sort;
                         return 0;
                 }
-        snprintf(ret_problem, VIEW_PROBLEM_MAX, "unknown key '%s' to sort by; keys are name, time and ratio", sort_by);
+        snprintf(ret_problem, VIEW_PROBLEM_MAX, "unknown key '%s' to sort by; keys are %s", sort_by,
+                        compares ? "name, time and ratio" : "name and time");
         return VIEW_E_UNKNOWN;
 }
 
@@ -45,9 +48,9 @@ static int check_columns(const char *columns, bool compared, char ret_problem[st
         return 0;
 }
 
-int view_check(const char *columns, const char *sort_by, bool compared, ViewSort *ret_sort,
+int view_check(const char *columns, const char *sort_by, const Verb *verb, ViewSort *ret_sort,
                 char ret_problem[static VIEW_PROBLEM_MAX]) {
-        int r = columns ? check_columns(columns, compared, ret_problem) : 0;
+        int r = columns ? check_columns(columns, verb->bit == VERB_COMPARE, ret_problem) : 0;
 
-        return r == 0 && sort_by ? check_sort(sort_by, ret_sort, ret_problem) : r;
+        return r == 0 && sort_by ? check_sort(sort_by, verb->bit != VERB_RUN, ret_sort, ret_problem) : r;
 }

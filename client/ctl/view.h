@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+typedef struct Verb Verb;
+
 #define VIEW_WIDTH 100u /* of a result without a terminal */
 
 typedef enum ViewSort {
@@ -35,8 +37,7 @@ enum {
 #define VIEW_PROBLEM_MAX 512u
 
 /*
- * Reads --columns and --sort, each NULL where it was not given; @compared: of the command that compares. Returns 0 or
- * VIEW_E_UNKNOWN.
+ * Reads --columns and --sort, each NULL where it was not given, as far as @verb has such tables. Returns 0 or VIEW_E_UNKNOWN.
  */
-int view_check(const char *columns, const char *sort_by, bool compared, ViewSort *ret_sort,
+int view_check(const char *columns, const char *sort_by, const Verb *verb, ViewSort *ret_sort,
                 char ret_problem[static VIEW_PROBLEM_MAX]);

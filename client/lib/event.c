@@ -93,6 +93,7 @@ static const char *const stage_words[] = {
 
 static int event_fill_progress(benchd_event *event, const ProtobufCMessage *message, json_t *benchmarks) {
         const Benchd__Progress *progress = (const Benchd__Progress *)message;
+        const Benchd__Standing *standing = progress->standing;
 
         if (progress->stage <= 0 || (size_t)progress->stage >= N_ELEMENTS(stage_words))
                 return EVENT_E_IGNORE;
@@ -105,6 +106,11 @@ static int event_fill_progress(benchd_event *event, const ProtobufCMessage *mess
                 .process = progress->process,
                 .processes = progress->processes,
                 .left_ns = progress->left_ns,
+                .users = progress->users,
+                .wait_ns = standing && standing->has_wait_ns ? standing->wait_ns : UINT64_MAX,
+                .turns_before = standing ? standing->turns_before : 0,
+                .own_before = standing ? standing->own_before : 0,
+                .over_budget = standing && standing->over_budget,
         };
         return 0;
 }

@@ -50,6 +50,7 @@ static const JsonRename json_renames[] = {
         { &benchd__run_result__descriptor, "started_at_unix_ns", "started_at", json_instant },
         { &benchd__history_entry__descriptor, "submitted_at_unix_ns", "submitted_at", json_instant },
         { &benchd__history_entry__descriptor, "ended_at_unix_ns", "ended_at", json_instant },
+        { &benchd__history__descriptor, "removed_until_unix_ns", "removed_until", json_instant },
         { &benchd__plan__descriptor, "budget_ns", "budget_s", json_seconds },
         { &benchd__plan__descriptor, "expected_ns", "expected_s", json_seconds },
 };
@@ -70,6 +71,7 @@ static const ProtobufCMessageDescriptor *const json_nullable[] = {
         &benchd__memory__descriptor,
         &benchd__timed_loop__descriptor,
         &benchd__empty_loop__descriptor,
+        &benchd__standing__descriptor,
 };
 
 static const JsonRename *json_find_rename(const ProtobufCMessageDescriptor *message, const char *field) {

@@ -14,6 +14,7 @@
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/glob.h"
 #include "util/time.h"
 
 typedef enum OptionKind {
@@ -339,9 +340,14 @@ static int strings_append(char ***strings, size_t *n_strings, const char *string
 }
 
 int benchd_options_add_filter(benchd_options *options, const char *filter) {
+        int r;
+
         if (!*filter || strcmp(filter, "!") == 0)
                 return options_refuse(options, "'%s' is not a filter: write a glob over area/benchmark/arg=value",
                                 filter);
+        r = glob_check(filter + (*filter == '!'));
+        if (r > 0)
+                return options_refuse(options, "'%s' is not a filter: it %s", filter, glob_outcome_words(r));
         if (options->request.n_filters == OPTIONS_FILTERS_MAX)
                 return BENCHD_E_TOO_MANY;
         return error_trace(strings_append(&options->request.filters, &options->request.n_filters, filter));

@@ -198,12 +198,22 @@ int benchd_client_inspect(benchd_client *client, const benchd_module *module, co
         return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, files.fds, files.n_fds, ret_id));
 }
 
-int benchd_client_status(benchd_client *client, uint64_t *ret_id) {
+static int client_ask_status(benchd_client *client, bool await_clock, uint64_t *ret_id) {
         Benchd__Request request = BENCHD__REQUEST__INIT;
         Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
 
+        status.has_await_clock = await_clock; /* an earlier daemon does not know it */
+        status.await_clock = await_clock;
         request.status = &status;
         return error_trace(client_send(client, &request, CLIENT_REQUEST_PLAIN, NULL, 0, ret_id));
+}
+
+int benchd_client_status(benchd_client *client, uint64_t *ret_id) {
+        return client_ask_status(client, false, ret_id);
+}
+
+int benchd_client_status_calibrated(benchd_client *client, uint64_t *ret_id) {
+        return client_ask_status(client, true, ret_id);
 }
 
 int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *ret_id) {

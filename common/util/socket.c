@@ -59,6 +59,7 @@ static int socket_remove_stale(const char *path) {
 int socket_listen(const char *path, mode_t mode, int *ret_fd) {
         _cleanup_(fd_closep) int fd = -1;
         struct sockaddr_un address;
+        mode_t mask;
         int r;
 
         r = socket_address(path, &address);
@@ -71,10 +72,11 @@ int socket_listen(const char *path, mode_t mode, int *ret_fd) {
         fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
         if (fd < 0)
                 return error_origin(-errno);
-        if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0)
-                return error_origin(-errno);
-        if (chmod(path, mode) < 0)
-                return error_origin(-errno);
+        mask = umask(~mode & 0777);
+        r = bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ? -errno : 0;
+        umask(mask);
+        if (r)
+                return error_origin(r);
         if (listen(fd, SOMAXCONN) < 0)
                 return error_origin(-errno);
 
@@ -135,36 +137,21 @@ int socket_send(int fd, const void *data, size_t n_data, const int *fds, size_t 
         return 0;
 }
 
-static size_t socket_take_fds(struct msghdr *message, int fds[static SOCKET_FDS_MAX]) {
-        size_t n_fds = 0;
-
+static void socket_take_fds(struct msghdr *message, SocketFds *fds) {
         for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
                 if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
                         continue;
-                n_fds = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-                memcpy(fds, CMSG_DATA(c), n_fds * sizeof(int));
+                fds->n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+                memcpy(fds->fds, CMSG_DATA(c), fds->n * sizeof(int));
         }
-        return n_fds;
 }
 
-int socket_receive(int fd, void *data, size_t n_data, size_t *ret_n, int fds[static SOCKET_FDS_MAX],
-                size_t *ret_n_fds) {
-        union {
-                struct cmsghdr header;
-                char bytes[CMSG_SPACE(SOCKET_FDS_MAX * sizeof(int))];
-        } control;
-        struct iovec vector = { .iov_base = data, .iov_len = n_data };
-        struct msghdr message = {
-                .msg_iov = &vector,
-                .msg_iovlen = 1,
-                .msg_control = &control,
-                .msg_controllen = sizeof control,
-        };
-        size_t n_fds;
+/* Returns 0, E_AGAIN, E_CLOSED, or a negative errno. */
+static int socket_receive_message(int fd, struct msghdr *message, int flags, size_t *ret_n) {
         ssize_t n;
 
         do
-                n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+                n = recvmsg(fd, message, MSG_CMSG_CLOEXEC | flags);
         while (n < 0 && errno == EINTR);
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
                 return SOCKET_E_AGAIN;
@@ -172,18 +159,74 @@ int socket_receive(int fd, void *data, size_t n_data, size_t *ret_n, int fds[sta
                 return SOCKET_E_CLOSED;
         if (n < 0)
                 return error_origin(-errno);
-
-        n_fds = socket_take_fds(&message, fds);
-        if (message.msg_flags & (MSG_CTRUNC | MSG_TRUNC)) {
-                fds_close_received(fds, n_fds);
-                return SOCKET_E_TRUNCATED;
-        }
-        if (n == 0) {
-                fds_close_received(fds, n_fds);
-                return SOCKET_E_CLOSED;
-        }
-
         *ret_n = n;
-        *ret_n_fds = n_fds;
+        return 0;
+}
+
+int socket_receive_some(int fd, void *data, size_t n_data, size_t n_fds, size_t *ret_n, SocketFds *ret_fds) {
+        union {
+                struct cmsghdr header;
+                char bytes[CMSG_SPACE(SOCKET_FDS_MAX * sizeof(int))];
+        } control;
+        struct iovec vector = { .iov_base = data, .iov_len = n_data };
+        struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
+        SocketFds fds = {};
+        size_t n;
+        int r;
+
+        if (n_fds > SOCKET_FDS_MAX)
+                return error_origin(-E2BIG);
+        if (n_fds > 0) {
+                message.msg_control = &control;
+                message.msg_controllen = CMSG_LEN(n_fds * sizeof(int));
+        }
+        r = socket_receive_message(fd, &message, 0, &n);
+        if (r)
+                return error_trace(r);
+
+        socket_take_fds(&message, &fds);
+        fds.lost = message.msg_flags & MSG_CTRUNC;
+        if (n == 0 || message.msg_flags & MSG_TRUNC) {
+                fds_close_received(fds.fds, fds.n);
+                return n == 0 ? SOCKET_E_CLOSED : SOCKET_E_TRUNCATED;
+        }
+        *ret_n = n;
+        *ret_fds = fds;
+        return 0;
+}
+
+int socket_receive(int fd, void *data, size_t n_data, size_t *ret_n, int fds[static SOCKET_FDS_MAX],
+                size_t *ret_n_fds) {
+        SocketFds came;
+        size_t n;
+        int r;
+
+        r = socket_receive_some(fd, data, n_data, SOCKET_FDS_MAX, &n, &came);
+        if (r)
+                return error_trace(r);
+        *ret_n = n;
+        *ret_n_fds = 0;
+        if (came.lost) {
+                fds_close_received(came.fds, came.n);
+                return SOCKET_E_FDS_LOST;
+        }
+        memcpy(fds, came.fds, came.n * sizeof(int));
+        *ret_n_fds = came.n;
+        return 0;
+}
+
+int socket_peek(int fd, void *data, size_t n_data, size_t *ret_n, bool *ret_with_fds) {
+        struct iovec vector = { .iov_base = data, .iov_len = n_data };
+        struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
+        size_t n;
+        int r;
+
+        r = socket_receive_message(fd, &message, MSG_PEEK, &n);
+        if (r)
+                return error_trace(r);
+        if (n == 0)
+                return SOCKET_E_CLOSED;
+        *ret_n = n;
+        *ret_with_fds = message.msg_flags & MSG_CTRUNC;
         return 0;
 }

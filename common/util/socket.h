@@ -5,6 +5,7 @@
  * Unix sockets: who is on the other side, and bytes that travel with file descriptors.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 #include <sys/un.h>
@@ -14,8 +15,9 @@ enum {
 
         SOCKET_E_AGAIN,     /* nothing to read, or no room to write, now */
         SOCKET_E_CLOSED,    /* the peer is gone */
-        SOCKET_E_TRUNCATED, /* more bytes or descriptors came than may come; all of them were closed */
-        SOCKET_E_TOO_LONG,  /* a path that does not fit a socket address (107 bytes) */
+        SOCKET_E_TRUNCATED, /* a packet is longer than may come; what came with it was closed */
+        SOCKET_E_FDS_LOST, /* bytes came, and with them more descriptors than there was room for; all of them were closed */
+        SOCKET_E_TOO_LONG, /* a path that does not fit a socket address (107 bytes) */
 };
 
 #define SOCKET_FDS_MAX    32u
@@ -35,7 +37,10 @@ typedef struct SocketPeer {
 /* Reads the identity of the process that connected @fd, as the kernel took it at connect. Returns 0 or a negative errno. */
 int socket_peer_read(int fd, SocketPeer *ret_peer);
 
-/* Binds a listening stream socket at @path with @mode, in place of a stale one. Returns 0, E_TOO_LONG, or a negative errno. */
+/*
+ * Binds a listening stream socket at @path, born with @mode, in place of a stale one. The caller has no second thread, whose files
+ * would get that mode too. Returns 0, E_TOO_LONG, or a negative errno.
+ */
 int socket_listen(const char *path, mode_t mode, int *ret_fd);
 
 /* Connects a stream socket to @path. Returns 0, E_TOO_LONG, or a negative errno (the caller may show it). */
@@ -47,8 +52,28 @@ int socket_connect(const char *path, int *ret_fd);
  */
 int socket_send(int fd, const void *data, size_t n_data, const int *fds, size_t n_fds, size_t *ret_n);
 
+/* Descriptors that came, the holder's to close. */
+typedef struct SocketFds {
+        int fds[SOCKET_FDS_MAX];
+        size_t n;
+        bool lost; /* there were more, beyond the room or the limit of open files; the kernel dropped them */
+} SocketFds;
+
+/*
+ * Receives up to @n_data bytes and up to @n_fds descriptors (at most SOCKET_FDS_MAX), O_CLOEXEC. Returns 0, E_AGAIN, E_CLOSED,
+ * E_TRUNCATED, or a negative errno.
+ */
+int socket_receive_some(int fd, void *data, size_t n_data, size_t n_fds, size_t *ret_n, SocketFds *ret_fds);
+
 /*
  * Receives up to @n_data bytes and up to SOCKET_FDS_MAX descriptors, which are then the caller's, O_CLOEXEC. Returns 0,
- * E_AGAIN, E_CLOSED, E_TRUNCATED, or a negative errno.
+ * E_AGAIN, E_CLOSED, E_TRUNCATED, E_FDS_LOST (with @ret_n, and no descriptor), or a negative errno.
  */
 int socket_receive(int fd, void *data, size_t n_data, size_t *ret_n, int fds[static SOCKET_FDS_MAX], size_t *ret_n_fds);
+
+/*
+ * Reads up to @n_data bytes, which stay to be received, and tells whether descriptors may come with them, of which none is touched. Where
+ * it tells not, these bytes come alone; the kernel may tell of descriptors that come just after them. Returns 0, E_AGAIN, E_CLOSED,
+ * or a negative errno.
+ */
+int socket_peek(int fd, void *data, size_t n_data, size_t *ret_n, bool *ret_with_fds);

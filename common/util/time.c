@@ -14,6 +14,14 @@ uint64_t time_monotonic_ns(void) {
         return time_clock_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t time_boot_ns(void) {
+        return time_clock_ns(CLOCK_BOOTTIME);
+}
+
+uint64_t time_thread_cpu_ns(void) {
+        return time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 uint64_t time_realtime_ns(void) {
         return time_clock_ns(CLOCK_REALTIME);
 }

@@ -13,5 +13,11 @@
 /* CLOCK_MONOTONIC: for timeouts and waiting times. */
 uint64_t time_monotonic_ns(void);
 
+/* CLOCK_BOOTTIME: as the starts of processes are told. */
+uint64_t time_boot_ns(void);
+
+/* The CPU time of this thread. */
+uint64_t time_thread_cpu_ns(void);
+
 /* CLOCK_REALTIME: for labels only. */
 uint64_t time_realtime_ns(void);

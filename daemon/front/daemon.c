@@ -9,17 +9,54 @@
 #include <systemd/sd-event.h>
 
 #include "front/base/log.h"
+#include "front/base/share.h"
 #include "front/clients/clients.h"
 #include "front/clients/dispatch.h"
+#include "front/clients/permission.h"
 #include "front/clients/set-governor.h"
 #include "front/clients/status.h"
 #include "front/history/history.h"
 #include "front/history/module-store.h"
+#include "front/history/retention.h"
 #include "front/jobs/jobs.h"
 #include "front/jobs/launch-link.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 #include "util/time.h"
+
+#define TRIM_INTERVAL_US    (UINT64_C(3600) * 1000000)
+#define TRIM_ACCURACY_US    1000u
+#define NS_PER_DAY          (UINT64_C(86400) * NS_PER_S)
+#define UNSTORED_USER_BYTES (UINT64_C(8) << 20)
+
+/* ---- what the history no longer keeps */
+
+static void daemon_schedule_trim(Daemon *daemon, uint64_t in_us) {
+        (void)sd_event_source_set_time_relative(daemon->trim, in_us);
+        (void)sd_event_source_set_enabled(daemon->trim, SD_EVENT_ONESHOT);
+}
+
+/* A slice a turn of the loop, when nothing else is to be done. */
+static int daemon_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
+        Daemon *daemon = userdata;
+        int r;
+
+        daemon->trimmed_done = daemon->services.n_done;
+        r = retention_trim(daemon->services.retention, time_realtime_ns());
+        daemon_schedule_trim(daemon, r == RETENTION_E_MORE ? 0 : TRIM_INTERVAL_US);
+        return 0;
+}
+
+static int daemon_add_trim(Daemon *daemon) {
+        int r;
+
+        r = sd_event_add_time_relative(daemon->services.event, &daemon->trim, CLOCK_MONOTONIC, 0, TRIM_ACCURACY_US,
+                        daemon_on_trim, daemon);
+        if (r < 0)
+                return error_origin(r);
+        r = sd_event_source_set_priority(daemon->trim, SD_EVENT_PRIORITY_IDLE);
+        return r < 0 ? error_origin(r) : 0;
+}
 
 /* ---- after each turn of the loop */
 
@@ -42,18 +79,44 @@ static void daemon_tell_status(Daemon *daemon) {
 static int daemon_on_sweep(sd_event_source *source, void *userdata) {
         Daemon *daemon = userdata;
 
+        turns_note(&daemon->turns, TURN_SWEEP);
         do {
                 clients_sweep(daemon->clients);
         } while (jobs_sweep(&daemon->services));
         daemon_tell_status(daemon);
+        if (daemon->trimmed_done != daemon->services.n_done)
+                daemon_schedule_trim(daemon, 0);
         return 0;
 }
 
 /* ---- the launcher */
 
+static void daemon_fail(Daemon *daemon, int status) {
+        daemon->failure = status;
+        (void)sd_event_exit(daemon->services.event, status);
+}
+
+/* Holds the number of jobs against the tickets that benchd-launch can keep. */
+static void daemon_fit_jobs(Daemon *daemon, uint64_t n_files) {
+        const uint64_t jobs = daemon->config.jobs;
+
+        if (file_limit_fit_tickets(daemon->named, n_files, &daemon->config) != 0) {
+                log_say(LOG_NOT_STARTED, NULL,
+                                "queue.jobs=%" PRIu64 " takes %" PRIu64
+                                " open files in benchd-launch, and its limit leaves %" PRIu64
+                                ": lower queue.jobs, or raise the limit (LimitNOFILE= of benchd-launch.service, ulimit -n)",
+                                jobs, file_limit_needed_of_tickets(&daemon->config), n_files);
+                daemon_fail(daemon, EXIT_CONFIG);
+        } else if (daemon->config.jobs < jobs) {
+                log_say(LOG_LIMITS_LOWERED, NULL, "queue.jobs=%" PRIu64, daemon->config.jobs);
+        }
+}
+
 static void daemon_on_machine(void *userdata, const OpsMachine *machine) {
         Daemon *daemon = userdata;
 
+        if (!daemon->services.machine)
+                daemon_fit_jobs(daemon, machine->ticket_files);
         daemon->machine = *machine;
         daemon->services.machine = &daemon->machine;
         status_retry(daemon->clients);
@@ -64,7 +127,7 @@ static void daemon_on_closed(void *userdata) {
         Daemon *daemon = userdata;
 
         log_say(LOG_LAUNCH_LOST, NULL, NULL);
-        (void)sd_event_exit(daemon->services.event, EXIT_FAILURE);
+        daemon_fail(daemon, EXIT_FAILURE);
 }
 
 /* ---- life */
@@ -86,20 +149,44 @@ static int daemon_add_sources(Daemon *daemon) {
         return r < 0 ? error_origin(r) : 0;
 }
 
+/* A history that is only in memory gets a small part of it. */
+static RetentionLimits daemon_retention_limits(const JobServices *services, bool stored) {
+        const Config *config = services->config;
+        uint64_t user_bytes = config->keep_per_user_bytes;
+
+        if (!stored && user_bytes > UNSTORED_USER_BYTES)
+                user_bytes = UNSTORED_USER_BYTES;
+        return (RetentionLimits){
+                .keep_ns = config->keep_days * NS_PER_DAY,
+                .user_bytes = user_bytes,
+                .module_bytes = config->module_quota_bytes,
+                .module_user_bytes = config->module_quota_per_user_bytes,
+        };
+}
+
 /* Modules that cannot be kept are no reason not to measure. */
 static void daemon_open_module_store(JobServices *services, const char *state_path) {
+        const ModuleStoreQuota quota = {
+                .all_bytes = services->config->module_quota_bytes,
+                .user_bytes = services->config->module_quota_per_user_bytes,
+        };
         _cleanup_(freep) char *path = NULL;
 
         if (asprintf(&path, "%s/modules", state_path) < 0)
                 return;
-        if (module_store_new(path, services->config->module_quota_bytes, services->history, &services->module_store))
+        if (module_store_new(path, quota, services->history, services->shares, &services->module_store))
                 log_say(LOG_HISTORY_UNWRITTEN, NULL, "modules cannot be kept in %s", path);
 }
 
 static int daemon_open_state(JobServices *services, const char *state_path) {
+        RetentionLimits limits;
         int r;
 
         r = history_new(state_path, time_realtime_ns(), &services->history);
+        if (r)
+                return error_trace(r);
+        limits = daemon_retention_limits(services, state_path && history_is_kept(services->history));
+        r = retention_new(services->history, &limits, &services->retention);
         if (r)
                 return error_trace(r);
         if (history_trouble(services->history)[0])
@@ -134,9 +221,14 @@ int daemon_new(const DaemonConfig *config, Daemon **ret_daemon) {
         if (!daemon)
                 return error_origin(-ENOMEM);
         daemon->config = *config->config;
+        daemon->named = config->named;
         services = &daemon->services;
         services->config = &daemon->config;
         services->host = &daemon->host;
+        services->turns = &daemon->turns;
+        r = shares_new(services->config, &services->shares);
+        if (r)
+                return error_trace(r);
         r = root_dir_new("/", &services->root);
         if (r)
                 return error_trace(r);
@@ -151,6 +243,9 @@ int daemon_new(const DaemonConfig *config, Daemon **ret_daemon) {
         if (r)
                 return error_trace(r);
         r = daemon_open_state(services, config->state_path);
+        if (r)
+                return error_trace(r);
+        r = daemon_add_trim(daemon);
         if (r)
                 return error_trace(r);
         r = daemon_connect(daemon, config->clients_fd, config->launch_fd);
@@ -170,21 +265,68 @@ Daemon *daemon_free(Daemon *daemon) {
         if (daemon->clients) {
                 status_free_all(daemon->clients);
                 set_governor_free_all(daemon->clients);
+                permission_free_all(daemon->clients);
                 clients_free(daemon->clients);
         }
+        sd_event_source_disable_unref(daemon->trim);
+        retention_free(services->retention);
         module_store_free(services->module_store);
         history_free(services->history);
         launch_link_free(services->link);
         sd_event_source_disable_unref(daemon->sweep);
         sd_event_unref(services->event);
+        shares_free(services->shares);
         root_dir_free(services->root);
         free(daemon);
         return NULL;
 }
 
+/* Waits for an event and handles it. Returns 0 or a negative errno. */
+static int daemon_turn(Daemon *daemon) {
+        sd_event *event = daemon->services.event;
+        int r;
+
+        turns_begin(&daemon->turns, time_thread_cpu_ns());
+        r = sd_event_prepare(event);
+        if (r == 0)
+                r = sd_event_wait(event, UINT64_MAX);
+        if (r > 0)
+                r = sd_event_dispatch(event);
+        turns_end(&daemon->turns, time_thread_cpu_ns());
+        return r < 0 ? error_origin(r) : 0;
+}
+
+/* Jobs that the launcher could not hold are refused at the start, rather than one by one. */
+static int daemon_await_machine(Daemon *daemon) {
+        while (!daemon->services.machine && !daemon->failure) {
+                int r = daemon_turn(daemon);
+
+                if (r)
+                        return error_trace(r);
+                if (sd_event_get_state(daemon->services.event) != SD_EVENT_INITIAL)
+                        return 0;
+        }
+        return 0;
+}
+
+/* As sd_event_loop() does it, and counts. */
+static int daemon_loop(Daemon *daemon) {
+        int r = 0, status = 0;
+
+        while (r == 0 && sd_event_get_state(daemon->services.event) != SD_EVENT_FINISHED)
+                r = daemon_turn(daemon);
+        if (r)
+                return r;
+        (void)sd_event_get_exit_code(daemon->services.event, &status);
+        return status;
+}
+
 int daemon_run(Daemon *daemon) {
         int r;
 
+        r = daemon_await_machine(daemon);
+        if (r || daemon->failure)
+                return r ? error_trace(r) : daemon->failure;
         r = sd_notify(false, "READY=1\nSTATUS=0 jobs, 0 running");
         if (r < 0)
                 return error_origin(r);
@@ -192,8 +334,8 @@ int daemon_run(Daemon *daemon) {
         if (r)
                 return error_trace(r);
         log_say(LOG_STARTED, NULL, "version %s", BENCHD_VERSION);
-        r = sd_event_loop(daemon->services.event);
+        r = daemon_loop(daemon);
         (void)sd_notify(false, "STOPPING=1");
         log_say(LOG_STOPPED, NULL, "%" PRIu64 " jobs done", daemon->services.n_done);
-        return r < 0 ? error_origin(r) : r;
+        return error_trace(r);
 }

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "front/base/config.h"
+#include "front/base/turns.h"
+#include "front/file-limit.h"
 #include "front/jobs/job.h"
 #include "front/report/environment.h"
 #include "ops/ops.h"
@@ -17,13 +19,21 @@
 typedef struct Clients Clients;
 typedef struct sd_event_source sd_event_source;
 
+/* EX_CONFIG of sysexits.h: systemd does not try again (RestartPreventExitStatus=). */
+#define EXIT_CONFIG 78
+
 typedef struct Daemon {
         JobServices services;
         Clients *clients;
         Config config;
+        FileLimitNamed named; /* by the configuration */
         Host host;
         OpsMachine machine; /* once the launcher told of it */
         sd_event_source *sweep;
+        sd_event_source *trim; /* of the history */
+        uint64_t trimmed_done; /* jobs done when it was last looked at */
+        int failure;           /* the exit status of one that cannot go on; 0: it can */
+        Turns turns;
         unsigned told_jobs; /* in the last status text */
         unsigned told_running;
 } Daemon;
@@ -34,6 +44,7 @@ typedef struct DaemonConfig {
         int launch_fd;          /* to benchd-launch; taken */
         const char *state_path; /* the directory of history and modules; NULL: nothing outlives the daemon */
         const Config *config;   /* copied */
+        FileLimitNamed named;   /* limits that the configuration names */
 } DaemonConfig;
 
 /* Serves clients on one socket and asks benchd-launch on the other. Returns 0 or a negative errno. */
@@ -42,5 +53,5 @@ Daemon *daemon_free(Daemon *daemon);
 
 DEFINE_CLEANUP(Daemon *, daemon_free)
 
-/* Runs until a signal ends it. Returns the exit status of the program, or a negative errno. */
+/* Runs until a signal ends it, and is ready once the launcher has told of the machine. Returns the exit status of the program, or a negative errno. */
 int daemon_run(Daemon *daemon);

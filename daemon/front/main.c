@@ -6,6 +6,7 @@
  */
 
 #include <gsl/gsl_errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,14 @@
 #include "front/base/config.h"
 #include "front/base/log.h"
 #include "front/daemon.h"
+#include "front/file-limit.h"
+#include "front/front-calls.h"
 #include "front/options.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
 
-/* EX_CONFIG of sysexits.h: systemd does not try again (RestartPreventExitStatus=). */
-#define EXIT_CONFIG 78
-#define EXIT_USAGE  2
+#define EXIT_USAGE 2
 
 /* The descriptors that benchd is started with. */
 typedef struct Passed {
@@ -74,10 +75,12 @@ static bool passed_check(const Passed *passed) {
 }
 
 /* Signals come through the loop; descriptors may be as many as the hard limit allows. */
-static int process_prepare(void) {
+static int process_prepare(rlim_t *ret_n_files) {
         struct rlimit limit;
         sigset_t signals;
 
+        if (signal(SIGCHLD, SIG_IGN) == SIG_ERR) /* receivers are nobody's to wait for */
+                return error_origin(-errno);
         sigemptyset(&signals);
         sigaddset(&signals, SIGTERM);
         sigaddset(&signals, SIGINT);
@@ -89,6 +92,7 @@ static int process_prepare(void) {
         if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
                 return error_origin(-errno);
         gsl_set_error_handler_off();
+        *ret_n_files = limit.rlim_cur;
         return 0;
 }
 
@@ -112,8 +116,31 @@ static int launch_connect(const char *path) {
         return fd_close(fd);
 }
 
-static int serve(const Options *options, const Config *config) {
+/* Lowers limits of @config that the file does not name to what the limit of open files has room for. Returns 0 or EXIT_CONFIG, with a sentence. */
+static int fit_limits(FileLimitNamed named, rlim_t n_files, Config *config) {
+        const Config before = *config;
+
+        if (file_limit_fit(named, n_files, config) != 0) {
+                log_say(LOG_NOT_STARTED, NULL,
+                                "queue.jobs=%" PRIu64 " and connections.clients=%" PRIu64 " take %" PRIu64
+                                " open files, and the limit is %ju: lower them, or raise the limit (LimitNOFILE= of benchd.service, ulimit -n)",
+                                config->jobs, config->clients, file_limit_needed(config), (uintmax_t)n_files);
+                return EXIT_CONFIG;
+        }
+        if (config->jobs < before.jobs || config->clients < before.clients)
+                log_say(LOG_LIMITS_LOWERED, NULL, "queue.jobs=%" PRIu64 ", connections.clients=%" PRIu64, config->jobs,
+                                config->clients);
+        return 0;
+}
+
+static int serve(const Options *options, const ConfigFile *file) {
+        const FileLimitNamed named = {
+                .clients = config_file_names(file, "connections", "clients"),
+                .jobs = config_file_names(file, "queue", "jobs"),
+        };
         _cleanup_(daemon_freep) Daemon *daemon = NULL;
+        Config config = file->config;
+        rlim_t n_files;
         Passed passed = { .clients_fd = -1, .launch_fd = -1 };
         int r;
 
@@ -127,16 +154,23 @@ static int serve(const Options *options, const Config *config) {
         }
         if (!passed_check(&passed))
                 return EXIT_FAILURE;
-        r = process_prepare();
+        r = process_prepare(&n_files);
         if (r)
                 return error_trace(r);
+        r = fit_limits(named, n_files, &config);
+        if (r)
+                return r;
         r = daemon_new(&(DaemonConfig){ .clients_fd = passed.clients_fd,
                                        .launch_fd = passed.launch_fd,
                                        .state_path = options->state_path,
-                                       .config = config },
+                                       .config = &config,
+                                       .named = named },
                         &daemon);
         if (r)
                 return error_trace(r);
+        /* A kernel or a container may take no filter; the rest of the confinement holds none the less. */
+        if (front_calls_limit(options->calls))
+                log_say(LOG_CONFIG, NULL, "system calls are not limited: no filter for them can be set");
         return daemon_run(daemon);
 }
 
@@ -155,8 +189,10 @@ static int start(const Options *options) {
                 log_say(LOG_NOT_STARTED, NULL, "its configuration has lines that cannot be understood");
                 return EXIT_CONFIG;
         }
+        if (options->alone)
+                config_serve_one(&file->config);
         log_set_level((int)file->config.log_level);
-        return serve(options, &file->config);
+        return serve(options, file);
 }
 
 int main(int argc, char **argv) {

@@ -19,7 +19,10 @@ static const char help[] =
                 "  --launch=PATH          connects to benchd-launch there\n"
                 "  --state=DIR            keeps history and modules there (default: $STATE_DIRECTORY; else in memory)\n"
                 "  --config=FILE          is configured by FILE and FILE.d/*.conf (default: " CONFIG_FILE_PATH ")\n"
+                "  --alone                serves one user: limits between users do not hold\n"
                 "  --check-config[=FILE]  prints the configuration and its files, or its faults, and ends\n"
+                "  --system-calls=WORD    for tests: refuse what the daemon needs no call for (the default), trap it, or\n"
+                "                         allow all\n"
                 "  --help                 this text\n"
                 "  --version              the version\n";
 
@@ -45,6 +48,14 @@ static int parse_one(int option, Options *options) {
                 options->config_path = optarg;
                 options->config_is_named = true;
                 return 0;
+        case 'S':
+                if (call_filter_parse(optarg, &options->calls))
+                        return 0;
+                fprintf(stderr, "benchd: --system-calls is refuse, trap or allow\n");
+                return usage();
+        case 'a':
+                options->alone = true;
+                return 0;
         case 'h':
                 fputs(help, stdout);
                 return OPTIONS_E_DONE;
@@ -61,7 +72,9 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 { "launch", required_argument, NULL, 'l' },
                 { "state", required_argument, NULL, 's' },
                 { "config", required_argument, NULL, 'c' },
+                { "alone", no_argument, NULL, 'a' },
                 { "check-config", optional_argument, NULL, 'k' },
+                { "system-calls", required_argument, NULL, 'S' },
                 { "help", no_argument, NULL, 'h' },
                 { "version", no_argument, NULL, 'v' },
                 {},

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "ops/call-filter.h"
+
 enum {
         _OPTIONS_E_SUCCESS,
 
@@ -19,7 +21,9 @@ typedef struct Options {
         const char *config_path; /* never NULL */
         const char *state_path;  /* of the state directory; NULL: none, and nothing outlives the daemon */
         bool config_is_named;    /* and must be there */
+        bool alone;              /* one user is served */
         bool check_config;       /* and nothing else */
+        CallFilterMode calls;
 } Options;
 
 /* Reads the command line, and $STATE_DIRECTORY where it names no state directory. Returns 0, E_USAGE, or E_DONE. */

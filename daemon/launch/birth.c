@@ -17,6 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "launch/capabilities.h"
+#include "launch/cell-view.h"
 #include "launch/counters.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
@@ -94,8 +96,7 @@ static const char *birth_leave_behind(const ZygoteBirth *birth, const char *work
         return work;
 }
 
-/* If memory runs out, it is the runner that goes. */
-static void birth_offer_to_oom_killer(void) {
+void birth_offer_to_oom_killer(void) {
         int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
         if (fd < 0)
@@ -104,19 +105,19 @@ static void birth_offer_to_oom_killer(void) {
         close(fd);
 }
 
-/* Before it is pinned, since joining gives it all CPUs of the set. */
-static OpsOutcome birth_join_cpuset(const ZygoteBirth *birth) {
-        bool joined;
-        int fd;
+/* Before it is pinned, since joining gives it all CPUs of the set. Returns which groups were joined, as bits. */
+static uint32_t birth_join_groups(const ZygoteBirth *birth) {
+        uint32_t joined = 0;
 
-        if (!birth->cpuset[0])
-                return 0;
-        fd = open(birth->cpuset, O_WRONLY | O_CLOEXEC);
-        if (fd < 0)
-                return OPS_OUTCOME_DENIED;
-        joined = write(fd, "0", 1) == 1;
-        close(fd);
-        return joined ? OPS_OUTCOME_APPLIED : OPS_OUTCOME_DENIED;
+        for (unsigned i = 0; i < ZYGOTE_GROUPS_MAX; i++) {
+                int fd = birth->groups[i][0] ? open(birth->groups[i], O_WRONLY | O_CLOEXEC) : -1;
+
+                if (fd < 0)
+                        continue;
+                joined |= write(fd, "0", 1) == 1 ? 1u << i : 0;
+                close(fd);
+        }
+        return joined;
 }
 
 static OpsOutcome birth_pin(const ZygoteBirth *birth) {
@@ -237,6 +238,26 @@ static void birth_place_counters(void) {
                         birth_fail("dup2");
 }
 
+/* The one that is open here stays what it was, whatever /proc is mounted later, and across exec. */
+static void birth_place_status(void) {
+        int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+
+        if (fd < 0 || dup2(fd, RUNNER_FD_STATUS) < 0)
+                birth_fail("/proc/self/status");
+        close(fd);
+}
+
+/* Last of all, since nothing outside can be opened by its name afterwards. Returns the directory of the runner's own, or NULL. */
+static const char *birth_close_view(const ZygoteBirth *birth) {
+        const char *step = cell_view_close(&birth->owner);
+
+        if (step)
+                birth_fail(step);
+        if (birth->owner.other && capabilities_hand_on())
+                birth_fail("PR_CAP_AMBIENT");
+        return birth->works ? CELL_VIEW_WORKPLACE : NULL;
+}
+
 /* By its descriptor, which its path may not be open to: the runner closes it. */
 static char *birth_preload(const BirthPrograms *programs) {
         static char preload[64];
@@ -271,23 +292,25 @@ birth_execute(const BirthPrograms *programs, const ZygoteBirth *birth, const cha
         birth_fail("execveat");
 }
 
-void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const char *work, const int *fds,
-                size_t n_fds) {
+void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const BirthPlace *place,
+                const int *fds, size_t n_fds) {
+        ZygoteReport report = { .namespaces = place->namespaces };
         BirthPrograms own = *programs;
-        ZygoteReport report = {};
+        const char *work;
 
         if (n_fds < ZYGOTE_FD_MODULE || n_fds > ZYGOTE_FDS_MAX ||
                         birth->environment_padding_bytes >= RUNNER_PADDING_MAX) {
                 errno = EINVAL;
                 birth_fail("a request of the zygote");
         }
+        birth_offer_to_oom_killer();
         birth_reset_signals();
         if (setsid() < 0)
                 birth_fail("setsid");
         umask(077);
-        work = birth_leave_behind(birth, work);
+        work = birth_leave_behind(birth, place->work);
 
-        report.cpuset = birth_join_cpuset(birth);
+        report.joined = birth_join_groups(birth);
         report.affinity = birth_pin(birth);
         report.memory = birth_bind_memory(birth->cpu);
         if (birth->fixed_layout)
@@ -296,9 +319,11 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
                 report.random_layout = birth_find_layout_random();
         if (write(fds[ZYGOTE_FD_ASK], &report, sizeof report) != sizeof report)
                 birth_fail("report");
-        birth_offer_to_oom_killer();
         birth_place_fds(&own, fds, n_fds);
         birth_place_counters();
+        birth_place_status();
         birth_set_limits(birth);
+        if (place->namespaces == OPS_OUTCOME_APPLIED)
+                work = birth_close_view(birth);
         birth_execute(&own, birth, work, birth->counts ? birth_preload(&own) : NULL);
 }

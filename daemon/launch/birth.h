@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "ops/outcome.h"
+
 typedef struct ZygoteBirth ZygoteBirth;
 
 /* The programs that a birth executes, by the launcher's choice alone. */
@@ -17,9 +19,21 @@ typedef struct BirthPrograms {
         int inspect_fd;
 } BirthPrograms;
 
+/* The surroundings that the zygote has for it. */
+typedef struct BirthPlace {
+        const char *work; /* the directory that it is to make for itself; NULL: there is none, or the cell has it */
+        OpsOutcome namespaces; /* applied: it is in a cell (launch/cell.h), whose view is still open */
+} BirthPlace;
+
 /*
- * Executes the runner of @programs, or the program that inspects, born as @birth says in a directory of its own at @work, or NULL, with
- * @fds in the order of zygote.h. Does not return.
+ * If memory runs out, it is this process that goes. With CAP_SYS_RESOURCE, which is nothing in a user namespace of one's own, the score is one
+ * that neither it nor its children can lower.
  */
-void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const char *work, const int *fds,
-                size_t n_fds) __attribute__((noreturn));
+void birth_offer_to_oom_killer(void);
+
+/*
+ * Executes the runner of @programs, or the program that inspects, born as @birth says at @place, with @fds in the order of zygote.h. Does
+ * not return.
+ */
+void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth, const BirthPlace *place,
+                const int *fds, size_t n_fds) __attribute__((noreturn));

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/calibrator.h"
 
-#include <stdio.h>
-#include <systemd/sd-daemon.h>
-
 #include "launch/clock-keeper.h"
 #include "launch/describe.h"
 #include "launch/outfit.h"
 #include "launch/runners.h"
+#include "launch/say.h"
 #include "ops/sample-block.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -24,7 +22,7 @@ static void calibrator_note_siblings(Calibrator *calibrator, const CalibrationBl
                         continue;
                 leases_note_sibling(calibrator->config.leases, calibrator->cpu, calibrator->suspects[i], share);
                 if (share)
-                        fprintf(stderr, SD_NOTICE "CPUs %d and %d share a core, though the topology does not say so\n",
+                        say(SD_NOTICE, "CPUs %d and %d share a core, though the topology does not say so",
                                         calibrator->cpu, calibrator->suspects[i]);
         }
 }
@@ -63,7 +61,7 @@ static void calibrator_on_ended(Process *process, void *userdata) {
         calibrator->busy = false;
         runners_let_go(calibrator->config.runners, process);
         if (!lease->calibrated && ++lease->failures == LEASE_FAILURES_MAX)
-                fprintf(stderr, SD_ERR "CPU %d could not be calibrated: nothing can be measured on it\n", lease->cpu);
+                say(SD_ERR, "CPU %d could not be calibrated: nothing can be measured on it", lease->cpu);
         r = calibrator->config.told(calibrator->config.userdata);
         if (r < 0 || calibrator_next(calibrator) < 0)
                 sd_event_exit(calibrator->config.event, 1);

@@ -13,31 +13,36 @@ static const cap_value_t capabilities_kept[] = {
         CAP_SYS_NICE,            /* SCHED_FIFO for a process of another user, and its affinity */
         CAP_SETUID,              /* becoming the submitter */
         CAP_SETGID, CAP_SETPCAP, /* emptying the bounding set of a runner */
-        CAP_KILL,                /* what a runner left behind */
+        CAP_KILL,         /* what a runner left behind, where it has no control group; the unit leaves this out */
+        CAP_SYS_RESOURCE, /* last, and the zygote's alone: a score for the OOM killer that the runner cannot lower */
 };
 
-static bool is_kept(cap_value_t capability) {
-        for (size_t i = 0; i < N_ELEMENTS(capabilities_kept); i++)
+static size_t n_kept(bool bears) {
+        return N_ELEMENTS(capabilities_kept) - !bears;
+}
+
+static bool is_kept(cap_value_t capability, bool bears) {
+        for (size_t i = 0; i < n_kept(bears); i++)
                 if (capabilities_kept[i] == capability)
                         return true;
         return false;
 }
 
-static int limit_bounding_set(void) {
+static int limit_bounding_set(bool bears) {
         for (cap_value_t capability = 0; capability < cap_max_bits(); capability++)
-                if (!is_kept(capability) && cap_get_bound(capability) == 1 && cap_drop_bound(capability) < 0)
+                if (!is_kept(capability, bears) && cap_get_bound(capability) == 1 && cap_drop_bound(capability) < 0)
                         return error_origin(-errno);
         return 0;
 }
 
 /* Only what is there can be kept: a container may have taken some already, and each is missed where it is used. */
-static int limit_own_sets(cap_t held) {
+static int limit_own_sets(cap_t held, bool bears) {
         cap_t kept = cap_init();
         int r = 0;
 
         if (!kept)
                 return error_origin(-ENOMEM);
-        for (size_t i = 0; i < N_ELEMENTS(capabilities_kept); i++) {
+        for (size_t i = 0; i < n_kept(bears); i++) {
                 cap_flag_value_t value = CAP_CLEAR;
 
                 cap_get_flag(held, capabilities_kept[i], CAP_PERMITTED, &value);
@@ -50,7 +55,24 @@ static int limit_own_sets(cap_t held) {
         return r;
 }
 
-int capabilities_limit(void) {
+int capabilities_hand_on(void) {
+        static const cap_value_t handed_on[] = { CAP_SETUID, CAP_SETGID, CAP_SETPCAP };
+        cap_t held = cap_get_proc();
+        int r = 0;
+
+        if (!held)
+                return error_origin(-errno);
+        if (cap_set_flag(held, CAP_INHERITABLE, N_ELEMENTS(handed_on), handed_on, CAP_SET) < 0 ||
+                        cap_set_proc(held) < 0)
+                r = error_origin(-errno);
+        for (size_t i = 0; i < N_ELEMENTS(handed_on) && r == 0; i++)
+                if (cap_set_ambient(handed_on[i], CAP_SET) < 0)
+                        r = error_origin(-errno);
+        cap_free(held);
+        return r;
+}
+
+int capabilities_limit(bool bears) {
         cap_t held;
         int r;
 
@@ -58,13 +80,13 @@ int capabilities_limit(void) {
                 return error_origin(-errno);
         if (geteuid() != 0)
                 return 0;
-        r = limit_bounding_set();
+        r = limit_bounding_set(bears);
         if (r)
                 return error_trace(r);
         held = cap_get_proc();
         if (!held)
                 return error_origin(-errno);
-        r = limit_own_sets(held);
+        r = limit_own_sets(held, bears);
         cap_free(held);
         return error_trace(r);
 }

@@ -6,5 +6,16 @@
  * table; everything else is gone before the first child is born.
  */
 
-/* Gives up all capabilities but those of the table, in every set. Nothing for a process that has none. Returns 0 or a negative errno. */
-int capabilities_limit(void);
+#include <stdbool.h>
+
+/*
+ * Gives up all capabilities but those of the table, in every set; one of them only who @bears runners keeps. Nothing for a process that
+ * has none. Returns 0 or a negative errno.
+ */
+int capabilities_limit(bool bears);
+
+/*
+ * Keeps across exec what a runner needs to become its user and then gives up. In a user namespace without a root nobody has that by
+ * being root. Returns 0 or a negative errno.
+ */
+int capabilities_hand_on(void);

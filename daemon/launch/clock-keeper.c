@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/clock-keeper.h"
 
-#include <stdio.h>
-#include <systemd/sd-daemon.h>
 #include <time.h>
 
+#include "launch/say.h"
 #include "ops/ops.h"
 
 #define CLOCK_TRIES     16u
@@ -86,10 +85,9 @@ bool clock_keeper_look(ClockKeeper *keeper, OpsMachine *machine) {
         changed = clock_keeper_add(keeper, machine, &point);
         if (keeper->refinement.n_restarts == n_restarts)
                 return changed;
-        fprintf(stderr,
-                        SD_WARNING
+        say(SD_WARNING,
                         "the time-stamp counter was off by %.3g ppm since the last look (the machine slept, was moved, or "
-                        "a clock stopped): its frequency is measured anew\n",
+                        "a clock stopped): its frequency is measured anew",
                         keeper->refinement.disagreement_ppm);
         nanosleep(&settle, NULL);
         point = clock_keeper_now();

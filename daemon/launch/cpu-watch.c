@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/cpu-watch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <systemd/sd-daemon.h>
 
 #include "launch/equipment.h"
 #include "launch/hotplug.h"
 #include "launch/lease.h"
 #include "launch/machine-lease.h"
+#include "launch/say.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -48,8 +47,7 @@ bool cpu_watch_settle(CpuWatch *watch) {
         if (!leases_await_split(watch->config.leases))
                 return false;
         if (!watch_split(watch)) {
-                fprintf(stderr, SD_WARNING
-                                "CPUs came or went, and could not be split anew: only the CPUs that stayed are lent\n");
+                say(SD_WARNING, "CPUs came or went, and could not be split anew: only the CPUs that stayed are lent");
                 leases_keep_split(watch->config.leases);
                 return false;
         }
@@ -62,7 +60,7 @@ static void watch_on_hotplug(void *userdata, int cpu, bool on) {
         CpuWatch *watch = userdata;
 
         if (cpu >= 0)
-                fprintf(stderr, SD_NOTICE "CPU %d was switched %s\n", cpu, on ? "on" : "off");
+                say(SD_NOTICE, "CPU %d was switched %s", cpu, on ? "on" : "off");
         leases_note_hotplug(watch->config.leases, cpu, on);
         if (on)
                 watch_renew_machine(watch);
@@ -76,7 +74,7 @@ int cpu_watch_new(const CpuWatchConfig *config, CpuWatch **ret_watch) {
                 return error_origin(-ENOMEM);
         watch->config = *config;
         if (hotplug_new(config->event, watch_on_hotplug, watch, &watch->hotplug))
-                fprintf(stderr, SD_WARNING "CPUs that are switched on or off from now on will not be noticed\n");
+                say(SD_WARNING, "CPUs that are switched on or off from now on will not be noticed");
         *ret_watch = take_pointer(watch);
         return 0;
 }

@@ -2,7 +2,6 @@
 #include "launch/door.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,6 +9,7 @@
 
 #include "launch/identity.h"
 #include "launch/launcher.h"
+#include "launch/say.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -46,12 +46,11 @@ static bool door_admits(const Door *door, int fd) {
         SocketPeer peer = SOCKET_PEER_NULL;
 
         if (socket_peer_read(fd, &peer) != 0 || peer.uid != door->identities->front.uid) {
-                fprintf(stderr, SD_WARNING "refused a connection to the launcher's socket: uid %d is not benchd's\n",
-                                (int)peer.uid);
+                say(SD_WARNING, "refused a connection to the launcher's socket: uid %d is not benchd's", (int)peer.uid);
                 return false;
         }
         if (launcher_is_attached(door->launcher)) {
-                fprintf(stderr, SD_WARNING "refused a second connection of benchd: one is served at a time\n");
+                say(SD_WARNING, "refused a second connection of benchd: one is served at a time");
                 return false;
         }
         return true;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "launch/cpuset.h"
 #include "launch/lease.h"
 #include "launch/machine-lease.h"
 #include "launch/options.h"
+#include "launch/run-group.h"
 #include "launch/zygote.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -64,9 +64,10 @@ int equipment_open(const Options *options, Equipment *ret_equipment) {
         if (!r)
                 r = open_restorer(options, &equipment);
         if (!r && !options->restore)
-                r = cpusets_new(equipment.root, options->root ? NULL : equipment.restorer.journal, &equipment.cpusets);
+                r = run_groups_new(equipment.root, options->root ? NULL : equipment.restorer.journal,
+                                &equipment.groups);
         if (!r && options->restore && !options->root)
-                cpusets_unite(equipment.root);
+                run_groups_unite(equipment.root);
         if (r) {
                 equipment_close(&equipment);
                 return error_trace(r);
@@ -91,7 +92,7 @@ int equipment_complete(Equipment *equipment, sd_event *event, const Leases *leas
 
         CPU_AND(&config.others, &leases->pool.housekeeping, &leases->allowed);
         if (service)
-                cpusets_divide(equipment->cpusets, own, N_ELEMENTS(own));
+                run_groups_divide(equipment->groups, own, N_ELEMENTS(own));
         return error_trace(machine_lease_new(&config, &equipment->machine_lease));
 }
 
@@ -101,7 +102,7 @@ void equipment_rest(Equipment *equipment) {
 
 void equipment_close(Equipment *equipment) {
         equipment_rest(equipment);
-        cpusets_free(equipment->cpusets);
+        run_groups_free(equipment->groups);
         restorer_close(&equipment->restorer, equipment->options->with_front_end || equipment->options->restore);
         root_dir_free(equipment->machine);
         root_dir_free(equipment->root);

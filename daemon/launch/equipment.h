@@ -3,7 +3,7 @@
 
 /*
  * All that the launcher switches the machine with: the restore journal, replayed before anything else, the machine's
- * lease, and the cpusets of runners. Made in two steps: the first needs rights that the launcher then gives up, the
+ * lease, and the control groups of runners. Made in two steps: the first needs rights that the launcher then gives up, the
  * second needs the zygote, which is forked in between.
  */
 
@@ -11,11 +11,11 @@
 
 #include "launch/restorer.h"
 
-typedef struct Cpusets Cpusets;
 typedef struct Leases Leases;
 typedef struct MachineLease MachineLease;
 typedef struct Options Options;
 typedef struct RootDir RootDir;
+typedef struct RunGroups RunGroups;
 typedef struct Zygote Zygote;
 typedef struct sd_event sd_event;
 
@@ -24,7 +24,7 @@ typedef struct Equipment {
         RootDir *root;    /* of the running machine */
         RootDir *machine; /* of the one that is switched: mostly the same */
         Restorer restorer;
-        Cpusets *cpusets;
+        RunGroups *groups;
         MachineLease *machine_lease;
 } Equipment;
 

@@ -2,20 +2,24 @@
 #pragma once
 
 /*
- * The connection to benchd: its questions come in, records go out. It is never waited for: one that does not read, or breaks the
- * rules, is cut off.
+ * The connection to benchd: its questions come in, records go out. A record that finds no room in the socket waits, and meanwhile no question
+ * is taken, so only the ends of processes can add to it. One that does not read all the same, or breaks the rules, is cut off.
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <systemd/sd-event.h>
 
 #include "ops/ops.h"
+#include "ops/record-queue.h"
 
 /* Told each packet; the descriptors that are left in it are closed afterwards. A negative errno ends the loop. */
 typedef int (*FrontLinkAsked)(OpsPacket *packet, void *userdata);
 
 /* Told once that it is gone, or was cut off; the receiver detaches. */
 typedef void (*FrontLinkGone)(void *userdata);
+
+#define FRONT_LINK_RECORDS_MAX 256u /* that wait: the ends of more processes than there can be */
 
 typedef struct FrontLinkConfig {
         sd_event *event;
@@ -28,6 +32,7 @@ typedef struct FrontLink {
         FrontLinkConfig config;
         int fd; /* -1: there is none */
         sd_event_source *source;
+        RecordQueue records; /* that wait for room */
 } FrontLink;
 
 void front_link_init(FrontLink *link, const FrontLinkConfig *config);

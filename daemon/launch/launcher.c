@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/launcher.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <systemd/sd-daemon.h>
 
 #include "launch/calibrator.h"
 #include "launch/clock-keeper.h"
@@ -11,14 +9,18 @@
 #include "launch/describe.h"
 #include "launch/equipment.h"
 #include "launch/front-link.h"
+#include "launch/hash-queue.h"
 #include "launch/lease.h"
 #include "launch/machine-lease.h"
 #include "launch/outfit.h"
 #include "launch/quiet.h"
 #include "launch/runners.h"
+#include "launch/say.h"
 #include "launch/set-governor.h"
 #include "launch/spawning.h"
 #include "launch/ticket.h"
+#include "launch/voucher.h"
+#include "launch/vouching.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -26,7 +28,10 @@ struct Launcher {
         LauncherConfig config;
         FrontLink front;
         sd_event_source *zygote_source;
+        HashQueue *hashes;
+        VoucherKey key;
         Tickets tickets;
+        Vouchings vouchings;
         OpsMachine machine;
         ClockKeeper clock;
         CpuWatch *cpu_watch;
@@ -50,6 +55,7 @@ static int launcher_send_machine(Launcher *launcher) {
         OpsRecord record = { .kind = OPS_MACHINE };
 
         launcher->machine.threads_max = leases_most(launcher->config.leases);
+        launcher->machine.n_stuck = runners_describe_stuck(&launcher->runners, launcher->machine.stuck, OPS_STUCK_MAX);
         record.machine = launcher->machine;
         return front_link_send(&launcher->front, &record, NULL, 0);
 }
@@ -114,6 +120,16 @@ static int launcher_report_end(Launcher *launcher, Process *process) {
         return front_link_send(&launcher->front, &record, fds, N_ELEMENTS(fds));
 }
 
+static void launcher_leave_stuck(Launcher *launcher, Process *process) {
+        say(SD_ERR,
+                        "process %d was killed and does not die: the kernel holds it. Its CPUs are not lent until it does. "
+                        "/proc/%d/stack and 'ps -o stat,wchan:30 -p %d' tell what it waits for",
+                        process_stuck_pid(process), process_stuck_pid(process), process_stuck_pid(process));
+        runners_leave_stuck(&launcher->runners, process);
+        if (launcher_send_machine(launcher) < 0)
+                sd_event_exit(launcher->config.event, 1);
+}
+
 /*
  * All that the runner left behind goes before anybody hears of its end. A CPU that waited for its sibling can be
  * calibrated now.
@@ -124,29 +140,71 @@ static void launcher_on_ended(Process *process, void *userdata) {
         runners_sweep_after(&launcher->runners, process);
         if (launcher_report_end(launcher, process) < 0)
                 sd_event_exit(launcher->config.event, 1);
-        runners_let_go(&launcher->runners, process);
+        if (process_stuck_pid(process))
+                launcher_leave_stuck(launcher, process);
+        else
+                runners_let_go(&launcher->runners, process);
         if (launcher_calibrate_next(launcher) < 0)
+                sd_event_exit(launcher->config.event, 1);
+}
+
+/* It is dead at last: all that it kept is given back. */
+static void launcher_on_freed(Process *process, void *userdata) {
+        Launcher *launcher = userdata;
+
+        say(SD_NOTICE, "process %d, which could not be killed, is dead", process_stuck_pid(process));
+        runners_sweep_after(&launcher->runners, process);
+        runners_let_go(&launcher->runners, process);
+        if (launcher_calibrate_next(launcher) < 0 || launcher_send_machine(launcher) < 0)
                 sd_event_exit(launcher->config.event, 1);
 }
 
 /* ---- operations */
 
+/* Answers the question of @serial for a ticket: @ticket is open, or there is none for the refusal or errno @r. */
+static int launcher_answer_ticket(Launcher *launcher, uint64_t serial, const Ticket *ticket, int r) {
+        OpsRecord record = { .kind = OPS_TICKET_OPENED, .serial = serial };
+
+        if (r)
+                record = r > 0 ? ops_refusal(serial, r, 0) : ops_refusal(serial, OPS_REFUSAL_SYSTEM, -r);
+        else
+                record.ticket_opened = (OpsTicketOpened){
+                        .ticket = ticket->id,
+                        .uid = ticket->identity.uid,
+                        .gid = ticket->identity.gid,
+                };
+        return front_link_send(&launcher->front, &record, NULL, 0);
+}
+
+static void launcher_on_proven(void *userdata, uint64_t serial, const Ticket *ticket, int r) {
+        Launcher *launcher = userdata;
+
+        if (launcher_answer_ticket(launcher, serial, ticket, r) < 0)
+                sd_event_exit(launcher->config.event, 1);
+}
+
 static int launcher_do_ticket_open(Launcher *launcher, OpsPacket *packet) {
-        OpsRecord record = { .kind = OPS_TICKET_OPENED, .serial = packet->record.serial };
-        Ticket *ticket;
+        const uint64_t serial = packet->record.serial;
+        Ticket *ticket = NULL;
         int r;
 
         r = tickets_open(&launcher->tickets, packet, &ticket);
-        if (r > 0)
-                return launcher_refuse(launcher, packet, r, 0);
-        if (r)
-                return launcher_refuse(launcher, packet, OPS_REFUSAL_SYSTEM, -r);
-        record.ticket_opened = (OpsTicketOpened){
-                .ticket = ticket->id,
-                .uid = ticket->identity.uid,
-                .gid = ticket->identity.gid,
-        };
-        return front_link_send(&launcher->front, &record, NULL, 0);
+        return r == TICKETS_E_LATER ? 0 : launcher_answer_ticket(launcher, serial, ticket, r);
+}
+
+static void launcher_on_vouched(void *userdata, const OpsRecord *answer) {
+        Launcher *launcher = userdata;
+
+        if (front_link_send(&launcher->front, answer, NULL, 0) < 0)
+                sd_event_exit(launcher->config.event, 1);
+}
+
+static int launcher_do_vouch(Launcher *launcher, OpsPacket *packet) {
+        int r = vouchings_ask(&launcher->vouchings, packet);
+
+        if (r == 0)
+                return 0;
+        return launcher_refuse(launcher, packet, r > 0 ? (OpsRefusal)r : OPS_REFUSAL_SYSTEM, r > 0 ? 0 : -r);
 }
 
 static int launcher_do_ticket_close(Launcher *launcher, OpsPacket *packet) {
@@ -215,6 +273,16 @@ static int launcher_do_ready(Launcher *launcher, OpsPacket *packet) {
         return 0;
 }
 
+static int launcher_do_peer(Launcher *launcher, OpsPacket *packet) {
+        OpsRecord record = { .kind = OPS_PEER_IS, .serial = packet->record.serial };
+        int r;
+
+        r = tickets_read_peer(&launcher->tickets, launcher->config.equipment->root, packet, &record.peer);
+        if (r)
+                return launcher_refuse(launcher, packet, r > 0 ? (OpsRefusal)r : OPS_REFUSAL_SYSTEM, r > 0 ? 0 : -r);
+        return front_link_send(&launcher->front, &record, NULL, 0);
+}
+
 static const struct {
         OpsKind kind;
         int (*function)(Launcher *launcher, OpsPacket *packet);
@@ -225,6 +293,8 @@ static const struct {
         { OPS_KILL, launcher_do_kill },
         { OPS_REFINE, launcher_do_refine },
         { OPS_GOVERNOR, launcher_do_governor },
+        { OPS_VOUCH, launcher_do_vouch },
+        { OPS_PEER, launcher_do_peer },
         { OPS_READY, launcher_do_ready },
 };
 
@@ -234,9 +304,7 @@ static int launcher_do(OpsPacket *packet, void *userdata) {
         for (size_t i = 0; i < N_ELEMENTS(launcher_operations); i++)
                 if (launcher_operations[i].kind == packet->record.kind)
                         return launcher_operations[i].function(launcher, packet);
-        fprintf(stderr,
-                        SD_ERR
-                        "benchd sent a record of kind %u, which only the launcher sends: its connection is closed\n",
+        say(SD_ERR, "benchd sent a record of kind %u, which only the launcher sends: its connection is closed",
                         packet->record.kind);
         front_link_cut(&launcher->front);
         return 0;
@@ -248,6 +316,7 @@ static void launcher_detach(Launcher *launcher) {
         front_link_detach(&launcher->front);
         runners_end(&launcher->runners);
         tickets_close_all(&launcher->tickets);
+        vouchings_clear(&launcher->vouchings);
 }
 
 static void launcher_on_gone(void *userdata) {
@@ -265,19 +334,33 @@ static void launcher_on_gone(void *userdata) {
 static int launcher_on_zygote_gone(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Launcher *launcher = userdata;
 
-        fprintf(stderr, SD_ERR "the zygote ended, so no runner can be started any more: exiting\n");
+        say(SD_ERR, "the zygote ended, so no runner can be started any more: exiting");
         return sd_event_exit(launcher->config.event, 1);
 }
 
-static void launcher_init(Launcher *launcher, const LauncherConfig *config) {
-        *launcher = (Launcher){ .config = *config };
+static void launcher_init(Launcher *launcher, const LauncherConfig *config, HashQueue *hashes) {
+        *launcher = (Launcher){ .config = *config, .hashes = hashes, .key = { .path = config->key_path } };
         front_link_init(&launcher->front, &(FrontLinkConfig){
                                                           .event = config->event,
                                                           .asked = launcher_do,
                                                           .gone = launcher_on_gone,
                                                           .userdata = launcher,
                                           });
-        tickets_init(&launcher->tickets, config->identities, config->listening_path);
+        tickets_init(&launcher->tickets, &(TicketsConfig){
+                                                         .identities = config->identities,
+                                                         .listening_path = config->listening_path,
+                                                         .key = &launcher->key,
+                                                         .hashes = launcher->hashes,
+                                                         .proven = launcher_on_proven,
+                                                         .userdata = launcher,
+                                         });
+        launcher->vouchings = (Vouchings){
+                .identities = config->identities,
+                .key = &launcher->key,
+                .hashes = launcher->hashes,
+                .tell = launcher_on_vouched,
+                .userdata = launcher,
+        };
         leases_ask(config->leases, launcher_probe, launcher);
         launcher->outfit = (Outfit){ config->identities, config->leases, &launcher->machine };
         runners_init(&launcher->runners, &(RunnersConfig){
@@ -304,25 +387,37 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config) {
                 .outfit = &launcher->outfit,
                 .require_cpuset = config->require_cpuset,
                 .ended = launcher_on_ended,
+                .freed = launcher_on_freed,
                 .userdata = launcher,
         };
 }
 
 int launcher_new(const LauncherConfig *config, Launcher **ret_launcher) {
         _cleanup_(launcher_freep) Launcher *launcher = NULL;
+        HashQueue *hashes;
         int r;
 
+        r = hash_queue_new(config->event, &hashes);
+        if (r)
+                return error_trace(r);
         launcher = malloc(sizeof *launcher);
-        if (!launcher)
+        if (!launcher) {
+                hash_queue_free(hashes);
                 return error_origin(-ENOMEM);
-        launcher_init(launcher, config);
+        }
+        launcher_init(launcher, config, hashes);
+        r = tickets_make_places(&launcher->tickets, config->ticket_files);
+        if (r)
+                return error_trace(r);
 
         r = describe_machine(config->equipment->machine, config->leases, config->identities->privileged,
                         &launcher->machine);
         if (r)
                 return error_trace(r);
 
+        launcher->machine.ticket_files = config->ticket_files;
         launcher->machine.replay = config->equipment->restorer.replay;
+        launcher->machine.runs_left = config->equipment->restorer.runs_left > 0;
         (void)set_governor_describe(config->equipment->machine_lease, &launcher->machine);
         clock_keeper_choose(&launcher->machine, config->distrust_tsc);
         r = cpu_watch_new(
@@ -355,6 +450,8 @@ Launcher *launcher_free(Launcher *launcher) {
         runners_clear(&launcher->runners);
         sd_event_source_disable_unref(launcher->zygote_source);
         cpu_watch_free(launcher->cpu_watch);
+        hash_queue_free(launcher->hashes);
+        tickets_clear(&launcher->tickets);
         free(launcher);
         return NULL;
 }

@@ -28,7 +28,9 @@ typedef struct LauncherConfig {
         Leases *leases;
         const Equipment *equipment;
         bool require_cpuset;        /* for SCHED_FIFO */
+        size_t ticket_files;        /* the open files that are left to tickets */
         const char *listening_path; /* where clients connect */
+        const char *key_path;       /* of vouchers */
         bool distrust_tsc;          /* whatever the machine says of it */
         bool without_probes;        /* whatever calibration finds */
         pid_t front_pid;            /* a child that is no leftover, or -1 */

@@ -296,6 +296,10 @@ static bool leases_need_house(const Leases *leases, size_t n, const cpu_set_t *w
                leases_consider(leases, n - 1, within) == 0;
 }
 
+bool leases_could_lend(const Leases *leases, size_t n, const cpu_set_t *within) {
+        return leases_need_house(leases, n, within) || leases_consider(leases, n, within) == 0;
+}
+
 size_t leases_most(const Leases *leases) {
         for (size_t n = LEASES_MAX; n > 0; n--)
                 if (leases_consider(leases, n, NULL) == 0 || leases_need_house(leases, n, NULL))

@@ -112,6 +112,9 @@ void leases_keep_split(Leases *leases);
 /* Moves this process, and what it forks, to the core that keeps house. Returns 0 or a negative errno. */
 int leases_keep_house(const Leases *leases);
 
+/* True if @n CPUs of @within could be lent, once those that others have are given back. */
+bool leases_could_lend(const Leases *leases, size_t n, const cpu_set_t *within);
+
 /* The most that can ever be lent at once, as far as it is known. */
 size_t leases_most(const Leases *leases);
 

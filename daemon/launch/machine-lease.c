@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <systemd/sd-daemon.h>
 
 #include "launch/kernel-threads.h"
 #include "launch/machine-claim.h"
+#include "launch/say.h"
 #include "launch/shield.h"
 #include "machine/applied-plan.h"
 #include "machine/restore-journal.h"
@@ -41,18 +41,17 @@ static bool is_file_or_group(void *context, const RestoreEntry *entry) {
 /* A value that waits for its CPU is tried again when that comes. */
 static void tell_left(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
         if (outcome == OPS_OUTCOME_LEFT_ALONE)
-                fprintf(stderr, SD_NOTICE "%s was changed to '%s' by somebody else: left alone\n", key, is);
+                say(SD_NOTICE, "%s was changed to '%s' by somebody else: left alone", key, is);
         else if (outcome == OPS_OUTCOME_WAITING)
-                fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
+                say(SD_WARNING, "%s could not be put back to '%s': it is '%s'", key, was, is);
 }
 
 /* This is the last try of this daemon. */
 static void tell_last(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
         if (outcome == OPS_OUTCOME_OFF)
-                fprintf(stderr,
-                                SD_WARNING
+                say(SD_WARNING,
                                 "%s could not be put back to '%s', since its CPU is off: run 'benchd-launch --restore' "
-                                "once that is on\n",
+                                "once that is on",
                                 key, was);
         else
                 tell_left(context, outcome, key, was, is);
@@ -143,8 +142,7 @@ static int machine_lease_try_move(MachineLease *lease, RestoreTell tell, void *c
 static void machine_lease_move(MachineLease *lease, RestoreTell tell) {
         lease->error = machine_lease_try_move(lease, tell, NULL);
         if (lease->error)
-                fprintf(stderr, SD_ERR "not all settings of the machine could be switched: %s\n",
-                                strerrordesc_np(-lease->error));
+                say(SD_ERR, "not all settings of the machine could be switched: %s", strerrordesc_np(-lease->error));
 }
 
 /* ---- leases */
@@ -155,9 +153,7 @@ static bool machine_lease_claim(MachineLease *lease) {
 
         lease->claimed_by_other = lease->config.journal && machine_claim_take(&lease->claim, lease->config.root) != 0;
         if (lease->claimed_by_other && !before)
-                fprintf(stderr,
-                                SD_NOTICE
-                                "another benchd, process %d, has set the machine for its own run: it stays as it is\n",
+                say(SD_NOTICE, "another benchd, process %d, has set the machine for its own run: it stays as it is",
                                 lease->claim.holder);
         return !lease->claimed_by_other;
 }

@@ -20,10 +20,12 @@
 #include "launch/door.h"
 #include "launch/equipment.h"
 #include "launch/front.h"
+#include "launch/launch-calls.h"
 #include "launch/launcher.h"
 #include "launch/lease.h"
 #include "launch/options.h"
 #include "launch/programs.h"
+#include "launch/say.h"
 #include "launch/stray.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
@@ -34,6 +36,9 @@
 #define EXIT_USAGE 2
 
 #define LAUNCH_DESCRIPTORS_MIN 256u
+#define LAUNCH_DESCRIPTORS_OWN 384u /* of the launcher and its runners; all others are for tickets */
+
+#define STATE_DIRECTORY "/var/lib/benchd-launch"
 
 DEFINE_CLEANUP(Door *, door_free)
 DEFINE_CLEANUP(Launcher *, launcher_free)
@@ -96,6 +101,15 @@ static int keep_house(RootDir *machine, Leases *leases, Topology **ret_topology)
 static void on_ready(Launcher *launcher, void *userdata) {
         puts("ready");
         fflush(stdout);
+}
+
+/* A kernel or a container may take no filter; the rest of the confinement holds none the less. */
+static void limit_calls(const Options *options) {
+        int r = launch_calls_limit(options->calls);
+
+        if (r)
+                say(SD_WARNING, "system calls are not limited: no filter for them can be set (%s)",
+                                strerrordesc_np(-r));
 }
 
 /* ---- with a front-end of our own: it is a child, and the end of either is the end of both */
@@ -162,8 +176,10 @@ static int run_with_front_end(const Options *options, int program_fd, LauncherCo
         if (r)
                 return r;
         r = front_start(program_fd, argv, config->identities, clients_fd, &front);
-        if (r == 0)
+        if (r == 0) {
+                limit_calls(options);
                 r = serve_child(config, &front);
+        }
         unlink(options->socket);
         front_stop(&front);
         return r;
@@ -177,7 +193,7 @@ static void on_visitor_ready(Launcher *launcher, void *userdata) {
 static void on_visitor_detached(Launcher *launcher, void *userdata) {
 }
 
-static int run_as_service(LauncherConfig *config) {
+static int run_as_service(const Options *options, LauncherConfig *config) {
         _cleanup_(launcher_freep) Launcher *launcher = NULL;
         _cleanup_(door_freep) Door *door = NULL;
         int fd, r;
@@ -188,6 +204,7 @@ static int run_as_service(LauncherConfig *config) {
                                 "--with-front-end.\n");
                 return error_fold(r);
         }
+        limit_calls(options);
         config->front_pid = -1;
         config->ready = on_visitor_ready;
         config->detached = on_visitor_detached;
@@ -203,13 +220,43 @@ static int run_as_service(LauncherConfig *config) {
 
 /* ---- both */
 
+/* Outside what benchd may touch; for a daemon that nobody installed beside its socket, where its next start finds it. */
+static int key_path(const Options *options, char **ret_path) {
+        const char *state = getenv("STATE_DIRECTORY");
+        char *path;
+        int n;
+
+        if (options->key)
+                n = asprintf(&path, "%s", options->key);
+        else if (options->with_front_end)
+                n = asprintf(&path, "%s.key", options->socket);
+        else
+                n = asprintf(&path, "%s/voucher.key", state ? state : STATE_DIRECTORY);
+        if (n < 0)
+                return error_origin(-ENOMEM);
+        *ret_path = path;
+        return 0;
+}
+
+static size_t count_ticket_files(void) {
+        struct rlimit limit;
+
+        if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+                return 0;
+        return limit.rlim_cur > 2 * LAUNCH_DESCRIPTORS_OWN ? limit.rlim_cur - LAUNCH_DESCRIPTORS_OWN
+                                                           : limit.rlim_cur / 2;
+}
+
 static int run_on(const Options *options, int front_fd, const Identities *identities, Zygote *zygote, Leases *leases,
                 Equipment *equipment) {
         _cleanup_(sd_event_unrefp) sd_event *event = NULL;
+        _cleanup_(freep) char *key = NULL;
         LauncherConfig config;
         int r;
 
-        r = make_event_loop(options, &event);
+        r = key_path(options, &key);
+        if (!r)
+                r = make_event_loop(options, &event);
         if (!r)
                 r = equipment_complete(equipment, event, leases, zygote);
         if (r)
@@ -221,11 +268,13 @@ static int run_on(const Options *options, int front_fd, const Identities *identi
                 .leases = leases,
                 .equipment = equipment,
                 .require_cpuset = options->require_cpuset,
+                .ticket_files = count_ticket_files(),
                 .listening_path = options->socket,
+                .key_path = key,
                 .distrust_tsc = options->distrust_tsc,
                 .without_probes = options->without_probes,
         };
-        r = options->with_front_end ? run_with_front_end(options, front_fd, &config) : run_as_service(&config);
+        r = options->with_front_end ? run_with_front_end(options, front_fd, &config) : run_as_service(options, &config);
         equipment_rest(equipment);
         return r;
 }
@@ -307,7 +356,7 @@ static int serve_clients(const Options *options, Equipment *equipment) {
         r = zygote_start(&(ZygoteConfig){ .programs = &programs.birth, .work = work }, &zygote);
         if (r)
                 return error_trace(r);
-        r = capabilities_limit();
+        r = capabilities_limit(false);
         if (!r)
                 r = block_signals();
         if (r == 0)
@@ -338,7 +387,7 @@ static int raise_descriptors(void) {
 static int tell_restored(const Equipment *equipment) {
         const OpsReplay *replay = &equipment->restorer.replay;
 
-        return replay->absent || replay->corrupt || replay->refused ? -EIO : 0;
+        return replay->absent || replay->corrupt || replay->refused || equipment->restorer.runs_left ? -EIO : 0;
 }
 
 int main(int argc, char **argv) {

@@ -21,9 +21,12 @@ static const char help[] =
                 "  --restore             put back what a daemon that was killed left changed, and end\n"
                 "  --journal=PATH        where changes of the machine are noted (/run/benchd/restore.journal; with a front-end of\n"
                 "                        its own, the socket's path and .restore)\n"
+                "  --key=PATH            the key of vouchers for stored modules (voucher.key in $STATE_DIRECTORY or\n"
+                "                        /var/lib/benchd-launch; with a front-end of its own, the socket's path and .key)\n"
                 "  --require-cpuset      no SCHED_FIFO for a runner that has no cpuset to hold it; always so without a\n"
                 "                        front-end of its own\n"
                 "  --root=DIR            for tests: switch the files of a machine that is laid out there, not of this one\n"
+                "  --system-calls=WORD   for tests: refuse what the launcher needs no call for (the default), trap it, or allow all\n"
                 "  --no-tsc              for tests: measure as if the time-stamp counter could not be trusted\n"
                 "  --no-probes           for tests: measure as if no core could be probed for a busy hardware thread\n"
                 "  --help, --version\n"
@@ -75,6 +78,12 @@ static int parse_one(int option, Options *options) {
         case 'j':
                 options->journal = optarg;
                 return 0;
+        case 'k':
+                options->key = optarg;
+                return 0;
+        case 'S':
+                return call_filter_parse(optarg, &options->calls) ? 0
+                                                                  : usage("--system-calls is refuse, trap or allow");
         case 'R':
                 options->root = optarg;
                 return 0;
@@ -99,8 +108,10 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 { "no-probes", no_argument, NULL, 'p' },
                 { "restore", no_argument, NULL, 'r' },
                 { "journal", required_argument, NULL, 'j' },
+                { "key", required_argument, NULL, 'k' },
                 { "require-cpuset", no_argument, NULL, 'c' },
                 { "root", required_argument, NULL, 'R' },
+                { "system-calls", required_argument, NULL, 'S' },
                 { "help", no_argument, NULL, 'h' },
                 { "version", no_argument, NULL, 'v' },
                 {},

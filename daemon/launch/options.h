@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "ops/call-filter.h"
+
 enum {
         _OPTIONS_E_SUCCESS,
 
@@ -22,9 +24,11 @@ typedef struct Options {
         bool until_eof;
         bool distrust_tsc;
         bool without_probes;
-        bool restore;           /* and nothing else */
-        bool require_cpuset;    /* for SCHED_FIFO */
-        const char *journal;    /* NULL: where it belongs */
+        bool restore;        /* and nothing else */
+        bool require_cpuset; /* for SCHED_FIFO */
+        const char *journal; /* NULL: where it belongs */
+        const char *key;     /* of vouchers; NULL: where it belongs */
+        CallFilterMode calls;
         const char *root;       /* of the machine that is read and switched; NULL: this one */
         char **front_arguments; /* what benchd is given; ends with NULL */
 } Options;

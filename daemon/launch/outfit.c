@@ -9,7 +9,8 @@
 #include "launch/lease.h"
 #include "launch/zygote.h"
 
-#define OUTFIT_RUN_TASKS 64u /* of the user that owns nothing */
+#define OUTFIT_RUN_TASKS       64u /* besides the threads of the plan */
+#define OUTFIT_MEMORY_QUARTERS 3u  /* of the machine's */
 
 static void outfit_set_identity(const Outfit *outfit, const Identity *identity, RunnerPlan *plan) {
         plan->launcher_pid = getpid();
@@ -31,6 +32,16 @@ void outfit_complete(const Outfit *outfit, const Identity *identity, const Lease
         known = describe_find_cpu(outfit->machine, plan->cpus[0]);
         plan->clock = known ? known->clock : (ClockFacts){};
         outfit_set_identity(outfit, identity, plan);
+}
+
+RunGroupBounds outfit_bounds(const Outfit *outfit, const OpsSpawn *spawn) {
+        const uint64_t memory_bytes = outfit->machine->memory_bytes;
+
+        return (RunGroupBounds){
+                .memory_bytes = spawn->memory_max_bytes ? spawn->memory_max_bytes
+                                                        : memory_bytes / 4 * OUTFIT_MEMORY_QUARTERS,
+                .tasks = (spawn->tasks_max ? spawn->tasks_max : OUTFIT_RUN_TASKS) + spawn->plan.n_threads,
+        };
 }
 
 void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret_birth) {

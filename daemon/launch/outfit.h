@@ -6,6 +6,7 @@
  * how it is born.
  */
 
+#include "launch/run-group.h"
 #include "ops/runner-plan.h"
 
 typedef struct Identities Identities;
@@ -13,6 +14,7 @@ typedef struct Identity Identity;
 typedef struct LeaseSet LeaseSet;
 typedef struct Leases Leases;
 typedef struct OpsMachine OpsMachine;
+typedef struct OpsSpawn OpsSpawn;
 typedef struct ZygoteBirth ZygoteBirth;
 
 /* The facts from which an outfit is made. */
@@ -28,5 +30,8 @@ typedef struct Outfit {
  */
 void outfit_complete(const Outfit *outfit, const Identity *identity, const LeaseSet *lent, RunnerPlan *plan);
 
-/* How the runner of @plan, complete, is born; in no cpuset yet. */
+/* The bounds of the control group of a runner that @spawn asks for: on its memory, its processes and threads. */
+RunGroupBounds outfit_bounds(const Outfit *outfit, const OpsSpawn *spawn);
+
+/* How the runner of @plan, complete, is born; in no control group yet. */
 void outfit_birth(const Outfit *outfit, const RunnerPlan *plan, ZygoteBirth *ret_birth);

@@ -37,17 +37,25 @@ bool output_is_long(int fd) {
         return output_end(fd) > OUTPUT_LONG;
 }
 
-/* The position goes back first, so that what is printed meanwhile leaves no hole of the old length. */
+/*
+ * The module may print meanwhile. The position goes back first, so that this comes behind what is kept; only then is it read how much came
+ * before, and the file is cut where the module is by now.
+ */
 void output_trim(int fd) {
         _cleanup_(freep) char *last = malloc(RUNNER_OUTPUT_MAX);
-        const off_t end = output_end(fd);
+        struct stat before, after;
+        off_t end;
 
-        if (!last || end <= OUTPUT_LONG ||
-                        pread(fd, last, RUNNER_OUTPUT_MAX, end - RUNNER_OUTPUT_MAX) != RUNNER_OUTPUT_MAX)
+        if (!last || fstat(fd, &before) < 0)
                 return;
-        (void)lseek(fd, RUNNER_OUTPUT_MAX, SEEK_SET);
-        (void)!ftruncate(fd, RUNNER_OUTPUT_MAX);
+        end = output_end(fd);
+        if (end <= OUTPUT_LONG || lseek(fd, RUNNER_OUTPUT_MAX, SEEK_SET) < 0 || fstat(fd, &after) < 0)
+                return;
+        end += after.st_size > before.st_size ? after.st_size - before.st_size : 0;
+        if (pread(fd, last, RUNNER_OUTPUT_MAX, end - RUNNER_OUTPUT_MAX) != RUNNER_OUTPUT_MAX)
+                return;
         (void)!pwrite(fd, last, RUNNER_OUTPUT_MAX, 0);
+        (void)!ftruncate(fd, lseek(fd, 0, SEEK_CUR));
 }
 
 int output_settle(int fd, int *ret_settled_fd) {

@@ -11,6 +11,7 @@
 
 #include "launch/output.h"
 #include "launch/process-fds.h"
+#include "launch/stray.h"
 #include "launch/windows.h"
 #include "ops/window.h"
 #include "util/cleanup.h"
@@ -20,9 +21,15 @@
 #include "util/time.h"
 
 #define PROCESS_TIMER_ACCURACY_US 1000u
-#define PROCESS_REAP_DELAY_US     50000u
-#define PROCESS_REAP_TRIES        20u
 #define PROCESS_TRIM_ACCURACY_US  50000u
+
+#define PROCESS_END_DELAY_US        1000u /* between two looks, twice as long each time */
+#define PROCESS_END_DELAY_MAX_US    50000u
+#define PROCESS_STUCK_DELAY_US      1000000u
+#define PROCESS_CORPSE_PATIENCE_NS  NS_PER_S       /* for somebody outside who traces it */
+#define PROCESS_SIGKILL_PATIENCE_NS (5 * NS_PER_S) /* then it is stuck */
+
+#define PROCESS_WORDS_MAX 1000u /* a second; a runner writes two a window, and one a thread */
 
 struct Process {
         ProcessConfig config;
@@ -31,30 +38,51 @@ struct Process {
         int cpu; /* of its first thread */
         pid_t pid;
         int pidfd;
+        Cell cell;
         ProcessFds fds;
         sd_event_source *exit_source;
+        sd_event_source *cell_source;
         sd_event_source *ask_source;
         sd_event_source *timeout_source;
         sd_event_source *trim_source;
-        sd_event_source *reap_source; /* it is dead, and somebody who traces it keeps it from being reaped */
+        sd_event_source *end_source; /* it is over, and something of it lives on or cannot be reaped yet */
         Windows windows;
         uint64_t started_ns;
         uint64_t ended_ns;
         bool reported;
         cpu_set_t lost; /* those of its CPUs that were switched off meanwhile */
+        bool dead;
         bool reaped;
-        unsigned reap_tries;
+        pid_t stuck_pid;
+        uint64_t ending_ns; /* since it is dead or killed; 0 before */
+        uint64_t end_delay_us;
+        uint64_t words_since_ns;
+        unsigned n_words;
+        uint32_t bounds_met; /* bits of OpsBound */
         ZygoteReport report;
         OpsKilled killed;
         siginfo_t status;
 };
 
 #define PROCESS_NULL                                                                                                   \
- { .pid = -1, .pidfd = -1, .fds = PROCESS_FDS_NULL, }
+ { .pid = -1, .pidfd = -1, .cell = CELL_NULL, .fds = PROCESS_FDS_NULL, }
 
 DEFINE_CLEANUP(Process *, process_free)
 
-/* ---- events */
+/* ---- words from it */
+
+static void process_end_by(Process *process, OpsKilled killed);
+
+/* The module can write them as well. Each costs the launcher a wake-up, so more than a runner needs end it. */
+static bool process_is_flooded(Process *process) {
+        const uint64_t now_ns = time_monotonic_ns();
+
+        if (now_ns - process->words_since_ns > NS_PER_S) {
+                process->words_since_ns = now_ns;
+                process->n_words = 0;
+        }
+        return ++process->n_words > PROCESS_WORDS_MAX;
+}
 
 /* Takes one word off the pipe; false if there is none. */
 static bool process_take_word(Process *process) {
@@ -63,7 +91,9 @@ static bool process_take_word(Process *process) {
         if (!process->reported) {
                 process->reported = read(process->fds.ask, &process->report, sizeof process->report) ==
                                     sizeof process->report;
-                process->windows.cage = process->report.cpuset;
+                if (process->reported)
+                        run_group_note_joined(&process->config.group, process->report.joined);
+                process->windows.cage = process->config.group.outcomes[RUN_GROUP_CPUSET];
                 return process->reported;
         }
         if (read(process->fds.ask, &word, sizeof word) != sizeof word)
@@ -74,11 +104,16 @@ static bool process_take_word(Process *process) {
 
 static int process_on_ask(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Process *process = userdata;
+        const bool taken = process_take_word(process), flooded = taken && process_is_flooded(process);
 
-        if (!process_take_word(process) && (events & (EPOLLHUP | EPOLLERR)))
+        if (flooded)
+                process_end_by(process, OPS_KILLED_FLOOD);
+        if (flooded || (!taken && (events & (EPOLLHUP | EPOLLERR))))
                 process->ask_source = sd_event_source_disable_unref(process->ask_source);
         return 0;
 }
+
+/* ---- its CPUs */
 
 /* A CPU that is switched off while somebody is pinned to it lets him go anywhere. */
 void process_lose_cpu(Process *process, int cpu) {
@@ -110,82 +145,176 @@ static void process_settle_output(Process *process) {
         process->fds.output = settled_fd;
 }
 
+/* ---- its end */
+
+/* A run that met its bound on memory has lost a process at least, so it is no run any more. */
+static void process_look_at_bounds(Process *process) {
+        process->bounds_met = run_groups_bounds_met(process->config.groups, &process->config.group);
+        if ((process->bounds_met & OPS_BOUND_MEMORY) && process->killed == OPS_KILLED_NOT)
+                process->killed = OPS_KILLED_MEMORY;
+}
+
 static void process_end(Process *process) {
         if (!process->reported)
                 process_take_word(process); /* the death can be heard of before the birth */
         process->ended_ns = time_monotonic_ns();
         process_look_for_cpus(process);
-        process->exit_source = sd_event_source_disable_unref(process->exit_source);
+        process_look_at_bounds(process);
+        process->cell_source = sd_event_source_disable_unref(process->cell_source);
         process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
         process->trim_source = sd_event_source_disable_unref(process->trim_source);
-        process->reap_source = sd_event_source_disable_unref(process->reap_source);
+        process->ask_source = sd_event_source_disable_unref(process->ask_source);
         windows_end(&process->windows);
         process_settle_output(process);
         process->config.ended(process, process->config.userdata);
 }
 
 static bool process_reap(Process *process) {
+        if (process->reaped)
+                return true;
         if (waitid(P_PIDFD, process->pidfd, &process->status, WEXITED | WNOHANG) < 0 || process->status.si_pid == 0)
                 return false;
-        process->reaped = true;
+        process->reaped = process->dead = true;
         process->windows.pid = 0;
         return true;
 }
 
-static int process_wait_to_reap(Process *process);
+/*
+ * With neither group nor cell, its descendants are what can be found. Those that left it are found when they are orphans, by who sweeps.
+ */
+static void process_kill_all(Process *process) {
+        bool found;
 
-/* Its tracer may be a leftover of its own, which the sweep ends. After that it counts as killed, and the sweep reaps it. */
-static int process_on_reap(sd_event_source *source, uint64_t usec, void *userdata) {
-        Process *process = userdata;
-
-        process->config.stuck(process->config.stuck_userdata);
-        if (process_reap(process) || ++process->reap_tries >= PROCESS_REAP_TRIES) {
-                process_end(process);
-                return 0;
-        }
-        return process_wait_to_reap(process);
+        if (!process->reaped)
+                (void)pidfd_send_signal(process->pidfd, SIGKILL, NULL, 0);
+        cell_kill(&process->cell);
+        found = run_groups_kill(process->config.groups, &process->config.group) || process->cell.pid > 0;
+        if (!found && !process->reaped)
+                stray_kill_below(process->pid);
 }
 
-static int process_wait_to_reap(Process *process) {
-        process->reap_source = sd_event_source_disable_unref(process->reap_source);
-        return sd_event_add_time_relative(process->config.event, &process->reap_source, CLOCK_MONOTONIC,
-                        PROCESS_REAP_DELAY_US, PROCESS_TIMER_ACCURACY_US, process_on_reap, process);
+/*
+ * The cell's first process outlives all others in it, the runner until it is reaped included. A corpse that nobody lets us reap is as
+ * good as dead: it runs nothing.
+ */
+static bool process_is_over(Process *process, uint64_t now_ns) {
+        const bool gone = process_reap(process)
+                                          ? cell_reap(&process->cell)
+                                          : process->dead && now_ns - process->ending_ns >= PROCESS_CORPSE_PATIENCE_NS;
+
+        return gone && run_groups_are_empty(process->config.groups, &process->config.group);
+}
+
+static int process_on_end(sd_event_source *source, uint64_t usec, void *userdata);
+
+static int process_wait_for_end(Process *process) {
+        const uint64_t delay_us = process->stuck_pid ? PROCESS_STUCK_DELAY_US : process->end_delay_us;
+
+        process->end_delay_us *= process->end_delay_us < PROCESS_END_DELAY_MAX_US ? 2 : 1;
+        process->end_source = sd_event_source_disable_unref(process->end_source);
+        return sd_event_add_time_relative(process->config.event, &process->end_source, CLOCK_MONOTONIC, delay_us,
+                        PROCESS_TIMER_ACCURACY_US, process_on_end, process);
+}
+
+/* The kernel holds it where no signal reaches it, as on a file of a server that does not answer. */
+static int process_become_stuck(Process *process) {
+        int r;
+
+        process->stuck_pid = process->pid;
+        if (process->dead)
+                process->stuck_pid = run_groups_first(process->config.groups, &process->config.group);
+        if (!process->stuck_pid)
+                process->stuck_pid = process->cell.pid;
+        r = process_wait_for_end(process);
+        process_end(process);
+        return r;
+}
+
+/* Kills what lives of the run, until nothing does. */
+static int process_try_end(Process *process) {
+        const uint64_t now_ns = time_monotonic_ns();
+
+        if (process_is_over(process, now_ns)) {
+                process->exit_source = sd_event_source_disable_unref(process->exit_source);
+                process->end_source = sd_event_source_disable_unref(process->end_source);
+                if (process->stuck_pid)
+                        process->config.freed(process, process->config.userdata);
+                else
+                        process_end(process);
+                return 0;
+        }
+        process_kill_all(process);
+        process->config.sweep(process->config.sweep_userdata);
+        if (process->config.freed && !process->stuck_pid && now_ns - process->ending_ns >= PROCESS_SIGKILL_PATIENCE_NS)
+                return process_become_stuck(process);
+        return process_wait_for_end(process);
+}
+
+static int process_on_end(sd_event_source *source, uint64_t usec, void *userdata) {
+        return process_try_end(userdata);
+}
+
+/* It is dead, or is to die: from now on it has some time for that. */
+static void process_begin_end(Process *process) {
+        process->end_delay_us = PROCESS_END_DELAY_US;
+        process->ending_ns = time_monotonic_ns();
+        process->timeout_source = sd_event_source_disable_unref(process->timeout_source);
 }
 
 static int process_on_exit(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Process *process = userdata;
 
-        if (process_reap(process)) {
-                process_end(process);
-                return 0;
-        }
+        process->dead = true;
         process->exit_source = sd_event_source_disable_unref(process->exit_source);
-        return process_wait_to_reap(process);
+        if (!process->ending_ns)
+                process_begin_end(process);
+        if (process->cell.pid <= 0)
+                return process_try_end(process);
+        (void)process_reap(process);
+        cell_kill(&process->cell); /* whose end is heard of */
+        return process_wait_for_end(process);
+}
+
+/* The first reason is the one that counts. */
+static void process_end_by(Process *process, OpsKilled killed) {
+        if (process->ending_ns)
+                return;
+        process->killed = killed;
+        process_begin_end(process);
+        process_kill_all(process);
+        if (process_wait_for_end(process) < 0)
+                (void)sd_event_exit(process->config.event, 1);
+}
+
+static int process_on_cell_exit(sd_event_source *source, int fd, uint32_t events, void *userdata) {
+        Process *process = userdata;
+
+        process->cell_source = sd_event_source_disable_unref(process->cell_source);
+        if (!process->ending_ns)
+                process_begin_end(process);
+        return process_try_end(process);
 }
 
 static int process_on_timeout(sd_event_source *source, uint64_t usec, void *userdata) {
-        Process *process = userdata;
-
-        process->killed = OPS_KILLED_TIMEOUT;
-        pidfd_send_signal(process->pidfd, SIGKILL, NULL, 0);
+        process_end_by(userdata, OPS_KILLED_TIMEOUT);
         return 0;
 }
 
+void process_kill(Process *process) {
+        process_end_by(process, OPS_KILLED_REQUEST);
+}
+
+/* Looks now and then at what grows: its output, and its memory. */
 static int process_on_trim(sd_event_source *source, uint64_t usec, void *userdata) {
         Process *process = userdata;
         int r;
 
+        if (run_groups_lost_one(process->config.groups, &process->config.group))
+                process_end_by(process, OPS_KILLED_MEMORY);
         if (output_is_long(process->fds.output))
                 (void)zygote_trim(process->config.zygote, process->config.birth.place, process->fds.output);
         r = sd_event_source_set_time_relative(source, OUTPUT_TRIM_MS * 1000);
         return r < 0 ? r : sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
-}
-
-void process_kill(Process *process) {
-        if (process->reaped)
-                return;
-        process->killed = OPS_KILLED_REQUEST;
-        pidfd_send_signal(process->pidfd, SIGKILL, NULL, 0);
 }
 
 /* ---- birth */
@@ -210,6 +339,7 @@ static int process_bear(Process *process) {
         _cleanup_(process_fds_close_newborn) NewbornFds theirs = NEWBORN_FDS_NULL;
         const ProcessConfig *config = &process->config;
         const Ticket *tickets[RUNNER_SIDES_MAX] = { config->ticket, config->other_ticket };
+        ZygoteNewborn newborn;
         int fds[ZYGOTE_FDS_MAX];
         size_t n_fds;
         int r;
@@ -218,7 +348,11 @@ static int process_bear(Process *process) {
         if (r)
                 return error_trace(r);
         n_fds = process_fds_gather(&process->fds, &theirs, tickets, fds);
-        r = zygote_spawn(config->zygote, &config->birth, fds, n_fds, &process->pid);
+        r = zygote_spawn(config->zygote, &config->birth, fds, n_fds, &newborn);
+        if (r)
+                return error_trace(r);
+        process->pid = newborn.runner;
+        r = cell_hold(newborn.first, &process->cell);
         if (r)
                 return error_trace(r);
         process_open_windows(process);
@@ -231,6 +365,11 @@ static int process_watch(Process *process) {
         int r;
 
         r = sd_event_add_io(event, &process->exit_source, process->pidfd, EPOLLIN, process_on_exit, process);
+        if (r < 0)
+                return error_origin(r);
+        if (process->cell.pid > 0)
+                r = sd_event_add_io(event, &process->cell_source, process->cell.pidfd, EPOLLIN, process_on_cell_exit,
+                                process);
         if (r < 0)
                 return error_origin(r);
         r = sd_event_add_io(event, &process->ask_source, process->fds.ask, EPOLLIN, process_on_ask, process);
@@ -281,12 +420,16 @@ Process *process_free(Process *process) {
                 return NULL;
         if (process->pid > 0 && !process->reaped)
                 kill(process->pid, SIGKILL); /* whoever sweeps reaps it */
+        if (process->pid > 0)
+                (void)run_groups_kill(process->config.groups, &process->config.group);
         windows_end(&process->windows);
         sd_event_source_disable_unref(process->exit_source);
+        sd_event_source_disable_unref(process->cell_source);
         sd_event_source_disable_unref(process->ask_source);
         sd_event_source_disable_unref(process->timeout_source);
         sd_event_source_disable_unref(process->trim_source);
-        sd_event_source_disable_unref(process->reap_source);
+        sd_event_source_disable_unref(process->end_source);
+        cell_let_go(&process->cell);
         fd_close(process->pidfd);
         process_fds_close(&process->fds);
         free(process);
@@ -297,6 +440,10 @@ Process *process_free(Process *process) {
 
 pid_t process_pid(const Process *process) {
         return process->pid;
+}
+
+pid_t process_first_pid(const Process *process) {
+        return process->cell.pid;
 }
 
 uint64_t process_id(const Process *process) {
@@ -315,8 +462,12 @@ LeaseSet *process_leases(Process *process) {
         return &process->config.leases;
 }
 
-Cpuset *process_cpuset(Process *process) {
-        return &process->config.cpuset;
+RunGroup *process_group(Process *process) {
+        return &process->config.group;
+}
+
+pid_t process_stuck_pid(const Process *process) {
+        return process->stuck_pid;
 }
 
 int process_block_fd(const Process *process) {
@@ -352,6 +503,14 @@ void process_describe_end(const Process *process, OpsEnded *ret_ended) {
                 .memory = process->report.memory,
                 .random_layout = process->report.random_layout,
                 .fixed_layout = process->report.fixed_layout,
-                .cpuset = process->report.cpuset ? process->report.cpuset : process->config.cpuset.outcome,
+                .namespaces = process->report.namespaces,
+                .cpuset = process->config.group.outcomes[RUN_GROUP_CPUSET],
+                .run_group = process->config.group.outcomes[RUN_GROUP_KILL],
+                .memory_bound = process->config.group.outcomes[RUN_GROUP_MEMORY],
+                .tasks_bound = process->config.group.outcomes[RUN_GROUP_TASKS],
+                .bounds_met = process->bounds_met,
+                .memory_max_bytes = process->config.bounds.memory_bytes,
+                .tasks_max = process->config.bounds.tasks,
+                .stuck_pid = process->stuck_pid,
         };
 }

@@ -2,13 +2,16 @@
 #pragma once
 
 /*
- * One runner process, from its birth to its reaping: its descriptors, its time limit, its windows, and how it ended.
+ * One run's process, from its birth to the end of all that it became: its descriptors, its time limit, its windows, and how it
+ * ended. It is killed with its control group. A process that SIGKILL does not end is stuck: its end is told all the same, and it
+ * is watched until it dies.
  */
 
 #include <systemd/sd-event.h>
 
-#include "launch/cpuset.h"
+#include "launch/cell.h"
 #include "launch/lease.h"
+#include "launch/run-group.h"
 #include "launch/ticket.h"
 #include "launch/zygote.h"
 #include "ops/ops.h"
@@ -16,20 +19,21 @@
 typedef struct Process Process;
 typedef struct RootDir RootDir;
 
-/* Told once, when the process is dead and reaped. The process is still whole; the receiver frees it. */
+/* Told once, when nothing of the run lives, or when it is stuck. The process is still whole; the receiver frees one that is not stuck. */
 typedef void (*ProcessEnded)(Process *process, void *userdata);
 
-/* Told while a process is dead and cannot be reaped, since somebody traces it. */
-typedef void (*ProcessStuck)(void *userdata);
+/* Told while something of the run lives that should not, or its corpse cannot be reaped, since somebody traces it. */
+typedef void (*ProcessSweep)(void *userdata);
 
 typedef struct ProcessConfig {
         sd_event *event;
         Zygote *zygote;
         RootDir *root;
         ProcessEnded ended;
+        ProcessEnded freed; /* told once of one that was stuck, when it is dead; the receiver frees it. NULL: it is never stuck */
         void *userdata;
-        ProcessStuck stuck;
-        void *stuck_userdata;
+        ProcessSweep sweep;
+        void *sweep_userdata;
         uint64_t id;
         uint64_t serial; /* of the request that it answers */
         uint64_t timeout_ns;
@@ -38,14 +42,16 @@ typedef struct ProcessConfig {
         const Ticket *other_ticket; /* of the plan's second side; NULL: it has one */
         LeaseSet leases;            /* of a CPU for each thread; none: it keeps to plan->cpus[0], and gets no FIFO */
         ZygoteBirth birth;
-        Cpuset cpuset; /* that it is born in */
-        bool caged;    /* no SCHED_FIFO without it */
+        RunGroups *groups;
+        RunGroup group;        /* that it is born in */
+        RunGroupBounds bounds; /* of that group; its CPUs come from the leases */
+        bool caged;            /* no SCHED_FIFO without a cpuset */
 } ProcessConfig;
 
 /* Has a runner born and watches it. Returns 0 or a negative errno. */
 int process_new(const ProcessConfig *config, Process **ret_process);
 
-/* Kills the process if it lives, and forgets it; whoever sweeps up strays reaps it. Its leases are not given back here. */
+/* Kills the run if it lives, and forgets it; whoever sweeps up strays reaps it. Its leases are not given back here. */
 Process *process_free(Process *process);
 
 /* Kills it; the end is told as always. */
@@ -55,11 +61,15 @@ void process_kill(Process *process);
 void process_lose_cpu(Process *process, int cpu);
 
 pid_t process_pid(const Process *process);
+pid_t process_first_pid(const Process *process); /* of its cell; 0: it has none, or that is reaped */
 uint64_t process_id(const Process *process);
 uint64_t process_serial(const Process *process);
 RunnerMode process_mode(const Process *process);
 LeaseSet *process_leases(Process *process);
-Cpuset *process_cpuset(Process *process);
+RunGroup *process_group(Process *process);
+
+/* The process that was killed and lives on; 0 if there is none. */
+pid_t process_stuck_pid(const Process *process);
 
 /* Fills in the record for benchd of a process that ended. The descriptors that go with it stay the process's. */
 void process_describe_end(const Process *process, OpsEnded *ret_ended);

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#include "launch/cpuset.h"
+#include "launch/run-group.h"
+#include "launch/say.h"
 #include "launch/unit-cpus.h"
 #include "machine/applied-plan.h"
 #include "machine/restore-journal.h"
@@ -29,16 +29,26 @@ static int restorer_place(Restorer *restorer, const char *path) {
         return error_trace(root_dir_new(absolute ? "/" : ".", &restorer->disk));
 }
 
-/* One that is damaged is set aside by opening it, so that the second time there is none. */
+static void restorer_tell_damage(Restorer *restorer, const char *path) {
+        const RestoreDamage damage = restore_journal_damage(restorer->journal);
+
+        if (damage.first_line == 0)
+                return;
+        restorer->replay.corrupt = 1;
+        say(SD_ERR,
+                        "the restore journal %s is damaged in line %zu: what stands before is restored; %zu line%s from "
+                        "there on not. It is kept as %s.corrupt",
+                        path, damage.first_line, damage.n_lines, damage.n_lines == 1 ? " is" : "s are", path);
+}
+
+/* One that is none is set aside by opening it, so that the second time there is none. */
 static int restorer_open_journal(Restorer *restorer, const char *path) {
         int r;
 
         r = restore_journal_open(restorer->disk, restorer->path, &restorer->journal);
         if (r == RESTORE_JOURNAL_E_CORRUPT) {
                 restorer->replay.corrupt = 1;
-                fprintf(stderr,
-                                SD_ERR
-                                "the restore journal %s is damaged: nothing was restored, and it is kept as %s.corrupt\n",
+                say(SD_ERR, "the restore journal %s is damaged: nothing was restored, and it is kept as %s.corrupt",
                                 path, path);
                 r = restore_journal_open(restorer->disk, restorer->path, &restorer->journal);
         }
@@ -46,10 +56,10 @@ static int restorer_open_journal(Restorer *restorer, const char *path) {
                 return RESTORER_E_HELD;
         if (r) {
                 restorer->replay.absent = 1;
-                fprintf(stderr,
-                                SD_WARNING
-                                "no restore journal at %s (%s): the machine's settings will not be changed\n",
-                                path, r < 0 ? strerrordesc_np(-r) : "damaged");
+                say(SD_WARNING, "no restore journal at %s (%s): the machine's settings will not be changed", path,
+                                r < 0 ? strerrordesc_np(-r) : "damaged");
+        } else {
+                restorer_tell_damage(restorer, path);
         }
         return 0;
 }
@@ -61,26 +71,40 @@ static int restorer_take_hands(Restorer *restorer, RootDir *root, bool live) {
         if (!live)
                 return 0;
         thread_mask_hand(root, &restorer->hands.hands[RESTORE_THREAD_MASK]);
-        cpuset_hand(root, &restorer->hands.hands[RESTORE_CGROUP]);
+        run_group_hand(root, &restorer->hands.hands[RESTORE_CGROUP]);
         r = unit_cpus_new(UNIT_CPUS_SYSTEMD_ADDRESS, &restorer->units);
         if (r == 0)
                 unit_cpus_hand(restorer->units, &restorer->hands.hands[RESTORE_UNIT_PROPERTY]);
         return r < 0 ? error_trace(r) : 0;
 }
 
+/* A run of a killed daemon: its path says nothing to a reader. Each has several groups where there is more than one hierarchy. */
+static void restorer_tell_group(Restorer *restorer, OpsOutcome outcome) {
+        if (restore_outcome_waits(outcome) && restorer->runs_left++ == 0)
+                say(SD_WARNING, "a run of an earlier daemon was killed and does not die: it disturbs what is measured beside it. "
+                                "'ps -C benchd-runner -o pid,stat,wchan:30' tells what it waits for");
+        else if (outcome == OPS_OUTCOME_RESTORED && !restorer->told_of_runs)
+                say(SD_NOTICE, "runs of an earlier daemon were left: they are ended");
+        restorer->told_of_runs = true;
+}
+
 static void restorer_tell(void *context, OpsOutcome outcome, const char *key, const char *was, const char *is) {
         Restorer *restorer = context;
 
+        if (run_group_is_key(key)) {
+                restorer_tell_group(restorer, outcome);
+                return;
+        }
         restorer->replay.foreign += outcome == OPS_OUTCOME_LEFT_ALONE;
         restorer->replay.refused += restore_outcome_waits(outcome);
         if (outcome == OPS_OUTCOME_RESTORED)
-                fprintf(stderr, SD_NOTICE "%s was left at '%s': put back to '%s'\n", key, is, was);
+                say(SD_NOTICE, "%s was left at '%s': put back to '%s'", key, is, was);
         else if (outcome == OPS_OUTCOME_LEFT_ALONE)
-                fprintf(stderr, SD_NOTICE "%s was changed to '%s' by somebody else: left alone\n", key, is);
+                say(SD_NOTICE, "%s was changed to '%s' by somebody else: left alone", key, is);
         else if (outcome == OPS_OUTCOME_WAITING)
-                fprintf(stderr, SD_WARNING "%s could not be put back to '%s': it is '%s'\n", key, was, is);
+                say(SD_WARNING, "%s could not be put back to '%s': it is '%s'", key, was, is);
         else if (outcome == OPS_OUTCOME_OFF)
-                fprintf(stderr, SD_WARNING "%s could not be put back to '%s', since its CPU is off\n", key, was);
+                say(SD_WARNING, "%s could not be put back to '%s', since its CPU is off", key, was);
 }
 
 /* Without it nothing is chosen, and what was is put back. */
@@ -90,8 +114,7 @@ static int restorer_read_chosen(Restorer *restorer) {
         r = chosen_governors_read(restorer->disk, restorer->chosen_path, &restorer->chosen);
         if (r != CHOSEN_GOVERNORS_E_CORRUPT)
                 return error_trace(r);
-        fprintf(stderr, SD_ERR "%s is damaged: the governors that set-governor chose are dropped\n",
-                        restorer->chosen_path);
+        say(SD_ERR, "%s is damaged: the governors that set-governor chose are dropped", restorer->chosen_path);
         return unlinkat(root_dir_fd(restorer->disk), restorer->chosen_path, 0) < 0 ? error_origin(-errno) : 0;
 }
 
@@ -151,9 +174,7 @@ static void restorer_replay(Restorer *restorer, RootDir *root, const char *path)
 
         if (r == 0)
                 return;
-        fprintf(stderr,
-                        SD_WARNING
-                        "the restore journal %s could not be replayed (%s): the machine's settings will not be changed\n",
+        say(SD_WARNING, "the restore journal %s could not be replayed (%s): the machine's settings will not be changed",
                         path, strerrordesc_np(-r));
         restorer->replay.absent = 1;
         restorer->journal = restore_journal_close(restorer->journal);

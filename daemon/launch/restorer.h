@@ -32,6 +32,8 @@ typedef struct Restorer {
         RestoreHands hands;
         UnitCpus *units; /* NULL where there is no systemd */
         OpsReplay replay;
+        unsigned runs_left; /* groups of an earlier daemon's runs that could not be ended */
+        bool told_of_runs;
 } Restorer;
 
 /*

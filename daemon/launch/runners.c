@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/runners.h"
 
-#include <stdio.h>
-#include <systemd/sd-daemon.h>
-
 #include "launch/equipment.h"
 #include "launch/machine-lease.h"
+#include "launch/run-group.h"
+#include "launch/say.h"
 #include "launch/stray.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -14,6 +13,7 @@ _Static_assert(RUNNERS_MAX <= WORKPLACES_MAX, "each runner has a place to work")
 
 #define RUNNERS_PATIENCE_MS    50u
 #define RUNNERS_SWEEP_DELAY_US 1000000u
+#define RUNNERS_DEATH_MS       1000u /* for runs that are killed with their front-end: the machine is clean before the next */
 
 /* ---- places */
 
@@ -44,14 +44,16 @@ static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userda
  * again.
  */
 static void runners_sweep(Runners *runners, unsigned patience_ms) {
-        pid_t known[RUNNERS_MAX + 2];
+        pid_t known[2 * RUNNERS_MAX + 2];
         size_t n = 0;
 
         known[n++] = runners->config.front_pid;
         known[n++] = runners->config.zygote->pid;
         for (size_t i = 0; i < RUNNERS_MAX; i++)
-                if (runners->places[i].process)
+                if (runners->places[i].process) {
                         known[n++] = process_pid(runners->places[i].process);
+                        known[n++] = process_first_pid(runners->places[i].process);
+                }
         runners->sweep_source = sd_event_source_disable_unref(runners->sweep_source);
         if (!stray_kill(known, n, patience_ms))
                 (void)sd_event_add_time_relative(runners->config.event, &runners->sweep_source, CLOCK_MONOTONIC,
@@ -63,48 +65,63 @@ static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userda
         return 0;
 }
 
-static void runners_on_stuck(void *userdata) {
+static void runners_on_unended(void *userdata) {
         runners_sweep(userdata, 0);
 }
 
-static void runners_remove_cpuset(Runners *runners, Cpuset *cpuset) {
-        if (cpusets_remove(runners->config.equipment->cpusets, cpuset) < 0)
-                fprintf(stderr, SD_WARNING "a runner's cpuset could not be removed\n");
+static void runners_remove_group(Runners *runners, RunGroup *group) {
+        if (run_groups_remove(runners->config.equipment->groups, group) < 0)
+                say(SD_WARNING, "a runner's control group could not be removed");
 }
 
 void runners_sweep_after(Runners *runners, Process *process) {
         runners_sweep(runners, RUNNERS_PATIENCE_MS);
-        runners_remove_cpuset(runners, process_cpuset(process));
+        if (!process_stuck_pid(process))
+                runners_remove_group(runners, process_group(process));
 }
 
 /* ---- birth */
 
-/* The cpuset has the CPUs of the runner's threads; a process that is to run as any other program has none. */
-static int runners_make_cpuset(Runners *runners, bool prepares, ProcessConfig *config) {
+/* Its cpuset has the CPUs of the runner's threads; a process that is to run as any other program is bound to none. */
+static int runners_make_group(Runners *runners, bool prepares, ProcessConfig *config) {
+        RunGroupBounds bounds = config->bounds;
         cpu_set_t cpus = {};
         int r;
 
-        config->cpuset = (Cpuset){ .outcome = OPS_OUTCOME_OMITTED };
-        if (!prepares)
+        config->groups = runners->config.equipment->groups;
+        if (config->plan->mode == RUNNER_MODE_CALIBRATE) /* it runs nothing of a stranger's */
                 return 0;
         for (uint32_t i = 0; i < config->plan->n_threads; i++)
                 CPU_SET(config->plan->cpus[i], &cpus);
-        r = cpusets_make(runners->config.equipment->cpusets, config->id, &cpus, &config->cpuset);
+        bounds.cpus = prepares ? &cpus : NULL;
+        r = run_groups_make(config->groups, config->id, &bounds, &config->group);
         if (r)
                 return error_trace(r);
-        cpuset_tasks(&config->cpuset, config->birth.cpuset, sizeof config->birth.cpuset);
+        run_group_files(&config->group, config->birth.groups);
         return 0;
+}
+
+/*
+ * A limit of the user's takes the place of the group's, which is the better one: it counts what else the user has on this machine, so all that
+ * there is on it now is added.
+ */
+static void runners_limit_tasks(ProcessConfig *config) {
+        if (config->group.outcomes[RUN_GROUP_TASKS] == OPS_OUTCOME_APPLIED)
+                config->birth.tasks = 0;
+        else if (config->birth.tasks == 0 && config->bounds.tasks > 0)
+                config->birth.tasks = stray_count_tasks() + config->bounds.tasks;
 }
 
 static int runners_bear(Runners *runners, bool prepares, ProcessConfig *config, Runner *runner) {
         int r;
 
-        r = runners_make_cpuset(runners, prepares, config);
+        r = runners_make_group(runners, prepares, config);
         if (r)
                 return error_trace(r);
+        runners_limit_tasks(config);
         r = process_new(config, &runner->process);
         if (r)
-                (void)cpusets_remove(runners->config.equipment->cpusets, &config->cpuset);
+                runners_remove_group(runners, &config->group);
         return error_fold(r);
 }
 
@@ -126,8 +143,8 @@ int runners_start(Runners *runners, ProcessConfig *config) {
         config->event = runners->config.event;
         config->zygote = runners->config.zygote;
         config->root = runners->config.equipment->root;
-        config->stuck = runners_on_stuck;
-        config->stuck_userdata = runners;
+        config->sweep = runners_on_unended;
+        config->sweep_userdata = runners;
         config->id = ++runners->last_id;
         config->birth.place = runner - runners->places;
         runner->tuned = prepares && config->leases.n > 0;
@@ -170,16 +187,44 @@ void runners_describe_end(Runners *runners, Process *process, OpsEnded *ret_ende
 }
 
 void runners_let_go(Runners *runners, Process *process) {
+        RunGroup group = *process_group(process);
+
         runners_vacate(runners, runners_place(runners, process), process_leases(process));
-        runners_remove_cpuset(runners, process_cpuset(process));
         process_free(process);
+        run_groups_end(runners->config.equipment->groups, &group, RUNNERS_DEATH_MS);
+        runners_remove_group(runners, &group);
+}
+
+/* The runner measures no more, so that nothing is to be kept quiet for it. */
+void runners_leave_stuck(Runners *runners, Process *process) {
+        Runner *runner = runners_place(runners, process);
+
+        if (runner->tuned)
+                machine_lease_end(runners->config.equipment->machine_lease);
+        runner->tuned = false;
+}
+
+size_t runners_describe_stuck(const Runners *runners, OpsStuck *ret_stuck, size_t max) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < RUNNERS_MAX && n < max; i++) {
+                Process *process = runners->places[i].process;
+
+                if (!process || !process_stuck_pid(process))
+                        continue;
+                ret_stuck[n++] = (OpsStuck){
+                        .pid = process_stuck_pid(process),
+                        .cpus = process_leases(process)->reserved,
+                };
+        }
+        return n;
 }
 
 void runners_end(Runners *runners) {
         for (size_t i = 0; i < RUNNERS_MAX; i++) {
                 Process *process = runners->places[i].process;
 
-                if (process && process_mode(process) != RUNNER_MODE_CALIBRATE)
+                if (process && process_mode(process) != RUNNER_MODE_CALIBRATE && !process_stuck_pid(process))
                         runners_let_go(runners, process);
         }
         runners_sweep(runners, RUNNERS_PATIENCE_MS);

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * The runners that live, and the means of each besides its process: CPUs, a cpuset of them, the machine's lease. All of
- * it comes back when the runner is let go. Processes that it leaves behind are swept up.
+ * The runners that live, and the means of each besides its process: CPUs, a control group, the machine's lease. All of
+ * it comes back when the runner is let go. Processes that it leaves behind are swept up. A runner that no signal ends keeps its
+ * CPUs until it dies.
  */
 
 #include <stdbool.h>
@@ -50,7 +51,7 @@ bool runners_have_place(Runners *runners);
 Process *runners_find(Runners *runners, uint64_t id);
 
 /*
- * Has a runner born as @config says, which is completed: its number, its cpuset, and where it comes from. One that has leases
+ * Has a runner born as @config says, which is completed: its number, its control group, and where it comes from. One that has leases
  * finds the machine tuned, unless it is unprepared or calibrates. There is a place. Returns 0, or a negative errno, and then its
  * leases are given back.
  */
@@ -62,7 +63,7 @@ void runners_note_company(Runners *runners);
 /* @cpu was switched off: the end of those that had it will tell. */
 void runners_lose_cpu(Runners *runners, int cpu);
 
-/* Ends what a dead @process left behind, and removes its cpuset. */
+/* Ends what a dead @process left behind, and removes its control group. */
 void runners_sweep_after(Runners *runners, Process *process);
 
 /* How a dead @process ended, and what it had of the machine. */
@@ -70,3 +71,9 @@ void runners_describe_end(Runners *runners, Process *process, OpsEnded *ret_ende
 
 /* Takes back what @process has, and frees it. */
 void runners_let_go(Runners *runners, Process *process);
+
+/* The machine is no longer switched for @process, which is stuck: what it has stays lent. */
+void runners_leave_stuck(Runners *runners, Process *process);
+
+/* The processes that are stuck, with the CPUs that each keeps, at most @max into @ret_stuck. Returns how many. */
+size_t runners_describe_stuck(const Runners *runners, OpsStuck *ret_stuck, size_t max);

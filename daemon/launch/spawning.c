@@ -26,6 +26,27 @@ static bool spawning_find_tickets(Spawning *spawning) {
                one->n_libraries + other->n_libraries <= RUNNER_LIBRARIES_MAX;
 }
 
+/* Waiting is of no use for CPUs that only the death of a process which cannot be killed would free. */
+static bool spawning_refuse_stuck(const Spawning *spawning, OpsRecord *ret_answer) {
+        const Leases *leases = spawning->config->leases;
+        const OpsSpawn *spawn = &spawning->request->spawn;
+        cpu_set_t within = CPU_COUNT(&spawn->cpus) > 0 ? spawn->cpus : leases->allowed;
+        OpsStuck stuck[OPS_STUCK_MAX];
+        const size_t n = runners_describe_stuck(spawning->config->runners, stuck, OPS_STUCK_MAX);
+
+        for (size_t i = 0; i < n; i++) {
+                cpu_set_t both;
+
+                CPU_AND(&both, &within, &stuck[i].cpus);
+                CPU_XOR(&within, &within, &both);
+        }
+        if (n == 0 || leases_could_lend(leases, spawn->plan.n_threads, &within))
+                return false;
+        *ret_answer = ops_refusal(spawning->request->serial, OPS_REFUSAL_STUCK, stuck[0].pid);
+        ret_answer->refused.cpus = stuck[0].cpus;
+        return true;
+}
+
 /* CPUs that can never be had are refused with the reason; CPUs that are taken are to be asked for again. */
 static int spawning_refuse_lease(const Spawning *spawning, int outcome, OpsRecord *ret_answer) {
         static const OpsCpusRefusal reasons[] = {
@@ -39,6 +60,8 @@ static int spawning_refuse_lease(const Spawning *spawning, int outcome, OpsRecor
         const OpsSpawn *spawn = &spawning->request->spawn;
         const ChoiceWish wish = { .within = &spawn->cpus, .n = spawn->plan.n_threads };
 
+        if (outcome == CHOICE_E_BUSY && spawning_refuse_stuck(spawning, ret_answer))
+                return SPAWNING_E_REFUSED;
         if (outcome == CHOICE_E_BUSY)
                 return spawning_refuse(spawning->request, OPS_REFUSAL_BUSY, ret_answer);
         if (outcome == LEASES_E_UNCALIBRATED)
@@ -88,6 +111,7 @@ void spawning_start(Spawning *spawning, OpsRecord *ret_answer) {
         const RunnerPlan plan = spawning_plan(spawning);
         ProcessConfig config = {
                 .ended = spawning->config->ended,
+                .freed = spawning->config->freed,
                 .userdata = spawning->config->userdata,
                 .serial = request->serial,
                 .timeout_ns = request->spawn.timeout_ns,
@@ -99,6 +123,7 @@ void spawning_start(Spawning *spawning, OpsRecord *ret_answer) {
         };
         int r;
 
+        config.bounds = outfit_bounds(spawning->config->outfit, &request->spawn);
         outfit_birth(spawning->config->outfit, &plan, &config.birth);
         r = runners_start(spawning->config->runners, &config);
         if (r) {

@@ -27,8 +27,8 @@ typedef struct SpawningConfig {
         Runners *runners;
         Leases *leases;
         const Outfit *outfit;
-        bool require_cpuset; /* for SCHED_FIFO */
-        ProcessEnded ended;
+        bool require_cpuset;       /* for SCHED_FIFO */
+        ProcessEnded ended, freed; /* as those of ProcessConfig */
         void *userdata;
 } SpawningConfig;
 

@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/cleanup.h"
 #include "util/error.h"
 #include "util/root-dir.h"
+
+#define THREADS_MAX 4096u /* that are looked at, in order of their ids */
 
 /*
  * Field 22 of proc(5)'s stat, the 20th after the name, which is in parentheses and may hold any character. False where
@@ -37,6 +40,36 @@ int thread_find(RootDir *root, pid_t process, pid_t id, Thread *ret_thread) {
                 return error_origin(-EBADMSG);
         *ret_thread = thread;
         return 0;
+}
+
+/* The last number of NSpid in proc_pid_status(5), which is the innermost namespace's; -1 where it is not there. */
+static pid_t status_read_own_id(const char *text) {
+        static const char key[] = "\nNSpid:";
+        const char *at = strstr(text, key);
+        pid_t id = -1;
+        int n;
+
+        for (at = at ? at + strlen(key) : ""; sscanf(at, "%*[ \t]%d%n", &id, &n) == 1; at += n)
+                ;
+        return id;
+}
+
+int thread_find_own(RootDir *root, pid_t process, pid_t own_id, Thread *ret_thread) {
+        unsigned ids[THREADS_MAX];
+        char path[64], text[2048];
+        size_t n;
+        int r;
+
+        snprintf(path, sizeof path, "proc/%d/task", process);
+        r = root_dir_numbers(root, path, "", ids, N_ELEMENTS(ids), &n);
+        if (r)
+                return error_trace(r);
+        for (size_t i = 0; i < n; i++) {
+                snprintf(path, sizeof path, "proc/%d/task/%u/status", process, ids[i]);
+                if (root_dir_read(root, path, text, sizeof text) == 0 && status_read_own_id(text) == own_id)
+                        return error_trace(thread_find(root, process, (pid_t)ids[i], ret_thread));
+        }
+        return THREAD_E_GONE;
 }
 
 bool thread_is(RootDir *root, const Thread *thread) {

@@ -27,5 +27,11 @@ typedef struct Thread {
 /* Finds thread @id of @process, which is an unreaped child. Returns 0, E_GONE, or a negative errno. */
 int thread_find(RootDir *root, pid_t process, pid_t id, Thread *ret_thread);
 
+/*
+ * Finds the thread of @process, an unreaped child, that knows itself as @own_id: in its own namespace of processes, which may not be
+ * this one's. Returns 0, E_GONE, or a negative errno.
+ */
+int thread_find_own(RootDir *root, pid_t process, pid_t own_id, Thread *ret_thread);
+
 /* True if the thread with this id is still the one that was found. */
 bool thread_is(RootDir *root, const Thread *thread);

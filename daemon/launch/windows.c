@@ -40,10 +40,10 @@ static void windows_name_thread(Windows *windows, pid_t id) {
         const LeaseSet *leases = &windows->leases;
         Thread thread;
 
-        if (windows->n_threads + 1 >= leases->n || thread_find(windows->root, windows->pid, id, &thread))
+        if (windows->n_threads + 1 >= leases->n || thread_find_own(windows->root, windows->pid, id, &thread))
                 return;
         windows->threads[windows->n_threads++] = thread;
-        if (!windows->unprepared && !realtime_stays_on(id, leases->leases[windows->n_threads]->cpu))
+        if (!windows->unprepared && !realtime_stays_on(thread.id, leases->leases[windows->n_threads]->cpu))
                 windows->affinity = OPS_OUTCOME_OVERRIDDEN;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Workplaces: the directory that a runner is born in, and may fill. Each has its own, empty, of its user, under a name that no other user
+ * Workplaces: the directory that a runner without a cell (launch/cell.h) is born in, and may fill. Each has its own, empty, of its user, under a name that no other user
  * can find, and removed when it is dead.
  *
  * All of it belongs to the zygote. With the right to mount, it goes into a mount namespace of its own and gives each place a

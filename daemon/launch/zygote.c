@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "launch/zygote.h"
 
-#include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "launch/birth.h"
 #include "launch/capabilities.h"
+#include "launch/cell-birth.h"
 #include "launch/output.h"
+#include "launch/run-group.h"
 #include "launch/workplace.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/root-dir.h"
 #include "util/socket.h"
 
 typedef enum ZygoteTask {
@@ -30,25 +32,9 @@ typedef struct ZygoteRequest {
 } ZygoteRequest;
 
 typedef struct ZygoteAnswer {
-        int32_t pid;
+        CellPids pids; /* those that were born, which the launcher reaps */
         int32_t error; /* negative errno, or 0 */
 } ZygoteAnswer;
-
-/* fork(), but the child is the caller's sibling. */
-static pid_t fork_sibling(void) {
-        return syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0ul);
-}
-
-static ZygoteAnswer zygote_bear(const BirthPrograms *programs, Workplaces *workplaces, const ZygoteBirth *birth,
-                const int *fds, size_t n_fds) {
-        char path[WORKPLACE_PATH_MAX];
-        const char *work = birth->works ? workplace_take(workplaces, birth->place, &birth->owner, path) : NULL;
-        pid_t pid = fork_sibling();
-
-        if (pid == 0)
-                birth_become_runner(programs, birth, work, fds, n_fds);
-        return (ZygoteAnswer){ .pid = pid, .error = pid < 0 ? -errno : 0 };
-}
 
 /* Who stops the service signals all of it; the launcher needs its zygote until it ends itself, which closes the socket. */
 static void zygote_outlive_stop(void) {
@@ -58,9 +44,43 @@ static void zygote_outlive_stop(void) {
 
 typedef struct ZygoteCare {
         const BirthPrograms *programs;
+        OpsOutcome cells; /* 0 until the first is born, or cannot be */
         Workplaces workplaces;
-        pid_t trimmers[WORKPLACES_MAX]; /* the last of each place; 0: there was none */
+        pid_t trimmers[WORKPLACES_MAX];                                  /* the last of each place; 0: there was none */
+        char groups[WORKPLACES_MAX][ZYGOTE_GROUPS_MAX][ZYGOTE_PATH_MAX]; /* of the runner of each place; empty: none */
 } ZygoteCare;
+
+static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds, CellPids *pids) {
+        char path[WORKPLACE_PATH_MAX];
+        BirthPlace place = { .namespaces = care->cells };
+
+        if (birth->works)
+                place.work = workplace_take(&care->workplaces, birth->place, &birth->owner, path);
+        pids->runner = sibling_fork();
+        if (pids->runner == 0)
+                birth_become_runner(care->programs, birth, &place, fds, n_fds);
+        return pids->runner < 0 ? -errno : 0;
+}
+
+/* A cell that is refused to the first runner is not asked for again; but no runner goes without what another one had. */
+static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
+        const BirthPlace in_cell = { .namespaces = OPS_OUTCOME_APPLIED };
+        ZygoteAnswer answer = {};
+
+        if (care->cells == OPS_OUTCOME_PENDING || care->cells == OPS_OUTCOME_APPLIED) {
+                answer.error = cell_bear(fds[ZYGOTE_FD_ANSWER], &answer.pids);
+                if (answer.error == CELL_BIRTH_E_RUNNER)
+                        birth_become_runner(care->programs, birth, &in_cell, fds, n_fds);
+                if (answer.error == 0)
+                        care->cells = OPS_OUTCOME_APPLIED;
+                else if (care->cells == OPS_OUTCOME_PENDING)
+                        care->cells = cell_refusal(answer.error);
+                if (care->cells == OPS_OUTCOME_PENDING || care->cells == OPS_OUTCOME_APPLIED)
+                        return answer;
+        }
+        answer.error = zygote_bear_bare(care, birth, fds, n_fds, &answer.pids);
+        return answer;
+}
 
 /* It keeps nothing else open: what it waits for may take as long as the runner lives. */
 static void __attribute__((noreturn)) trimmer_main(int fd) {
@@ -89,6 +109,7 @@ static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, co
                 return false;
         if (request->task == ZYGOTE_TASK_CLEAR) {
                 workplace_clear(&care->workplaces, place);
+                memset(care->groups[place], 0, sizeof care->groups[place]);
                 return true;
         }
         if (request->task == ZYGOTE_TASK_TRIM) {
@@ -96,7 +117,10 @@ static bool zygote_do(int fd, ZygoteCare *care, const ZygoteRequest *request, co
                         zygote_trim_output(care, place, fds[0]);
                 return true;
         }
-        answer = zygote_bear(care->programs, &care->workplaces, &request->birth, fds, n_fds);
+        if (n_fds < ZYGOTE_FD_MODULE)
+                return false;
+        memcpy(care->groups[place], request->birth.groups, sizeof care->groups[place]);
+        answer = zygote_bear(care, &request->birth, fds, n_fds);
         return socket_send(fd, &answer, sizeof answer, NULL, 0, &n) == 0;
 }
 
@@ -115,6 +139,17 @@ static bool zygote_serve(int fd, ZygoteCare *care) {
         return goes_on;
 }
 
+/* A launcher that was killed left runners, of which one may have seen to it that it does not die with its parent. */
+static void zygote_end_left(const ZygoteCare *care) {
+        RootDir *root;
+
+        if (root_dir_new("/", &root) != 0)
+                return;
+        for (size_t i = 0; i < WORKPLACES_MAX; i++)
+                run_group_end_files(root, care->groups[i]);
+        root_dir_free(root);
+}
+
 /* The launcher's end, however it comes, closes its socket: no signal is needed, and one would leave the directories. */
 static int __attribute__((noreturn)) zygote_main(int fd, const ZygoteConfig *config) {
         ZygoteCare care = { .programs = config->programs };
@@ -122,9 +157,10 @@ static int __attribute__((noreturn)) zygote_main(int fd, const ZygoteConfig *con
         prctl(PR_SET_NAME, "benchd-zygote");
         zygote_outlive_stop();
         workplaces_open(config->work, config->work, &care.workplaces);
-        if (capabilities_limit() == 0)
+        if (capabilities_limit(true) == 0)
                 while (zygote_serve(fd, &care))
                         ;
+        zygote_end_left(&care);
         workplaces_close(&care.workplaces);
         _exit(0);
 }
@@ -157,7 +193,19 @@ void zygote_stop(Zygote *zygote) {
         *zygote = ZYGOTE_NULL;
 }
 
-int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, pid_t *ret_pid) {
+/* The scaffold ends by itself, as all of a cell does whose first process is killed. */
+static void zygote_reap(const CellPids *pids, bool all) {
+        if (all && pids->first > 0)
+                kill(pids->first, SIGKILL);
+        if (all && pids->runner > 0)
+                waitpid(pids->runner, NULL, 0);
+        if (all && pids->first > 0)
+                waitpid(pids->first, NULL, 0);
+        if (pids->scaffold > 0)
+                waitpid(pids->scaffold, NULL, 0);
+}
+
+int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, ZygoteNewborn *ret_newborn) {
         const ZygoteRequest request = { .birth = *birth };
         ZygoteAnswer answer;
         size_t n, n_none;
@@ -170,9 +218,10 @@ int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_
         r = socket_receive(zygote->fd, &answer, sizeof answer, &n, none, &n_none);
         if (r)
                 return error_fold(r);
+        zygote_reap(&answer.pids, answer.error);
         if (answer.error)
                 return error_origin(answer.error);
-        *ret_pid = answer.pid;
+        *ret_newborn = (ZygoteNewborn){ .runner = answer.pids.runner, .first = answer.pids.first };
         return 0;
 }
 

@@ -26,7 +26,8 @@ typedef struct Zygote {
 
 #define ZYGOTE_NULL ((Zygote){ .pid = -1, .fd = -1 })
 
-#define ZYGOTE_PATH_MAX 256u
+#define ZYGOTE_PATH_MAX   280u
+#define ZYGOTE_GROUPS_MAX 4u
 
 /* The means that a runner is born with. */
 typedef struct ZygoteBirth {
@@ -41,7 +42,8 @@ typedef struct ZygoteBirth {
         uint32_t works;               /* 1: in a directory of its own */
         uint32_t place;               /* ... for which this is the place */
         WorkplaceOwner owner;         /* ... and this its user */
-        char cpuset[ZYGOTE_PATH_MAX]; /* the file to write oneself to, so as to join it; empty: none */
+        char groups[ZYGOTE_GROUPS_MAX]
+                   [ZYGOTE_PATH_MAX]; /* files to write oneself to, so as to join a control group; empty: none */
 } ZygoteBirth;
 
 /* The newborn's own words, before anything of the submitter's runs: the first bytes on its pipe. */
@@ -50,8 +52,15 @@ typedef struct ZygoteReport {
         uint32_t memory;        /* OpsOutcome */
         uint32_t random_layout; /* OpsOutcome of leaving addresses random, or 0 */
         uint32_t fixed_layout;  /* ... of making them fixed, or 0 */
-        uint32_t cpuset;        /* OpsOutcome of joining it, or 0 */
+        uint32_t joined;        /* control groups, as bits 1 << their number in the birth */
+        uint32_t namespaces;    /* OpsOutcome of some of its own */
 } ZygoteReport;
+
+/* The newborn, as children of the launcher. */
+typedef struct ZygoteNewborn {
+        pid_t runner;
+        pid_t first; /* of the runner's cell; 0: it has none */
+} ZygoteNewborn;
 
 enum {
         ZYGOTE_FD_PLAN, /* as RUNNER_FD_PLAN and the following, with the output in between */
@@ -86,5 +95,8 @@ int zygote_clear(Zygote *zygote, uint32_t place);
  */
 int zygote_trim(Zygote *zygote, uint32_t place, int fd);
 
-/* Has a runner born with @fds, which stay the caller's. Returns 0 or a negative errno. */
-int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, pid_t *ret_pid);
+/*
+ * Has a runner born with @fds, which stay the caller's: in a cell (launch/cell.h), or without one where the first birth of all shows
+ * that none can be had. Returns 0 or a negative errno.
+ */
+int zygote_spawn(Zygote *zygote, const ZygoteBirth *birth, const int *fds, size_t n_fds, ZygoteNewborn *ret_newborn);

@@ -29,6 +29,7 @@ struct RestoreJournal {
         int fd;
         off_t size;
         RestoreEntries entries;
+        RestoreDamage damage;
 };
 
 DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
@@ -197,26 +198,41 @@ static bool file_is_ours(const struct stat *status) {
                status->st_size <= JOURNAL_MAX;
 }
 
-static int journal_fold_line(RestoreJournal *journal, const char *line) {
+/* Takes @line of @n bytes in, whose newline is a zero by now. Returns 0, E_CORRUPT, or a negative errno. */
+static int journal_fold_line(RestoreJournal *journal, const char *line, size_t n) {
         RestoreRecord record;
 
-        if (restore_record_parse(line, &record) > 0)
+        if (strlen(line) != n || restore_record_parse(line, &record) > 0)
                 return RESTORE_JOURNAL_E_CORRUPT;
         return error_trace(entries_fold(&journal->entries, &record));
 }
 
-/* Takes in the whole lines of @text, and finds where they end. A first line that is cut is as none. */
+static size_t count_lines(const char *text, size_t n_text) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < n_text; i++)
+                n += text[i] == '\n';
+        return n;
+}
+
+/* Takes in the whole lines of @text up to a damaged one, and finds where they end. A first line that is cut is as none. */
 static int journal_fold_text(RestoreJournal *journal, char *text, size_t n_text) {
-        size_t done = 0;
+        size_t done = 0, line = 1;
         int r;
 
-        if (strlen(text) != n_text || strncmp(text, HEADER, n_text < strlen(HEADER) ? n_text : strlen(HEADER)) != 0)
+        if (strncmp(text, HEADER, n_text < strlen(HEADER) ? n_text : strlen(HEADER)) != 0)
                 return RESTORE_JOURNAL_E_CORRUPT;
         if (n_text >= strlen(HEADER))
                 done = strlen(HEADER);
-        for (char *end; done > 0 && (end = strchr(text + done, '\n')); done = end + 1 - text) {
+        for (char *end; done > 0 && (end = memchr(text + done, '\n', n_text - done)); done = end + 1 - text) {
+                line++;
                 *end = 0;
-                r = journal_fold_line(journal, text + done);
+                r = journal_fold_line(journal, text + done, end - (text + done));
+                if (r == RESTORE_JOURNAL_E_CORRUPT) {
+                        journal->damage.first_line = line;
+                        journal->damage.n_lines = 1 + count_lines(end + 1, text + n_text - (end + 1));
+                        break;
+                }
                 if (r)
                         return error_trace(r);
         }
@@ -244,15 +260,41 @@ static int journal_read(RestoreJournal *journal) {
         return error_trace(journal_fold_text(journal, text, n));
 }
 
+static int journal_aside_path(const RestoreJournal *journal, char **ret_path) {
+        char *path;
+
+        if (asprintf(&path, "%s.corrupt", journal->path) < 0)
+                return error_origin(-ENOMEM);
+        *ret_path = path;
+        return 0;
+}
+
 static int journal_set_aside(RestoreJournal *journal) {
         _cleanup_(freep) char *aside = NULL;
-        int at = root_dir_fd(journal->root);
+        int at = root_dir_fd(journal->root), r;
 
-        if (asprintf(&aside, "%s.corrupt", journal->path) < 0) {
-                aside = NULL;
-                return error_origin(-ENOMEM);
-        }
+        r = journal_aside_path(journal, &aside);
+        if (r)
+                return error_trace(r);
         return renameat(at, journal->path, at, aside) < 0 ? error_origin(-errno) : RESTORE_JOURNAL_E_CORRUPT;
+}
+
+/* Keeps a copy of a journal that is about to lose its damaged end, for whoever looks into it. */
+static int journal_copy_aside(const RestoreJournal *journal) {
+        _cleanup_(freep) char *aside = NULL;
+        _cleanup_(fd_closep) int fd = -1;
+        int at = root_dir_fd(journal->root), r;
+        struct stat status;
+
+        r = journal_aside_path(journal, &aside);
+        if (r)
+                return error_trace(r);
+        if (unlinkat(at, aside, 0) < 0 && errno != ENOENT)
+                return error_origin(-errno);
+        fd = openat(at, aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0 || fstat(journal->fd, &status) < 0)
+                return error_origin(-errno);
+        return error_trace(fd_copy(journal->fd, fd, 0, status.st_size));
 }
 
 /* ---- writing */
@@ -312,12 +354,19 @@ int restore_journal_open(RootDir *root, const char *path, RestoreJournal **ret_j
         r = journal_read(journal);
         if (r == RESTORE_JOURNAL_E_CORRUPT)
                 return error_trace(journal_set_aside(journal));
+        /* Without room for a copy the sound records are restored all the same. */
+        if (!r && journal->damage.first_line > 0)
+                (void)journal_copy_aside(journal);
         if (!r)
                 r = journal_begin(journal);
         if (r)
                 return error_trace(r);
         *ret_journal = take_pointer(journal);
         return 0;
+}
+
+RestoreDamage restore_journal_damage(const RestoreJournal *journal) {
+        return journal->damage;
 }
 
 static bool copy(char *to, size_t n_to, const char *text) {

@@ -8,7 +8,8 @@
  * A value is noted, on stable storage, before the first change; what was read back is confirmed after it, since the
  * kernel may have made something else of it; and when nothing is left to restore, done. The first note of a key says
  * what it was, each note and confirmation what it may hold by our own doing. A note that was torn was not synced, so
- * its change was not made.
+ * its change was not made. A line that is damaged ends what is believed: the records before it stand, those after it
+ * may have lost one on which they depend.
  *
  * Lives on tmpfs, because what it restores too is gone after a power cut, in a directory where only its owner writes:
  * who could write a journal could have anything written.
@@ -26,8 +27,14 @@ enum {
         _RESTORE_JOURNAL_E_SUCCESS,
 
         RESTORE_JOURNAL_E_HELD,    /* another process has it open */
-        RESTORE_JOURNAL_E_CORRUPT, /* damaged, or somebody else's: set aside as *.corrupt, nothing of it is applied */
+        RESTORE_JOURNAL_E_CORRUPT, /* no journal, or somebody else's: set aside as *.corrupt, nothing of it is applied */
 };
+
+/* The lines of a journal that are not believed, from the first damaged one on; they were copied to *.corrupt. */
+typedef struct RestoreDamage {
+        size_t first_line; /* from 1; 0: there is no damage */
+        size_t n_lines;
+} RestoreDamage;
 
 /* The value to restore of one key. */
 typedef struct RestoreEntry {
@@ -47,6 +54,9 @@ bool restore_journal_entry_is_ours(const RestoreEntry *entry, const char *value)
  */
 int restore_journal_open(RootDir *root, const char *path, RestoreJournal **ret_journal);
 RestoreJournal *restore_journal_close(RestoreJournal *journal);
+
+/* The damage that was found when it was opened. */
+RestoreDamage restore_journal_damage(const RestoreJournal *journal);
 
 /*
  * Notes that @key held @was and is about to hold @is. On return the record is on stable storage, but for one of a control

@@ -12,6 +12,7 @@
 
 #define CHECKSUM_DIGITS 8u
 #define N_FIELDS        5u
+#define DIGITS          "0123456789"
 
 static const char *const kind_names[_RESTORE_KIND_N] = {
         [RESTORE_FILE] = "file",
@@ -44,9 +45,38 @@ static bool is_one_field(const char *text) {
         return true;
 }
 
-/* A key that names a file stays below the root. */
+static bool begins_with(const char *text, const char *start) {
+        return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Whoever could write a record may have any file named: only settings of the kernel are taken. */
+static bool key_is_setting(const char *key) {
+        static const char *const folders[] = { "sys/", "proc/sys/", "proc/irq/" };
+
+        for (size_t i = 0; i < N_ELEMENTS(folders); i++)
+                if (begins_with(key, folders[i]))
+                        return !begins_with(key, "sys/fs/");
+        return false;
+}
+
+/* The group of a runner ends in the number of its daemon, a dash and its own number (launch/run-group.c). */
+static bool key_is_runners_group(const char *key) {
+        const char *name = strrchr(key, '/');
+        size_t n_daemon, n_own;
+
+        if (!begins_with(key, "sys/fs/cgroup/"))
+                return false;
+        n_daemon = strspn(++name, DIGITS);
+        if (n_daemon == 0 || name[n_daemon] != '-')
+                return false;
+        n_own = strspn(name + n_daemon + 1, DIGITS);
+        return n_own > 0 && name[n_daemon + 1 + n_own] == 0;
+}
+
 static bool key_is_sound(RestoreKind kind, const char *key) {
-        return *key && (kind != RESTORE_FILE || (key[0] != '/' && !strstr(key, "..")));
+        if (kind == RESTORE_FILE || kind == RESTORE_CGROUP)
+                return !strstr(key, "..") && (kind == RESTORE_FILE ? key_is_setting(key) : key_is_runners_group(key));
+        return *key;
 }
 
 static bool record_is_sound(const RestoreRecord *record) {

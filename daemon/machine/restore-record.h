@@ -18,15 +18,15 @@
 enum {
         _RESTORE_RECORD_E_SUCCESS,
 
-        RESTORE_RECORD_E_MALFORMED, /* not such a line, or not as it was written, or with a key that leaves the root */
+        RESTORE_RECORD_E_MALFORMED, /* not such a line, not as it was written, or with a key that names what benchd never changes */
 };
 
 /* The kind of thing that a key names. */
 typedef enum RestoreKind {
-        RESTORE_FILE,          /* path below the root; its value */
+        RESTORE_FILE,          /* path of a setting of the kernel, below the root; its value */
         RESTORE_UNIT_PROPERTY, /* unit and property, a blank between; its value */
         RESTORE_THREAD_MASK,   /* thread and its start, a blank between; its CPUs */
-        RESTORE_CGROUP,        /* path; "present" or "absent" */
+        RESTORE_CGROUP,        /* path of a runner's group; "present" or "absent" */
         _RESTORE_KIND_N,
 } RestoreKind;
 

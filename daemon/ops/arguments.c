@@ -20,20 +20,46 @@ size_t arguments_axis_count(const ListingAxis *axis) {
         return n;
 }
 
+/* Value @index of a range that goes in steps; its last one beyond the end. */
+static int64_t steps_value(const ListingAxis *axis, size_t index) {
+        const uint64_t width = (uint64_t)axis->last - (uint64_t)axis->first;
+
+        if (index > 0 && (uint64_t)axis->step > width / index)
+                return axis->last;
+        return (int64_t)((uint64_t)axis->first + index * (uint64_t)axis->step);
+}
+
 ArgumentValue arguments_axis_value(const ListingAxis *axis, size_t index) {
         int64_t value = axis->first;
 
         if (axis->n_values > 0)
                 return listing_axis_value(axis, index);
+        if (axis->factor == 0)
+                return argument_integer(steps_value(axis, index));
         while (index-- > 0)
                 value = range_next(axis, value);
         return argument_integer(value);
 }
 
-bool arguments_axis_has(const ListingAxis *axis, const ArgumentValue *value) {
-        const size_t n = arguments_axis_count(axis);
+static bool range_has(const ListingAxis *axis, int64_t value) {
+        int64_t own = axis->first;
 
-        for (size_t i = 0; i < n; i++) {
+        if (value < axis->first || value >= axis->last)
+                return value == axis->last;
+        if (axis->factor == 0)
+                return ((uint64_t)value - (uint64_t)axis->first) % (uint64_t)axis->step == 0;
+        while (own < value)
+                own = range_next(axis, own);
+        return own == value;
+}
+
+bool arguments_axis_has(const ListingAxis *axis, const ArgumentValue *value) {
+        if (axis->n_values == 0) {
+                const ArgumentValue integer = argument_integer(value->integer);
+
+                return memcmp(&integer, value, sizeof integer) == 0 && range_has(axis, value->integer);
+        }
+        for (size_t i = 0; i < axis->n_values; i++) {
                 const ArgumentValue own = arguments_axis_value(axis, i);
 
                 if (memcmp(&own, value, sizeof own) == 0)

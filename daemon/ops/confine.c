@@ -22,16 +22,19 @@ static bool change_identity(const RunnerPlan *plan) {
                setresuid(plan->uid, plan->uid, plan->uid) == 0;
 }
 
-static bool drop_capabilities(void) {
+bool confine_drop_capabilities(void) {
         struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
         struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
 
         return syscall(SYS_capset, &header, none) == 0;
 }
 
-/* After the identity, since a change of it clears this; the parent may have died before it was set. */
+/*
+ * After the identity, since a change of it clears this; the parent may have died before it was set. A parent outside the namespace of
+ * processes has no number there, and the first process in it watches over its life.
+ */
 static bool die_with_launcher(pid_t launcher) {
-        return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == launcher;
+        return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && (getppid() == launcher || getppid() == 0);
 }
 
 bool confine(const RunnerPlan *plan, const char **ret_step) {
@@ -43,7 +46,7 @@ bool confine(const RunnerPlan *plan, const char **ret_step) {
                 step = "PR_CAPBSET_DROP";
         else if (plan->change_identity && !change_identity(plan))
                 step = "setgroups, setresgid, setresuid";
-        else if (!drop_capabilities())
+        else if (!confine_drop_capabilities())
                 step = "capset";
         else if (geteuid() != 0 && setresuid(0, 0, 0) == 0)
                 step = "a way back that is shut";

@@ -15,3 +15,6 @@
  * step that failed; nothing of the submitter's may then run.
  */
 bool confine(const RunnerPlan *plan, const char **ret_step);
+
+/* Gives up all capabilities of this process, but for the bounding set. */
+bool confine_drop_capabilities(void);

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ops/filter.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "util/error.h"
+#include "util/glob.h"
+
+struct FilterSet {
+        FilterList list;
+        Glob *globs[];
+};
 
 void filter_path(const ListingEntry *entry, const ArgumentValue *args, char ret_path[static FILTER_PATH_MAX]) {
         size_t n;
@@ -17,9 +25,51 @@ void filter_path(const ListingEntry *entry, const ArgumentValue *args, char ret_
         }
 }
 
-static bool filter_matches(const char *filter, const char *path) {
-        return fnmatch(filter, path, FNM_LEADING_DIR) == 0 ||
-               fnmatch(filter, strchr(path, '/') + 1, FNM_LEADING_DIR) == 0;
+/* A leading `!` is no part of the glob. */
+static const char *filter_glob(const char *filter) {
+        return filter + (*filter == '!');
+}
+
+int filter_check(const char *filter) {
+        return error_trace(glob_check(filter_glob(filter)));
+}
+
+int filter_set_new(const FilterList *list, FilterSet **ret_set) {
+        _cleanup_(filter_set_freep) FilterSet *set = NULL;
+
+        set = calloc(1, sizeof *set + list->n_filters * sizeof *set->globs);
+        if (!set)
+                return error_origin(-ENOMEM);
+        set->list = *list;
+        for (size_t i = 0; i < list->n_filters; i++) {
+                int r = glob_new(filter_glob(list->filters[i]), &set->globs[i]);
+
+                if (r)
+                        return error_fold(r);
+        }
+        *ret_set = take_pointer(set);
+        return 0;
+}
+
+FilterSet *filter_set_free(FilterSet *set) {
+        if (!set)
+                return NULL;
+        for (size_t i = 0; i < set->list.n_filters; i++)
+                glob_free(set->globs[i]);
+        free(set);
+        return NULL;
+}
+
+size_t filter_set_work(const FilterSet *set) {
+        size_t n = 1;
+
+        for (size_t i = 0; i < set->list.n_filters; i++)
+                n += 2 * glob_count_words(set->globs[i]); /* with the area and without it */
+        return n;
+}
+
+static bool filter_matches(const Glob *glob, const char *path) {
+        return glob_matches_leading(glob, path) || glob_matches_leading(glob, strchr(path, '/') + 1);
 }
 
 static bool begins_with_part(const char *text, const char *part) {
@@ -40,22 +90,20 @@ static bool filter_names(const char *filter, const ListingEntry *entry) {
         return entry->hidden == LISTING_HIDDEN_AREA || (*rest == '/' && begins_with_part(rest + 1, entry->name));
 }
 
-bool filter_select(const FilterList *list, const ListingEntry *entry, const ArgumentValue *args, bool hidden) {
-        char path[FILTER_PATH_MAX];
+bool filter_set_select(const FilterSet *set, const ListingEntry *entry, const char *path, bool hidden) {
         bool any = false, selected = false;
 
-        filter_path(entry, args, path);
-        for (size_t i = 0; i < list->n_filters; i++) {
-                const char *filter = list->filters[i];
+        for (size_t i = 0; i < set->list.n_filters; i++) {
+                const char *filter = set->list.filters[i];
 
                 if (*filter == '!') {
-                        if (filter_matches(filter + 1, path))
+                        if (filter_matches(set->globs[i], path))
                                 return false;
                         continue;
                 }
                 any = true;
                 if (!selected && (!hidden || filter_names(filter, entry)))
-                        selected = filter_matches(filter, path);
+                        selected = filter_matches(set->globs[i], path);
         }
         return any ? selected : !hidden;
 }

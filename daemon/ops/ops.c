@@ -37,7 +37,7 @@ static bool machine_valid(const OpsMachine *machine) {
         return string_ended(machine->brand) && string_ended(machine->microcode) && string_ended(machine->hypervisor) &&
                string_ended(machine->governor) && machine->n_caches <= OPS_CACHES_MAX &&
                machine->n_cpus <= OPS_CPUS_MAX && machine->n_hidden_cores <= OPS_HIDDEN_CORES_MAX &&
-               sticky_valid(machine) && clocks_valid(machine);
+               machine->n_stuck <= OPS_STUCK_MAX && sticky_valid(machine) && clocks_valid(machine);
 }
 
 static bool spawn_valid(const OpsSpawn *spawn) {
@@ -80,29 +80,42 @@ static bool ended_valid(const OpsEnded *ended) {
         return true;
 }
 
+size_t ops_count_fds(const OpsRecord *record) {
+        switch (record->kind) {
+        case OPS_TICKET_OPEN:
+                return 2 + (size_t)record->ticket_open.n_libraries + record->ticket_open.n_inputs;
+        case OPS_VOUCH:
+        case OPS_PEER:
+                return 1;
+        case OPS_ENDED:
+                return 2;
+        default:
+                return 0;
+        }
+}
+
 int ops_check(const OpsRecord *record, size_t n_fds) {
         bool valid;
 
         switch (record->kind) {
         case OPS_TICKET_OPEN:
                 valid = record->ticket_open.n_libraries <= RUNNER_LIBRARIES_MAX &&
-                        record->ticket_open.n_inputs <= RUNNER_INPUTS_MAX &&
-                        n_fds == 2 + (size_t)record->ticket_open.n_libraries + record->ticket_open.n_inputs;
+                        record->ticket_open.n_inputs <= RUNNER_INPUTS_MAX;
                 break;
         case OPS_SPAWN:
-                valid = n_fds == 0 && spawn_valid(&record->spawn);
+                valid = spawn_valid(&record->spawn);
                 break;
         case OPS_MACHINE:
-                valid = n_fds == 0 && machine_valid(&record->machine);
+                valid = machine_valid(&record->machine);
                 break;
         case OPS_GOVERNOR:
-                valid = n_fds == 0 && governor_valid(&record->governor);
+                valid = governor_valid(&record->governor);
                 break;
         case OPS_GOVERNOR_DONE:
-                valid = n_fds == 0 && governor_done_valid(&record->governor_done);
+                valid = governor_done_valid(&record->governor_done);
                 break;
         case OPS_ENDED:
-                valid = n_fds == 2 && ended_valid(&record->ended);
+                valid = ended_valid(&record->ended);
                 break;
         case OPS_TICKET_CLOSE:
         case OPS_KILL:
@@ -112,13 +125,17 @@ int ops_check(const OpsRecord *record, size_t n_fds) {
         case OPS_STARTED:
         case OPS_REFUSED:
         case OPS_REFINED:
-                valid = n_fds == 0;
+        case OPS_VOUCH:
+        case OPS_VOUCHED:
+        case OPS_PEER:
+        case OPS_PEER_IS:
+                valid = true;
                 break;
         default:
                 valid = false;
                 break;
         }
-        return valid ? 0 : OPS_E_INVALID;
+        return valid && n_fds == ops_count_fds(record) ? 0 : OPS_E_INVALID;
 }
 
 OpsRecord ops_refusal(uint64_t serial, OpsRefusal reason, int error) {
@@ -141,10 +158,22 @@ int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds) {
         return error_fold(r);
 }
 
+/* A record of a kind that has descriptors, without them. */
+static int ops_receive_bare(OpsPacket *packet, OpsPacket *ret_packet) {
+        const size_t n_fds = ops_count_fds(&packet->record);
+
+        if (n_fds == 0 || ops_check(&packet->record, n_fds) != 0)
+                return OPS_E_INVALID;
+        packet->n_fds = 0;
+        *ret_packet = *packet;
+        return OPS_E_FDS_LOST;
+}
+
 int ops_receive(int fd, OpsPacket *ret_packet) {
         int fds[SOCKET_FDS_MAX];
         OpsPacket packet;
         size_t n, n_fds;
+        bool lost;
         int r;
 
         r = socket_receive(fd, &packet.record, sizeof packet.record, &n, fds, &n_fds);
@@ -152,11 +181,14 @@ int ops_receive(int fd, OpsPacket *ret_packet) {
                 return OPS_E_AGAIN;
         if (r == SOCKET_E_CLOSED)
                 return OPS_E_CLOSED;
-        if (r > 0)
+        lost = r == SOCKET_E_FDS_LOST;
+        if (r > 0 && !lost)
                 return OPS_E_INVALID;
-        if (r)
+        if (r < 0)
                 return error_trace(r);
 
+        if (n == sizeof packet.record && lost)
+                return ops_receive_bare(&packet, ret_packet);
         if (n != sizeof packet.record || n_fds > N_ELEMENTS(packet.fds) || ops_check(&packet.record, n_fds) != 0) {
                 fds_close_received(fds, n_fds);
                 return OPS_E_INVALID;

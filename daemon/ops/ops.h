@@ -7,11 +7,14 @@
  *
  * benchd asks, benchd-launch does. Nothing in a record is a path, a command or a format. A kind that is not listed, a
  * packet of another length or a number of descriptors that the kind does not have ends the connection: the two programs
- * are of one build, so it is a fault, not a version.
+ * are of one build, so it is a fault, not a version. Descriptors for which the receiver has no room are no fault: the ticket is refused as
+ * busy, and the job of the process ends.
  *
  *      kind            from    descriptors                           answered by
  *      TICKET_OPEN     benchd  client's socket, module, libraries,   TICKET_OPENED or REFUSED
  *                              inputs
+ *      VOUCH           benchd  a module or library                   VOUCHED or REFUSED
+ *      PEER            benchd  client's socket                       PEER_IS or REFUSED
  *      TICKET_CLOSE    benchd                                        nothing
  *      SPAWN           benchd                                        STARTED, later ENDED; or REFUSED
  *      KILL            benchd                                        the process's ENDED
@@ -33,9 +36,10 @@
 enum {
         _OPS_E_SUCCESS,
 
-        OPS_E_AGAIN,   /* nothing to read now */
-        OPS_E_CLOSED,  /* the peer is gone */
-        OPS_E_INVALID, /* a packet that breaks the list above */
+        OPS_E_AGAIN,    /* nothing to read now */
+        OPS_E_CLOSED,   /* the peer is gone */
+        OPS_E_INVALID,  /* a packet that breaks the list above */
+        OPS_E_FDS_LOST, /* a sound record, whose descriptors found no room here: the limit of open files is reached */
 };
 
 typedef enum OpsKind {
@@ -46,6 +50,8 @@ typedef enum OpsKind {
         OPS_READY,
         OPS_REFINE,
         OPS_GOVERNOR,
+        OPS_VOUCH,
+        OPS_PEER,
 
         OPS_MACHINE = 200,
         OPS_TICKET_OPENED,
@@ -54,6 +60,8 @@ typedef enum OpsKind {
         OPS_REFUSED,
         OPS_REFINED,
         OPS_GOVERNOR_DONE,
+        OPS_VOUCHED,
+        OPS_PEER_IS,
 } OpsKind;
 
 /* The launcher's reason to refuse. */
@@ -68,6 +76,10 @@ typedef enum OpsRefusal {
         OPS_REFUSAL_SYSTEM,     /* a system call failed: `error` says which errno */
         OPS_REFUSAL_CPUS, /* the CPUs that were named cannot be had, ever: `cpus` are those to blame, `why` says why */
         OPS_REFUSAL_UNCALIBRATED, /* it takes CPUs whose clock could not be calibrated */
+        OPS_REFUSAL_FILES,        /* as many files are open as may be */
+        OPS_REFUSAL_HUNG_UP,      /* the client has closed its connection */
+        OPS_REFUSAL_OWNER,        /* a file is neither the client's own nor vouched for */
+        OPS_REFUSAL_STUCK, /* it takes CPUs that processes keep which no signal ends: `error` is the pid of one, `cpus` are its CPUs */
 } OpsRefusal;
 
 typedef enum OpsCpusRefusal {
@@ -91,7 +103,15 @@ typedef enum OpsKilled {
         OPS_KILLED_NOT,
         OPS_KILLED_TIMEOUT,
         OPS_KILLED_REQUEST, /* KILL */
+        OPS_KILLED_MEMORY,  /* its group met the bound on memory */
+        OPS_KILLED_FLOOD,   /* it wrote more words to the launcher than any runner does */
 } OpsKilled;
+
+/* The bounds of a run's control group, as bits. */
+typedef enum OpsBound {
+        OPS_BOUND_MEMORY = 1,
+        OPS_BOUND_TASKS = 2,
+} OpsBound;
 
 /* The end of a request for a governor. */
 typedef enum OpsGovernorEnd {
@@ -112,6 +132,7 @@ typedef enum OpsGovernorEnd {
 #define OPS_CACHES_MAX         8u
 #define OPS_CPUS_MAX           64u
 #define OPS_HIDDEN_CORES_MAX   8u
+#define OPS_STUCK_MAX          8u
 #define OPS_MODULE_MAX         (64u << 20) /* bytes of a module, a library or an input */
 #define OPS_TIMEOUT_MAX_NS     (24ull * 3600 * 1000000000)
 #define OPS_CONTROLS_MAX       20u
@@ -149,11 +170,18 @@ typedef struct OpsControl {
 
 /* Changes that a killed daemon left, and that this one could not put back at its start. */
 typedef struct OpsReplay {
-        uint32_t corrupt; /* 1: the restore journal was damaged, and set aside */
+        uint32_t corrupt; /* 1: the restore journal was damaged, and set aside, or its sound part alone was put back */
         uint32_t absent;  /* 1: there is no restore journal, so nothing of the machine is changed */
         uint32_t foreign; /* values that somebody else changed: left alone */
         uint32_t refused; /* values that could not be written: they wait */
 } OpsReplay;
+
+/* A process that was killed and lives on. */
+typedef struct OpsStuck {
+        int32_t pid;
+        uint32_t padding;
+        cpu_set_t cpus; /* that are not lent while it lives */
+} OpsStuck;
 
 /* The machine as the launcher sees it. */
 typedef struct OpsMachine {
@@ -181,12 +209,30 @@ typedef struct OpsMachine {
         uint32_t n_hidden_cores;
         uint32_t padding;
         cpu_set_t hidden_cores[OPS_HIDDEN_CORES_MAX]; /* CPUs that share a core, though the topology does not say so */
+        uint32_t n_stuck;
+        uint32_t runs_left; /* 1: processes of runs of an earlier daemon live on, though they were killed */
+        OpsStuck stuck[OPS_STUCK_MAX];
+        uint64_t ticket_files; /* the descriptors that the launcher has room for in all tickets */
 } OpsMachine;
+
+/* The launcher's word that the user submitted a file once (launch/voucher.h); benchd keeps it beside the file. */
+typedef struct OpsVoucher {
+        uint32_t given; /* 0: there is none */
+        uint32_t uid;
+        uint8_t mac[32];
+} OpsVoucher;
 
 typedef struct OpsTicketOpen {
         uint32_t n_libraries;
         uint32_t n_inputs;
+        OpsVoucher vouchers[1 +
+                            RUNNER_LIBRARIES_MAX]; /* of the module and the libraries that are not the client's own */
 } OpsTicketOpen;
+
+typedef struct OpsVouched {
+        OpsVoucher voucher;
+        uint8_t sha256[32]; /* of the file */
+} OpsVouched;
 
 /* The identity that a ticket stands for. uid is -1 until somebody was identified. */
 typedef struct OpsTicketOpened {
@@ -201,6 +247,8 @@ typedef struct OpsSpawn {
         uint64_t timeout_ns;
         cpu_set_t cpus; /* to choose from; empty: any */
         RunnerPlan plan;
+        uint64_t memory_max_bytes; /* of all processes of the run; 0: three quarters of the machine's */
+        uint64_t tasks_max; /* processes and threads, besides those of the plan; 0: as many as the launcher finds right */
 } OpsSpawn;
 
 typedef struct OpsStarted {
@@ -226,10 +274,18 @@ typedef struct OpsEnded {
         uint32_t isolation;     /* OpsIsolation, or 0 */
         uint32_t shared_caches; /* levels, as bits 1 << level, of those shared with what was measured meanwhile */
         uint32_t n_controls;
-        uint32_t padding;
+        uint32_t namespaces; /* OpsOutcome of some of its own, or 0 */
         OpsControl controls[OPS_CONTROLS_MAX];
-        cpu_set_t cpus; /* all that it had */
-        cpu_set_t lost; /* those of them that were switched off meanwhile */
+        cpu_set_t cpus;        /* all that it had */
+        cpu_set_t lost;        /* those of them that were switched off meanwhile */
+        uint32_t run_group;    /* OpsOutcome of a control group by which all of its processes are killed, or 0 */
+        uint32_t memory_bound; /* ... of a bound on its memory */
+        uint32_t tasks_bound;  /* ... of one on its processes and threads */
+        uint32_t bounds_met;   /* bits of OpsBound */
+        uint64_t memory_max_bytes;
+        uint64_t tasks_max;
+        int32_t stuck_pid; /* the process was killed, and lives on; 0: it is dead */
+        uint32_t padding_2;
 } OpsEnded;
 
 /* A governor is wanted: one by its name, which the launcher looks up, or what there was before. */
@@ -266,6 +322,13 @@ typedef struct OpsRefused {
         cpu_set_t cpus;
 } OpsRefused;
 
+/* The process that connected, while it is there. */
+typedef struct OpsPeer {
+        int32_t pid;
+        uint32_t uid;
+        uint64_t started_ticks; /* since the machine began; a tick is that of sysconf(_SC_CLK_TCK) */
+} OpsPeer;
+
 typedef struct OpsRecord {
         uint32_t kind; /* OpsKind */
         uint32_t padding;
@@ -282,6 +345,8 @@ typedef struct OpsRecord {
                 OpsRefused refused;
                 OpsGovernor governor;
                 OpsGovernorDone governor_done;
+                OpsVouched vouched;
+                OpsPeer peer;
         };
 } OpsRecord;
 
@@ -298,11 +363,17 @@ OpsRecord ops_refusal(uint64_t serial, OpsRefusal reason, int error);
 /* Sends @record with @n_fds descriptors, which stay the caller's. Returns 0, E_AGAIN, E_CLOSED, or a negative errno. */
 int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds);
 
-/* Receives one packet and checks its form (kind, descriptors, plan, counts, strings). Returns 0, E_AGAIN, E_CLOSED, E_INVALID, or a negative errno. */
+/*
+ * Receives one packet and checks its form (kind, descriptors, plan, counts, strings). Returns 0, E_AGAIN, E_CLOSED, E_INVALID, E_FDS_LOST
+ * (with @ret_packet, which has no descriptor), or a negative errno.
+ */
 int ops_receive(int fd, OpsPacket *ret_packet);
 
 /* Closes the descriptors that are still in @packet. */
 void ops_packet_close(OpsPacket *packet);
+
+/* The number of descriptors that come with @record, by its kind and counts. */
+size_t ops_count_fds(const OpsRecord *record);
 
 /* Checks @record with @n_fds descriptors against the list. Returns 0 or E_INVALID. */
 int ops_check(const OpsRecord *record, size_t n_fds);

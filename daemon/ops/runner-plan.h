@@ -247,4 +247,5 @@ enum {
         RUNNER_FD_COUNTERS = RUNNER_FD_MODULE + RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX +
                              RUNNER_INPUTS_MAX, /* and the following, RUNNER_COUNTERS_MAX: perf's, or /dev/null */
         RUNNER_FD_COUNT = RUNNER_FD_COUNTERS + RUNNER_COUNTERS_MAX, /* the counting library, where it is preloaded */
+        RUNNER_FD_STATUS, /* its /proc/self/status as the launcher would see it: /proc of its own namespace knows no tracer outside */
 };

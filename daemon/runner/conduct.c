@@ -2,7 +2,6 @@
 #include "runner/conduct.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/single_threaded.h>
@@ -11,8 +10,6 @@
 
 #include "ops/sample-block.h"
 #include "runner/usage.h"
-#include "util/cleanup.h"
-#include "util/fd.h"
 
 static void conduct_read_place(ConductPlace *ret_place) {
         *ret_place = (ConductPlace){ .policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK };
@@ -47,15 +44,13 @@ static uint32_t conduct_changes(const Conduct *conduct) {
 }
 
 /* TracerPid of proc_pid_status(5), in its first lines. */
-static SampleTracer conduct_find_tracer(void) {
+static SampleTracer conduct_find_tracer(int status_fd) {
         static const char key[] = "\nTracerPid:\t";
-        _cleanup_(fd_closep) int fd = -1;
         char text[1024];
         const char *found;
         ssize_t n;
 
-        fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-        n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+        n = pread(status_fd, text, sizeof text - 1, 0);
         if (n < 0)
                 return SAMPLE_TRACER_UNKNOWN;
         text[n] = '\0';
@@ -65,14 +60,14 @@ static SampleTracer conduct_find_tracer(void) {
         return found[strlen(key)] == '0' ? SAMPLE_TRACER_NONE : SAMPLE_TRACER_ATTACHED;
 }
 
-static void conduct_note_tracer(SampleConduct *told) {
-        const SampleTracer found = conduct_find_tracer();
+static void conduct_note_tracer(const Conduct *conduct, SampleConduct *told) {
+        const SampleTracer found = conduct_find_tracer(conduct->status_fd);
 
         told->tracer = found > told->tracer ? found : told->tracer;
 }
 
-void conduct_begin(Conduct *conduct) {
-        *conduct = (Conduct){};
+void conduct_begin(int status_fd, Conduct *conduct) {
+        *conduct = (Conduct){ .status_fd = status_fd };
         conduct_read_place(&conduct->born);
 }
 
@@ -80,7 +75,7 @@ void conduct_after_setup(Conduct *conduct, uint32_t n_members, SampleConduct *to
         conduct->threads = conduct_count_threads();
         told->other_threads = conduct->threads > n_members ? conduct->threads - n_members : 0;
         told->changed |= conduct_changes(conduct);
-        conduct_note_tracer(told);
+        conduct_note_tracer(conduct, told);
 }
 
 bool conduct_left_thread(const Conduct *conduct) {
@@ -97,5 +92,5 @@ void conduct_note_sample(SampleConduct *told, const Usage *usage) {
 void conduct_end(const Conduct *conduct, SampleConduct *told) {
         told->changed |= conduct_changes(conduct);
         told->was_threaded = !__libc_single_threaded;
-        conduct_note_tracer(told);
+        conduct_note_tracer(conduct, told);
 }

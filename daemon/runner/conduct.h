@@ -22,12 +22,13 @@ typedef struct ConductPlace {
 } ConductPlace;
 
 typedef struct Conduct {
+        int status_fd;
         ConductPlace born; /* before the module was loaded */
         uint32_t threads;  /* of the process, when its loop waited for the first batch */
 } Conduct;
 
-/* Before the module is loaded. */
-void conduct_begin(Conduct *conduct);
+/* Before the module is loaded. @status_fd, of this process's /proc/self/status, stays the caller's. */
+void conduct_begin(int status_fd, Conduct *conduct);
 
 /* After set-up, of a team of @n_members: what the module did to this thread's place, its threads, and its tracer. */
 void conduct_after_setup(Conduct *conduct, uint32_t n_members, SampleConduct *told);

@@ -50,7 +50,7 @@ typedef struct HereRun {
         const char *inputs[RUNNER_INPUTS_MAX];
         size_t n_inputs;
         char directory[PATH_MAX]; /* of the inputs, and then the working directory; empty: none */
-        FilterList filters;
+        FilterSet *filters;
         bool under_valgrind; /* benchctl was */
         RunnerPlan plan;
         Module module;
@@ -232,9 +232,9 @@ static size_t here_measure_entry(HereRun *run, const ListingEntry *entry) {
                 char path[FILTER_PATH_MAX];
 
                 arguments_get(&arguments, side->args);
-                if (!filter_select(&run->filters, entry, side->args, entry->hidden))
-                        continue;
                 filter_path(entry, side->args, path);
+                if (!filter_set_select(run->filters, entry, path, entry->hidden))
+                        continue;
                 here_measure_threads(run, entry, path);
                 n++;
         } while (arguments_step(&arguments));
@@ -344,7 +344,7 @@ static int here_load(HereRun *run) {
         BlockHead head = {};
 
         run->name = run->typed;
-        conduct_begin(&run->conduct);
+        conduct_begin(open("/proc/self/status", O_RDONLY | O_CLOEXEC), &run->conduct);
         here_find_instruments(run);
         if (module_load_paths(run->path, run->libraries, run->n_libraries, &head, &run->module))
                 return 0;
@@ -442,6 +442,7 @@ static bool here_take_option(HereRun *run, int option) {
 }
 
 static bool here_take_arguments(HereRun *run, int n, char **arguments) {
+        FilterList filters;
         int option;
 
         while ((option = getopt_long(n, arguments, "+", here_options, NULL)) >= 0)
@@ -451,8 +452,8 @@ static bool here_take_arguments(HereRun *run, int n, char **arguments) {
                 return false;
         run->path = arguments[optind++];
         run->typed = run->typed ? run->typed : run->path;
-        run->filters = (FilterList){ .filters = &arguments[optind], .n_filters = n - optind };
-        return true;
+        filters = (FilterList){ .filters = &arguments[optind], .n_filters = n - optind };
+        return filter_set_new(&filters, &run->filters) == 0;
 }
 
 /* Valgrind stays behind at an exec unless it was told to come along, and would report nothing. */

@@ -253,7 +253,7 @@ static void runner_do(const RunnerPlan *plan, BlockHead *head) {
         if (plan->mode == RUNNER_MODE_MEMORY)
                 memory_prepare();
         runner_set_environment(plan);
-        conduct_begin(&conduct);
+        conduct_begin(RUNNER_FD_STATUS, &conduct);
         if (plan->mode == RUNNER_MODE_RUN)
                 runner_find_instruments(plan, head);
         if (!runner_load(plan, head, modules))

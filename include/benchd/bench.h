@@ -26,7 +26,7 @@
  * What a body may use. Each process has:
  *
  *      directory       one of its own, private, empty but for the files of --input, as working directory and as TMPDIR
- *      space there     256 MiB and 131,072 files (ENOSPC); only the limit of each file, where the daemon may not mount
+ *      space there     256 MiB and 131,072 files (ENOSPC), and as much in /dev/shm
  *      one file        256 MiB, a memfd too (EFBIG; SIGXFSZ is ignored)
  *      descriptors     1024 (EMFILE)
  *      printing        any amount to standard output and error; the last 64 KiB are kept. Standard input is empty
@@ -34,11 +34,13 @@
  *      user            that of the client, without privileges; root's benchmarks run as `benchd-run`
  *      environment     PATH, LANG, TMPDIR, and what --env adds
  *      no              core dumps; real-time priority of its own choice (EPERM)
- *      tasks           the user's own limit; of root's benchmarks 64 and one a thread (EAGAIN)
+ *      memory          all its processes together three quarters of the machine's, or as benchd.conf says; more kills them
+ *      tasks           64 processes and threads and one a thread of the benchmark, or as benchd.conf says (EAGAIN)
  *      time            --timeout
  *
- * Under the service all processes together have 256 tasks, other files can only be read, /tmp, /var/tmp, /dev/shm and /home cannot be
- * entered (EACCES), and the network is a loopback of its own.
+ * Other files can only be read (EROFS), no process, socket or network outside is in reach, and the network is a loopback of its own. Where
+ * the machine refuses user namespaces, the result says so (control `namespaces`), and less of this holds. Under the service /home
+ * cannot be entered (EACCES).
  *
  * How a module is found: BENCH() places a pointer to a descriptor in a section of its own, and every module exports one
  * symbol, `benchd_module`, that spans the section. Pointers, because compilers pad structs in sections; to non-const

@@ -211,7 +211,9 @@ enum {
 int benchd_client_inspect(benchd_client *client, const benchd_module *module, const char *benchmark, unsigned parts,
                 uint64_t *ret_id);
 
+/* Asks for the daemon, its clock, CPUs and queue: as they are known now, or once the first calibration is over (3 s at most). */
 int benchd_client_status(benchd_client *client, uint64_t *ret_id);
+int benchd_client_status_calibrated(benchd_client *client, uint64_t *ret_id);
 
 /* Ends the request @request_id of this connection. */
 int benchd_client_cancel(benchd_client *client, uint64_t request_id, uint64_t *ret_id);
@@ -267,12 +269,19 @@ enum {
 typedef struct benchd_progress {
         const char *stage;          /* "queued", "loading" or "measuring" */
         const char *benchmark_name; /* NULL before measuring */
-        uint32_t queue_position;    /* jobs before this one */
+        uint32_t queue_position;    /* jobs that have their turn, or come before this one */
         uint32_t benchmark;         /* i of n, from 1 */
         uint32_t benchmarks;
         uint32_t process; /* processes done, of all */
         uint32_t processes;
-        uint64_t left_ns; /* estimated */
+        uint64_t left_ns; /* estimated, without waiting for others */
+        uint32_t users;   /* with runs in the queue, this one's counted; 0 where the daemon does not say */
+
+        /* while queued: before its first turn, or where process is not 0 between two of them */
+        uint64_t wait_ns;      /* until its turn, estimated; UINT64_MAX where nobody knows */
+        uint32_t turns_before; /* of all jobs */
+        uint32_t own_before;   /* earlier jobs of the same user, which end first */
+        bool over_budget;      /* the user has used up the core time of an hour: all others go first */
 } benchd_progress;
 
 /* The clock of the daemon's machine: for bench_timer_*() of bench.h, when this program runs there too. */

@@ -11,8 +11,10 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "choose.h"
 #include "front/jobs/spawn.h"
 #include "front/plan/plan.h"
+#include "front/plan/selection.h"
 #include "front/report/listing.h"
 #include "front/samples/estimate.h"
 #include "front/samples/memory-count.h"
@@ -118,6 +120,7 @@ static void take_samples(const uint8_t *data, size_t n_data) {
 
 static void take_listing(const uint8_t *data, size_t n_data) {
         static OpsRecord record;
+        _cleanup_(chosen_freep) Chosen *chosen = NULL;
         _cleanup_(plan_freep) RunPlan *plan = NULL;
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__RunRequest run = BENCHD__RUN_REQUEST__INIT;
@@ -126,9 +129,13 @@ static void take_listing(const uint8_t *data, size_t n_data) {
         fuzz_lay(&listing, sizeof listing, data, n_data);
         if (listing_block_check(&listing) != 0)
                 return;
-        HOLD(arena_new(&arena) == 0 && listing_build(arena, &listing, &(FilterList){}, &built) == 0);
+        chosen = choose(&(ChosenWish){ .listing = &listing, .by_entry = true, .of_hidden = true });
+        HOLD(chosen && arena_new(&arena) == 0 && listing_build(arena, &listing, chosen, &built) == 0);
         HOLD(built->n_benchmarks == listing.n_entries);
-        if (plan_new(&(PlanInput){ &listing, NULL, 4 }, &run, 1, &plan) != 0)
+        chosen = chosen_free(chosen);
+        if (selection_count(&listing) <= PLAN_BENCHMARKS_MAX)
+                chosen = choose(&(ChosenWish){ .listing = &listing });
+        if (plan_new(&(PlanInput){ &listing, NULL, 4, chosen, NULL }, &run, 1, &plan) != 0)
                 return;
         for (size_t i = 0; i < plan->n_processes && i < PROCESSES_SHOWN; i++) {
                 spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = 1 }, plan, &plan->processes[i], &record);

@@ -65,6 +65,38 @@ static void tell(Arena *arena, const OpsRecord *record) {
                 tell_governor(arena, &record->governor_done);
 }
 
+/* ---- mutations by the layout of a record, whose fields are aligned words, or texts */
+
+static uint64_t odd_word(uint64_t was, uint64_t chance) {
+        static const uint64_t odd[] = { 0, 1, 2, 63, 64, 127, 128, 255, 256, 4096, 65536, INT32_MAX, 0x80000000,
+                UINT32_MAX, 1ull << 32, INT64_MAX, UINT64_MAX };
+
+        switch (chance % 4) {
+        case 0:
+                return was + chance / 4 % 9 - 4;
+        case 1:
+                return was ^ 1ull << chance / 4 % 64;
+        case 2:
+                return chance / 4;
+        default:
+                return odd[chance / 4 % N_ELEMENTS(odd)];
+        }
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n_data, size_t n_max, unsigned seed) {
+        static const size_t sizes[] = { 1, 4, 4, 8 };
+        uint64_t word = 0, chance = seed * 0x9e3779b97f4a7c15u ^ seed;
+        size_t size = sizes[chance >> 8 & 3], n_words = n_data / size;
+
+        if (n_words == 0 || (chance >> 16) % 5 == 0)
+                return LLVMFuzzerMutate(data, n_data, n_max);
+        data += (chance >> 24) % n_words * size;
+        memcpy(&word, data, size);
+        word = odd_word(word, chance >> 32);
+        memcpy(data, &word, size);
+        return n_data;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {
         static OpsRecord record;
         _cleanup_(arena_freep) Arena *arena = NULL;

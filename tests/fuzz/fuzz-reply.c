@@ -14,6 +14,7 @@
 #include "ctl/scale.h"
 #include "ctl/show.h"
 #include "ctl/view.h"
+#include "frame-mutator.h"
 #include "fuzz.h"
 #include "lib/event.h"
 #include "proto/frame-reader.h"
@@ -95,6 +96,10 @@ static void take_frame(const Frame *frame, json_t *benchmarks) {
         } else if (reply) {
                 benchd__reply__free_unpacked(reply, NULL);
         }
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n_data, size_t n_max, unsigned seed) {
+        return frame_mutate(data, n_data, n_max, seed, &benchd__reply__descriptor);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {

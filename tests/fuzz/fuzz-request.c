@@ -5,8 +5,10 @@
  * is planned, and the launcher, which trusts nothing that benchd says, would take each record that comes of it.
  */
 
+#include "choose.h"
 #include "front/clients/request.h"
 
+#include "frame-mutator.h"
 #include "front/clients/set-governor.h"
 #include "front/jobs/spawn.h"
 #include "front/plan/plan.h"
@@ -43,8 +45,10 @@ static void order(const SpawnJob *job, const RunPlan *plan) {
 }
 
 static void take_run(const Benchd__RunRequest *run) {
-        const PlanInput input = { &listing, run->comparison ? &listing : NULL, 4 };
+        _cleanup_(chosen_freep) Chosen *chosen = NULL, *old_chosen = NULL;
+        PlanInput input = { &listing, run->comparison ? &listing : NULL, 4, NULL, NULL };
         ModuleRequest wants = request_module_of_run(run);
+        ChosenWish wish = { .listing = &listing, .filters = { run->filters, run->n_filters } };
         size_t n_fds = request_count_fds(&wants);
         RunPlan *plan;
         ReplyError why;
@@ -54,8 +58,14 @@ static void take_run(const Benchd__RunRequest *run) {
 
                 n_fds += request_count_fds(&old);
         }
-        if (request_check_modules(run, n_fds, &why) || request_check_run(run, TIMEOUT_MAX_NS, &why) ||
-                        plan_new(&input, run, run->seed, &plan))
+        if (request_check_modules(run, n_fds, &why) || request_check_run(run, TIMEOUT_MAX_NS, &why))
+                return;
+        wish.of_hidden = run->comparison && run->comparison->new_benchmark;
+        input.chosen = chosen = choose(&wish);
+        wish.of_hidden = false;
+        input.old_chosen = old_chosen = choose(&wish);
+        HOLD(chosen && old_chosen);
+        if (plan_new(&input, run, run->seed, &plan))
                 return;
         order(&(SpawnJob){ .tickets = { 1, run->comparison ? 2 : 0 },
                               .timeout_ns = run->timeout_ns,
@@ -69,15 +79,20 @@ static void take_run(const Benchd__RunRequest *run) {
 }
 
 static void take_list(const Benchd__ListRequest *list) {
+        _cleanup_(chosen_freep) Chosen *chosen = NULL;
         _cleanup_(arena_freep) Arena *arena = NULL;
         ModuleRequest wants = request_module_of_list(list);
+        const ChosenWish wish = { .listing = &listing,
+                .filters = { list->filters, list->n_filters },
+                .of_hidden = true };
         Benchd__Listing *built;
         ReplyError why;
 
         if (request_check_module(&wants, request_count_fds(&wants), &why))
                 return;
-        HOLD(arena_new(&arena) == 0);
-        HOLD(listing_build(arena, &listing, &(FilterList){ wants.filters, wants.n_filters }, &built) == 0);
+        chosen = choose(&wish);
+        HOLD(chosen && arena_new(&arena) == 0);
+        HOLD(listing_build(arena, &listing, chosen, &built) == 0);
         HOLD(built->n_benchmarks <= listing.n_entries);
 }
 
@@ -108,6 +123,10 @@ static void take_frame(const Frame *frame) {
                         take_governor(request->set_governor);
         }
         benchd__request__free_unpacked(request, NULL);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n_data, size_t n_max, unsigned seed) {
+        return frame_mutate(data, n_data, n_max, seed, &benchd__request__descriptor);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The restore journal, by which root writes to the machine: of a file with one bad line nothing is taken, and what is
- * written stands in it, in a line that has its checksum, as what the value was.
+ * The restore journal, by which root writes to the machine: from a bad line on nothing is taken, and what is written is a
+ * setting and stands in the file before that line, in one that has its checksum, as what the value was.
  */
 
 #include "machine/restore-journal.h"
@@ -62,28 +62,40 @@ static int pretend_write(void *context, const char *key, const char *value) {
         return 0;
 }
 
-static void hold_line_is_sound(const char *start, size_t n) {
-        char line[2 * RESTORE_LINE_MAX];
-        RestoreRecord record;
-
-        snprintf(line, sizeof line, "%.*s", (int)n, start);
-        HOLD(restore_record_parse(line, &record) == 0);
-        HOLD(record.kind != RESTORE_FILE || (record.key[0] != '/' && !strstr(record.key, "..")));
+/* What is put back is a setting or a group of a runner, whatever the file names. */
+static void hold_key_is_sound(const RestoreEntry *entry) {
+        HOLD(entry->kind != RESTORE_FILE || strncmp(entry->key, "sys/", 4) == 0 ||
+                        strncmp(entry->key, "proc/", 5) == 0);
+        HOLD(entry->kind != RESTORE_CGROUP || strncmp(entry->key, "sys/fs/cgroup/", 14) == 0);
+        HOLD((entry->kind != RESTORE_FILE && entry->kind != RESTORE_CGROUP) || !strstr(entry->key, ".."));
 }
 
-/* Each that is whole, after the first, which says what the file is. */
-static void hold_lines_are_sound(const char *text) {
-        const char *start = strchrnul(text, '\n'), *end;
+/* Ends the text before the first line that is damaged, and holds that those before it are sound. */
+static void hold_damage_is_where_it_is_said_to_be(char *text, RestoreDamage damage) {
+        char *start = text, *end;
+        size_t line = 1;
 
-        for (; *start && (end = strchr(start + 1, '\n')); start = end)
-                hold_line_is_sound(start + 1, end - (start + 1));
+        for (; (end = strchr(start, '\n')); start = end + 1, line++) {
+                char copy[2 * RESTORE_LINE_MAX];
+                RestoreRecord record;
+                bool sound;
+
+                snprintf(copy, sizeof copy, "%.*s", (int)(end - start), start);
+                sound = line == 1 || restore_record_parse(copy, &record) == 0;
+                HOLD(sound == (damage.first_line == 0 || line < damage.first_line));
+                if (!sound)
+                        break;
+        }
+        *start = 0;
 }
 
-static void restore(RestoreJournal *journal, const char *text) {
+static void restore(RestoreJournal *journal, char *text) {
         Pretended pretended = { .journal = journal, .text = text };
         RestoreHands hands;
 
-        hold_lines_are_sound(text);
+        hold_damage_is_where_it_is_said_to_be(text, restore_journal_damage(journal));
+        for (size_t i = 0; i < restore_journal_count(journal); i++)
+                hold_key_is_sound(restore_journal_entry(journal, i));
         for (size_t kind = 0; kind < _RESTORE_KIND_N; kind++)
                 hands.hands[kind] = (RestoreHand){ pretend_read, pretend_write, &pretended };
         HOLD(restore_all(journal, &hands, NULL, NULL) == 0);

@@ -27,6 +27,8 @@
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_data);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n_data, size_t n_max, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t n_data, size_t n_max);
 
 /* @data as a string, which ends at its first zero. */
 static inline char *fuzz_text(const uint8_t *data, size_t n_data) {

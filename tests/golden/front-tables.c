@@ -14,6 +14,7 @@
 #include "front/clients/request.h"
 #include "front/clients/session.h"
 #include "front/jobs/spawn.h"
+#include "front/plan/chosen.h"
 #include "front/plan/method.h"
 #include "front/plan/plan.h"
 #include "front/samples/runner-block.h"
@@ -54,14 +55,16 @@ static void print_limits(void) {
         printf("limit\ta message to the daemon; from it\t%u KiB; %u MiB\n", FRAME_REQUEST_MAX / KIB,
                         FRAME_REPLY_MAX / MIB);
         printf("limit\ta message once decoded\t%zu MiB of memory\n", (size_t)BUDGET_MESSAGE_BYTES / MIB);
-        printf("limit\tdescriptors with a frame\t%u\n", SOCKET_FDS_MAX);
+        printf("limit\tdescriptors with a frame; with frames not taken yet, of one user and of all\t"
+               "%u; for each of its jobs %u *; for each of all jobs %u *\n",
+                        REQUEST_FDS_MAX, REQUEST_FDS_MAX, REQUEST_FDS_MAX);
         printf("limit\tHello, and each frame from its first byte to its last\t%ju s *\n", (uintmax_t)config.patience_s);
         printf("limit\tconnections\t%ju, of one user %ju *\n", (uintmax_t)config.clients,
                         (uintmax_t)config.clients_per_user);
-        printf("limit\tjobs (run, list, inspect) under way\t%ju, of one user %ju *\n", (uintmax_t)config.jobs,
-                        (uintmax_t)config.jobs_per_user);
-        printf("limit\treplies left unread\t%u MiB on a connection, %u MiB of one user: beyond, the connection ends\n",
-                        FRAME_QUEUE_MAX / MIB, SESSION_UNREAD_USER_MAX / MIB);
+        printf("limit\tjobs (run, list, inspect) under way\t%ju (%ju of them for root), of one user %ju *\n",
+                        (uintmax_t)config.jobs, (uintmax_t)config.jobs_for_root, (uintmax_t)config.jobs_per_user);
+        printf("limit\treplies left unread\t%u MiB on a connection, %ju MiB of one user *: beyond, the connection ends\n",
+                        FRAME_QUEUE_MAX / MIB, (uintmax_t)config.unread_per_user_bytes / MIB);
         printf("limit\tmodule and each library\t%u MiB; %u libraries\n", OPS_MODULE_MAX / MIB, RUNNER_LIBRARIES_MAX);
         printf("limit\tinputs\t%u of %u MiB\n", RUNNER_INPUTS_MAX, OPS_MODULE_MAX / MIB);
         printf("limit\tfilters\t%u of %u bytes\n", REQUEST_FILTERS_MAX, FILTER_BYTES_MAX);
@@ -71,7 +74,8 @@ static void print_limits(void) {
         printf("limit\tprocesses of a run; samples of a benchmark\t%u; %u\n", PLAN_PROCESSES_MAX, PLAN_SAMPLES_MAX);
         printf("limit\tbenchmarks of a module, arguments counted out\t%u\n", PLAN_BENCHMARKS_MAX);
         printf("limit\tbenchmarks of a comparison, arguments counted out\t%u\n", PLAN_PAIRS_MAX);
-        printf("limit\ttimeout_ns\t%ju h *\n", (uintmax_t)config.timeout_max_s / 3600);
+        printf("limit\tbytes of all filters times benchmarks, arguments counted out\t%u\n", CHOSEN_PRODUCT_MAX);
+        printf("limit\ttimeout_ns\t%ju min *\n", (uintmax_t)config.timeout_max_s / 60);
         printf("limit\tbudget_ns\t%ju h\n", (uintmax_t)(REQUEST_BUDGET_MAX_NS / 3600000000000));
         printf("limit\tinstructions and source of an inspection\t%u; %u KiB\n", INSPECTION_INSTRUCTIONS_MAX,
                         INSPECTION_TEXT_MAX / KIB);

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support.daemon import Daemon
+from support.steady import SteadyDaemon
 
 CRASHES = pathlib.Path(__file__).parent / "modules" / "crashes.c"
 PLACE = r"\+0x[0-9a-f]+"
@@ -39,7 +39,7 @@ SENTENCES = {
 
 @pytest.fixture(scope="module")
 def crashes(modules, tmp_path_factory, build):
-    with Daemon(build, tmp_path_factory.mktemp("crashes")) as daemon, daemon.connect() as client:
+    with SteadyDaemon(build, tmp_path_factory.mktemp("crashes")) as daemon, daemon.connect() as client:
         yield client.run(modules(CRASHES, name="crashes"), quick=True, timeout_ns=20 * 10**9)
 
 

@@ -45,9 +45,9 @@ ENDS = {
 
 @pytest.fixture(scope="module")
 def ends(modules, tmp_path_factory, build):
-    from support.daemon import Daemon
+    from support.steady import SteadyDaemon
 
-    with Daemon(build, tmp_path_factory.mktemp("ends")) as daemon, daemon.connect() as client:
+    with SteadyDaemon(build, tmp_path_factory.mktemp("ends")) as daemon, daemon.connect() as client:
         yield client.run(modules(MODULES / "ends.c"), quick=True)
 
 
@@ -386,7 +386,7 @@ def test_a_corpse_that_is_traced_keeps_nobody_waiting(daemon, client, modules):
 
 def test_what_root_holds_open_or_stands_in_does_not_reach_a_module(build, modules, tmp_path):
     """The daemon is started with a secret at a high descriptor, from a directory that only root may enter."""
-    from support.daemon import Daemon
+    from support.steady import SteadyDaemon
     from support.paths import open_directory
 
     module = modules(r"""
@@ -410,7 +410,7 @@ BENCH(reach)
     secret = os.open("/etc/passwd", os.O_RDONLY)
     try:
         os.dup2(secret, 200)
-        with (open_directory() as directory, Daemon(build, directory, pass_fds=(200,), cwd=tmp_path) as daemon,
+        with (open_directory() as directory, SteadyDaemon(build, directory, pass_fds=(200,), cwd=tmp_path) as daemon,
               daemon.connect() as client):
             result = next(iter(client.run(module, quick=True).benchmarks.values()))
     finally:
@@ -418,7 +418,7 @@ BENCH(reach)
         os.close(200)
     counters = {counter.name: counter.value for counter in result.counters}
     assert counters["own"] == 1
-    assert counters["descriptors"] == 13, "0 to 2, plan, block, two pipes, module, four for counters of the core, module as sent"
+    assert counters["descriptors"] == 14, "0 to 2, plan, block, two pipes, module, four for counters of the core, status, module as sent"
 
 
 def test_a_module_that_moves_to_another_cpu_gets_no_window(client, modules):

@@ -35,9 +35,9 @@ ENDS = {
 
 @pytest.fixture(scope="module")
 def run(modules, tmp_path_factory, build):
-    from support.daemon import Daemon
+    from support.steady import SteadyDaemon
 
-    with Daemon(build, tmp_path_factory.mktemp("threads")) as daemon, daemon.connect() as client:
+    with SteadyDaemon(build, tmp_path_factory.mktemp("threads")) as daemon, daemon.connect() as client:
         if client.status().environment.processors < 2:
             pytest.skip("needs two CPUs")
         yield client.run(modules(MODULE), quick=True, timeout_ns=TIMEOUT_NS)

@@ -42,6 +42,17 @@ google = pytest.mark.skipif(not (BUILD / "tests/bench/chains-google").exists(), 
 stress = pytest.mark.skipif(not shutil.which("stress-ng"), reason="stress-ng is not installed")
 
 
+# ---- turns
+
+def test_turns_has_the_longest_of_each_large_request():
+    text = run("turns", "--jobs=2000")
+    kinds = {"list 1024 benchmarks": "listing", "plan 100,000 processes": "planning", "compare 1024 with as many": "planning"}
+    for request, kind in kinds.items():
+        assert cells(text, request)[1] == kind
+        assert number(cells(text, request)[2]) > 0
+    assert len(text.splitlines()) == 12
+
+
 # ---- accuracy
 
 @pytest.fixture(scope="module")
@@ -94,6 +105,18 @@ def test_no_processor_has_two_truths():
     seen = [(vendor, family, model) for vendor, family, models, *rest in truth.ROWS for model in models]
     assert len(seen) == len(set(seen))
     assert all(set(row[4]) == set(truth.CHAINS) for row in truth.ROWS)
+
+
+# ---- load
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root connects as several users")
+def test_load_has_a_row_for_each_attack_and_figure():
+    text = run("load", "--seconds=0.3", "--runs=3")
+    for attack in ["none", "the first calibration", "1000 idle clients", "half frames with descriptors", "list with 64 globs", "fork bomb"]:
+        row = cells(text, attack)
+        assert row[5] in ("yes", "no") or "no control group" in row[-1]
+    for figure in ["switches of all processes at rest", "submit → result, empty, one process"]:
+        assert cells(text, figure)[3] in ("yes", "no")
 
 
 # ---- repeatability

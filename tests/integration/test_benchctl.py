@@ -100,6 +100,17 @@ def schema():
         return jsonschema.Draft202012Validator(json.load(file))
 
 
+# ---- a time limit
+
+def test_a_time_limit_beyond_the_daemons_is_refused_with_the_option_that_has_it(benchctl, modules):
+    said = benchctl("run", modules(EMPTY), "--timeout=601", *BRIEF, expect=2).stderr
+    assert "601 s are more than the 600 s that timeout_max= of benchd.conf allows" in said
+
+
+def test_a_private_daemon_serves_one_user_who_sets_the_limits(build, modules):
+    Benchctl(build, "--private")("run", modules(EMPTY), "--timeout=86400", *BRIEF)
+
+
 # ---- a run
 
 def test_a_run_ends_with_a_table_on_stdout_and_nothing_else(either, modules):

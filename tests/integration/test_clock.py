@@ -112,8 +112,7 @@ int main(int argc, char **argv)
 
         if (pread(RUNNER_FD_PLAN, &plan, sizeof plan, 0) != sizeof plan || plan.mode == RUNNER_MODE_CALIBRATE)
                 return 1;
-        execv(BEHIND, argv);
-        return 1;
+        return become_runner(argv);
 }
 """
 

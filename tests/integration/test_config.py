@@ -60,6 +60,14 @@ def test_the_example_changes_nothing(check):
     assert values(check(uncommented)[1]) == values(out)
 
 
+def test_the_strict_site_of_the_text_on_security_is_a_configuration(check):
+    text = (SOURCE / "SECURITY.md").read_text()
+    strict = re.search(r"^```\n(# /etc/benchd/.*?)^```", text, re.M | re.S)[1]
+    code, out, errors = check(strict)
+    assert (code, errors) == (0, "")
+    assert out.count("; benchd.conf:") == len(re.findall(r"^\w+=", strict, re.M)) > 5
+
+
 def test_bad_lines_are_all_told_with_file_line_and_remedy(check):
     code, out, errors = check("[queue]\njobs=many\nwhat\n", more="[queue]\n\njobs=0\n")
     assert (code, out) == (1, "")

@@ -257,7 +257,7 @@ def test_bytes_that_trickle_in_do_not_make_the_time_longer(configured):
 
 def test_descriptors_with_a_request_that_takes_none_are_closed(daemon, client):
     before = open_fds(daemon)
-    fds = [sealed_memfd(b"x") for _ in range(32)]
+    fds = [sealed_memfd(b"x") for _ in range(26)]
     for request in [dict(status=pb.StatusRequest()), dict(cancel=pb.CancelRequest(request_id=1))]:
         with pytest.raises(Failed) as failed:
             client.call(fds, **request)
@@ -303,7 +303,7 @@ def test_the_limits_are_those_configured(configured, modules):
         wait_for_stage(client, client.submit(modules(SPINS), timeout_ns=600 * 10**9), pb.Progress.MEASURING)
         with pytest.raises(Failed) as failed:
             client.run(modules(EMPTY))
-        assert failed.value.code == "BUSY" and failed.value.message == "This user may have no more jobs at once than 1."
+        assert failed.value.code == "BUSY" and failed.value.message == "This user has 1 job waiting or under way, as many as one may have."
         with pytest.raises(Failed) as failed:
             client.run(modules(EMPTY), timeout_ns=601 * 10**9)
         assert failed.value.code == "BAD_REQUEST" and "timeout_ns" in failed.value.message
@@ -326,7 +326,7 @@ def test_as_many_runs_as_configured_have_their_turn_at_once_and_cores_as_they_ar
 
 @pytest.mark.parametrize("line, said", [
     ("jobs=many", r"benchd.conf:2: \"many\" is not a value of jobs: give a number from 1 to \d+$"),
-    ("job=1", r"benchd.conf:2: unknown option \"job\" in section \[queue\]; options are jobs, jobs_per_user, at_once$"),
+    ("job=1", r"benchd.conf:2: unknown option \"job\" in section \[queue\]; options are jobs, jobs_per_user, jobs_for_root, at_once, core_time_per_hour$"),
 ])
 def test_a_configuration_that_is_not_understood_keeps_it_from_starting(configured, line, said):
     daemon = configured(f"[queue]\n{line}\n")

@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import time
 
 import pytest
 
@@ -246,7 +247,8 @@ def test_an_unreadable_history_is_set_aside_and_named(kept, modules, state, spoi
         aside = list(state.glob("history.db.unreadable-*Z"))
         assert len(aside) == 1 and aside[0].read_bytes() == spoiled
         assert aside[0].name in daemon.errors()
-        assert aside[0].name in client.status().warnings[0]
+        assert "set aside" in client.status().warnings[0]
+        assert "history.db" not in client.status().warnings[0], "the daemon's own files do not concern its clients"
     with kept() as daemon, daemon.connect() as client:
         assert [entry.run_id for entry in client.history()] == [run.result.run_id]
 
@@ -257,7 +259,8 @@ def test_a_second_daemon_leaves_the_history_of_the_first_alone(kept, build, modu
         with Daemon(build, tmp_path, state=state) as second, second.connect() as other:
             run = other.run(modules(EMPTY), **BRIEF)
             assert not run.accepted.stored
-            assert any("not stored" in warning and "locked" in warning for warning in run.result.warnings)
+            assert any("not stored" in warning and "cannot be opened" in warning for warning in run.result.warnings)
+            assert "locked" in second.errors()
         assert client.show(job).result.run_id == job
     assert not list(state.glob("*unreadable*"))
 
@@ -270,7 +273,7 @@ def padded(modules, megabyte_parts, name):
 
 def test_modules_go_when_the_quota_is_full_but_not_the_pinned(kept, modules, state):
     config = state.parent / "benchd.conf"
-    config.write_text("[history]\nmodule_quota = 1M\n")
+    config.write_text("[history]\nmodule_quota = 1M\nmodule_quota_per_user = 1M\n")
     with kept(config=config) as daemon, daemon.connect() as client:
         jobs = {}
         for name in ["a", "b", "c", "d"]:
@@ -281,16 +284,111 @@ def test_modules_go_when_the_quota_is_full_but_not_the_pinned(kept, modules, sta
         assert [stored[jobs[name]] for name in "abcd"] == [True, False, False, True]
         assert len(list((state / "modules").iterdir())) == 2
 
-        pinned = client.pin(jobs["d"])
-        assert pinned.pinned and pinned.stored
-        run = client.run(padded(modules, 6, "e"), **BRIEF)
+        with pytest.raises(Failed) as failed:
+            client.pin(jobs["d"])
+        assert failed.value.code == "BUSY" and "pinned jobs would take" in failed.value.message
+        assert "Unpin" in failed.value.hint
+        assert [entry.pinned for entry in client.history()] == [False, False, False, True]
+        run = client.run(padded(modules, 10, "e"), **BRIEF)
         assert any("no room" in warning for warning in run.result.warnings)
         assert not client.pin(jobs["b"], False).stored
         client.pin(jobs["a"], False)
-        stored = client.run(padded(modules, 6, "e"), **BRIEF)
-        assert [warning for warning in stored.result.warnings if "busy" not in warning] == [
-            warning for warning in run.result.warnings if "not stored" not in warning and "busy" not in warning]
+        stored = client.run(padded(modules, 10, "e"), **BRIEF)
+        assert not any("not stored" in warning for warning in stored.result.warnings)
         assert not client.pin(jobs["a"]).stored
+
+
+@as_root
+def test_the_pins_of_one_user_push_out_no_module_of_another(kept, modules, state):
+    config = state.parent / "benchd.conf"
+    config.write_text("[history]\nmodule_quota = 2M\nmodule_quota_per_user = 1M\n")
+    with kept(config=config) as daemon:
+        with daemon.connect(uid=OTHER_UID) as owner:
+            mine = owner.run(padded(modules, 6, "mine"), **BRIEF).result.run_id
+        with daemon.connect(uid=OTHER_UID + 1) as greedy:
+            pinned = []
+            for name in ["a", "b", "c", "d", "e"]:
+                job = greedy.run(padded(modules, 6, name), **BRIEF).result.run_id
+                try:
+                    pinned += [job] if greedy.pin(job).pinned else []
+                except Failed as failed:
+                    assert failed.code == "BUSY"
+            assert len(pinned) == 1
+        with daemon.connect(uid=OTHER_UID) as owner:
+            assert [entry.module_stored for entry in owner.history()] == [True]
+            assert owner.pin(mine).stored
+
+
+def age(state, uid, jobs, benchmark_bytes):
+    """Adds jobs with the ids 1, 2, ... to the history of a daemon that is not there: one of 2001, or several of just now."""
+    database = sqlite3.connect(state / "history.db")
+    for job in range(1, jobs + 1):
+        submitted = 10**18 + job * 10**9 if jobs == 1 else time.time_ns() - (jobs - job + 1) * 10**9
+        row = database.execute("INSERT INTO job (run_id, uid, state, submitted, ended, module_name, benchmarks, bytes)"
+                               " VALUES (?, ?, 3, ?, ?, 'old.so', 1, ?)",
+                               (f"{job:032x}", uid, submitted, submitted, benchmark_bytes)).lastrowid
+        database.execute("INSERT INTO benchmark VALUES (?, 0, ?)", (row, bytes(benchmark_bytes)))
+    database.commit()
+    database.close()
+
+
+def await_removal(client, jobs):
+    """The history once so many jobs were removed from it."""
+    while True:
+        listing = client.call(history=pb.HistoryRequest()).history
+        if listing.removed_jobs >= jobs:
+            return listing
+
+
+@as_root
+def test_a_user_with_too_much_history_loses_the_oldest_jobs_and_is_told_when_asked(kept, modules, state):
+    config = state.parent / "benchd.conf"
+    config.write_text("[history]\nkeep_per_user = 1M\n")
+    with kept(config=config) as daemon:
+        with daemon.connect(uid=OTHER_UID) as other:
+            theirs = other.run(modules(EMPTY), **BRIEF).result.run_id
+    age(state, uid=OTHER_UID + 1, jobs=3, benchmark_bytes=600 * 1024)
+    with kept(config=config) as daemon:
+        with daemon.connect(uid=OTHER_UID + 1) as greedy:
+            newest = greedy.run(modules(EMPTY), **BRIEF).result.run_id
+            listing = await_removal(greedy, 2)
+            assert listing.removed_until_unix_ns < listing.entries[-1].submitted_at_unix_ns
+            assert [entry.run_id for entry in listing.entries] == [newest, f"{3:032x}"]
+            assert code_of(greedy.show, f"{1:032x}") == "NOT_FOUND"
+        with daemon.connect(uid=OTHER_UID) as other:
+            assert other.show(theirs).result.run_id == theirs
+            assert other.call(history=pb.HistoryRequest()).history.removed_jobs == 0
+
+
+def test_a_job_goes_when_it_is_older_than_is_kept(kept, modules, state):
+    with kept() as daemon, daemon.connect() as client:
+        young = client.run(modules(EMPTY), **BRIEF).result.run_id
+    age(state, uid=os.getuid(), jobs=1, benchmark_bytes=10)
+    with kept() as daemon, daemon.connect() as client:
+        listing = await_removal(client, 1)
+        assert [entry.run_id for entry in listing.entries] == [young]
+
+
+def uses_of(client):
+    return {(use.uid, use.name): use for use in client.status().uses}
+
+
+@as_root
+def test_each_user_is_told_of_the_own_use_and_root_of_everybodys(kept, modules):
+    with kept() as daemon, daemon.connect(uid=OTHER_UID) as owner, daemon.connect(uid=OTHER_UID + 1) as other:
+        owner.run(modules(EMPTY), **BRIEF)
+        mine = uses_of(owner)
+        assert {uid for uid, _ in mine} == {OTHER_UID}
+        assert (mine[OTHER_UID, "clients"].held, mine[OTHER_UID, "clients"].most) == (1, 64)
+        assert mine[OTHER_UID, "jobs"].held == 0
+        assert mine[OTHER_UID, "history"].held > 1024 and mine[OTHER_UID, "modules"].held > 4096
+        assert not any(use.HasField("held_by_all") for use in mine.values())
+        assert uses_of(other)[OTHER_UID + 1, "modules"].held == 0
+        with daemon.connect(uid=0) as root:
+            all_uses = uses_of(root)
+        assert {uid for uid, _ in all_uses} == {0, OTHER_UID, OTHER_UID + 1}
+        assert all_uses[OTHER_UID, "clients"].held_by_all == 3
+        assert all_uses[OTHER_UID, "modules"].held == mine[OTHER_UID, "modules"].held
 
 
 def test_a_module_is_kept_once_and_whole(kept, modules, state):

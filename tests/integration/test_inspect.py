@@ -14,7 +14,7 @@ import pytest
 import benchd_pb2 as pb
 from support.client import PATIENT, Failed, sealed_memfd
 from support.daemon import Daemon
-from support.paths import open_directory
+from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.tree import PROGRAMS
 from test_history import kept  # noqa: F401 (a fixture)
 
@@ -302,7 +302,7 @@ int main(void) {{ fclose(fopen("{}", "w")); for (;;) ; }}
 
 
 @contextlib.contextmanager
-def with_reader(build, tmp_path, program):
+def with_reader(build, tmp_path, program, **options):
     """A daemon with this program in the place of benchd-inspect."""
     with open_directory() as tree:
         for name in [*PROGRAMS, "runner/benchd-runner"]:
@@ -310,7 +310,7 @@ def with_reader(build, tmp_path, program):
             shutil.copy(build / "daemon" / name, tree / "daemon" / name)
         (tmp_path / "program.c").write_text(program)
         subprocess.run(["gcc", tmp_path / "program.c", "-o", tree / "daemon/inspect/benchd-inspect"], check=True)
-        with Daemon(tree, tmp_path, launch=["--no-probes"]) as daemon:
+        with Daemon(tree, tmp_path, launch=["--no-probes"], **options) as daemon:
             yield daemon
 
 
@@ -327,9 +327,10 @@ def test_a_reader_that_its_file_overpowers_spoils_no_run(build, tmp_path, bodies
 
 
 def test_a_run_that_cannot_be_planned_is_refused_before_its_file_is_inspected(build, tmp_path, bodies):
+    """The reader leaves a file, which it could not from namespaces of its own."""
     with open_directory() as seen:
         seen.chmod(0o777)
-        with with_reader(build, tmp_path, STARTED.format(seen / "started")) as daemon, daemon.connect() as client:
+        with with_reader(build, tmp_path, STARTED.format(seen / "started"), wrapper=WITHOUT_NAMESPACES) as daemon, daemon.connect() as client:
             with pytest.raises(Failed) as failed:
                 client.run(bodies("gcc", "-O2"), filters=["nosuch"], quick=True)
             assert failed.value.code == "NO_MATCH" and not (seen / "started").exists()

@@ -14,19 +14,34 @@ WAIT = r"""
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The runner's, which knows tracers outside of its namespace of processes. */
+static int find_status(void)
+{
+        char path[64], name[256];
+
+        for (int fd = 3; fd < 64; fd++) {
+                ssize_t n;
+
+                snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+                n = readlink(path, name, sizeof name - 1);
+                if (n > 7 && memcmp(name + n - 7, "/status", 7) == 0)
+                        return fd;
+        }
+        return -1;
+}
 
 static void await_tracer(void)
 {
-        char line[256];
-        int found = 0;
+        int status = find_status();
+        char text[1024] = "", *found = text;
 
-        while (!found) {
-                FILE *status = fopen("/proc/self/status", "re");
+        while (!found || strncmp(found, "TracerPid:\t0\n", 13) == 0 || !*found) {
+                ssize_t n = pread(status, text, sizeof text - 1, 0);
 
-                while (status && fgets(line, sizeof line, status))
-                        found |= strncmp(line, "TracerPid:", 10) == 0 && !strstr(line, "\t0\n");
-                if (status)
-                        fclose(status);
+                text[n > 0 ? n : 0] = 0;
+                found = strstr(text, "TracerPid:");
                 sched_yield();
         }
 }

@@ -157,7 +157,7 @@ BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }
     run_id = client.submit(module, seed=1, timeout_ns=600 * 10**9)
     while True:
         reply = client.receive()
-        if reply.HasField("progress") and reply.progress.benchmark_name.endswith("spins"):
+        if reply.progress.stage == pb.Progress.MEASURING and reply.progress.benchmark_name.endswith("spins"):
             break
     cancel_id = client.send(cancel=pb.CancelRequest(request_id=run_id))
     found = result = None

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 import benchd_pb2 as pb
-from support.client import MEASURED, Failed
+from support.client import MEASURED, Failed, sealed_memfd
 from support.daemon import Daemon
 from test_benchctl import Benchctl
 from test_compare import CHAIN, FEW, rows
@@ -134,6 +134,28 @@ def test_the_module_of_another_user_is_not_run_even_where_its_result_is_shown(ke
                 assert refusal(other.compare, short, job, **FEW).code == code
             with daemon.connect(uid=0) as root:
                 assert rows(root.compare(short, job, **FEW))
+
+
+@as_root
+def test_the_launcher_runs_no_stored_module_for_which_it_cannot_vouch(kept, short, long):
+    with kept() as daemon, daemon.connect(uid=OTHER_UID) as client:
+        job = client.run(short, **FEW).result.run_id
+        key = daemon.socket.with_name(daemon.socket.name + ".key")
+        assert key.stat().st_mode & 0o777 == 0o600 and key.stat().st_uid == 0
+    key.unlink()
+    with kept() as daemon, daemon.connect(uid=OTHER_UID) as client:
+        error = refusal(client.compare, long, job, **FEW)
+        assert error.code == "DENIED" and "this user made" in error.message and "Name the file" in error.hint
+        assert client.run(short, **FEW).result.verdict in MEASURED
+
+
+@as_root
+def test_a_module_that_another_user_made_is_refused_in_words(kept, short):
+    with kept() as daemon, daemon.connect(uid=OTHER_UID) as client:
+        fd = sealed_memfd(short.read_bytes())
+        request = client.send([fd], run=pb.RunRequest(module_name="short"))
+        error = refusal(client.collect, request)
+    assert error.code == "DENIED" and "another user" in error.message
 
 
 def test_a_module_that_lost_its_room_is_named(kept, modules, state):

@@ -326,23 +326,41 @@ AWAITS_A_TRACER = r"""
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static int traced(void)
+/* /proc of a cell knows no tracer outside of it: the runner has one of outside open. */
+static int outer_status(void)
 {
-        char line[256];
-        int found = 0;
-        FILE *status = fopen("/proc/self/status", "re");
+        char path[64], target[256];
 
-        while (status && fgets(line, sizeof line, status))
-                found |= strncmp(line, "TracerPid:", 10) == 0 && !strstr(line, "\t0\n");
-        if (status)
-                fclose(status);
-        return found;
+        for (int fd = 3; fd < 256; fd++) {
+                ssize_t n;
+
+                snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+                n = readlink(path, target, sizeof target - 1);
+                target[n < 0 ? 0 : n] = 0;
+                if (strstr(target, "/status"))
+                        return fd;
+        }
+        return -1;
+}
+
+static int traced(int status)
+{
+        char text[4096];
+        ssize_t n = pread(status, text, sizeof text - 1, 0);
+        const char *at;
+
+        text[n < 0 ? 0 : n] = 0;
+        at = strstr(text, "\nTracerPid:\t");
+        return at && at[12] != '0';
 }
 
 BENCH(traced)
 {
-        while (!traced())
+        const int status = outer_status();
+
+        while (!traced(status))
                 sched_yield();
         bench_loop(b)
                 bench_clobber();

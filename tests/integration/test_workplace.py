@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support.paths import open_directory
+from support.paths import WITHOUT_NAMESPACES, open_directory
 from support.daemon import Daemon
 
 UNIT = pathlib.Path(__file__).parents[2] / "systemd" / "benchd-launch.service.in"
@@ -34,13 +34,15 @@ def started(build, **options):
         assert [path.name for path in directory.iterdir()] == ["daemon.stderr"]
 
 
-@pytest.fixture(params=["as it is", "as a user"])
-def anybody(request, build, build_for_all):
-    """A daemon of whoever runs the tests, and one of an ordinary user."""
-    ordinary = dict(user=USER, group=USER, extra_groups=[])
-    if request.param == "as a user" and os.geteuid() != 0:
+@pytest.fixture(params=["as it is", "as a user", "without namespaces", "as a user without namespaces"])
+def anybody(request, build_for_all):
+    """A daemon of whoever runs the tests, and one of an ordinary user; and both where a runner gets no namespaces of its own."""
+    options = dict(user=USER, group=USER, extra_groups=[]) if "as a user" in request.param else {}
+    if options and os.geteuid() != 0:
         pytest.skip("needs root, to start a daemon as somebody else")
-    with started(build_for_all, **ordinary) if request.param == "as a user" else started(build) as pair:
+    if "without namespaces" in request.param:
+        options["wrapper"] = WITHOUT_NAMESPACES
+    with started(build_for_all, **options) as pair:
         yield pair
 
 
@@ -81,7 +83,7 @@ def test_whoever_hits_the_limit_of_a_file_reads_it_in_the_error(anybody, modules
 def test_all_files_together_have_a_limit_where_the_daemon_may_mount(build, modules):
     if os.geteuid() != 0 or not may_mount():
         pytest.skip("needs the right to mount")
-    with started(build) as (_, client):
+    with started(build, wrapper=WITHOUT_NAMESPACES) as (_, client):
         counters = run_counters(client, modules, "many_files")
         assert counters["enospc"] == 1
         assert 200 * MIB < counters["written"] <= 256 * MIB
@@ -107,6 +109,19 @@ def test_the_daemon_mounts_as_its_unit_does_and_no_place_has_no_limit(build):
     assert {path: size for path, size in mounted.items() if path != "/run/benchd"} == of_unit
 
 
+def test_all_files_together_have_a_limit_in_namespaces_of_its_own(build_for_all, modules):
+    """An ordinary user's daemon may mount in them."""
+    if subprocess.run(["unshare", "--user", "--mount", "true"], capture_output=True).returncode != 0:
+        pytest.skip("needs the right to make user namespaces")
+    options = dict(user=USER, group=USER, extra_groups=[]) if os.geteuid() == 0 else {}
+    with started(build_for_all, **options) as (daemon, client):
+        counters = run_counters(client, modules, "many_files")
+        assert counters["enospc"] == 1
+        assert 200 * MIB < counters["written"] <= 256 * MIB
+        assert run_counters(client, modules, "many_files") == counters
+        assert work_files(daemon) == []
+
+
 def run_counters(client, modules, name):
     result = client.run(modules(MODULE), filters=[f"workplace/{name}"], timeout_ns=60 * 10**9, **BRIEF).benchmarks[f"workplace/{name}"]
     assert not result.HasField("failed"), (result.failed.message, result.output)
@@ -114,12 +129,12 @@ def run_counters(client, modules, name):
 
 
 def test_a_daemon_that_is_killed_leaves_nothing(build_for_all, modules):
-    """As an ordinary user, whose directories are not on a file system that goes with the daemon."""
+    """As an ordinary user without namespaces, whose directories are not on a file system that goes with the daemon."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to start a daemon as somebody else")
     with open_directory() as directory:
         os.chown(directory, USER, USER)
-        with Daemon(build_for_all, directory, launch=["--no-probes"], user=USER, group=USER, extra_groups=[]) as daemon:
+        with Daemon(build_for_all, directory, launch=["--no-probes"], wrapper=WITHOUT_NAMESPACES, user=USER, group=USER, extra_groups=[]) as daemon:
             client = daemon.connect(uid=USER)
             client.submit(modules(MODULE), filters=["workplace/lingers"], timeout_ns=60 * 10**9, **BRIEF)
             work = pathlib.Path(f"{daemon.socket}.work")
@@ -138,9 +153,9 @@ def test_a_start_removes_what_a_machine_that_went_down_left(build, modules):
         left = directory / "benchd.sock.work" / ("0123456789abcdef" * 2) / "work" / "deep" / "deeper"
         left.mkdir(parents=True)
         (left / "file").write_text("left")
-        wrapper = []
+        wrapper = WITHOUT_NAMESPACES
         if os.geteuid() == 0:  # without the right to mount it works beside its socket
-            wrapper = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
+            wrapper = [*wrapper, "setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
         with Daemon(build, directory, launch=["--no-probes"], wrapper=wrapper) as daemon, daemon.connect() as client:
             assert not client.run(modules(MODULE), filters=["workplace/relative"], **BRIEF).benchmarks["workplace/relative"].HasField("failed")
             assert not left.exists()
@@ -151,7 +166,7 @@ def test_a_link_in_place_of_the_directory_is_not_followed(build, modules):
     with open_directory() as directory, open_directory() as other:
         (directory / "benchd.sock.work").symlink_to(other)
         mode = other.stat().st_mode
-        wrapper = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"] if os.geteuid() == 0 else []
+        wrapper = WITHOUT_NAMESPACES + (["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"] if os.geteuid() == 0 else [])
         with Daemon(build, directory, launch=["--no-probes"], wrapper=wrapper) as daemon, daemon.connect() as client:
             result = client.run(modules(MODULE), filters=["workplace/nowhere"], **BRIEF).benchmarks["workplace/nowhere"]
             assert not result.HasField("failed"), result.failed.message

@@ -15,7 +15,7 @@ SYSTEM_UNITS = pathlib.Path('/lib/systemd/system')
 # `systemd-analyze security` of systemd 252, times ten: what it was, and it may only fall. benchd's rest is AF_UNIX, the
 # host's root directory and users, /proc/loadavg, the clock's device; benchd-launch's is that it is root, may become
 # anybody, has no seccomp filter, a device to set the latency of idle CPUs, and a control group to divide (see its unit).
-EXPOSURE = {'benchd.service': 4, 'benchd-launch.service': 58}
+EXPOSURE = {'benchd.service': 4, 'benchd-launch.service': 57}
 
 pytestmark = pytest.mark.skipif(not (shutil.which('systemd-analyze') and SYSTEM_UNITS.is_dir()),
                                 reason='systemd is not installed: its units and systemd-analyze are needed')
@@ -107,23 +107,42 @@ def test_nothing_that_runners_inherit_is_a_seccomp_filter(units):
 
 
 BORN_WITH = {'CAP_PERFMON'}  # what a runner's birth needs beside, of which neither launcher nor runner keeps anything
+WITHOUT_GROUPS = {'CAP_KILL'}  # kept where it is had: a service has control groups, by which to kill
 
 
 def test_the_capabilities_are_those_that_the_launcher_keeps(units):
     unit = next(unit for unit in units if unit.name == 'benchd-launch.service')
     source = (pathlib.Path(__file__).parents[2] / 'daemon/launch/capabilities.c').read_text()
     kept = re.search(r'capabilities_kept\[\] = \{(.*?)\};', source, re.S)[1]
-    assert set(directives(unit)['CapabilityBoundingSet'].split()) == set(re.findall(r'\bCAP_\w+', kept)) | BORN_WITH
+    assert set(directives(unit)['CapabilityBoundingSet'].split()) == set(re.findall(r'\bCAP_\w+', kept)) - WITHOUT_GROUPS | BORN_WITH
 
 
-def test_the_launcher_may_hold_the_files_of_all_its_tickets(units):
-    """One descriptor more, and it would take its front-end for broken."""
+def test_both_halves_may_hold_the_files_of_the_most_jobs(units):
+    """A configuration within its ranges starts; benchd refuses one that does not fit, in words."""
     daemon = pathlib.Path(__file__).parents[2] / 'daemon'
-    text = ''.join((daemon / name).read_text() for name in ['launch/ticket.h', 'ops/runner-plan.h'])
-    tickets, libraries, inputs = (int(re.search(rf'#define {name} +(\d+)u', text)[1])
-                                  for name in ['TICKETS_MAX', 'RUNNER_LIBRARIES_MAX', 'RUNNER_INPUTS_MAX'])
-    unit = next(unit for unit in units if unit.name == 'benchd-launch.service')
-    assert int(directives(unit)['LimitNOFILE']) >= tickets * (1 + libraries + inputs) + 256  # and those of processes
+    text = ''.join((daemon / name).read_text()
+                   for name in ['launch/ticket.h', 'launch/main.c', 'ops/runner-plan.h', 'front/file-limit.h'])
+    tickets, launcher, benchd, sides, libraries, inputs = (
+        int(re.search(rf'#define {name} +(\d+)u', text)[1])
+        for name in ['TICKETS_MAX', 'LAUNCH_DESCRIPTORS_OWN', 'FILE_LIMIT_OWN', 'RUNNER_SIDES_MAX', 'RUNNER_LIBRARIES_MAX',
+                     'RUNNER_INPUTS_MAX'])
+    config = (daemon / 'front/base/config.c').read_text()
+    jobs, clients = (int(re.search(rf'"{section}", "{name}", \w+, "\d+", 1, (\d+),', config)[1])
+                     for section, name in [('queue', 'jobs'), ('connections', 'clients')])
+    files = {unit.name: int(directives(unit)['LimitNOFILE']) for unit in units if 'LimitNOFILE' in directives(unit)}
+    assert tickets >= sides * jobs
+    assert files['benchd-launch.service'] >= launcher + jobs * (sides * (1 + inputs) + libraries)
+    assert files['benchd.service'] >= benchd + clients + 2 * jobs * (sides + libraries + inputs)
+
+
+def test_benchd_may_hold_what_its_configuration_lets_users_hold(units):
+    """One byte more, and the kernel would end it with everybody's jobs."""
+    text = (pathlib.Path(__file__).parents[2] / 'systemd/benchd.conf').read_text()
+    sizes = re.findall(r'^#(\w+)=(\d+)M$', re.search(r'^\[memory\]\n(.*?)\n\n', text, re.M | re.S)[1], re.M)
+    shared = sum(int(size) for name, size in sizes if not name.endswith('_per_user'))
+    unit = next(unit for unit in units if unit.name == 'benchd.service')
+    assert shared >= 256
+    assert int(directives(unit)['MemoryMax'].removesuffix('G')) << 10 >= 3 * shared  # and the samples of jobs
 
 
 MACHINE = pathlib.Path(__file__).parents[2] / 'daemon/machine'

@@ -21,9 +21,11 @@ class Daemon:
         self.socket = directory / "benchd.sock"
         self.stderr_path = directory / "daemon.stderr"
         self.socket_mode = socket_mode
-        self.front_options = [f"--{name}={value}" for name, value in [("state", state), ("config", config)] if value]
+        calls = os.environ.get("BENCHD_TEST_SYSTEM_CALLS")  # of both halves: trap ends one that makes a call out of its filter
+        options = [("state", state), ("config", config), ("system-calls", calls)]
+        self.front_options = [f"--{name}={value}" for name, value in options if value]
         self.wrapper = list(wrapper)
-        self.launch_options = list(launch)
+        self.launch_options = list(launch) + ([f"--system-calls={calls}"] if calls else [])
         self.popen = popen
         self.process = None
 
@@ -106,6 +108,9 @@ class Daemon:
 
     def find(self, name):
         return [pid for pid, own in self.processes().items() if own == name[:15]]
+
+    def count_fds(self, pid):
+        return len(os.listdir(f"/proc/{pid}/fd"))
 
     def rss_bytes(self, pid):
         with open(f"/proc/{pid}/status") as file:

@@ -19,15 +19,59 @@ BEHIND = "daemon/runner/behind"
 PASS = "void simulated_pass(uint64_t ns);\n"
 WORK = "void simulated_work(uint64_t ns);\n"
 
-BEFORE = """
-#include <stdlib.h>
+# The programs lie where a runner sees nothing, so this one brings along what it executes and preloads.
+BRING = """
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#define BROUGHT_FD 900 /* above those of a runner */
+
+#define BRING(name, path) \\
+        __asm__(".pushsection .rodata\\n" #name ": .incbin \\"" path "\\"\\n" #name "_end:\\n.popsection"); \\
+        extern const char name[], name##_end[]
+
+static inline int bring_out(const char *bytes, const char *end, int flags)
+{
+        int fd = memfd_create("brought", MFD_CLOEXEC), brought;
+
+        while (bytes < end) {
+                ssize_t n = write(fd, bytes, end - bytes);
+
+                if (n <= 0)
+                        _exit(1);
+                bytes += n;
+        }
+        brought = fcntl(fd, flags, BROUGHT_FD);
+        close(fd);
+        return brought;
+}
+
+BRING(behind, BEHIND);
+
+static inline int become_runner(char **argv)
+{
+        extern char **environ;
+
+        fexecve(bring_out(behind, behind_end, F_DUPFD_CLOEXEC), argv, environ);
+        return 1;
+}
+"""
+
+BEFORE = """
+#include <stdio.h>
+#include <stdlib.h>
+
+BRING(clock_library, CLOCK);
 
 int main(int argc, char **argv)
 {
-        setenv("LD_PRELOAD", CLOCK, 1);
-        execv(BEHIND, argv);
-        return 1;
+        char path[64];
+
+        snprintf(path, sizeof path, "/proc/self/fd/%d", bring_out(clock_library, clock_library_end, F_DUPFD));
+        setenv("LD_PRELOAD", path, 1);
+        return become_runner(argv);
 }
 """
 
@@ -73,14 +117,14 @@ def compile_text(text, output, *flags):
 
 
 def make(build, directory, before, *flags):
-    """Lays the programs of @build below @directory, which every user may enter, with the C text @before for the runner. That
-    knows the runner itself as BEHIND. Returns what a Daemon takes for a build."""
+    """Lays the programs of @build below @directory, which every user may enter, with the C text @before for the runner, whose
+    last act is to return become_runner(argv). Returns what a Daemon takes for a build."""
     for program in PROGRAMS:
         target = directory / "daemon" / program
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(build / "daemon" / program, target)
     shutil.copy(build / RUNNER, directory / BEHIND)
-    compile_text(before, directory / RUNNER, f'-DBEHIND="{directory / BEHIND}"', f"-I{SOURCE}/daemon", f"-I{SOURCE}/common", *flags)
+    compile_text(BRING + before, directory / RUNNER, f'-DBEHIND="{directory / BEHIND}"', f"-I{SOURCE}/daemon", f"-I{SOURCE}/common", *flags)
     return directory
 
 

@@ -17,9 +17,13 @@
 #include <cmocka.h>
 
 #include "directory.h"
+#include "front/clients/clients.h"
+#include "front/clients/receivers.h"
+#include "front/clients/session.h"
 #include "front/daemon.h"
 #include "front/jobs/job.h"
 #include "ops/ops.h"
+#include "pair.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
 #include "util/fd.h"
@@ -41,8 +45,10 @@ typedef struct Client {
         FrameQueue *queue;
 } Client;
 
+/* Runs until nothing is left to do, not even for the receivers. */
 static inline void turn(void) {
-        while (sd_event_run(the_daemon->services.event, 0) > 0) {
+        while (sd_event_run(the_daemon->services.event, 0) > 0 ||
+                        receivers_count_tasks(the_daemon->clients->receivers) > 0) {
         }
 }
 
@@ -72,7 +78,8 @@ static inline void answer(const OpsPacket *question, OpsRecord record, const int
 }
 
 static inline void tell_machine(bool calibrated) {
-        OpsRecord record = { .kind = OPS_MACHINE, .machine = { .brand = "A CPU", .n_cpus = 1, .threads_max = 1 } };
+        OpsRecord record = { .kind = OPS_MACHINE,
+                .machine = { .brand = "A CPU", .n_cpus = 1, .threads_max = 1, .ticket_files = 4096 } };
 
         record.machine.cpus[0] =
                         (OpsCpu){ .cpu = 1, .calibrated = calibrated, .clock = { .hz = calibrated ? 1e9 : 0 } };
@@ -84,15 +91,19 @@ static inline void answer_opened(const OpsPacket *question) {
 }
 
 static inline void answer_started(const OpsPacket *question) {
-        answer(question, (OpsRecord){ .kind = OPS_STARTED, .started = { .process = PROCESS, .cpu = 1 } }, NULL, 0);
+        OpsRecord record = { .kind = OPS_STARTED, .started = { .process = PROCESS, .cpu = 1 } };
+
+        CPU_SET(1, &record.started.cpus);
+        answer(question, record, NULL, 0);
 }
 
 static inline void answer_busy(const OpsPacket *question) {
         answer(question, (OpsRecord){ .kind = OPS_REFUSED, .refused = { .reason = OPS_REFUSAL_BUSY } }, NULL, 0);
 }
 
-static inline void answer_ended(const OpsPacket *question, const void *block, size_t n_block) {
-        OpsRecord record = { .kind = OPS_ENDED, .ended = { .process = PROCESS, .cpu = 1, .elapsed_ns = 1000 } };
+static inline void answer_ended_after(const OpsPacket *question, const void *block, size_t n_block,
+                uint64_t elapsed_ns) {
+        OpsRecord record = { .kind = OPS_ENDED, .ended = { .process = PROCESS, .cpu = 1, .elapsed_ns = elapsed_ns } };
         int fds[2];
 
         assert_int_equal(fd_memfd_sealed("block", block, n_block, &fds[0]), 0);
@@ -100,6 +111,21 @@ static inline void answer_ended(const OpsPacket *question, const void *block, si
         answer(question, record, fds, 2);
         fd_close(fds[0]);
         fd_close(fds[1]);
+}
+
+static inline void answer_ended(const OpsPacket *question, const void *block, size_t n_block) {
+        answer_ended_after(question, block, n_block, 1000);
+}
+
+/* As answer_ended(), to a front-end that may open no file at that moment. */
+static inline void answer_ended_without_room(const OpsPacket *question) {
+        OpsRecord record = { .kind = OPS_ENDED, .ended = { .process = PROCESS, .cpu = 1, .elapsed_ns = 1000 } };
+
+        record.serial = question->record.serial;
+        assert_int_equal(ops_send(launcher, &record, (int[]){ STDIN_FILENO, STDIN_FILENO }, 2), 0);
+        limit_files(0);
+        turn();
+        limit_files(RLIM_INFINITY);
 }
 
 static inline void answer_killed(const OpsPacket *question) {
@@ -151,6 +177,18 @@ static inline Client connect_client(void) {
         reply = next_reply(&client, false);
         assert_non_null(reply->hello);
         benchd__reply__free_unpacked(reply, NULL);
+        return client;
+}
+
+/* ... as another user, as the daemon sees it. */
+static inline Client connect_other(uid_t uid) {
+        const Client client = connect_client();
+        Session *session, *last = NULL;
+
+        TAILQ_FOREACH(session, &the_daemon->clients->sessions, sessions) {
+                last = session;
+        }
+        last->client.uid = uid;
         return client;
 }
 
@@ -269,7 +307,7 @@ static inline int set_up(void **state) {
         launcher = sockets[1];
         make_blocks();
         config_init(&config);
-        assert_int_equal(daemon_new(&(DaemonConfig){ clients, sockets[0], NULL, &config }, &the_daemon), 0);
+        assert_int_equal(daemon_new(&(DaemonConfig){ clients, sockets[0], NULL, &config, {} }, &the_daemon), 0);
         tell_machine(true);
         return 0;
 }

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "front/plan/chosen.h"
 #include "front/plan/plan.h"
+#include "front/plan/selection.h"
 
 static inline ListingBlock *listing_new(void) {
         ListingBlock *listing = calloc(1, sizeof *listing);
@@ -37,10 +39,36 @@ static inline void add_range(ListingEntry *entry, const char *name, int64_t firs
         axis->factor = factor;
 }
 
-/* For a machine that has four CPUs to lend. Returns as plan_new() does. */
+/* The benchmarks that the filters of @request choose of @listing; NULL: of more than there may be. */
+static inline Chosen *choose(const ListingBlock *listing, const Benchd__RunRequest *request) {
+        const ChosenWish wish = {
+                .listing = listing,
+                .filters = { request->filters, request->n_filters },
+                .of_hidden = request->comparison && request->comparison->new_benchmark,
+        };
+        Chosen *chosen;
+
+        if (!listing || selection_count(listing) > PLAN_BENCHMARKS_MAX)
+                return NULL;
+        assert_int_equal(chosen_new(&wish, &chosen), 0);
+        while (chosen_step(chosen, NULL) != 0) {
+        }
+        return chosen;
+}
+
+/* Plans the run of @listing, or the comparison with @old, on a machine with CPUs for @threads_max. Returns as plan_new() does. */
+static inline int plan_sides(const ListingBlock *listing, const ListingBlock *old, uint32_t threads_max,
+                const Benchd__RunRequest *request, uint64_t seed, RunPlan **ret_plan) {
+        _cleanup_(chosen_freep) Chosen *chosen = choose(listing, request), *old_chosen = choose(old, request);
+        const PlanInput input = { listing, old, threads_max, chosen, old_chosen };
+
+        return plan_new(&input, request, seed, ret_plan);
+}
+
+/* For a machine that has four CPUs to lend. */
 static inline int plan_listing(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed,
                 RunPlan **ret_plan) {
-        return plan_new(&(PlanInput){ .listing = listing, .threads_max = 4 }, request, seed, ret_plan);
+        return plan_sides(listing, NULL, 4, request, seed, ret_plan);
 }
 
 static inline RunPlan *make_plan(const ListingBlock *listing, const Benchd__RunRequest *request, uint64_t seed) {

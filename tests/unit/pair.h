@@ -6,6 +6,7 @@
  */
 
 #include <dirent.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "util/fd.h"
@@ -35,4 +36,13 @@ static inline size_t open_fds(void) {
                 n++;
         closedir(fds);
         return n;
+}
+
+/* Lets this process open so many files, or with RLIM_INFINITY as many as it may. What is open stays open. */
+static inline void limit_files(rlim_t n) {
+        struct rlimit limit;
+
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+        limit.rlim_cur = n < limit.rlim_max ? n : limit.rlim_max;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }

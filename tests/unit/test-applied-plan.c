@@ -136,11 +136,11 @@ static void what_somebody_set_between_two_leases_is_what_the_later_one_puts_back
 static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
         int at = root_dir_fd(fixture->machine->root);
-        TuneStep step = { .id = TUNABLE_IRQ_AFFINITY, .kind = VALUE_WORD, .path = "full", .want = "77" };
+        TuneStep step = { .id = TUNABLE_IRQ_AFFINITY, .kind = VALUE_WORD, .path = "sys/full", .want = "77" };
         TunePlan plan = {};
         TuneReport report;
 
-        assert_int_equal(symlinkat("/dev/full", at, "full"), 0);
+        assert_int_equal(symlinkat("/dev/full", at, "sys/full"), 0);
         assert_int_equal(tune_plan_add(&plan, &step), 0);
         strcpy(step.path, "proc/irq/9/smp_affinity");
         assert_int_equal(tune_plan_add(&plan, &step), 0);
@@ -149,7 +149,7 @@ static void an_interrupt_that_refuses_is_counted_and_leaves_no_note(void **state
         assert_int_equal(report.outcome, OPS_OUTCOME_DENIED);
         assert_int_equal(report.counts[OPS_OUTCOME_DENIED], 1);
         assert_int_equal(report.counts[OPS_OUTCOME_APPLIED], 1);
-        assert_string_equal(report.example->path, "full");
+        assert_string_equal(report.example->path, "sys/full");
         assert_int_equal(restore_journal_count(fixture->journal), 1);
 }
 
@@ -244,21 +244,21 @@ static void a_policy_that_goes_away_under_a_lease_is_no_fault(void **state) {
 /* Two paths of one file stand for a value that another one drags along, as no_turbo does the limits. */
 static void what_a_later_step_drags_along_is_our_doing_and_comes_back(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        TuneStep limit = { .id = TUNABLE_MAX_FREQUENCY, .kind = VALUE_NUMBER, .path = "limit", .want = "49" };
-        TuneStep boost = { .id = TUNABLE_BOOST, .kind = VALUE_NUMBER, .path = "boost", .want = "36" };
+        TuneStep limit = { .id = TUNABLE_MAX_FREQUENCY, .kind = VALUE_NUMBER, .path = "sys/limit", .want = "49" };
+        TuneStep boost = { .id = TUNABLE_BOOST, .kind = VALUE_NUMBER, .path = "sys/boost", .want = "36" };
         int at = root_dir_fd(fixture->machine->root);
         TunePlan plan = {};
 
-        machine_put(fixture->machine, "limit", "49");
-        assert_int_equal(symlinkat("limit", at, "boost"), 0);
+        machine_put(fixture->machine, "sys/limit", "49");
+        assert_int_equal(symlinkat("limit", at, "sys/boost"), 0);
         assert_int_equal(tune_plan_add(&plan, &boost), 0);
         assert_int_equal(tune_plan_add(&plan, &limit), 0);
-        assert_string_equal(plan.steps[0].path, "limit");
+        assert_string_equal(plan.steps[0].path, "sys/limit");
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_int_equal(outcome(fixture, TUNABLE_MAX_FREQUENCY), OPS_OUTCOME_OVERRIDDEN);
-        assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, "limit"));
+        assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, "sys/limit"));
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
-        assert_string_equal(get(fixture, "limit"), "49");
+        assert_string_equal(get(fixture, "sys/limit"), "49");
         assert_string_equal(fixture->told, "");
 }
 
@@ -276,20 +276,20 @@ static void a_value_that_a_plan_wants_as_it_was_has_no_entry(void **state) {
 /* The kernel itself: the filter of core dumps keeps only the bits that it knows, and its old value comes back. */
 static void what_the_kernel_clamps_is_overridden_and_still_put_back(void **state) {
         _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
-        TuneStep step = { .id = TUNABLE_KSM, .kind = VALUE_NUMBER, .path = "filter", .want = "0xfffff" };
+        TuneStep step = { .id = TUNABLE_KSM, .kind = VALUE_NUMBER, .path = "sys/filter", .want = "0xfffff" };
         int at = root_dir_fd(fixture->machine->root);
         TunePlan plan = {};
         char before[64];
 
-        assert_int_equal(symlinkat("/proc/self/coredump_filter", at, "filter"), 0);
-        assert_int_equal(root_dir_write(fixture->machine->root, "filter", "0"), 0);
-        strcpy(before, get(fixture, "filter"));
+        assert_int_equal(symlinkat("/proc/self/coredump_filter", at, "sys/filter"), 0);
+        assert_int_equal(root_dir_write(fixture->machine->root, "sys/filter", "0"), 0);
+        strcpy(before, get(fixture, "sys/filter"));
         assert_int_equal(tune_plan_add(&plan, &step), 0);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
         assert_int_equal(outcome(fixture, TUNABLE_KSM), OPS_OUTCOME_OVERRIDDEN);
-        assert_string_not_equal(get(fixture, "filter"), before);
+        assert_string_not_equal(get(fixture, "sys/filter"), before);
         assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
-        assert_string_equal(get(fixture, "filter"), before);
+        assert_string_equal(get(fixture, "sys/filter"), before);
         assert_string_equal(fixture->told, "");
 }
 

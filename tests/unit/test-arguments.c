@@ -35,8 +35,15 @@ static const RangeCase cases[] = {
 static void a_range_goes_by_its_factor_or_step_and_ends_with_its_last(void **state) {
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
                 assert_int_equal(arguments_axis_count(&cases[i].axis), cases[i].n);
-                for (size_t k = 0; k < cases[i].n; k++)
-                        assert_int_equal(arguments_axis_value(&cases[i].axis, k).integer, cases[i].expected[k]);
+                for (size_t k = 0; k < cases[i].n; k++) {
+                        const ArgumentValue value = arguments_axis_value(&cases[i].axis, k);
+                        const ArgumentValue next = argument_integer(cases[i].expected[k] + (value.integer < INT64_MAX));
+
+                        assert_int_equal(value.integer, cases[i].expected[k]);
+                        assert_true(arguments_axis_has(&cases[i].axis, &value));
+                        if (k + 1 < cases[i].n && cases[i].expected[k + 1] != next.integer)
+                                assert_false(arguments_axis_has(&cases[i].axis, &next));
+                }
         }
         assert_int_equal(arguments_axis_count(&(ListingAxis){ .first = 1, .last = INT64_MAX, .factor = 2 }), 64);
 }

@@ -118,9 +118,7 @@ static void make_comparison(unsigned n_processes) {
         request.processes = n_processes, request.has_processes = 1;
         request.comparison = &comparison;
         add_entry(listing, "area", "a");
-        assert_int_equal(plan_new(&(PlanInput){ .listing = listing, .old = listing, .threads_max = 4 }, &request, 1,
-                                         &plan),
-                        0);
+        assert_int_equal(plan_sides(listing, listing, 4, &request, 1, &plan), 0);
         assert_int_equal(measurement_new(plan, &measurement), 0);
 }
 

@@ -111,7 +111,7 @@ static void a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond(void *
 }
 
 static void an_allow_list_is_held_as_it_was_written(void **state) {
-        const ConfigOption *option = config_find("machine", "set_governor");
+        const ConfigOption *option = config_find("access", "set_governor");
         char text[CONFIG_VALUE_MAX], long_list[CONFIG_VALUE_MAX + 1];
         Config first, second;
 
@@ -155,10 +155,6 @@ static void what_is_no_value_is_told_from_one_out_of_range(void **state) {
                 { "history", "module_quota", "1MB", CONFIG_E_SYNTAX },
                 { "history", "module_quota", "1K", CONFIG_E_RANGE },
                 { "history", "module_quota", "18446744073709551615T", CONFIG_E_RANGE },
-                { "history", "shared", "yes", 0, 1 },
-                { "history", "shared", "True", 0, 1 },
-                { "history", "shared", "off", 0, 0 },
-                { "history", "shared", "2", CONFIG_E_SYNTAX },
                 { "log", "level", "debug", 0, 7 },
                 { "log", "level", "loud", CONFIG_E_SYNTAX },
         };
@@ -182,12 +178,10 @@ static void what_an_option_takes_is_said_with_its_range(void **state) {
         assert_string_equal(text, "a number from 1 to 4096");
         config_describe(config_find("history", "module_quota"), text);
         assert_string_equal(text, "a number of bytes from 1M to 64T (suffixes K, M, G, T)");
-        config_describe(config_find("history", "shared"), text);
-        assert_string_equal(text, "yes or no");
         config_describe(config_find("connections", "patience"), text);
         assert_string_equal(text, "seconds from 1 to 3600");
-        config_describe(config_find("machine", "set_governor"), text);
-        assert_string_equal(text, "user names, and group names behind @, separated by commas");
+        config_describe(config_find("access", "set_governor"), text);
+        assert_string_equal(text, "user names, and group names behind @, separated by commas; * is everyone");
         config_describe(config_find("log", "level"), text);
         assert_string_equal(text, "one of error, warning, notice, info, debug");
 }
@@ -306,6 +300,24 @@ static void each_value_knows_its_file_and_line(void **state) {
         assert_null(origin_of(file, "queue", "jobs_per_user"));
 }
 
+static void an_old_name_sets_the_option_that_it_became(void **state) {
+        ConfigFile *file = read_text("[history]\nshared=on\n[machine]\nset_governor=alice\n");
+        char expected[128];
+
+        assert_int_equal(file->n_problems, 0);
+        assert_string_equal(file->config.access_history, "*");
+        assert_string_equal(file->config.set_governor, "alice");
+        snprintf(expected, sizeof expected, "%s:4", path);
+        assert_string_equal(origin_of(file, "access", "set_governor"), expected);
+        config_file_free(file);
+        file = read_text("[access]\nhistory=@staff\nset_governor=bob\n[history]\nshared=no\n");
+        assert_string_equal(file->config.access_history, "root");
+        assert_string_equal(file->config.set_governor, "bob");
+        config_file_free(file);
+        expect_problem("[history]\nshared=maybe\n", 2, true, "\"maybe\" is not a value of shared: give yes or no");
+        expect_problem("[machine]\nset_governor=\n", 2, true, "separated by commas");
+}
+
 static void drop_ins_are_read_after_it_in_the_order_of_their_names(void **state) {
         ConfigFile *file;
         char expected[128];
@@ -320,7 +332,7 @@ static void drop_ins_are_read_after_it_in_the_order_of_their_names(void **state)
         assert_int_equal(file->n_problems, 0);
         assert_int_equal(file->config.jobs, 3);
         assert_int_equal(file->config.jobs_per_user, 1);
-        assert_int_equal(file->config.history_shared, 1);
+        assert_string_equal(file->config.access_history, "*");
         snprintf(expected, sizeof expected, "%s/20-b.conf:2", drop_ins);
         assert_string_equal(origin_of(file, "queue", "jobs"), expected);
         config_file_free(file);
@@ -416,8 +428,20 @@ static void any_bytes_are_read_to_their_end(void **state) {
         }
 }
 
+static void who_is_alone_has_no_limits_between_users(void **state) {
+        Config config;
+
+        config_init(&config);
+        assert_int_equal(config.timeout_max_s, 600);
+        config_serve_one(&config);
+        assert_int_equal(config.timeout_max_s, 86400);
+        assert_int_equal(config.core_time_per_hour_s, 0);
+        assert_int_equal(config.jobs_for_root, 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(who_is_alone_has_no_limits_between_users),
                 cmocka_unit_test(each_default_is_a_value_of_its_option_and_prints_as_written),
                 cmocka_unit_test(each_option_is_found_by_its_name_and_has_a_field_of_its_own),
                 cmocka_unit_test(options_of_a_section_stand_together),
@@ -429,6 +453,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_file_that_was_named_must_be_there, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_directory_is_no_file, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(each_value_knows_its_file_and_line, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(an_old_name_sets_the_option_that_it_became, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(drop_ins_are_read_after_it_in_the_order_of_their_names, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_line_that_is_not_understood_is_named_and_fatal, set_up, tear_down),

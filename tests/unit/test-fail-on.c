@@ -21,23 +21,27 @@
 #include "util/cleanup.h"
 
 static FailOn conditions_of(const char *text, const char *verb) {
-        FailOn conditions;
+        FailOn conditions = {};
 
-        assert_int_equal(fail_on_parse(text, verb_find(verb), &conditions), 0);
+        assert_int_equal(fail_on_add(&conditions, text, verb_find(verb)), 0);
         return conditions;
 }
 
 static void a_list_is_of_words_that_the_command_can_find(void **state) {
         static const char *const wrong[] = { "", "faster", "slow", "slower,", ",slower", "slower unfit",
                 "unfit,faster" };
-        FailOn conditions;
+        FailOn conditions = {};
 
         for (size_t i = 0; i < N_ELEMENTS(wrong); i++)
-                assert_int_equal(fail_on_parse(wrong[i], verb_find("compare"), &conditions), FAIL_ON_E_UNKNOWN);
-        assert_int_equal(fail_on_parse("slower", verb_find("run"), &conditions), FAIL_ON_E_UNKNOWN);
+                assert_int_equal(fail_on_add(&conditions, wrong[i], verb_find("compare")), FAIL_ON_E_UNKNOWN);
+        assert_int_equal(fail_on_add(&conditions, "slower", verb_find("run")), FAIL_ON_E_UNKNOWN);
         assert_int_equal(conditions_of("slower,unfit", "compare").words,
                         conditions_of("unfit,slower,unfit", "compare").words);
         assert_int_equal(conditions_of("unfit", "run").words, conditions_of("unfit", "wait").words);
+        assert_int_equal(conditions.words, 0); /* nothing of a list that was refused */
+        assert_int_equal(fail_on_add(&conditions, "unfit", verb_find("compare")), 0);
+        assert_int_equal(fail_on_add(&conditions, "slower", verb_find("compare")), 0);
+        assert_int_equal(conditions.words, conditions_of("unfit,slower", "compare").words);
 }
 
 static void a_limit_of_time_has_a_number_and_a_unit(void **state) {
@@ -49,12 +53,12 @@ static void a_limit_of_time_has_a_number_and_a_unit(void **state) {
                 double ns;
         } right[] = { { "time>5ms", 5e6 }, { "time>0.5ns", 0.5 }, { "time>1e3us", 1e6 }, { "time>7µs", 7e3 },
                 { "time(a>b)>2s", 2e9 }, { "time>300ps", 0.3 } };
-        FailOn conditions;
+        FailOn conditions = {};
 
         for (size_t i = 0; i < N_ELEMENTS(wrong); i++)
-                if (fail_on_parse(wrong[i], verb_find("run"), &conditions) != FAIL_ON_E_LIMIT)
+                if (fail_on_add(&conditions, wrong[i], verb_find("run")) != FAIL_ON_E_LIMIT)
                         fail_msg("%s was taken", wrong[i]);
-        assert_int_equal(fail_on_parse("time>5ms", verb_find("compare"), &conditions), FAIL_ON_E_UNKNOWN);
+        assert_int_equal(fail_on_add(&conditions, "time>5ms", verb_find("compare")), FAIL_ON_E_UNKNOWN);
         for (size_t i = 0; i < N_ELEMENTS(right); i++)
                 assert_true(fabs(conditions_of(right[i].text, "run").limits[0].limit_ns - right[i].ns) < 1e-9);
 }
@@ -100,7 +104,7 @@ static void an_unfit_run_is_said_before_what_it_found(void **state) {
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 char text[256];
-                FailOn conditions;
+                FailOn conditions = {};
                 json_t *result;
 
                 snprintf(text, sizeof text, "%s", rows[i].result);

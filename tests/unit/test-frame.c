@@ -212,6 +212,38 @@ static void descriptors_that_belong_to_no_frame_are_malformed_and_closed(void **
         assert_int_equal(fcntl(fd, F_GETFD), -1);
 }
 
+static void a_frame_has_the_descriptors_of_one_sending(void **state) {
+        _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+        int fds[] = { open("/dev/null", O_RDONLY | O_CLOEXEC), open("/dev/null", O_RDONLY | O_CLOEXEC) };
+
+        assert_int_equal(frame_reader_wants(reader), FRAME_RECEIVE_MAX);
+        assert_int_equal(frame_reader_feed(reader, (uint8_t[]){ 0x84 }, 1, &fds[0], 1), 0);
+        assert_int_equal(frame_reader_wants(reader), 1); /* its length is not known yet */
+        assert_int_equal(frame_reader_feed(reader, (uint8_t[]){ 0x01 }, 1, NULL, 0), 0);
+        assert_int_equal(frame_reader_wants(reader), 132);
+        assert_int_equal(frame_reader_feed(reader, (uint8_t[]){ 1 }, 1, &fds[1], 1), FRAME_E_MALFORMED);
+        assert_int_equal(fcntl(fds[1], F_GETFD), -1);
+        reader = frame_reader_free(reader);
+        assert_int_equal(fcntl(fds[0], F_GETFD), -1);
+}
+
+static void a_frame_whose_descriptors_found_no_room_says_so(void **state) {
+        _cleanup_(frame_reader_freep) FrameReader *reader = new_reader(FRAME_REQUEST_MAX);
+        Frame frame;
+
+        assert_int_equal(frame_reader_feed(reader, (uint8_t[]){ 1, 7 }, 2, NULL, 0), 0);
+        assert_int_equal(frame_reader_pop(reader, &frame), 0);
+        assert_false(frame.lost);
+        assert_int_equal(frame_reader_feed_lost(reader, (uint8_t[]){ 2, 7 }, 2), 0);
+        assert_int_equal(frame_reader_pop(reader, &frame), FRAME_E_AGAIN);
+        assert_int_equal(frame_reader_feed(reader, (uint8_t[]){ 7, 1, 7 }, 3, NULL, 0), 0);
+        assert_int_equal(frame_reader_pop(reader, &frame), 0);
+        assert_true(frame.lost);
+        assert_int_equal(frame.n_fds, 0);
+        assert_int_equal(frame_reader_pop(reader, &frame), 0);
+        assert_false(frame.lost);
+}
+
 static void a_peer_that_does_not_read_is_bounded(void **state) {
         _cleanup_(frame_queue_freep) FrameQueue *queue = new_queue(100000);
         size_t n = 0;
@@ -245,6 +277,8 @@ int main(void) {
                 cmocka_unit_test(descriptors_reach_the_frame_they_were_sent_with),
                 cmocka_unit_test(a_length_beyond_the_limit_is_malformed),
                 cmocka_unit_test(descriptors_that_belong_to_no_frame_are_malformed_and_closed),
+                cmocka_unit_test(a_frame_has_the_descriptors_of_one_sending),
+                cmocka_unit_test(a_frame_whose_descriptors_found_no_room_says_so),
                 cmocka_unit_test(a_peer_that_does_not_read_is_bounded),
                 cmocka_unit_test(a_peer_that_is_gone_is_told),
         };

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,8 +20,11 @@
 #include <cmocka.h>
 
 #include "directory.h"
+#include "front/history/database.h"
+#include "front/history/job-list.h"
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
+#include "shares.h"
 #include "util/cleanup.h"
 #include "util/fd.h"
 
@@ -33,6 +37,7 @@ DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 static char directory[] = "benchd-test-XXXXXX";
 static History *history;
 static SealedModule *module;
+static JobList *job_list;
 
 static const Viewer owner = { .uid = UID }, other = { .uid = UID + 1 }, root = { .uid = 0, .all = true };
 
@@ -46,23 +51,26 @@ static int set_up(void **state) {
         int fd;
 
         directory_make(directory);
+        shares_make();
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
-        assert_int_equal(sealed_module_new(&fd, 1, &module, &why), 0);
+        assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
         assert_int_equal(sealed_module_hash(module), 0);
         assert_int_equal(history_new(directory, NOW, &history), 0);
         return 0;
 }
 
 static int tear_down(void **state) {
+        job_list = job_list_free(job_list);
         history = history_free(history);
         module = sealed_module_free(module);
+        shares_end();
         return directory_remove(directory);
 }
 
 static JobRecord *accept_as(const char *run_id, const char *name, uint64_t submitted) {
         JobRecord *record;
 
-        assert_int_equal(job_record_new(history, UID, name, submitted, &record), 0);
+        assert_int_equal(job_record_new(history, shares, UID, name, submitted, &record), 0);
         if (run_id)
                 strcpy(record->run_id, run_id);
         job_record_accept(record, module);
@@ -97,18 +105,21 @@ static void end_with_error(JobRecord *record, Benchd__Error__Code code, const ch
         assert_int_equal(job_record_end_error(record, &error, NOW + 7), 0);
 }
 
-static Benchd__History *list(const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena) {
-        Benchd__History *found;
+/* It lives until the next one is asked for. */
+static Benchd__History *list(const Benchd__HistoryRequest *request, Viewer viewer) {
+        int r;
 
-        assert_int_equal(history_list(history, request, viewer, arena, &found), 0);
-        return found;
+        job_list_free(job_list);
+        assert_int_equal(job_list_new(history, request, &viewer, &job_list), 0);
+        do {
+                r = job_list_step(job_list, NULL);
+        } while (r == JOB_LIST_E_MORE);
+        assert_int_equal(r, 0);
+        return job_list_entries(job_list);
 }
 
 static size_t count(const Benchd__HistoryRequest *request, Viewer viewer) {
-        _cleanup_(arena_freep) Arena *arena = NULL;
-
-        assert_int_equal(arena_new(&arena), 0);
-        return list(request, viewer, arena)->n_entries;
+        return list(request, viewer)->n_entries;
 }
 
 static void a_job_that_ended_is_whole_when_the_history_is_opened_again(void **state) {
@@ -168,7 +179,7 @@ static void what_was_never_accepted_leaves_nothing(void **state) {
         const Benchd__HistoryRequest all = BENCHD__HISTORY_REQUEST__INIT;
         _cleanup_(job_record_freep) JobRecord *record = NULL;
 
-        assert_int_equal(job_record_new(history, UID, "m.so", NOW, &record), 0);
+        assert_int_equal(job_record_new(history, shares, UID, "m.so", NOW, &record), 0);
         end_with_error(record, BENCHD__ERROR__CODE__DENIED, "no");
         assert_int_equal(count(&all, root), 0);
 }
@@ -199,7 +210,7 @@ static void a_list_is_narrowed_by_each_thing_that_is_asked(void **state) {
         end_with_result(a);
         end_with_error(b, BENCHD__ERROR__CODE__BAD_MODULE, "It is none.");
         assert_int_equal(arena_new(&arena), 0);
-        all = list(&request, owner, arena);
+        all = list(&request, owner);
         assert_int_equal(all->n_entries, 2);
         assert_string_equal(all->entries[0]->run_id, b->run_id);
         assert_string_equal(all->entries[0]->error->message, "It is none.");
@@ -260,10 +271,61 @@ static void a_list_fits_a_reply_whatever_is_in_it(void **state) {
         }
         request.limit = 1000, request.has_limit = 1;
         assert_int_equal(arena_new(&arena), 0);
-        found = list(&request, owner, arena);
+        found = list(&request, owner);
         assert_in_range(found->n_entries, 100, 999);
         assert_in_range(benchd__history__get_packed_size(found), 1, (1u << 20) - 100);
         assert_int_equal(found->entries[0]->submitted_at_unix_ns, NOW + 999);
+}
+
+static void add_benchmarks(JobRecord *record, int n) {
+        for (int i = 0; i < n; i++) {
+                char name[16];
+
+                snprintf(name, sizeof name, "b%d", i);
+                add_benchmark(record, name);
+        }
+}
+
+static int count_benchmarks(void) {
+        sqlite3_stmt *any = database_statement(history_database(history), DATABASE_FIND_JOB), *count;
+        int n;
+
+        assert_int_equal(sqlite3_prepare_v2(sqlite3_db_handle(any), "SELECT count(*) FROM benchmark", -1, &count, NULL),
+                        SQLITE_OK);
+        assert_int_equal(sqlite3_step(count), SQLITE_ROW);
+        n = sqlite3_column_int(count, 0);
+        sqlite3_finalize(count);
+        return n;
+}
+
+static void results_are_written_in_batches_and_only_a_job_with_a_result_has_them(void **state) {
+        _cleanup_(job_record_freep) JobRecord *whole = accept_as(NULL, "m.so", NOW);
+        _cleanup_(job_record_freep) JobRecord *failed = accept_as(NULL, "m.so", NOW + 1);
+        _cleanup_(job_record_freep) JobRecord *lost = accept_as(NULL, "m.so", NOW + 2);
+        Benchd__BenchmarkResult *benchmark;
+        HistoryJob job;
+
+        add_benchmarks(whole, 130);
+        assert_int_equal(whole->n_written, 128);
+        assert_int_equal(count_benchmarks(), 128);
+        end_with_result(whole);
+        assert_int_equal(history_read(history, whole->run_id, &job), 0);
+        for (size_t i = 0; i < 130; i++) {
+                char name[16];
+
+                snprintf(name, sizeof name, "b%zu", i);
+                assert_int_equal(history_read_benchmark(history, &job, i, &benchmark), 0);
+                assert_string_equal(benchmark->name, name);
+                benchd__benchmark_result__free_unpacked(benchmark, NULL);
+        }
+        add_benchmarks(failed, 70);
+        assert_int_equal(count_benchmarks(), 130 + 64);
+        end_with_error(failed, BENCHD__ERROR__CODE__INTERNAL, "no");
+        assert_int_equal(count_benchmarks(), 130);
+        add_benchmarks(lost, 70);
+        assert_int_equal(count_benchmarks(), 130 + 64);
+        reopen();
+        assert_int_equal(count_benchmarks(), 130);
 }
 
 static void what_strangers_write_is_never_part_of_a_statement(void **state) {
@@ -274,7 +336,7 @@ static void what_strangers_write_is_never_part_of_a_statement(void **state) {
         job_record_free(accept_as(NULL, name, NOW));
         assert_int_equal(arena_new(&arena), 0);
         request.module_glob = (char *)"x'; DROP*";
-        assert_string_equal(list(&request, owner, arena)->entries[0]->module_name, name);
+        assert_string_equal(list(&request, owner)->entries[0]->module_name, name);
         request.module_glob = (char *)"' OR 1 --";
         assert_int_equal(count(&request, owner), 0);
 }
@@ -319,6 +381,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_list_is_narrowed_by_each_thing_that_is_asked, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_glob_is_of_the_path_or_of_the_name_of_its_file, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_list_fits_a_reply_whatever_is_in_it, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(results_are_written_in_batches_and_only_a_job_with_a_result_has_them,
+                                set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_strangers_write_is_never_part_of_a_statement, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_foreign_file_is_set_aside_whole, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_history_without_a_place_is_kept_in_memory_and_says_so, set_up,

@@ -124,6 +124,147 @@ static void one_is_measured_while_the_others_wait_and_are_told_so(void **state) 
         leave(&second);
 }
 
+/* ---- turns */
+
+/* Brings a run of two processes of one user to its first process, and behind it that of another user. */
+static OpsPacket bring_two_users(Client *first, Client *second) {
+        OpsPacket question;
+
+        *first = connect_other(2001);
+        *second = connect_other(2002);
+        question = bring_to_measuring(first);
+        answer_started(&question);
+        ask_run(second);
+        answer_loading();
+        expect_nothing();
+        return question;
+}
+
+static void end_a_turn(const OpsPacket *question) {
+        answer_ended_after(question, samples, sizeof *samples, QUEUE_TURN_NS);
+}
+
+static const Job *job_of(uid_t uid) {
+        const Job *job;
+
+        TAILQ_FOREACH(job, &the_daemon->services.jobs, jobs) {
+                if (job->uid == uid)
+                        return job;
+        }
+        return NULL;
+}
+
+/* The latest progress that was told to @client, unpacked. */
+static Benchd__Reply *latest_progress(Client *client) {
+        Benchd__Reply *reply, *latest = NULL;
+
+        while ((reply = next_reply(client, true))) {
+                Benchd__Reply *dropped = reply->progress ? latest : reply;
+
+                latest = reply->progress ? reply : latest;
+                if (dropped)
+                        benchd__reply__free_unpacked(dropped, NULL);
+        }
+        assert_non_null(latest);
+        return latest;
+}
+
+static void a_run_yields_its_turn_to_another_users_and_goes_on_after_it(void **state) {
+        Client first, second;
+        OpsPacket question = bring_two_users(&first, &second);
+        Benchd__Reply *reply;
+
+        end_a_turn(&question);
+        question = expect(OPS_SPAWN);
+        assert_int_equal(job_of(2001)->state, JOB_PAUSED);
+        assert_int_equal(job_of(2002)->state, JOB_MEASURING);
+        reply = latest_progress(&first);
+        assert_int_equal(reply->progress->stage, BENCHD__PROGRESS__STAGE__QUEUED);
+        assert_int_equal(reply->progress->process, 1);
+        assert_int_equal(reply->progress->standing->turns_before, 1);
+        benchd__reply__free_unpacked(reply, NULL);
+
+        answer_started(&question);
+        end_a_turn(&question);
+        question = expect(OPS_SPAWN);
+        assert_int_equal(job_of(2001)->state, JOB_MEASURING);
+        answer_started(&question);
+        answer_ended(&question, samples, sizeof *samples);
+        expect(OPS_TICKET_CLOSE);
+        reply = next_reply(&first, false);
+        benchd__reply__free_unpacked(reply, NULL);
+        reply = next_reply(&first, false);
+        assert_int_equal(reply->result->turns, 2);
+        assert_int_equal(reply->result->verdict, BENCHD__RUN_RESULT__VERDICT__FIT);
+        benchd__reply__free_unpacked(reply, NULL);
+        expect(OPS_SPAWN); /* the second's other process */
+        leave(&first);
+        leave(&second);
+}
+
+static void a_run_between_its_turns_is_cancelled_with_what_it_has(void **state) {
+        Client first, second;
+        OpsPacket question = bring_two_users(&first, &second);
+        Benchd__Reply *reply;
+
+        end_a_turn(&question);
+        expect(OPS_SPAWN);
+        benchd__reply__free_unpacked(latest_progress(&first), NULL);
+        cancel(&first);
+        assert_int_equal(expect(OPS_TICKET_CLOSE).record.ticket_close, TICKET);
+        reply = next_reply(&first, false);
+        assert_int_equal(reply->benchmark->n_processes, 1);
+        benchd__reply__free_unpacked(reply, NULL);
+        reply = next_reply(&first, false);
+        assert_int_equal(reply->result->verdict, BENCHD__RUN_RESULT__VERDICT__PARTIAL);
+        benchd__reply__free_unpacked(reply, NULL);
+        assert_null(job_of(2001));
+        assert_int_equal(job_of(2002)->state, JOB_MEASURING);
+        leave(&first);
+        leave(&second);
+}
+
+static void a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next(void **state) {
+        Client first, second;
+        OpsPacket question = bring_two_users(&first, &second);
+
+        end_a_turn(&question);
+        question = expect(OPS_SPAWN);
+        leave(&first);
+        expect(OPS_TICKET_CLOSE);
+        answer_started(&question);
+        end_a_turn(&question);
+        question = expect(OPS_SPAWN);
+        assert_int_equal(job_of(2002)->place.turn, 3);
+        assert_false(job_of(2002)->place.interrupted);
+        leave(&second);
+}
+
+static void a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it(void **state) {
+        Client first, second;
+        OpsPacket question, other;
+
+        the_daemon->services.queue.most = 2;
+        first = connect_other(2001);
+        second = connect_other(2002);
+        question = bring_to_measuring(&first);
+        answer_started(&question);
+        ask_run(&second);
+        answer_loading();
+        other = expect(OPS_SPAWN);
+        answer_busy(&other); /* there is one core */
+        expect_nothing();
+        end_a_turn(&question);
+        other = expect(OPS_SPAWN);
+        expect_nothing();
+        assert_true(job_of(2001)->waits_for_place);
+        assert_false(job_of(2002)->waits_for_place);
+        leave(&first);
+        leave(&second);
+}
+
+/* ---- places */
+
 static void a_process_without_a_place_is_asked_for_again(void **state) {
         Client client = connect_client();
         OpsPacket question = bring_to_measuring(&client);
@@ -229,6 +370,27 @@ static void a_run_cancelled_before_it_measured_is_an_error(void **state) {
         leave(&client);
 }
 
+static void a_process_whose_descriptors_find_no_room_ends_its_job_alone(void **state) {
+        Client first = connect_client(), second = connect_client();
+        OpsPacket question = bring_to_measuring(&first);
+        Benchd__Reply *reply;
+
+        answer_started(&question);
+        ask_run(&second);
+        answer_loading();
+        answer_ended_without_room(&question);
+        reply = next_reply(&first, false);
+        assert_non_null(reply->error);
+        assert_int_equal(reply->error->code, BENCHD__ERROR__CODE__BUSY);
+        benchd__reply__free_unpacked(reply, NULL);
+        expect(OPS_TICKET_CLOSE);
+        question = expect(OPS_SPAWN);
+        assert_int_equal(question.record.spawn.plan.mode, RUNNER_MODE_RUN);
+        leave(&first);
+        leave(&second);
+        answer_killed(&question);
+}
+
 static void a_listing_that_is_none_is_the_modules_fault(void **state) {
         Client client = connect_client();
         OpsPacket question;
@@ -256,6 +418,14 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(nothing_is_measured_before_the_clock_is_known, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(one_is_measured_while_the_others_wait_and_are_told_so, set_up,
                                 tear_down),
+                cmocka_unit_test_setup_teardown(a_run_yields_its_turn_to_another_users_and_goes_on_after_it, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_run_between_its_turns_is_cancelled_with_what_it_has, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_client_that_vanishes_between_its_turns_leaves_the_turn_to_the_next,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_turn_that_is_had_anew_leaves_the_core_to_one_that_waits_for_it,
+                                set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_process_without_a_place_is_asked_for_again, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(one_that_came_later_leaves_the_cores_to_one_that_waits, set_up,
                                 tear_down),
@@ -264,6 +434,8 @@ int main(void) {
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_cancelled_run_tells_what_it_has_at_once, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_run_cancelled_before_it_measured_is_an_error, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_process_whose_descriptors_find_no_room_ends_its_job_alone, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_listing_that_is_none_is_the_modules_fault, set_up, tear_down),
         };
 

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "pair.h"
 #include "util/fd.h"
 
 static sd_event *event;
@@ -141,6 +142,22 @@ static void descriptors_of_an_answer_are_closed(void **state) {
         assert_int_equal(count_fds(), before);
 }
 
+static void an_end_whose_descriptors_find_no_room_is_told_without_them(void **state) {
+        OpsRecord record = close_of(0);
+        Asker asker = {};
+        OpsPacket packet;
+
+        assert_int_equal(launch_link_ask(link_to_launch, &record, NULL, 0, on_answer, &asker), 0);
+        assert_int_equal(ops_receive(launcher, &packet), 0);
+        answer(OPS_ENDED, packet.record.serial, (int[]){ 0, 1 }, 2);
+        limit_files(0);
+        turn();
+        limit_files(RLIM_INFINITY);
+        assert_int_equal(asker.n_answers, 1);
+        assert_int_equal(asker.last.kind, OPS_ENDED);
+        assert_int_equal(n_closed, 0);
+}
+
 static void a_launcher_that_does_not_read_loses_nothing(void **state) {
         const unsigned n = 2000;
         OpsPacket packet;
@@ -183,6 +200,8 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(answers_find_who_asked, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(descriptors_of_an_answer_are_closed, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(an_end_whose_descriptors_find_no_room_is_told_without_them, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_launcher_that_does_not_read_loses_nothing, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_machine_is_told, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_launcher_that_is_gone_is_told_once, set_up, tear_down),

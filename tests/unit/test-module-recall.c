@@ -22,6 +22,7 @@
 #include "front/history/module-store.h"
 #include "front/history/sealed-module.h"
 #include "proto/benchd.pb-c.h"
+#include "shares.h"
 #include "util/fd.h"
 
 DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
@@ -38,14 +39,18 @@ static ReplyError why;
 
 static int set_up(void **state) {
         directory_make(directory);
+        shares_make();
         assert_int_equal(history_new(NULL, 0, &history), 0);
-        assert_int_equal(module_store_new(directory, 4 * LARGE, history, &store), 0);
+        assert_int_equal(module_store_new(directory, (ModuleStoreQuota){ 4 * LARGE, 4 * LARGE }, history, shares,
+                                         &store),
+                        0);
         return 0;
 }
 
 static int tear_down(void **state) {
         store = module_store_free(store);
         history = history_free(history);
+        shares_end();
         return directory_remove(directory);
 }
 
@@ -69,9 +74,9 @@ static SealedModule *keep(void) {
         fill(data, LONG, 1);
         assert_int_equal(fd_memfd_sealed("module", data, LONG, &fds[0]), 0);
         assert_int_equal(fd_memfd_sealed("library", data + 1, 10, &fds[1]), 0);
-        assert_int_equal(sealed_module_new(fds, 2, &module, &why), 0);
+        assert_int_equal(sealed_module_new(fds, 2, NULL, &module, &why), 0);
         hash(module);
-        assert_int_equal(module_store_draft_new(store, module, &draft), 0);
+        assert_int_equal(module_store_draft_new(store, 1000, module, &draft), 0);
         while (module_store_draft_step(draft, 1) == MODULE_STORE_E_MORE) {
         }
         return module;
@@ -98,8 +103,10 @@ static Benchd__RunResult *earlier_of(const char *sha256, const char *library_sha
         return unpacked;
 }
 
+static uid_t uid = 1000; /* who recalls */
+
 static int recall_of(const char *sha256, const char *library_sha256, ModuleRecall **ret_recall) {
-        return module_recall_new_of(store, earlier_of(sha256, library_sha256), 2, ret_recall, &why);
+        return module_recall_new_of(store, uid, earlier_of(sha256, library_sha256), 2, ret_recall, &why);
 }
 
 static void copy_all(ModuleRecall *recall) {
@@ -143,7 +150,7 @@ static void what_is_recalled_is_what_was_kept_and_sealed(void **state) {
         assert_int_equal(module_recall_step(recall, &why), 0);
 
         fds = module_recall_fds(recall, &n);
-        assert_int_equal(sealed_module_new(fds, n, &again, &why), 0);
+        assert_int_equal(sealed_module_new(fds, n, NULL, &again, &why), 0);
         hash(again);
         assert_int_equal(module_recall_check(recall, again, &why), 0);
         for (size_t i = 0; i < 2; i++) {
@@ -163,7 +170,7 @@ static void what_goes_while_it_is_copied_is_copied_all_the_same(void **state) {
         assert_false(is_kept(kept, 0));
         copy_all(recall);
         fds = module_recall_fds(recall, &n);
-        assert_int_equal(sealed_module_new(fds, n, &again, &why), 0);
+        assert_int_equal(sealed_module_new(fds, n, NULL, &again, &why), 0);
         hash(again);
         assert_string_equal(sealed_module_sha256(again, 0), sealed_module_sha256(kept, 0));
 }
@@ -193,7 +200,7 @@ static void another_byte_is_found_out_and_the_file_goes(void **state) {
         assert_int_equal(recall_of(sealed_module_sha256(kept, 0), sealed_module_sha256(kept, 1), &recall), 0);
         copy_all(recall);
         fds = module_recall_fds(recall, &n);
-        assert_int_equal(sealed_module_new(fds, n, &again, &why), 0);
+        assert_int_equal(sealed_module_new(fds, n, NULL, &again, &why), 0);
         hash(again);
         assert_int_equal(module_recall_check(recall, again, &why), MODULE_RECALL_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__LOST);
@@ -212,9 +219,9 @@ static void a_stored_hash_that_is_none_opens_no_file(void **state) {
         assert_int_equal(recall_of(NULL, NULL, &recall), MODULE_RECALL_E_BAD);
 }
 
-static void no_more_is_lent_at_once_than_fits_into_memory(void **state) {
+static void no_user_is_lent_more_at_once_than_its_share(void **state) {
         char name[65], path[128];
-        ModuleRecall *lent[MODULE_STORE_LENT_MAX / LARGE], *one;
+        ModuleRecall *mine, *others, *one;
         int fd;
 
         memset(name, 'a', 64);
@@ -224,16 +231,20 @@ static void no_more_is_lent_at_once_than_fits_into_memory(void **state) {
         assert_int_equal(ftruncate(fd, LARGE), 0);
         close(fd);
         store = module_store_free(store); /* the next one finds the file */
-        assert_int_equal(module_store_new(directory, 4 * LARGE, history, &store), 0);
+        assert_int_equal(module_store_new(directory, (ModuleStoreQuota){ 4 * LARGE, 4 * LARGE }, history, shares,
+                                         &store),
+                        0);
 
-        for (size_t i = 0; i < N_ELEMENTS(lent); i++)
-                assert_int_equal(recall_of(name, NULL, &lent[i]), 0);
+        assert_int_equal(recall_of(name, NULL, &mine), 0);
         assert_int_equal(recall_of(name, NULL, &one), MODULE_RECALL_E_BAD);
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BUSY);
-        lent[0] = module_recall_free(lent[0]);
-        assert_int_equal(recall_of(name, NULL, &lent[0]), 0);
-        for (size_t i = 0; i < N_ELEMENTS(lent); i++)
-                module_recall_free(lent[i]);
+        uid = 1001;
+        assert_int_equal(recall_of(name, NULL, &others), 0);
+        uid = 1000;
+        mine = module_recall_free(mine);
+        assert_int_equal(recall_of(name, NULL, &mine), 0);
+        module_recall_free(mine);
+        module_recall_free(others);
 }
 
 int main(void) {
@@ -243,7 +254,7 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_part_that_is_gone_is_named, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(another_byte_is_found_out_and_the_file_goes, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_stored_hash_that_is_none_opens_no_file, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(no_more_is_lent_at_once_than_fits_into_memory, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(no_user_is_lent_more_at_once_than_its_share, set_up, tear_down),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

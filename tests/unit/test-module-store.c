@@ -23,38 +23,55 @@
 #include "directory.h"
 #include "front/history/history.h"
 #include "front/history/job-record.h"
+#include "front/history/retention.h"
 #include "front/history/sealed-module.h"
+#include "shares.h"
 #include "util/fd.h"
 
 DEFINE_CLEANUP(ModuleStoreDraft *, module_store_draft_free)
 DEFINE_CLEANUP(SealedModule *, sealed_module_free)
 DEFINE_CLEANUP(JobRecord *, job_record_free)
 
-#define PART  1000u
+#define ALICE 1000u
+#define BOB   1001u
+#define CAROL 1002u
+
+#define PART  4096u
 #define QUOTA (3 * PART)
 #define LONG  (3u << 20) /* three slices */
 
 static char directory[] = "benchd-test-XXXXXX";
 static History *history;
 static ModuleStore *store;
+static ModuleStoreQuota quota = { QUOTA, QUOTA };
 static uint64_t now_ns = 1;
+static uid_t uid; /* who stores */
+
+/* Opens the store anew with room for @all bytes, and @user of one user. */
+static void take_quotas(uint64_t all, uint64_t user) {
+        quota = (ModuleStoreQuota){ .all_bytes = all, .user_bytes = user };
+        store = module_store_free(store);
+        assert_int_equal(module_store_new(directory, quota, history, shares, &store), 0);
+}
+
+static void take_quota(uint64_t bytes) {
+        take_quotas(bytes, bytes);
+}
 
 static int set_up(void **state) {
         directory_make(directory);
+        shares_make();
         assert_int_equal(history_new(NULL, 0, &history), 0);
-        assert_int_equal(module_store_new(directory, QUOTA, history, &store), 0);
+        take_quota(QUOTA);
+        uid = ALICE;
         return 0;
 }
 
 static int tear_down(void **state) {
         store = module_store_free(store);
         history = history_free(history);
+        shares_end();
         return directory_remove(directory);
-}
-
-static void take_quota(uint64_t bytes) {
-        store = module_store_free(store);
-        assert_int_equal(module_store_new(directory, bytes, history, &store), 0);
 }
 
 /* A module of @n bytes that begins with @name. */
@@ -67,7 +84,7 @@ static SealedModule *make(const char *name, size_t n) {
         strcpy(data, name);
         assert_int_equal(fd_memfd_sealed("module", data, n, &fd), 0);
         free(data);
-        assert_int_equal(sealed_module_new(&fd, 1, &module, &why), 0);
+        assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
         while (sealed_module_hash(module) == SEALED_MODULE_E_MORE) {
         }
         return module;
@@ -77,7 +94,7 @@ static int put(const SealedModule *module) {
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
         int r;
 
-        assert_int_equal(module_store_draft_new(store, module, &draft), 0);
+        assert_int_equal(module_store_draft_new(store, uid, module, &draft), 0);
         do {
                 r = module_store_draft_step(draft, now_ns++);
         } while (r == MODULE_STORE_E_MORE);
@@ -111,7 +128,7 @@ static const char *put_for_job(const char *name, size_t n, bool ended) {
         Benchd__Error error = BENCHD__ERROR__INIT;
 
         assert_int_equal(put(module), 0);
-        assert_int_equal(job_record_new(history, 1000, name, now_ns, &record), 0);
+        assert_int_equal(job_record_new(history, shares, uid, name, now_ns, &record), 0);
         job_record_accept(record, module);
         if (ended)
                 assert_int_equal(job_record_end_error(record, &error, now_ns), 0);
@@ -131,18 +148,122 @@ static void the_least_recently_used_goes_first(void **state) {
         assert_true(is_stored("d", PART));
 }
 
+/* Pins the job @run_id. Returns false where the limit of pins refuses it. */
+static bool pin(const char *run_id) {
+        const RetentionLimits limits = {
+                .user_bytes = UINT64_MAX,
+                .module_bytes = quota.all_bytes,
+                .module_user_bytes = quota.user_bytes,
+        };
+        char words[RETENTION_WORDS_MAX];
+        Retention *retention;
+        bool stored = false;
+        int r;
+
+        assert_int_equal(retention_new(history, &limits, &retention), 0);
+        r = retention_pin(retention, run_id, true, now_ns++, &stored, words);
+        retention_free(retention);
+        assert_true(r == 0 ? stored : r == RETENTION_E_FULL);
+        return r == 0;
+}
+
 static void what_is_pinned_or_in_use_stays(void **state) {
         _cleanup_(sealed_module_freep) SealedModule *late = make("late", PART);
-        bool stored;
 
-        assert_int_equal(history_pin(history, put_for_job("pinned", PART, true), true, &stored), 0);
-        assert_true(stored);
+        assert_false(pin(put_for_job("large", QUOTA / 2 + 1, true)));
+        assert_true(pin(put_for_job("pinned", PART, true)));
         put_for_job("in use", PART, false);
         put_for_job("over", PART, true);
         assert_int_equal(put(late), 0);
+        assert_false(is_stored("large", QUOTA / 2 + 1));
         assert_false(is_stored("over", PART));
         assert_true(is_stored("pinned", PART));
         assert_true(is_stored("in use", PART));
+}
+
+/* Names and their files, each of PART bytes. */
+static void put_many(uid_t who, const char *names) {
+        uid = who;
+        for (; *names; names++)
+                put_for_job((char[]){ *names, 0 }, PART, true);
+}
+
+static void assert_stored(const char *names, bool stored) {
+        for (; *names; names++)
+                assert_int_equal(is_stored((char[]){ *names, 0 }, PART), stored);
+}
+
+static void a_user_beyond_the_own_quota_pushes_out_nobody_else(void **state) {
+        take_quotas(8 * PART, 3 * PART);
+        put_many(BOB, "xy");
+        put_many(ALICE, "abcdefg");
+        assert_stored("xyefg", true);
+        assert_stored("abcd", false);
+}
+
+static void where_the_store_is_full_who_holds_most_gives_way(void **state) {
+        take_quotas(6 * PART, 6 * PART);
+        put_many(ALICE, "abcde");
+        put_many(BOB, "xyz");
+        assert_stored("cde", true);
+        assert_stored("xyz", true);
+        put_many(BOB, "w"); /* would hold more than the others: loses one of the own */
+        assert_stored("cde", true);
+        assert_stored("yzw", true);
+        put_many(CAROL, "m");
+        assert_stored("m", true);
+        assert_int_equal(count_files(), 6);
+}
+
+static void pins_of_one_user_push_out_nothing_of_another(void **state) {
+        take_quotas(8 * PART, 4 * PART);
+        put_many(BOB, "xyz");
+        uid = ALICE;
+        assert_true(pin(put_for_job("a", PART, true)));
+        assert_true(pin(put_for_job("b", PART, true)));
+        assert_false(pin(put_for_job("c", PART, true))); /* half of the quota of one user is pinned */
+        put_many(ALICE, "defgh");
+        assert_stored("xyz", true);
+        assert_stored("ab", true);
+        assert_stored("gh", true);
+}
+
+static void all_pins_leave_room_for_those_who_come_later(void **state) {
+        take_quotas(4 * PART, 4 * PART);
+        uid = ALICE;
+        assert_true(pin(put_for_job("a", PART, true)));
+        assert_true(pin(put_for_job("b", PART, true)));
+        uid = BOB;
+        assert_false(pin(put_for_job("x", PART, true))); /* half of the store is pinned */
+        put_many(BOB, "y");
+        put_many(CAROL, "m");
+        assert_stored("abm", true);
+        assert_int_equal(count_files(), 4);
+}
+
+static void a_file_of_two_users_is_one_and_stays_for_the_second(void **state) {
+        take_quotas(8 * PART, 2 * PART);
+        put_many(BOB, "s");
+        put_many(ALICE, "sab");
+        assert_int_equal(count_files(), 3);
+        assert_stored("sab", true); /* Alice no longer holds s, Bob does */
+        put_many(BOB, "xy");
+        assert_stored("s", false);
+        assert_stored("abxy", true);
+}
+
+static void files_without_a_job_go_first(void **state) {
+        _cleanup_(sealed_module_freep) SealedModule *module = make("orphan", PART);
+
+        put_many(ALICE, "a");
+        assert_int_equal(put(module), 0);
+        history_free(history); /* as if it had been set aside */
+        assert_int_equal(history_new(NULL, 0, &history), 0);
+        take_quota(QUOTA);
+        put_many(ALICE, "bcd");
+        assert_stored("bcd", true);
+        assert_false(is_stored("orphan", PART));
+        assert_int_equal(count_files(), 3);
 }
 
 static void touch(const char *name) {
@@ -174,9 +295,9 @@ static void what_has_no_room_is_not_stored_and_says_so(void **state) {
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *draft = NULL;
 
         assert_int_equal(put(small), 0);
-        assert_int_equal(module_store_draft_new(store, large, &draft), 0);
+        assert_int_equal(module_store_draft_new(store, 1000, large, &draft), 0);
         assert_int_equal(module_store_draft_step(draft, now_ns), MODULE_STORE_E_FAILED);
-        assert_string_equal(module_store_draft_words(draft), "the module: no room within the quota");
+        assert_non_null(strstr(module_store_draft_words(draft), "the module: no room within the quota: "));
         assert_true(is_stored("a", PART)); /* nothing went for it */
 }
 
@@ -185,8 +306,8 @@ static void several_at_once_do_not_take_the_same_room(void **state) {
         _cleanup_(module_store_draft_freep) ModuleStoreDraft *one = NULL, *two = NULL;
 
         take_quota(LONG + PART);
-        assert_int_equal(module_store_draft_new(store, first, &one), 0);
-        assert_int_equal(module_store_draft_new(store, second, &two), 0);
+        assert_int_equal(module_store_draft_new(store, 1000, first, &one), 0);
+        assert_int_equal(module_store_draft_new(store, 1000, second, &two), 0);
         assert_int_equal(module_store_draft_step(one, now_ns), MODULE_STORE_E_MORE);
         assert_int_equal(module_store_draft_step(two, now_ns), MODULE_STORE_E_FAILED);
         assert_int_equal(module_store_draft_step(one, now_ns), MODULE_STORE_E_MORE);
@@ -198,7 +319,7 @@ static void what_is_half_done_leaves_nothing(void **state) {
         ModuleStoreDraft *draft;
 
         take_quota(LONG);
-        assert_int_equal(module_store_draft_new(store, module, &draft), 0);
+        assert_int_equal(module_store_draft_new(store, 1000, module, &draft), 0);
         assert_int_equal(module_store_draft_step(draft, now_ns), MODULE_STORE_E_MORE);
         assert_int_equal(count_files(), 1);
         assert_false(is_stored("long", LONG));
@@ -210,6 +331,12 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(the_least_recently_used_goes_first, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_is_pinned_or_in_use_stays, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_user_beyond_the_own_quota_pushes_out_nobody_else, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(where_the_store_is_full_who_holds_most_gives_way, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(pins_of_one_user_push_out_nothing_of_another, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(all_pins_leave_room_for_those_who_come_later, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_file_of_two_users_is_one_and_stays_for_the_second, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(files_without_a_job_go_first, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_later_store_finds_what_is_there, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_has_no_room_is_not_stored_and_says_so, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(several_at_once_do_not_take_the_same_room, set_up, tear_down),

@@ -62,6 +62,10 @@ static const struct {
         { OPS_REFUSED, 0 },
         { OPS_GOVERNOR, 0 },
         { OPS_GOVERNOR_DONE, 0 },
+        { OPS_VOUCH, 1 },
+        { OPS_VOUCHED, 0 },
+        { OPS_PEER, 1 },
+        { OPS_PEER_IS, 0 },
 };
 
 static OpsRecord record_good(OpsKind kind) {
@@ -83,13 +87,20 @@ static void each_kind_has_its_descriptors_and_no_others(void **state) {
         }
 }
 
+static size_t descriptors_of(uint32_t kind) {
+        for (size_t i = 0; i < N_ELEMENTS(kinds); i++)
+                if (kinds[i].kind == kind)
+                        return kinds[i].n_fds;
+        return 0;
+}
+
 static void a_kind_that_is_not_listed_is_invalid(void **state) {
         unsigned valid = 0;
 
         for (uint32_t kind = 0; kind < 1000; kind++) {
                 OpsRecord record = record_good(kind);
 
-                valid += ops_check(&record, kind == OPS_TICKET_OPEN || kind == OPS_ENDED ? 2 : 0) == 0;
+                valid += ops_check(&record, descriptors_of(kind)) == 0;
         }
         assert_int_equal(valid, N_ELEMENTS(kinds));
 }
@@ -233,6 +244,31 @@ static void a_packet_arrives_whole_with_its_descriptors(void **state) {
         assert_int_equal(open_fds(), before);
 }
 
+static void a_packet_without_room_for_its_descriptors_still_has_its_record(void **state) {
+        _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
+        OpsRecord record = { .kind = OPS_ENDED, .serial = 7 };
+        size_t before = open_fds();
+        OpsPacket packet;
+        int r;
+
+        assert_int_equal(ops_send(pair.here, &record, (int[]){ pair.here, pair.there }, 2), 0);
+        record.kind = OPS_KILL;
+        assert_int_equal(ops_send(pair.here, &record, (int[]){ pair.here, pair.there }, 2), 0);
+        limit_files(0);
+        r = ops_receive(pair.there, &packet);
+        limit_files(RLIM_INFINITY);
+        assert_int_equal(r, OPS_E_FDS_LOST);
+        assert_int_equal(packet.record.kind, OPS_ENDED);
+        assert_int_equal(packet.record.serial, 7);
+        assert_int_equal(packet.n_fds, 0);
+
+        limit_files(0);
+        r = ops_receive(pair.there, &packet); /* a kind that has none: a fault, not a want */
+        limit_files(RLIM_INFINITY);
+        assert_int_equal(r, OPS_E_INVALID);
+        assert_int_equal(open_fds(), before);
+}
+
 static void a_packet_that_breaks_the_list_leaves_nothing_open(void **state) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET);
         OpsRecord record = { .kind = OPS_KILL, .serial = 7 };
@@ -303,6 +339,7 @@ int main(void) {
                 cmocka_unit_test(what_was_written_has_bounded_counts_and_ended_texts),
                 cmocka_unit_test(a_machine_tells_so_many_sticky_governors_and_no_more),
                 cmocka_unit_test(a_packet_arrives_whole_with_its_descriptors),
+                cmocka_unit_test(a_packet_without_room_for_its_descriptors_still_has_its_record),
                 cmocka_unit_test(a_packet_that_breaks_the_list_leaves_nothing_open),
                 cmocka_unit_test(a_record_with_a_tail_is_invalid),
                 cmocka_unit_test(an_empty_socket_is_again_a_left_one_is_closed),

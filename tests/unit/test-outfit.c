@@ -84,7 +84,7 @@ static void it_is_born_on_its_first_cpu_unless_it_is_unprepared(void **state) {
         assert_int_equal(CPU_COUNT(&birth.cpus), 1);
         assert_true(CPU_ISSET(7, &birth.cpus));
         assert_int_equal(birth.address_space_bytes, 1 << 30);
-        assert_string_equal(birth.cpuset, "");
+        assert_string_equal(birth.groups[0], "");
 
         plan.options = RUNNER_OPTION_UNPREPARED;
         outfit_birth(&outfit, &plan, &birth);

@@ -36,7 +36,7 @@ static RunPlan *compare(Benchd__Comparison *comparison) {
         RunPlan *plan;
 
         request.comparison = comparison;
-        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
+        assert_int_equal(plan_sides(new, old, 2, &request, 1, &plan), 0);
         return plan;
 }
 
@@ -119,7 +119,7 @@ static void arguments_of_another_name_are_not_the_same(void **state) {
         add_range(add_entry(new, "a", "x"), "n", 1, 16, 2);
         add_range(add_entry(old, "a", "x"), "m", 1, 16, 2);
         request.comparison = &comparison;
-        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
+        assert_int_equal(plan_sides(new, old, 2, &request, 1, &plan), PLAN_E_NOTHING_IN_COMMON);
 }
 
 static void two_benchmarks_that_are_named_are_compared(void **state) {
@@ -149,7 +149,7 @@ static void a_name_that_the_old_side_does_not_have_is_refused(void **state) {
         request.comparison = &comparison;
         add_entry(new, "a", "x");
         add_entry(old, "a", "x");
-        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_NO_OLD_OF_THAT_NAME);
+        assert_int_equal(plan_sides(new, old, 2, &request, 1, &plan), PLAN_E_NO_OLD_OF_THAT_NAME);
 }
 
 static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void **state) {
@@ -168,7 +168,7 @@ static void of_a_benchmark_that_is_named_the_filters_leave_what_they_mean(void *
         request.comparison = &comparison;
         request.filters = filters;
         request.n_filters = N_ELEMENTS(filters);
-        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), 0);
+        assert_int_equal(plan_sides(new, old, 2, &request, 1, &plan), 0);
         assert_int_equal(plan->n_benchmarks, 1);
         assert_string_equal(plan->entries[plan->benchmarks[0].entry].name, "y");
         assert_int_equal(plan->benchmarks[0].args[0].integer, 4);
@@ -187,7 +187,7 @@ static void an_old_side_of_too_many_arguments_is_refused_and_not_walked_through(
         for (size_t i = 0; i < RUNNER_ARGS_MAX; i++)
                 add_range(endless, (const char *[]){ "i", "j", "k", "l" }[i], 1, INT64_MAX, 2);
         request.comparison = &comparison;
-        assert_int_equal(plan_new(&(PlanInput){ new, old, 2 }, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
+        assert_int_equal(plan_sides(new, old, 2, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
 }
 
 static void texts_are_paired_by_their_value(void **state) {

@@ -16,11 +16,17 @@
 #include <sys/socket.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-event.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-#define PID 4711
-#define UID 1234
+#include "util/fd.h"
+
+#define PID   4711
+#define UID   1234
+#define START 98765
+
+static PolkitSubject subject = { .pid = PID, .uid = UID, .started_ticks = START, .pidfd = -1 };
 
 /* What the stand-in does, and what it was asked. */
 typedef enum Conduct {
@@ -37,9 +43,19 @@ static sd_bus *authority, *bus;
 static Conduct conduct;
 static char asked_action[64], asked_kind[32];
 static uint32_t asked_pid, asked_flags;
+static uint64_t asked_start;
 static int32_t asked_uid;
+static int asked_fd; /* a copy; -1: none was given */
 static unsigned n_asked, n_told;
 static PolkitAnswer told;
+
+static void read_pidfd(sd_bus_message *message) {
+        int fd;
+
+        assert_true(sd_bus_message_read(message, "v", "h", &fd) > 0);
+        asked_fd = dup(fd);
+        assert_true(asked_fd >= 0);
+}
 
 static void read_subject(sd_bus_message *message) {
         const char *kind, *key;
@@ -54,6 +70,10 @@ static void read_subject(sd_bus_message *message) {
                         assert_true(sd_bus_message_read(message, "v", "u", &asked_pid) > 0);
                 else if (strcmp(key, "uid") == 0)
                         assert_true(sd_bus_message_read(message, "v", "i", &asked_uid) > 0);
+                else if (strcmp(key, "start-time") == 0)
+                        assert_true(sd_bus_message_read(message, "v", "t", &asked_start) > 0);
+                else if (strcmp(key, "pidfd") == 0)
+                        read_pidfd(message);
                 else
                         assert_true(sd_bus_message_skip(message, "v") > 0);
                 sd_bus_message_exit_container(message);
@@ -110,6 +130,7 @@ static sd_bus *bus_end(int fd, bool server) {
         if (server)
                 assert_true(sd_bus_set_server(end, 1, id) >= 0);
         assert_true(sd_bus_set_anonymous(end, 1) >= 0);
+        assert_true(sd_bus_negotiate_fds(end, 1) >= 0);
         assert_true(sd_bus_start(end) >= 0);
         assert_true(sd_bus_attach_event(end, event, 0) >= 0);
         return end;
@@ -119,6 +140,7 @@ static int set_up(void **state) {
         int sockets[2];
 
         n_asked = n_told = 0;
+        asked_fd = -1;
         assert_true(sd_event_new(&event) >= 0);
         assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets), 0);
         authority = bus_end(sockets[0], true);
@@ -147,7 +169,7 @@ static PolkitAnswer ask(Conduct how) {
         PolkitQuestion *question;
 
         conduct = how;
-        assert_int_equal(polkit_ask(bus, PID, UID, "org.benchd.set-governor", on_told, &question, &question), 0);
+        assert_int_equal(polkit_ask(bus, &subject, "org.benchd.set-governor", on_told, &question, &question), 0);
         turn_until_told();
         assert_int_equal(n_told, 1);
         return told;
@@ -159,8 +181,28 @@ static void it_is_asked_about_the_clients_process_and_user(void **state) {
         assert_string_equal(asked_kind, "unix-process");
         assert_int_equal(asked_pid, PID);
         assert_int_equal(asked_uid, UID);
+        assert_int_equal(asked_start, START);
+        assert_int_equal(asked_fd, -1);
         assert_string_equal(asked_action, "org.benchd.set-governor");
         assert_int_equal(asked_flags, 1);
+}
+
+static void a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too(void **state) {
+        int ends[2];
+        char byte;
+
+        assert_int_equal(pipe(ends), 0);
+        subject.pidfd = ends[1];
+        assert_int_equal(ask(CONDUCT_YES), POLKIT_YES);
+        subject.pidfd = -1;
+        assert_int_equal(write(asked_fd, "x", 1), 1);
+        assert_int_equal(read(ends[0], &byte, 1), 1);
+        assert_int_equal(asked_pid, PID);
+        assert_int_equal(asked_start, START);
+        assert_int_equal(asked_uid, UID);
+        asked_fd = fd_close(asked_fd);
+        fd_close(ends[0]);
+        fd_close(ends[1]);
 }
 
 static void what_would_take_a_password_is_no(void **state) {
@@ -183,7 +225,7 @@ static void a_question_that_was_freed_is_not_answered(void **state) {
         PolkitQuestion *question;
 
         conduct = CONDUCT_SILENCE;
-        assert_int_equal(polkit_ask(bus, PID, UID, "org.benchd.set-governor", on_told, NULL, &question), 0);
+        assert_int_equal(polkit_ask(bus, &subject, "org.benchd.set-governor", on_told, NULL, &question), 0);
         while (n_asked == 0)
                 assert_true(sd_event_run(event, UINT64_MAX) >= 0);
         polkit_question_free(question);
@@ -202,6 +244,8 @@ static void without_a_bus_it_is_unavailable(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(it_is_asked_about_the_clients_process_and_user, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_process_of_which_there_is_a_descriptor_is_asked_about_by_that_too,
+                                set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_would_take_a_password_is_no, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(an_error_is_not_taken_for_a_yes, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(an_answer_of_another_form_is_not_taken_for_a_yes, set_up, tear_down),

@@ -82,7 +82,35 @@ static const ProcessEndCase cases[] = {
         { .ended = { .killed = OPS_KILLED_TIMEOUT, .exit_signal = SIGKILL, .exit_code = -1 },
                         .head = { .phase = RUNNER_PHASE_SAMPLING },
                         .code = "timeout",
-                        .message = "It did not end within 60 s and was killed while sampling. --timeout=SECONDS allows it longer." },
+                        .message = "It did not end within 60 s and was killed while sampling. --timeout=SECONDS allows it "
+                                   "longer, up to timeout_max= of benchd.conf." },
+        { .ended = { .killed = OPS_KILLED_TIMEOUT,
+                          .exit_signal = SIGKILL,
+                          .bounds_met = OPS_BOUND_TASKS,
+                          .tasks_max = 65 },
+                        .head = { .phase = RUNNER_PHASE_SAMPLING },
+                        .code = "timeout",
+                        .message = "It did not end within 60 s and was killed while sampling. --timeout=SECONDS allows it longer, "
+                                   "up to timeout_max= of benchd.conf. It had reached the limit of 65 processes and threads of a run." },
+        { .ended = { .killed = OPS_KILLED_MEMORY,
+                          .exit_signal = SIGKILL,
+                          .bounds_met = OPS_BOUND_MEMORY,
+                          .memory_max_bytes = 3ull << 30 },
+                        .head = { .phase = RUNNER_PHASE_SETUP },
+                        .code = "memory",
+                        .message = "It was killed in its set-up, before the loop: it and its processes reached the limit of memory of a run, "
+                                   "3 GiB." },
+        { .ended = { .killed = OPS_KILLED_FLOOD, .exit_signal = SIGKILL },
+                        .head = { .phase = RUNNER_PHASE_FIRST_CALL },
+                        .code = "misuse",
+                        .message = "It was killed in its first call: it wrote more than 1000 times a second to a pipe of the runner's, which "
+                                   "is not its own. A benchmark writes to descriptors only that it opened." },
+        { .ended = { .killed = OPS_KILLED_TIMEOUT, .exit_signal = SIGKILL, .exit_code = -1, .stuck_pid = 4711 },
+                        .unreadable = true,
+                        .code = "stuck",
+                        .message = "It was killed for its timeout, but process 4711 does not die: the kernel holds it, as it does while a file "
+                                   "server does not answer. A CPU that it was lent is not lent again until then: 'benchctl status' names it. 'cat /proc/4711/stack' (as root) and 'ps -o "
+                                   "stat,wchan:30 -p 4711' tell what it waits for." },
         { .ended = { .killed = OPS_KILLED_REQUEST, .exit_signal = SIGKILL, .exit_code = -1 },
                         .code = "cancelled",
                         .message = "It was cancelled." },

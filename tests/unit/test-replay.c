@@ -36,9 +36,11 @@ static char *record_long_job(void) {
         text[LONG_BYTES - 1] = 0;
         benchmark.output = text;
         assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
-        assert_int_equal(sealed_module_new(&fd, 1, &module, &why), 0);
+        assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
         assert_int_equal(sealed_module_hash(module), 0);
-        assert_int_equal(job_record_new(the_daemon->services.history, getuid(), "m.so", 0, &record), 0);
+        assert_int_equal(job_record_new(the_daemon->services.history, the_daemon->services.shares, getuid(), "m.so", 0,
+                                         &record),
+                        0);
         job_record_accept(record, module);
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {
                 benchmark.index = i, benchmark.has_index = 1;
@@ -62,7 +64,7 @@ static void what_is_shown_comes_no_faster_than_it_is_read(void **state) {
         assert_true(LONG_RESULTS * LONG_BYTES > 2 * FRAME_QUEUE_MAX);
         ask_about(&client, run_id, false);
         turn();
-        assert_true(session_count_unread(TAILQ_FIRST(&the_daemon->clients->sessions)) < (256u << 10));
+        assert_true(TAILQ_FIRST(&the_daemon->clients->sessions)->unread.amount < (256u << 10));
         for (uint32_t i = 0; i < LONG_RESULTS; i++) {
                 reply = next_reply(&client, false);
                 assert_int_equal(reply->benchmark->index, i);

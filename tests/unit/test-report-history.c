@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #include "util/cleanup.h"
 
 /* @text is JSON with ' for ". */
-static char *table(const char *text) {
+static char *table_as(const char *text, bool details) {
         _cleanup_(json_decrefp) json_t *json = NULL;
         _cleanup_(freep) char *quoted = strdup(text);
         char *printed;
@@ -30,9 +31,26 @@ static char *table(const char *text) {
         assert_non_null(json);
         out = open_memstream(&printed, &n);
         assert_non_null(out);
-        assert_int_equal(report_history(json, &(View){}, out), 0);
+        assert_int_equal(report_history(json, &(View){ .details = details }, out), 0);
         fclose(out);
         return printed;
+}
+
+static char *table(const char *text) {
+        return table_as(text, false);
+}
+
+static void jobs_that_were_removed_are_told_of_in_the_details_alone(void **state) {
+        static const char history[] =
+                        "{'entries': [], 'removed_jobs': 1200, 'removed_until': '2026-01-30T10:00:07.123Z'}";
+        _cleanup_(freep) char *plain = table(history), *details = table_as(history, true);
+        _cleanup_(freep) char *none = table_as("{'entries': [], 'removed_jobs': 0, 'removed_until': null}", true);
+
+        assert_string_equal(plain, "No jobs.\n");
+        assert_string_equal(none, "No jobs.\n");
+        assert_string_equal(details,
+                        "No jobs.\n\n1,200 earlier jobs were removed (keep= and keep_per_user= of benchd.conf),"
+                        " the latest of 2026-01-30 11:00:07.\n");
 }
 
 static void a_job_is_a_line_with_its_state_and_verdict(void **state) {
@@ -82,6 +100,7 @@ static void where_there_is_no_job_that_is_said(void **state) {
 
 int main(void) {
         const struct CMUnitTest tests[] = {
+                cmocka_unit_test(jobs_that_were_removed_are_told_of_in_the_details_alone),
                 cmocka_unit_test(a_job_is_a_line_with_its_state_and_verdict),
                 cmocka_unit_test(ids_are_as_long_as_it_takes_to_tell_them_apart),
                 cmocka_unit_test(users_are_named_only_where_there_are_several),

@@ -53,6 +53,19 @@ static void names_and_filters_are_bounded(void **state) {
         assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
 }
 
+static void a_filter_that_means_nothing_is_refused_in_words(void **state) {
+        char *filters[] = { (char *)"a", (char *)"![[:letters:]]" };
+        ModuleRequest request = { .name = "m.so", .filters = filters, .n_filters = 2 };
+
+        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
+        assert_int_equal(why.code, BENCHD__ERROR__CODE__BAD_REQUEST);
+        assert_string_equal(why.message, "Filter 2, '![[:letters:]]', names no class of characters.");
+        filters[1] = (char *)"a\\";
+        assert_int_equal(request_check_module(&request, 1, &why), REQUEST_E_BAD);
+        filters[1] = (char *)"[[:alpha:]";
+        assert_int_equal(request_check_module(&request, 1, &why), 0);
+}
+
 static void descriptors_are_the_module_and_its_libraries(void **state) {
         char *names[17];
         ModuleRequest request = { .name = "m.so", .library_names = names };
@@ -227,8 +240,9 @@ static void a_timeout_is_bounded_as_configured(void **state) {
         run.has_timeout_ns = 1;
         run.timeout_ns = 5000000000;
         assert_int_equal(request_check_run(&run, 5000000000, &why), 0);
-        assert_int_equal(request_check_run(&run, 4999999999, &why), REQUEST_E_BAD);
-        assert_string_equal(why.message, "timeout_ns is 5000000000, not from 1000000 to 4999999999.");
+        assert_int_equal(request_check_run(&run, 4500000000, &why), REQUEST_E_BAD);
+        assert_string_equal(why.message,
+                        "timeout_ns: 5 s are more than the 4.5 s that timeout_max= of benchd.conf allows.");
 }
 
 static void an_inspection_is_of_one_side_and_one_name(void **state) {
@@ -291,6 +305,7 @@ static void a_timeout_is_ten_times_the_longest_or_a_minute_or_as_asked(void **st
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(names_and_filters_are_bounded),
+                cmocka_unit_test(a_filter_that_means_nothing_is_refused_in_words),
                 cmocka_unit_test(descriptors_are_the_module_and_its_libraries),
                 cmocka_unit_test(what_an_earlier_job_measured_comes_without_descriptors),
                 cmocka_unit_test(inputs_are_few_files_of_names_of_their_own),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The journal keeps what it was told, or what it was told up to the last whole record; and nothing of what is damaged.
+ * The journal keeps what it was told, or what it was told up to the last whole record; and nothing from a damaged one on.
  */
 
 #include "machine/restore-journal.h"
@@ -105,10 +105,18 @@ static void a_journal_of_which_all_is_done_is_as_new(void **state) {
 static void what_would_not_be_one_record_is_refused(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+        static const char *const foreign[] = { "/etc/passwd", "etc/passwd", "tmp/file", "sys", "system/file",
+                "sys/../etc/passwd", "proc/1/oom_score_adj", "sys/fs/cgroup/12-1" };
+        static const char *const groups[] = { "tmp/12-1", "sys/fs/cgroup/user.slice", "sys/fs/cgroup/12-",
+                "sys/fs/cgroup/-1", "sys/fs/cgroup/12-1/mine", "sys/fs/cgroup/../12-1" };
         char lengthy[VALUE_MAX + 1] = {};
 
         memset(lengthy, 'x', VALUE_MAX);
-        assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "/etc/passwd", "", "x"), -EINVAL);
+        for (size_t i = 0; i < N_ELEMENTS(foreign); i++)
+                assert_int_equal(restore_journal_note(journal, RESTORE_FILE, foreign[i], "", "x"), -EINVAL);
+        for (size_t i = 0; i < N_ELEMENTS(groups); i++)
+                assert_int_equal(restore_journal_note(journal, RESTORE_CGROUP, groups[i], "absent", "present"),
+                                -EINVAL);
         assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "sys/a", "a\nb", "x"), -EINVAL);
         assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "sys/a", "a", lengthy), -EINVAL);
         assert_int_equal(restore_journal_count(journal), 0);
@@ -207,11 +215,25 @@ static void assert_set_aside(const Machine *machine) {
         restore_journal_close(journal);
 }
 
-static void a_journal_with_any_byte_changed_is_set_aside_whole(void **state) {
+/* The copy is of the whole, and the next reading finds no damage. */
+static void assert_cut_at(const Machine *machine, size_t n_text, size_t first_line, size_t n_lines, size_t n_entries) {
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+
+        assert_int_equal(restore_journal_count(journal), n_entries);
+        assert_int_equal(restore_journal_damage(journal).first_line, first_line);
+        assert_int_equal(restore_journal_damage(journal).n_lines, n_lines);
+        assert_int_equal(file_size(machine, "journal.corrupt"), n_text);
+        note(journal, "sys/c", "1", "0");
+        journal = journal_reopen(machine, take_pointer(journal));
+        assert_int_equal(restore_journal_count(journal), n_entries + 1);
+        assert_int_equal(restore_journal_damage(journal).first_line, 0);
+}
+
+static void of_a_journal_with_any_byte_changed_what_stands_before_that_line_is_kept(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         RestoreJournal *journal = journal_open(machine);
         char text[1024], changed[1024];
-        size_t n;
+        size_t n, line = 1;
         int fd;
 
         note(journal, "sys/a", "1", "0");
@@ -220,14 +242,23 @@ static void a_journal_with_any_byte_changed_is_set_aside_whole(void **state) {
         fd = file_open(machine, "journal", O_RDONLY);
         assert_int_equal(fd_read_start(fd, text, sizeof text, &n), 0);
         fd_close(fd);
-        /* But for the last newline: a record without it was torn. */
-        for (size_t at = 0; at < n - 1; at++) {
+        for (size_t at = 0; at < n; at++) {
+                /* A newline ends the line that it would damage; without its own the last record was torn. */
+                if (text[at] == '\n') {
+                        line++;
+                        continue;
+                }
                 memcpy(changed, text, n);
                 changed[at] ^= 1 + at % 255;
+                if (changed[at] == '\n')
+                        changed[at] = 'x';
                 fd = file_open(machine, "journal", O_WRONLY | O_CREAT | O_TRUNC);
                 assert_int_equal(write(fd, changed, n), n);
                 fd_close(fd);
-                assert_set_aside(machine);
+                if (line == 1)
+                        assert_set_aside(machine);
+                else
+                        assert_cut_at(machine, n, line, 4 - line, line - 2);
         }
 }
 
@@ -304,7 +335,7 @@ int main(void) {
                 cmocka_unit_test(a_child_that_outlives_the_holder_does_not_hold_it),
                 cmocka_unit_test(a_last_record_that_was_torn_is_as_if_it_were_not),
                 cmocka_unit_test(a_first_line_that_was_torn_is_an_empty_journal),
-                cmocka_unit_test(a_journal_with_any_byte_changed_is_set_aside_whole),
+                cmocka_unit_test(of_a_journal_with_any_byte_changed_what_stands_before_that_line_is_kept),
                 cmocka_unit_test(a_journal_that_others_could_have_written_is_set_aside),
                 cmocka_unit_test(a_link_is_not_followed),
                 cmocka_unit_test(a_note_that_does_not_fit_leaves_the_journal_as_it_was),

@@ -51,6 +51,10 @@ static void any_record_comes_back_from_its_line(void **state) {
                 size_t n, n_key = 1 + random() % (sizeof record.key - 1), n_was = random() % sizeof record.was;
 
                 memset(record.key, 'a' + random() % 26, n_key);
+                if (record.kind == RESTORE_FILE)
+                        memcpy(record.key, "sys/", 4);
+                else if (record.kind == RESTORE_CGROUP)
+                        strncpy(record.key, "sys/fs/cgroup/mother/12-1", sizeof record.key);
                 memset(record.was, ' ' + random() % 94, n_was);
                 memset(record.is, ' ' + random() % 94, sizeof record.is - 1);
                 assert_int_equal(restore_record_format(&record, line, &n), 0);

@@ -120,11 +120,12 @@ static void what_the_kernel_does_not_take_back_waits_in_the_journal(void **state
         char text[64];
         int at = root_dir_fd(machine->root);
 
-        assert_int_equal(symlinkat("/proc/self/coredump_filter", at, "filter"), 0);
-        assert_int_equal(root_dir_read_line(machine->root, "filter", text, sizeof text), 0);
-        assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "filter", "0xffffffff", text), 0);
+        machine_put(machine, "sys/other", "");
+        assert_int_equal(symlinkat("/proc/self/coredump_filter", at, "sys/filter"), 0);
+        assert_int_equal(root_dir_read_line(machine->root, "sys/filter", text, sizeof text), 0);
+        assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "sys/filter", "0xffffffff", text), 0);
         /* Looked at a second time, it holds what the kernel made of the first attempt. */
-        assert_restored(machine, journal, "refused filter 0xffffffff 000001ff\n");
+        assert_restored(machine, journal, "refused sys/filter 0xffffffff 000001ff\n");
         assert_int_equal(restore_journal_count(journal), 1);
 }
 
@@ -219,9 +220,9 @@ static void what_was_refused_is_tried_again_when_the_others_are_back(void **stat
         RestoreHands hands = {};
         char text[256] = "";
 
-        hands.hands[RESTORE_CGROUP] = (RestoreHand){ pair_read, pair_write, &pair };
-        assert_int_equal(restore_journal_note(journal, RESTORE_CGROUP, "lock", "no", "yes"), 0);
-        assert_int_equal(restore_journal_note(journal, RESTORE_CGROUP, "value", "old", "new"), 0);
+        hands.hands[RESTORE_UNIT_PROPERTY] = (RestoreHand){ pair_read, pair_write, &pair };
+        assert_int_equal(restore_journal_note(journal, RESTORE_UNIT_PROPERTY, "lock", "no", "yes"), 0);
+        assert_int_equal(restore_journal_note(journal, RESTORE_UNIT_PROPERTY, "value", "old", "new"), 0);
         assert_int_equal(restore_all(journal, &hands, tell_text, text), 0);
         assert_string_equal(text, "put-back lock no yes\nput-back value old new\n");
         assert_string_equal(pair.value, "old");

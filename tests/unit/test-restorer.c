@@ -22,7 +22,7 @@
 #define ONE   "sys/one"
 #define OTHER "sys/other"
 
-#define GROUP "sys/fs/cgroup/gone"
+#define GROUP "sys/fs/cgroup/gone/12-1"
 
 static void leave(const Machine *machine) {
         RestoreJournal *journal;
@@ -70,18 +70,66 @@ static void what_is_somebody_elses_now_is_counted_and_left(void **state) {
         restorer_close(&restorer, false);
 }
 
-static void a_damaged_journal_is_set_aside_and_a_fresh_one_opened(void **state) {
+/* Changes one letter of the journal in its line @number, from 1. */
+static void damage_line(const Machine *machine, size_t number) {
+        FILE *file = fopen(path_of(machine), "r+");
+        char line[512];
+
+        assert_non_null(file);
+        for (size_t i = 1; i < number; i++)
+                assert_non_null(fgets(line, sizeof line, file));
+        assert_int_equal(fputc('X', file), 'X');
+        fclose(file);
+}
+
+static void what_stands_before_a_damaged_line_is_put_back(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         Restorer restorer;
 
         leave(machine);
-        machine_put(machine, "journal", "benchd restore journal 1\nnonsense");
+        damage_line(machine, 4);
+        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_string_equal(machine_get(machine, ONE), "old");
+        assert_string_equal(machine_get(machine, OTHER), "new");
+        assert_int_equal(restorer.replay.corrupt, 1);
+        assert_non_null(restorer.journal);
+        assert_int_equal(restore_journal_count(restorer.journal), 0);
+        restorer_close(&restorer, true);
+        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_int_equal(restorer.replay.corrupt, 0);
+        restorer_close(&restorer, true);
+}
+
+/* Its checksum is right: whoever wrote it could write as root. */
+static void a_record_that_names_no_setting_is_not_obeyed(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        char journal[512];
+        Restorer restorer;
+
+        leave(machine);
+        machine_put(machine, "tmp/victim", "new");
+        snprintf(journal, sizeof journal, "benchd restore journal 1\n%s\n%s",
+                        "184296c6\tfile\tnoted\tsys/one\told\tnew", "c00e2b6e\tfile\tnoted\ttmp/victim\told\tnew");
+        machine_put(machine, "journal", journal);
+        assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
+        assert_string_equal(machine_get(machine, ONE), "old");
+        assert_string_equal(machine_get(machine, "tmp/victim"), "new");
+        assert_int_equal(restorer.replay.corrupt, 1);
+        restorer_close(&restorer, true);
+}
+
+static void a_file_that_is_no_journal_is_set_aside_and_a_fresh_one_opened(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        Restorer restorer;
+
+        leave(machine);
+        machine_put(machine, "journal", "nonsense");
         assert_int_equal(restorer_open(path_of(machine), machine->root, false, &restorer), 0);
         assert_string_equal(machine_get(machine, ONE), "new");
         assert_int_equal(restorer.replay.corrupt, 1);
         assert_non_null(restorer.journal);
         assert_int_equal(restore_journal_count(restorer.journal), 0);
-        assert_string_equal(machine_get(machine, "journal.corrupt"), "benchd restore journal 1");
+        assert_string_equal(machine_get(machine, "journal.corrupt"), "nonsense");
         restorer_close(&restorer, true);
 }
 
@@ -152,7 +200,9 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(opening_puts_back_and_closing_leaves_no_empty_journal),
                 cmocka_unit_test(what_is_somebody_elses_now_is_counted_and_left),
-                cmocka_unit_test(a_damaged_journal_is_set_aside_and_a_fresh_one_opened),
+                cmocka_unit_test(what_stands_before_a_damaged_line_is_put_back),
+                cmocka_unit_test(a_record_that_names_no_setting_is_not_obeyed),
+                cmocka_unit_test(a_file_that_is_no_journal_is_set_aside_and_a_fresh_one_opened),
                 cmocka_unit_test(a_journal_that_takes_no_note_any_more_is_worked_off_and_is_none),
                 cmocka_unit_test(so_it_is_where_a_governor_is_chosen),
                 cmocka_unit_test(where_there_can_be_no_journal_there_is_none),

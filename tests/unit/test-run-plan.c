@@ -34,15 +34,20 @@ static void options_of_every_process_reach_its_plan(void **state) {
         assert_int_equal(ops_check(&record, 0), 0);
 }
 
-static uint64_t warmup_of(const RunPlan *plan, size_t index) {
+static uint64_t warmup_after(const RunPlan *plan, size_t index, bool after_others) {
+        const SpawnJob job = { .tickets = { 1 }, .timeout_max_ns = NS_PER_S, .after_others = after_others };
         static OpsRecord record;
 
-        spawn_run(&(SpawnJob){ .tickets = { 1 }, .timeout_max_ns = NS_PER_S }, plan, &plan->processes[index], &record);
+        spawn_run(&job, plan, &plan->processes[index], &record);
         assert_int_equal(ops_check(&record, 0), 0);
         return record.spawn.plan.schedule.warmup_min_ns;
 }
 
-static void the_first_process_of_a_run_warms_up_for_longer_unless_it_is_told_how_long(void **state) {
+static uint64_t warmup_of(const RunPlan *plan, size_t index) {
+        return warmup_after(plan, index, false);
+}
+
+static void the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
         Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
         RunPlan *plan;
@@ -51,6 +56,7 @@ static void the_first_process_of_a_run_warms_up_for_longer_unless_it_is_told_how
         add_entry(listing, "a", "y");
         plan = make_plan(listing, &request, 1);
         assert_int_equal(warmup_of(plan, 0), 20 * NS_PER_MS);
+        assert_int_equal(warmup_after(plan, 1, true), 20 * NS_PER_MS);
         for (size_t i = 1; i < plan->n_processes; i++)
                 assert_int_equal(warmup_of(plan, i), 8 * NS_PER_MS);
         plan_free(plan);
@@ -230,7 +236,8 @@ static void what_counts_comes_after_all_that_is_timed(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(options_of_every_process_reach_its_plan),
-                cmocka_unit_test(the_first_process_of_a_run_warms_up_for_longer_unless_it_is_told_how_long),
+                cmocka_unit_test(
+                                the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long),
                 cmocka_unit_test(too_much_is_told_apart),
                 cmocka_unit_test(every_round_runs_every_benchmark_once),
                 cmocka_unit_test(every_place_of_a_module_comes_as_often_as_the_others),

@@ -43,7 +43,7 @@ static void hashes_are_those_of_the_standard(void **state) {
         fds[0] = sealed("abc", 3);
         fds[1] = sealed(million, n_million);
         fds[2] = sealed(large, n_large);
-        assert_int_equal(sealed_module_new(fds, 3, &module, &why), 0);
+        assert_int_equal(sealed_module_new(fds, 3, NULL, &module, &why), 0);
         assert_int_equal(fds[0], -1);
         while ((r = sealed_module_hash(module)) == SEALED_MODULE_E_MORE)
                 n_slices++;
@@ -64,7 +64,7 @@ static void what_could_still_change_is_refused_and_stays_the_callers(void **stat
         fds[0] = sealed("abc", 3);
         fds[1] = memfd_create("x", MFD_CLOEXEC | MFD_ALLOW_SEALING);
         assert_int_equal(write(fds[1], "abc", 3), 3);
-        assert_int_equal(sealed_module_new(fds, 2, &module, &why), SEALED_MODULE_E_BAD);
+        assert_int_equal(sealed_module_new(fds, 2, NULL, &module, &why), SEALED_MODULE_E_BAD);
         assert_string_equal(why.message,
                         "The descriptor of library 1 is not sealed against writing, shrinking, growing and further seals.");
         assert_true(fcntl(fds[0], F_GETFD) >= 0 && fcntl(fds[1], F_GETFD) >= 0);
@@ -72,12 +72,12 @@ static void what_could_still_change_is_refused_and_stays_the_callers(void **stat
         fd_close(fds[1]);
 
         assert_int_equal(pipe(pipes), 0);
-        assert_int_equal(sealed_inputs_new(pipes, 1, &module, &why), SEALED_MODULE_E_BAD);
+        assert_int_equal(sealed_inputs_new(pipes, 1, NULL, &module, &why), SEALED_MODULE_E_BAD);
         assert_string_equal(why.message, "The descriptor of input 1 is not a memfd.");
-        assert_int_equal(sealed_module_new(pipes, 1, &module, &why), SEALED_MODULE_E_BAD);
+        assert_int_equal(sealed_module_new(pipes, 1, NULL, &module, &why), SEALED_MODULE_E_BAD);
         assert_string_equal(why.message, "The module's descriptor is not a memfd.");
         fds[0] = open("/", O_PATH);
-        assert_int_equal(sealed_module_new(fds, 1, &module, &why), SEALED_MODULE_E_BAD);
+        assert_int_equal(sealed_module_new(fds, 1, NULL, &module, &why), SEALED_MODULE_E_BAD);
         fd_close(fds[0]);
         fd_close(pipes[0]);
         fd_close(pipes[1]);
@@ -88,7 +88,7 @@ static void descriptors_are_closed_with_the_module(void **state) {
         int fd = sealed("abc", 3), number = fd;
         size_t n;
 
-        assert_int_equal(sealed_module_new(&fd, 1, &module, &why), 0);
+        assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
         assert_int_equal(sealed_module_fds(module, &n)[0], number);
         assert_int_equal(n, 1);
         assert_true(fcntl(number, F_GETFD) >= 0);

@@ -267,9 +267,7 @@ static void two_sides_in_turns_are_measured_by_no_other_method(void **state) {
 
         strcpy(add_entry(listing, "a", "x")->method, "measureit");
         request.comparison = &comparison;
-        assert_int_equal(plan_new(&(PlanInput){ .listing = listing, .old = listing, .threads_max = 4 }, &request, 1,
-                                         &plan),
-                        0);
+        assert_int_equal(plan_sides(listing, listing, 4, &request, 1, &plan), 0);
         assert_int_equal(plan->n_benchmarks, 1);
         assert_string_equal(plan->benchmarks[0].method->name, "benchd");
         plan_free(plan);

@@ -111,6 +111,8 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("compare", "--columns=net", "a.so", "b.so"),
                                 "unknown column 'net'; columns are old, new, ratio" },
                 { WORDS("run", "--sort=size", "a.so"), "unknown key 'size'" },
+                { WORDS("run", "--sort=ratio", "a.so"), "keys are name and time" },
+                { WORDS("run", "--fail-on=faster", "--fail-on=unfit", "a.so"), "not 'faster'" },
                 { WORDS("run", "--socket=/s", "--private"), "--private" },
                 { WORDS("run", "--private", "--detach", "a.so"), "--detach" },
                 { WORDS("run", "--output=a.csv", "a.so"), "asks for csv, which benchctl does not write" },

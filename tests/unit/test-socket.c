@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,6 +64,26 @@ static void what_is_no_socket_has_no_peer(void **state) {
 
         assert_int_equal(socket_peer_read(null, &peer), -ENOTSOCK);
         assert_int_equal(peer.uid, (uid_t)-1);
+}
+
+/* A change of the mode would be an event of its own: between the two anybody could connect, or put another file there. */
+static void a_listener_is_born_with_its_mode(void **state) {
+        _cleanup_(fd_closep) int listener = -1, notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+        char events[1024] __attribute__((aligned(__alignof__(struct inotify_event))));
+        const struct inotify_event *event = (const struct inotify_event *)events;
+        const mode_t mask = umask(027);
+        struct stat status;
+        ssize_t n;
+
+        assert_true(inotify_add_watch(notify, directory, IN_CREATE | IN_ATTRIB) >= 0);
+        assert_int_equal(socket_listen(path, 0666, &listener), 0);
+        assert_int_equal(umask(mask), 027);
+        n = read(notify, events, sizeof events);
+        assert_true(n >= (ssize_t)sizeof *event);
+        assert_int_equal(event->mask, IN_CREATE);
+        assert_int_equal(n, sizeof *event + event->len);
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_mode & 07777, 0666);
 }
 
 static void a_listener_is_reached_at_its_path(void **state) {
@@ -178,9 +199,42 @@ static void too_many_descriptors_are_all_closed(void **state) {
                 ((int *)CMSG_DATA(&control.header))[i] = pair.here;
         assert_int_equal(sendmsg(pair.here, &message, 0), 1);
         before = open_fds();
-        assert_int_equal(socket_receive(pair.there, &back, 1, &n, received, &n_fds), SOCKET_E_TRUNCATED);
+        assert_int_equal(socket_receive(pair.there, &back, 1, &n, received, &n_fds), SOCKET_E_FDS_LOST);
+        assert_int_equal(n, 1);
+        assert_int_equal(n_fds, 0);
         assert_int_equal(open_fds(), before);
         assert_int_equal(socket_send(pair.here, "x", 1, received, SOCKET_FDS_MAX + 1, &n), -E2BIG);
+}
+
+/* The three ways in which an owner that counts its descriptors receives: looking first, without room, with some. */
+static void descriptors_come_only_where_there_is_room_for_them(void **state) {
+        _cleanup_(pair_close) Pair pair = pair_new(SOCK_STREAM);
+        size_t n, before = open_fds();
+        SocketFds fds;
+        char back[8];
+        bool with;
+
+        assert_int_equal(socket_send(pair.here, "bare", 4, NULL, 0, &n), 0);
+        assert_int_equal(socket_peek(pair.there, back, sizeof back, &n, &with), 0);
+        assert_int_equal(n, 4);
+        assert_false(with);
+        for (int i = 0; i < 3; i++)
+                assert_int_equal(socket_send(pair.here, "with", 4, (int[]){ 0, 1, 2 }, 3, &n), 0);
+        assert_int_equal(socket_peek(pair.there, back, sizeof back, &n, &with), 0);
+        assert_int_equal(n, 8);
+        assert_true(with);
+        assert_int_equal(open_fds(), before);
+
+        assert_int_equal(socket_receive_some(pair.there, back, sizeof back, 0, &n, &fds), 0);
+        assert_int_equal(n, 8);
+        assert_true(fds.lost && fds.n == 0);
+        assert_int_equal(socket_receive_some(pair.there, back, sizeof back, 1, &n, &fds), 0);
+        assert_true(fds.lost && fds.n == 1);
+        fds_close_received(fds.fds, fds.n);
+        assert_int_equal(socket_receive_some(pair.there, back, sizeof back, 3, &n, &fds), 0);
+        assert_true(!fds.lost && fds.n == 3);
+        fds_close_received(fds.fds, fds.n);
+        assert_int_equal(open_fds(), before);
 }
 
 static void a_packet_longer_than_asked_is_truncated(void **state) {
@@ -224,6 +278,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_peer_is_who_the_kernel_says),
                 cmocka_unit_test(what_is_no_socket_has_no_peer),
+                cmocka_unit_test(a_listener_is_born_with_its_mode),
                 cmocka_unit_test(a_listener_is_reached_at_its_path),
                 cmocka_unit_test(a_stale_socket_is_replaced_a_living_one_stays),
                 cmocka_unit_test(a_file_that_is_no_socket_is_left_alone),
@@ -231,6 +286,7 @@ int main(void) {
                 cmocka_unit_test(descriptors_travel_with_the_bytes),
                 cmocka_unit_test(bytes_alone_bring_no_descriptors),
                 cmocka_unit_test(too_many_descriptors_are_all_closed),
+                cmocka_unit_test(descriptors_come_only_where_there_is_room_for_them),
                 cmocka_unit_test(a_packet_longer_than_asked_is_truncated),
                 cmocka_unit_test(nothing_to_read_and_no_room_are_both_again),
                 cmocka_unit_test(a_peer_that_is_gone_is_closed_without_a_signal),

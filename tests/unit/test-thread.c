@@ -116,6 +116,50 @@ static void one_that_started_at_another_time_is_another(void **state) {
         remove_directories(directory);
 }
 
+static void write_status(const char *directory, const char *text) {
+        char path[128];
+        FILE *file;
+
+        snprintf(path, sizeof path, "%s/proc/7/task/9/status", directory);
+        file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+}
+
+/* In a namespace of its own it has another id than here. */
+static void one_is_found_by_the_id_that_it_knows_itself_by(void **state) {
+        char directory[] = "/tmp/benchd-test-XXXXXX", path[128];
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        Thread thread;
+
+        assert_non_null(mkdtemp(directory));
+        make_directories(directory);
+        root = root_at(directory);
+        write_stat(directory, "a", 12345);
+        write_status(directory, "Name:\tNSpid:\t3\nPid:\t9\nNSpid:\t9\t4\t2\nNSpgid:\t7\t3\n");
+        assert_int_equal(thread_find_own(root, 7, 2, &thread), 0);
+        assert_int_equal(thread.id, 9);
+        assert_int_equal(thread.process, 7);
+        assert_int_equal(thread.started, 12345);
+        for (pid_t id = 3; id <= 9; id++)
+                assert_int_equal(thread_find_own(root, 7, id, &thread), THREAD_E_GONE);
+        write_status(directory, "Pid:\t9\n");
+        assert_int_equal(thread_find_own(root, 7, 9, &thread), THREAD_E_GONE);
+        snprintf(path, sizeof path, "%s/proc/7/task/9/status", directory);
+        assert_int_equal(remove(path), 0);
+        remove_directories(directory);
+}
+
+static void a_thread_outside_of_namespaces_knows_the_same_id(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = root_at("/");
+        Thread thread;
+
+        assert_int_equal(thread_find_own(root, getpid(), gettid(), &thread), 0);
+        assert_int_equal(thread.id, gettid());
+        assert_int_equal(thread_find_own(root, getpid(), -1, &thread), THREAD_E_GONE);
+}
+
 /* The one that runs this test, told under a start that was not its own. */
 static void what_is_not_the_same_is_given_nothing(void **state) {
         _cleanup_(root_dir_freep) RootDir *root = root_at("/");
@@ -132,6 +176,8 @@ int main(void) {
                 cmocka_unit_test(a_thread_is_found_in_its_own_process_and_in_no_other),
                 cmocka_unit_test(one_that_has_ended_is_gone),
                 cmocka_unit_test(one_that_started_at_another_time_is_another),
+                cmocka_unit_test(one_is_found_by_the_id_that_it_knows_itself_by),
+                cmocka_unit_test(a_thread_outside_of_namespaces_knows_the_same_id),
                 cmocka_unit_test(what_is_not_the_same_is_given_nothing),
         };
 

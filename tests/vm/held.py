@@ -33,7 +33,7 @@ class Held:
         self.machine = machine
         self.others = {held.pid for held in beside}
         machine.run('rm', '-f', OPEN)
-        self.command = machine.start('benchctl', 'run', '--quick', '--timeout=1200', '--format=json', *options, GATE, user=user,
+        self.command = machine.start('benchctl', 'run', '--quick', '--timeout=600', '--format=json', *options, GATE, user=user,
                                      timeout=2 * PATIENCE_S)
         await_that('a runner with a CPU of its own', lambda: self.find(user))
 

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What each process of the installed daemon may do, asked of the processes themselves."""
 
+import errno
 import json
 import pathlib
 
 import pytest
 
-from installed import SERVICES, benchctl, measure, shown, status_fields
+from installed import MINIMAL, SERVICES, benchctl, measure, shown, status_fields
 
 NOTHING = '0' * 16
-# CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_NICE
-FIVE = f'{1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 23:016x}'
+# CAP_SETGID, CAP_SETUID, CAP_SETPCAP, CAP_SYS_NICE
+FOUR = f'{1 << 6 | 1 << 7 | 1 << 8 | 1 << 23:016x}'
 
 # Tells what it runs as, in the words of a failure.
 MIRROR = '/srv/mirror.so'
@@ -37,6 +38,10 @@ BENCH(mirror, .about = "its own /proc/self/status") {
 # Uses its working directory.
 WORKPLACE = '/srv/workplace.so'
 WORKPLACE_SOURCE = pathlib.Path(__file__).parent.parent / 'integration' / 'modules' / 'workplace.c'
+
+# Tries to leave its cell.
+CELL = '/srv/cell.so'
+CELL_SOURCE = pathlib.Path(__file__).parent.parent / 'hostile' / 'modules' / 'cell.c'
 
 # Reads memory that it wrote, or did not.
 ZERO_PAGES = '/srv/zero-pages.so'
@@ -94,10 +99,10 @@ def test_a_benchmark_has_no_right_and_no_filter(guest, modules, user, runs_as):
     assert {name: dict(words).get(name) for name in wanted} == wanted
 
 
-def test_a_benchmark_finds_no_directory_to_write_to_but_is_told_of_its_own(guest, modules):
+def test_a_benchmark_can_write_to_nothing_but_its_own(guest, modules):
     guest.put(modules(WALKER_SOURCE, '-D_GNU_SOURCE', name='walker'), WALKER)
     words = said(guest, WALKER)
-    assert 'found=[]' in words, words
+    assert sorted(words.partition('found=[')[2].partition(']')[0].split()) == ['/dev/shm', '/tmp'], words
     assert int(words.partition('seen=')[2].split()[0]) > 1000, words
 
 
@@ -111,6 +116,44 @@ def test_a_benchmark_works_in_a_directory_with_a_limit_and_leaves_nothing(guest,
         assert counters[0]['enospc'] == 1
         assert counters[0]['written'] <= 256 << 20
     assert guest.run('find', '/run/benchd/work', '-type', 'f').stdout == ''
+
+
+@pytest.mark.parametrize('user', ['member', 'root'])
+def test_a_benchmark_is_in_a_cell(guest, modules, user):
+    """The unit's own sandbox permits the namespaces, and a /proc in them."""
+    guest.put(modules(CELL_SOURCE), CELL)
+    done = benchctl(guest, 'run', '--quick', '--format=json', CELL, '--', 'cell/first', 'cell/shared_memory', 'cell/kills_all',
+                    'cell/nests', 'cell/reaches', 'cell/looks', user=user)
+    assert done.code == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    tried = {row['name']: row['counters'] for row in result['benchmarks']}
+    assert [tried['first'][name] for name in ('seize', 'attach', 'pid')] == [errno.EPERM, errno.EPERM, 2]
+    assert tried['shared_memory'] == {'shmget': 0}
+    assert tried['kills_all'] == {'kill': errno.ESRCH}
+    assert set(tried['nests'].values()) == {errno.EPERM}
+    assert (tried['reaches']['dbus'], tried['reaches']['within']) == (errno.ENOENT, 0)
+    assert [tried['looks'][name] for name in ('processes', 'in_tmp', 'in_shm', 'in_run', 'oom')] == [2, 0, 0, 0, errno.EROFS]
+    assert [control['outcome'] for control in result['environment']['controls'] if control['name'] == 'namespaces'] == ['applied']
+    assert str(0x62656e63) not in guest.run('cat', '/proc/sysvipc/shm').stdout
+
+
+def test_the_launcher_finds_the_threads_of_a_cell_and_gives_them_windows(guest):
+    """Their ids are others in there."""
+    done = benchctl(guest, 'run', '--quick', '--threads=2', '--format=json', MINIMAL, user='member')
+    assert done.code == 0, done.stdout + done.stderr
+    controls = {control['name']: control['outcome'] for control in json.loads(done.stdout)['environment']['controls']}
+    assert [controls[name] for name in ('namespaces', 'scheduler', 'affinity')] == ['applied'] * 3
+
+
+@pytest.mark.parametrize('user', ['member', 'root'])
+@pytest.mark.parametrize('name', ['traced', 'bomb'])
+def test_what_does_not_want_to_end_is_dead_when_its_end_is_told(guest, modules, user, name):
+    guest.put(modules(CELL_SOURCE), CELL)
+    done = benchctl(guest, 'run', '--quick', '--timeout=5', CELL, '--', f'cell/{name}', user=user)
+    assert done.code == 3, done.stdout + done.stderr
+    names = guest.run('ps', '-eo', 'comm=').stdout.split()
+    assert not {'tracer', 'bomber', 'benchd-runner', 'benchd-cell'} & set(names), names
+    assert measure(guest)['verdict'] in ('fit', 'unfit')
 
 
 @pytest.mark.parametrize('user', ['member', 'root'])
@@ -149,10 +192,10 @@ def test_benchd_has_no_right(guest):
     assert [status[name] for name in ('CapPrm', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp')] == [NOTHING] * 3 + ['1', '2']
 
 
-def test_benchd_launch_has_five_rights_and_no_filter_to_hand_on(guest):
+def test_benchd_launch_has_four_rights_and_a_filter_of_its_own_alone(guest):
     status = main_process(guest, SERVICES[1])
-    assert [status[name] for name in ('Uid', 'CapPrm', 'CapEff', 'CapBnd', 'NoNewPrivs')] == ['0'] + [FIVE] * 3 + ['1']
-    assert status['Seccomp'] == '0'
+    assert [status[name] for name in ('Uid', 'CapPrm', 'CapEff', 'CapBnd', 'NoNewPrivs')] == ['0'] + [FOUR] * 3 + ['1']
+    assert (status['Seccomp'], status['Seccomp_filters']) == ('2', '1')
 
 
 CONNECT = '''

@@ -26,7 +26,13 @@ static bool next_name(const char **names, char *name) {
         return true;
 }
 
+static bool is_everyone(const char *name) {
+        return strcmp(name, "*") == 0;
+}
+
 static bool is_name(const char *name) {
+        if (is_everyone(name))
+                return true;
         if (*name == '@')
                 name++;
         if (!isalnum((unsigned char)*name) && *name != '_')
@@ -70,7 +76,9 @@ void allow_list_init(AllowList *list, const char *names, AllowListUnknown unknow
 
         *list = (AllowList){};
         while (next_name(&names, name))
-                if (!(*name == '@' ? add_group(list, name + 1) : add_user(list, name)))
+                if (is_everyone(name))
+                        list->everyone = true;
+                else if (!(*name == '@' ? add_group(list, name + 1) : add_user(list, name)))
                         unknown(context, name);
 }
 
@@ -82,6 +90,8 @@ static bool has_group(const AllowList *list, gid_t gid) {
 }
 
 bool allow_list_has(const AllowList *list, const AllowPeer *peer) {
+        if (list->everyone)
+                return true;
         for (size_t i = 0; i < list->n_uids; i++)
                 if (list->uids[i] == peer->uid)
                         return true;

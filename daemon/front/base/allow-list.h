@@ -17,6 +17,7 @@ typedef struct AllowList {
         uid_t uids[ALLOW_LIST_MAX];
         gid_t gids[ALLOW_LIST_MAX];
         size_t n_uids, n_gids;
+        bool everyone;
 } AllowList;
 
 /* The process at the other end of a socket, as it was connected. */
@@ -27,7 +28,7 @@ typedef struct AllowPeer {
         size_t n_groups;
 } AllowPeer;
 
-/* True for a list of names, such as "alice,@wheel". */
+/* True for a list of names, such as "alice,@wheel", or a "*" in place of one, which is everyone. */
 bool allow_list_is_valid(const char *names);
 
 /* Called with each name that no user or group has. */

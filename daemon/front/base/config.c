@@ -43,13 +43,21 @@ static const ConfigOption config_options[] = {
                 "queue", "jobs_per_user", CONFIG_TYPE_COUNT, "8", 1, 4096, NULL, offsetof(Config, jobs_per_user),
                 "Maximum per user.",
         }, {
+                "queue", "jobs_for_root", CONFIG_TYPE_COUNT, "4", 0, 4095, NULL, offsetof(Config, jobs_for_root),
+                "Places of jobs= that only root may take. One place at least is left to the others.",
+        }, {
                 "queue", "at_once", CONFIG_TYPE_COUNT, "1", 1, 64, NULL, offsetof(Config, at_once),
                 "Runs measured at the same time, each on cores of its own. They share caches, memory and power; a "
                 "result names the caches.",
         }, {
+                "queue", "core_time_per_hour", CONFIG_TYPE_SECONDS, "1800", 0, 3600000, NULL,
+                offsetof(Config, core_time_per_hour_s),
+                "Time of leased cores that a user may use in an hour. A user beyond it waits until no other user does. "
+                "Root has no limit; with 0 nobody has.",
+        }, {
                 "connections", "clients", CONFIG_TYPE_COUNT, "256", 1, 2048, NULL, offsetof(Config, clients),
-                "Maximum number of open connections. Each takes a descriptor, and each job one for each of its "
-                "modules and libraries.",
+                "Maximum number of open connections. Each takes an open file, and each job up to 52. benchd does not start where the "
+                "limit of open files (LimitNOFILE= of the units) is too low for what is set; a default is lowered instead.",
         }, {
                 "connections", "clients_per_user", CONFIG_TYPE_COUNT, "64", 1, 2048, NULL,
                 offsetof(Config, clients_per_user),
@@ -58,23 +66,79 @@ static const ConfigOption config_options[] = {
                 "connections", "patience", CONFIG_TYPE_SECONDS, "10", 1, 3600, NULL, offsetof(Config, patience_s),
                 "Time limit for a connection's greeting, and for each frame from its first byte to its last.",
         }, {
-                "run", "timeout_max", CONFIG_TYPE_SECONDS, "86400", 1, 86400, NULL, offsetof(Config, timeout_max_s),
+                "memory", "unread", CONFIG_TYPE_BYTES, "64M", 4 * MIB, 64 * GIB, NULL, offsetof(Config, unread_bytes),
+                "Replies that clients have not read yet. Beyond it the connection that is to get another is closed.",
+        }, {
+                "memory", "unread_per_user", CONFIG_TYPE_BYTES, "8M", 4 * MIB, 64 * GIB, NULL,
+                offsetof(Config, unread_per_user_bytes),
+                "Maximum per user.",
+        }, {
+                "memory", "results", CONFIG_TYPE_BYTES, "128M", MIB, 64 * GIB, NULL, offsetof(Config, results_bytes),
+                "Results of jobs under way, until they are stored. A job whose results exceed it sends them and stores "
+                "none.",
+        }, {
+                "memory", "results_per_user", CONFIG_TYPE_BYTES, "64M", MIB, 64 * GIB, NULL,
+                offsetof(Config, results_per_user_bytes),
+                "Maximum per user.",
+        }, {
+                "memory", "recalled", CONFIG_TYPE_BYTES, "128M", MIB, 64 * GIB, NULL, offsetof(Config, recalled_bytes),
+                "Stored modules of earlier jobs that are measured again, while they are copied and measured.",
+        }, {
+                "memory", "recalled_per_user", CONFIG_TYPE_BYTES, "64M", MIB, 64 * GIB, NULL,
+                offsetof(Config, recalled_per_user_bytes),
+                "Maximum per user.",
+        }, {
+                "run", "timeout_max", CONFIG_TYPE_SECONDS, "600", 1, 86400, NULL, offsetof(Config, timeout_max_s),
                 "Longest time limit of a process of a run, requested or planned.",
         }, {
                 "run", "listing_timeout", CONFIG_TYPE_SECONDS, "10", 1, 600, NULL, offsetof(Config, listing_timeout_s),
                 "Time limit for loading a module when its benchmarks are listed.",
         }, {
-                "history", "shared", CONFIG_TYPE_BOOL, "no", 0, 1, NULL, offsetof(Config, history_shared),
-                "Show each user's results to the other users who ask for them.",
+                "run", "memory_max", CONFIG_TYPE_BYTES, "0", 0, 64 * TIB, NULL, offsetof(Config, memory_max_bytes),
+                "Most memory that the processes of a run have together. A run that reaches it is killed. 0 is three "
+                "quarters of the machine's.",
+        }, {
+                "run", "tasks_max", CONFIG_TYPE_COUNT, "64", 1, 65536, NULL, offsetof(Config, tasks_max),
+                "Most processes and threads that a run has at once, besides the threads that measure. Beyond it fork "
+                "and clone fail.",
         }, {
                 "history", "module_quota", CONFIG_TYPE_BYTES, "1G", MIB, 64 * TIB, NULL,
                 offsetof(Config, module_quota_bytes),
-                "Total size of the stored modules. Beyond it the least recently used ones are removed; pinned ones "
-                "stay.",
+                "Total size of the stored modules. Beyond it the user who holds most loses the one that user used longest "
+                "ago; pinned ones stay, and all pins together take at most half of it.",
         }, {
-                "machine", "set_governor", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, set_governor),
-                "Users and groups who may set the CPU frequency governor. Root always may, and so may users whom "
-                "polkit authorises for org.benchd.set-governor.",
+                "history", "module_quota_per_user", CONFIG_TYPE_BYTES, "256M", MIB, 64 * TIB, NULL,
+                offsetof(Config, module_quota_per_user_bytes),
+                "Maximum per user. Beyond it the one that the user used longest ago is removed. Pins take at most half of "
+                "it.",
+        }, {
+                "history", "keep", CONFIG_TYPE_DAYS, "730", 1, 36500, NULL, offsetof(Config, keep_days),
+                "Age at which a job is removed from the history. Pinned ones stay.",
+        }, {
+                "history", "keep_per_user", CONFIG_TYPE_BYTES, "256M", MIB, 64 * TIB, NULL,
+                offsetof(Config, keep_per_user_bytes),
+                "Total size of the results of one user. Beyond it the oldest jobs are removed; pinned ones stay, and "
+                "take at most half of it.",
+        }, {
+                "access", "run", CONFIG_TYPE_ALLOW_LIST, "*", 0, 0, NULL, offsetof(Config, access_run),
+                "Users and groups who may run and compare benchmarks, of those who may connect. As for each option of this "
+                "section, root always may, and so may users whom polkit authorises: here for org.benchd.run.",
+        }, {
+                "access", "list", CONFIG_TYPE_ALLOW_LIST, "*", 0, 0, NULL, offsetof(Config, access_list),
+                "Those who may list the benchmarks of a module, and inspect its machine code (org.benchd.list).",
+        }, {
+                "access", "status", CONFIG_TYPE_ALLOW_LIST, "*", 0, 0, NULL, offsetof(Config, access_status),
+                "Those who may ask for the status of daemon and machine (org.benchd.status).",
+        }, {
+                "access", "history", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, access_history),
+                "Those who may see other users' jobs and results, and wait for them (org.benchd.history). Everyone sees "
+                "their own.",
+        }, {
+                "access", "cancel", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, access_cancel),
+                "Those who may cancel and pin other users' jobs (org.benchd.cancel).",
+        }, {
+                "access", "set_governor", CONFIG_TYPE_ALLOW_LIST, "root", 0, 0, NULL, offsetof(Config, set_governor),
+                "Those who may set the CPU frequency governor (org.benchd.set-governor).",
         }, {
                 "log", "level", CONFIG_TYPE_WORD, "info", 0, 0, config_levels, offsetof(Config, log_level),
                 "Least important level that is logged.",
@@ -212,13 +276,17 @@ void config_describe(const ConfigOption *option, char ret_text[static CONFIG_VAL
         case CONFIG_TYPE_SECONDS:
                 snprintf(ret_text, CONFIG_VALUE_MAX, "seconds from %.24s to %.24s", least, most);
                 break;
+        case CONFIG_TYPE_DAYS:
+                snprintf(ret_text, CONFIG_VALUE_MAX, "days from %.24s to %.24s", least, most);
+                break;
         case CONFIG_TYPE_WORD:
                 n = snprintf(ret_text, CONFIG_VALUE_MAX, "one of");
                 for (const ConfigWord *word = option->words; word->word && n < CONFIG_VALUE_MAX; word++)
                         n += snprintf(ret_text + n, CONFIG_VALUE_MAX - n, " %s%s", word->word, word[1].word ? "," : "");
                 break;
         case CONFIG_TYPE_ALLOW_LIST:
-                snprintf(ret_text, CONFIG_VALUE_MAX, "user names, and group names behind @, separated by commas");
+                snprintf(ret_text, CONFIG_VALUE_MAX,
+                                "user names, and group names behind @, separated by commas; * is everyone");
                 break;
         }
 }
@@ -227,6 +295,12 @@ void config_init(Config *ret_config) {
         *ret_config = (Config){};
         for (size_t i = 0; i < N_ELEMENTS(config_options); i++)
                 (void)config_set(ret_config, &config_options[i], config_options[i].fallback);
+}
+
+void config_serve_one(Config *config) {
+        config->timeout_max_s = config_find("run", "timeout_max")->most;
+        config->core_time_per_hour_s = 0;
+        config->jobs_for_root = 0;
 }
 
 /* ---- problems of a file */
@@ -308,11 +382,40 @@ static void complain_unknown(ConfigReader *reader, const char *name) {
 
 /* ---- lines */
 
-static void read_option(ConfigReader *reader, const char *name, const char *text) {
+/* Options of earlier versions, which set those of the section [access] now. */
+typedef struct ConfigOldName {
+        const char *section, *name, *now;
+        const char *yes, *no; /* its values, where it was one of yes or no; else NULL */
+} ConfigOldName;
+
+static const ConfigOldName config_old_names[] = {
+        { "machine", "set_governor", "set_governor", NULL, NULL },
+        { "history", "shared", "history", "*", "root" },
+};
+
+/* The option that the old @name sets, with its value in place of *@text. NULL where there is no such name. */
+static const ConfigOption *find_old_name(const char *section, const char *name, const char **text) {
+        for (size_t i = 0; i < N_ELEMENTS(config_old_names); i++) {
+                const ConfigOldName *old = &config_old_names[i];
+                uint64_t value;
+
+                if (strcmp(old->section, section) != 0 || strcmp(old->name, name) != 0)
+                        continue;
+                if (old->yes)
+                        *text = parse_word(config_bools, *text, &value) ? "" : value ? old->yes : old->no;
+                return config_find("access", old->now);
+        }
+        return NULL;
+}
+
+static void read_option(ConfigReader *reader, const char *name, const char *given) {
         const ConfigOption *option = config_find(reader->section, name);
         char takes[CONFIG_VALUE_MAX], *origin;
+        const char *text = given;
         int r;
 
+        if (!option)
+                option = find_old_name(reader->section, name, &text);
         if (!option) {
                 complain_unknown(reader, name);
                 return;
@@ -320,9 +423,11 @@ static void read_option(ConfigReader *reader, const char *name, const char *text
         config_describe(option, takes);
         r = config_set(&reader->file->config, option, text);
         if (r == CONFIG_E_RANGE)
-                complain(reader, false, "value \"%s\" of %s is out of range, line ignored: give %s", text, name, takes);
+                complain(reader, false, "value \"%s\" of %s is out of range, line ignored: give %s", given, name,
+                                takes);
         else if (r)
-                complain(reader, true, "\"%s\" is not a value of %s: give %s", text, name, takes);
+                complain(reader, true, "\"%s\" is not a value of %s: give %s", given, name,
+                                text == given ? takes : "yes or no");
         else if (asprintf(&origin, "%s:%u", reader->path, reader->line) < 0)
                 reader->failed = error_origin(-ENOMEM);
         else {
@@ -473,6 +578,10 @@ ConfigFile *config_file_free(ConfigFile *file) {
         free(file->problems);
         free(file);
         return NULL;
+}
+
+bool config_file_names(const ConfigFile *file, const char *section, const char *name) {
+        return file->origins[config_find(section, name) - config_options];
 }
 
 bool config_file_is_fatal(const ConfigFile *file) {

@@ -24,16 +24,33 @@
 typedef struct Config {
         uint64_t jobs;
         uint64_t jobs_per_user;
+        uint64_t jobs_for_root; /* of jobs */
         uint64_t at_once;
+        uint64_t core_time_per_hour_s; /* of a user; 0: no limit */
         uint64_t clients;
         uint64_t clients_per_user;
         uint64_t patience_s;
+        uint64_t unread_bytes;
+        uint64_t unread_per_user_bytes;
+        uint64_t results_bytes;
+        uint64_t results_per_user_bytes;
+        uint64_t recalled_bytes;
+        uint64_t recalled_per_user_bytes;
         uint64_t timeout_max_s;
         uint64_t listing_timeout_s;
-        uint64_t history_shared; /* 0 or 1 */
+        uint64_t memory_max_bytes; /* 0: three quarters of the machine's */
+        uint64_t tasks_max;
         uint64_t module_quota_bytes;
-        char set_governor[CONFIG_VALUE_MAX]; /* names for allow_list_init() */
-        uint64_t log_level;                  /* a level of syslog(3) */
+        uint64_t module_quota_per_user_bytes;
+        uint64_t keep_days;
+        uint64_t keep_per_user_bytes;
+        char access_run[CONFIG_VALUE_MAX]; /* this and the next ones: names for allow_list_init() */
+        char access_list[CONFIG_VALUE_MAX];
+        char access_status[CONFIG_VALUE_MAX];
+        char access_history[CONFIG_VALUE_MAX];
+        char access_cancel[CONFIG_VALUE_MAX];
+        char set_governor[CONFIG_VALUE_MAX];
+        uint64_t log_level; /* a level of syslog(3) */
 } Config;
 
 typedef enum ConfigType {
@@ -41,6 +58,7 @@ typedef enum ConfigType {
         CONFIG_TYPE_COUNT,
         CONFIG_TYPE_BYTES,
         CONFIG_TYPE_SECONDS,
+        CONFIG_TYPE_DAYS,
         CONFIG_TYPE_WORD,
         CONFIG_TYPE_ALLOW_LIST, /* a text; all others are a uint64_t */
 } ConfigType;
@@ -81,6 +99,9 @@ const ConfigOption *config_find(const char *section, const char *name);
 /* All defaults. */
 void config_init(Config *ret_config);
 
+/* Takes the limits away that keep users from each other. */
+void config_serve_one(Config *config);
+
 /* Sets @option to the value that @text is. Returns 0, E_SYNTAX, or E_RANGE. */
 int config_set(Config *config, const ConfigOption *option, const char *text);
 
@@ -113,6 +134,9 @@ int config_file_read(const char *path, bool required, ConfigFile **ret_file);
 ConfigFile *config_file_free(ConfigFile *file);
 
 DEFINE_CLEANUP(ConfigFile *, config_file_free)
+
+/* True where a line sets the option: its value is not the default, or is meant to be. */
+bool config_file_names(const ConfigFile *file, const char *section, const char *name);
 
 /* True where the daemon may not start with it. */
 bool config_file_is_fatal(const ConfigFile *file);

@@ -36,6 +36,10 @@ static const LogRow log_rows[] = {
                 "CONFIG", "c92fdeaac01f420191d7900c81f68a9d", LOG_WARNING,
                 "Mistake in the configuration",
         },
+        [LOG_LIMITS_LOWERED] = {
+                "LIMITS_LOWERED", "ecf1f051da054495b9941f6f5d923af3", LOG_NOTICE,
+                "The limit of open files is low, so fewer jobs and connections than by default are taken",
+        },
         [LOG_LAUNCH_LOST] = {
                 "LAUNCH_LOST", "bd8a44977bb04ae688197fbdfd3a6c77", LOG_ERR,
                 "benchd-launch is gone; no job can run without it",
@@ -55,6 +59,10 @@ static const LogRow log_rows[] = {
         [LOG_CLIENT_SLOW] = {
                 "CLIENT_SLOW", "929e38507055465a94a51c7a0c53919b", LOG_NOTICE,
                 "A client did not read its replies; its connection was closed",
+        },
+        [LOG_CLIENT_STUCK] = {
+                "CLIENT_STUCK", "87ed36807d634a65bd75fba9e9ba9761", LOG_WARNING,
+                "A file that a client sent does not close; this user's descriptors wait, those of others do not",
         },
         [LOG_JOB_ACCEPTED] = {
                 "JOB_ACCEPTED", "d668501262414db7aee887c20a77cf76", LOG_INFO,

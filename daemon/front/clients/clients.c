@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/clients/clients.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <systemd/sd-event.h>
 
 #include "front/base/config.h"
+#include "front/base/descriptor-account.h"
+#include "front/base/job-places.h"
 #include "front/base/log.h"
+#include "front/base/share.h"
+#include "front/base/slices.h"
+#include "front/base/turns.h"
+#include "front/clients/receivers.h"
+#include "front/clients/request.h"
 #include "front/clients/session.h"
 #include "front/jobs/job.h"
 #include "util/cleanup.h"
@@ -16,116 +24,124 @@
 #include "util/socket.h"
 #include "util/time.h"
 
+#define CLIENTS_RETRY_US 1000000u
+#define CLIENTS_BATCH    16u /* sessions that are freed in one turn: half a millisecond */
+
 DEFINE_CLEANUP(Clients *, clients_free)
 
-int clients_check_use(uid_t uid, ClientsUse use, ClientsUse most) {
-        if (uid == (uid_t)-1)
-                return CLIENTS_E_UNKNOWN_USER;
-        if (use.user >= most.user)
-                return CLIENTS_E_USER_FULL;
-        if (use.all >= most.all)
-                return CLIENTS_E_FULL;
-        return 0;
-}
-
-int clients_check_job(const Clients *clients, uid_t uid, ReplyError *ret_why) {
-        const Config *config = clients->services->config;
-        const ClientsUse most = { .all = config->jobs, .user = config->jobs_per_user };
-        ClientsUse use = {};
-        const Job *job;
+int clients_take_job(const Clients *clients, uid_t uid, Hold *ret_place, ReplyError *ret_why) {
+        Shares *shares = clients->services->shares;
         int r;
 
-        TAILQ_FOREACH(job, &clients->services->jobs, jobs) {
-                use.all++;
-                use.user += job->uid == uid;
-        }
-        r = clients_check_use(uid, use, most);
-        if (r == CLIENTS_E_USER_FULL)
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BUSY, "This user may have no more jobs at once than %zu.",
-                                most.user);
-        else if (r == CLIENTS_E_FULL)
-                reply_error_set(ret_why, BENCHD__ERROR__CODE__BUSY, "The daemon has no more jobs at once than %zu.",
-                                most.all);
-        else if (r)
+        r = share_take(shares, uid, SHARE_JOBS, 1, ret_place);
+        if (r == 0)
+                return 0;
+        if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL)
+                job_places_refuse(clients->services->config, uid, r == SHARE_E_USER_FULL, ret_why);
+        else if (r == SHARE_E_UNKNOWN_USER)
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__DENIED, "The daemon does not know who is asking.");
-        if (r == CLIENTS_E_USER_FULL || r == CLIENTS_E_FULL)
-                reply_error_hint(ret_why, "Try again when one of them has ended.");
-        return r;
+        else
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "The daemon has no memory for this.");
+        return CLIENTS_E_REFUSED;
 }
 
 /* ---- admission */
 
-static ClientsUse clients_count(const Clients *clients, uid_t uid) {
-        const Session *session;
-        ClientsUse use = {};
-
-        TAILQ_FOREACH(session, &clients->sessions, sessions) {
-                use.all++;
-                use.user += session->client.uid == uid;
-        }
-        return use;
-}
-
 static int clients_admit(Clients *clients, int fd) {
-        const Config *config = clients->services->config;
-        const ClientsUse most = { .all = config->clients, .user = config->clients_per_user };
         SocketPeer peer = SOCKET_PEER_NULL;
         Session *session;
+        Hold place = {};
         int r;
 
+        /* Out of band, the kernel would drop a byte, and a descriptor with it, wherever another byte is read. */
+        (void)setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &(int){ 1 }, sizeof(int));
         r = socket_peer_read(fd, &peer);
-        if (r) {
-                fd_close(fd); /* who cannot be identified is nobody */
-                return 0;
-        }
-        r = clients_check_use(peer.uid, clients_count(clients, peer.uid), most);
-        if (r) {
-                session_turn_away(fd, r == CLIENTS_E_USER_FULL ? "This user has too many connections open."
-                                                               : "Too many connections are open.");
+        if (r == 0)
+                r = share_take(clients->services->shares, peer.uid, SHARE_CONNECTIONS, 1, &place);
+        if (r == SHARE_E_USER_FULL || r == SHARE_E_FULL) {
+                session_turn_away(fd, r == SHARE_E_USER_FULL ? "This user has too many connections open."
+                                                             : "Too many connections are open.");
                 log_say(LOG_CLIENT_REFUSED, LOG_OF_UID(peer.uid), "%s",
-                                r == CLIENTS_E_USER_FULL ? "its user has too many" : "there are too many");
-                fd_close(fd);
+                                r == SHARE_E_USER_FULL ? "its user has too many" : "there are too many");
+        }
+        if (r) { /* who cannot be identified is nobody */
+                receivers_close(clients->receivers, peer.uid, fd, &place);
                 return 0;
         }
-        return error_trace(session_new(clients, fd, peer.uid, &session));
+        r = session_new(clients, fd, &place, peer.uid, &session);
+        share_release(&place);
+        return error_trace(r);
+}
+
+/* Room comes when a session ends, which the sweep sees; or elsewhere in the system, which nobody tells. */
+static int clients_pause(Clients *clients) {
+        int r;
+
+        r = sd_event_source_set_enabled(clients->source, SD_EVENT_OFF);
+        if (r >= 0)
+                r = sd_event_source_set_time_relative(clients->retry, CLIENTS_RETRY_US);
+        if (r >= 0)
+                r = sd_event_source_set_enabled(clients->retry, SD_EVENT_ONESHOT);
+        return r < 0 ? error_origin(r) : 0;
+}
+
+static int clients_on_retry(sd_event_source *source, uint64_t usec, void *userdata) {
+        Clients *clients = userdata;
+
+        return sd_event_source_set_enabled(clients->source, SD_EVENT_ON);
 }
 
 static int clients_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Clients *clients = userdata;
         int client;
 
+        turns_note(clients->services->turns, TURN_CONNECTION);
+        clients->n_ends = 0;
         client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (client >= 0)
                 return error_trace(clients_admit(clients, client));
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-                return sd_event_source_set_enabled(source, SD_EVENT_OFF);
+                return error_trace(clients_pause(clients));
         return 0; /* the client was gone before it was accepted */
 }
 
 /* ---- after each turn of the loop */
 
-void clients_sweep(Clients *clients) {
-        Session *session = TAILQ_FIRST(&clients->sessions);
-        bool freed = false;
+/* Frees a batch of broken sessions; one that has jobs, whose ends are stored, is the last of its batch. */
+static int clients_on_sweeper(sd_event_source *source, uint64_t usec, void *userdata) {
+        Clients *clients = userdata;
+        Session *session, *next;
+        size_t n = 0;
 
-        while (session) {
-                Session *next = TAILQ_NEXT(session, sessions);
-
-                if (session->broken) {
-                        session_free(session);
-                        freed = true;
-                }
-                session = next;
+        turns_note(clients->services->turns, TURN_SWEEP);
+        for (session = TAILQ_FIRST(&clients->sessions); session && n < CLIENTS_BATCH; session = next) {
+                next = TAILQ_NEXT(session, sessions);
+                if (!session->broken)
+                        continue;
+                n += LIST_EMPTY(&session->client.watches) ? 1 : CLIENTS_BATCH;
+                session_free(session);
         }
-        if (freed)
-                (void)sd_event_source_set_enabled(clients->source, SD_EVENT_ON);
+        clients->sweeper = sd_event_source_disable_unref(source);
+        return sd_event_source_set_enabled(clients->source, SD_EVENT_ON);
+}
+
+void clients_sweep(Clients *clients) {
+        Session *session;
+        bool any = false;
+
+        clients->n_open = 0;
+        TAILQ_FOREACH(session, &clients->sessions, sessions) {
+                if (session->broken)
+                        session_stop(session);
+                any |= session->broken;
+                clients->n_open += !session->broken;
+        }
+        if (any && !clients->sweeper)
+                (void)slices_start(clients->services->event, SLICES_IN_TURN, clients_on_sweeper, clients,
+                                &clients->sweeper);
 }
 
 /* ---- life */
-
-static void clients_on_nobody(void *context, const char *name) {
-        log_say(LOG_CONFIG, NULL, "set_governor: there is no %s", name);
-}
 
 int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, Clients **ret_clients) {
         _cleanup_(clients_freep) Clients *clients = NULL;
@@ -143,7 +159,19 @@ int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, 
         TAILQ_INIT(&clients->sessions);
         LIST_INIT(&clients->status_requests);
         LIST_INIT(&clients->governor_requests);
-        allow_list_init(&clients->may_set_governor, services->config->set_governor, clients_on_nobody, NULL);
+        LIST_INIT(&clients->permissions);
+        access_init(&clients->access, services->config);
+        r = descriptor_account_new(
+                        (DescriptorLimits){
+                                        .all = REQUEST_FDS_MAX * services->config->jobs,
+                                        .user = REQUEST_FDS_MAX * services->config->jobs_per_user,
+                        },
+                        &clients->descriptors);
+        if (r)
+                return error_trace(r);
+        r = receivers_new(services->event, &clients->receivers);
+        if (r)
+                return error_trace(r);
         r = fd_set_nonblock(fd, true);
         if (r)
                 return error_trace(r);
@@ -151,6 +179,12 @@ int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, 
         if (r < 0)
                 return error_origin(r);
         r = sd_event_source_set_exit_on_failure(clients->source, true);
+        if (r < 0)
+                return error_origin(r);
+        r = sd_event_add_time_relative(services->event, &clients->retry, CLOCK_MONOTONIC, 0, 0, clients_on_retry,
+                        clients);
+        if (r >= 0)
+                r = sd_event_source_set_enabled(clients->retry, SD_EVENT_OFF);
         if (r < 0)
                 return error_origin(r);
         *ret_clients = take_pointer(clients);
@@ -162,7 +196,11 @@ Clients *clients_free(Clients *clients) {
                 return NULL;
         while (!TAILQ_EMPTY(&clients->sessions))
                 session_free(TAILQ_FIRST(&clients->sessions));
+        receivers_free(clients->receivers);
+        descriptor_account_free(clients->descriptors);
         sd_event_source_disable_unref(clients->source);
+        sd_event_source_disable_unref(clients->retry);
+        sd_event_source_disable_unref(clients->sweeper);
         fd_close(clients->fd);
         free(clients);
         return NULL;

@@ -5,7 +5,7 @@
  * The clients: the socket on which they connect, who is connected, and how much each user may take. Who may connect at all
  * is the socket's mode and group; those beyond the limits are turned away with a sentence.
  *
- * Broken sessions are only marked; they are freed in one place, after each turn of the loop, so no caller is left holding a
+ * Broken sessions are only marked; they are freed in one place, in a later turn of the loop, so no caller is left holding a
  * freed pointer.
  */
 
@@ -14,9 +14,12 @@
 #include <sys/queue.h>
 #include <sys/types.h>
 
-#include "front/base/allow-list.h"
+#include "front/clients/access.h"
 
+typedef struct Hold Hold;
+typedef struct DescriptorAccount DescriptorAccount;
 typedef struct JobServices JobServices;
+typedef struct Receivers Receivers;
 typedef struct ReplyError ReplyError;
 typedef struct Session Session;
 typedef struct SessionHandlers SessionHandlers;
@@ -25,28 +28,27 @@ typedef struct sd_event_source sd_event_source;
 enum {
         _CLIENTS_E_SUCCESS,
 
-        CLIENTS_E_UNKNOWN_USER, /* an identity that was never read */
-        CLIENTS_E_FULL,         /* all places are taken */
-        CLIENTS_E_USER_FULL,    /* this user has taken as many as one may */
+        CLIENTS_E_REFUSED, /* ret_why has the reason */
 };
-
-/* The number of places that are taken, or may be, over all users and by the one in question. */
-typedef struct ClientsUse {
-        size_t all;
-        size_t user;
-} ClientsUse;
 
 /* All sessions, and the state that their requests share. */
 typedef struct Clients {
         JobServices *services;           /* borrowed */
         const SessionHandlers *handlers; /* of each session */
-        AllowList may_set_governor;
-        uint64_t started_ns; /* CLOCK_MONOTONIC */
+        Access access;
+        DescriptorAccount *descriptors; /* of all that clients sent */
+        Receivers *receivers;           /* of what they send */
+        uint64_t started_ns;            /* CLOCK_MONOTONIC */
         int fd;
         sd_event_source *source;
+        sd_event_source *retry;   /* of accepting, where there was no room for a connection */
+        sd_event_source *sweeper; /* NULL: nothing to sweep */
+        size_t n_open;            /* sessions that are not broken */
+        size_t n_ends;            /* of connections, one after another with nothing between */
         TAILQ_HEAD(, Session) sessions;
         LIST_HEAD(, StatusRequest) status_requests; /* ... that wait for the launcher */
         LIST_HEAD(, SetGovernor) governor_requests;
+        LIST_HEAD(, Permission) permissions; /* ... requests that wait for one */
 } Clients;
 
 /* Listens on @fd, which it takes; each request is given to @handlers. Returns 0 or a negative errno. */
@@ -55,14 +57,11 @@ int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, 
 /* Frees the sessions, then the rest. */
 Clients *clients_free(Clients *clients);
 
-/* Frees broken sessions, and accepts again if descriptors had run out. To be called after each turn of the loop. */
+/*
+ * Stops broken sessions, and frees them in batches, each in a turn of its own, so that a thousand that end at once hold up nobody;
+ * then accepts again if descriptors had run out. To be called after each turn of the loop.
+ */
 void clients_sweep(Clients *clients);
 
-/* Checks that @uid may have one more job. Returns 0 or E_*, with the reason. */
-int clients_check_job(const Clients *clients, uid_t uid, ReplyError *ret_why);
-
-/*
- * Tells whether @uid may take one more place, for a connection or a job, where @use are taken and @most may be. Returns 0,
- * E_UNKNOWN_USER, E_FULL, or E_USER_FULL. Pure.
- */
-int clients_check_use(uid_t uid, ClientsUse use, ClientsUse most);
+/* Takes a place for one more job of @uid. Returns 0, or E_REFUSED with the reason. */
+int clients_take_job(const Clients *clients, uid_t uid, Hold *ret_place, ReplyError *ret_why);

@@ -3,8 +3,10 @@
 
 #include "front/base/config.h"
 #include "front/base/message.h"
+#include "front/base/turns.h"
 #include "front/clients/clients.h"
 #include "front/clients/job-requests.h"
+#include "front/clients/permission.h"
 #include "front/clients/replay.h"
 #include "front/clients/request.h"
 #include "front/clients/session.h"
@@ -71,12 +73,12 @@ static int dispatch_check_job(const Session *session, const Benchd__Request *req
 }
 
 /* Makes a job of a run, a list or an inspection, which takes the request. Returns 0, or else with the reason. */
-static int dispatch_submit(Session *session, Benchd__Request **request, int *fds, size_t n_fds, ReplyError *ret_why) {
-        JobInput input = { .request = *request, .fds = fds };
+static int dispatch_submit(Session *session, Benchd__Request **request, const SessionFds *fds, ReplyError *ret_why) {
+        JobInput input = { .request = *request, .fds = fds->fds, .charge = fds->charge };
         int r;
 
-        if (dispatch_check_job(session, *request, n_fds, ret_why) ||
-                        clients_check_job(session->clients, session->client.uid, ret_why))
+        if (dispatch_check_job(session, *request, fds->n, ret_why) ||
+                        clients_take_job(session->clients, session->client.uid, &input.place, ret_why))
                 return 1;
         input.n_sides = request_read_modules(*request, input.wants);
         input.n_inputs = (*request)->run ? (*request)->run->n_input_names : 0;
@@ -86,6 +88,7 @@ static int dispatch_submit(Session *session, Benchd__Request **request, int *fds
                 r = job_new(session->clients->services, &session->client, &input, ret_why);
         if (r < 0)
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "The daemon could not take the job.");
+        share_release(&input.place);
         *request = input.request;
         return r;
 }
@@ -96,20 +99,23 @@ static int dispatch_submit(Session *session, Benchd__Request **request, int *fds
 typedef struct RequestRow {
         size_t offset; /* of the alternative in Request */
         void (*answer)(Session *session, const Benchd__Request *request);
+        AccessVerb verb;
+        AccessVerb (*needs)(const Session *session,
+                        const Benchd__Request *request); /* in place of a verb, unless NULL */
 } RequestRow;
 
 static const RequestRow request_rows[] = {
         { offsetof(Benchd__Request, hello), dispatch_hello },
-        { offsetof(Benchd__Request, run), NULL },
-        { offsetof(Benchd__Request, list), NULL },
-        { offsetof(Benchd__Request, status), status_request },
-        { offsetof(Benchd__Request, cancel), job_requests_cancel },
-        { offsetof(Benchd__Request, wait), job_requests_wait },
-        { offsetof(Benchd__Request, show), job_requests_show },
-        { offsetof(Benchd__Request, history), job_requests_history },
-        { offsetof(Benchd__Request, pin), job_requests_pin },
-        { offsetof(Benchd__Request, set_governor), set_governor_request },
-        { offsetof(Benchd__Request, inspect), NULL },
+        { offsetof(Benchd__Request, run), NULL, ACCESS_RUN },
+        { offsetof(Benchd__Request, list), NULL, ACCESS_LIST },
+        { offsetof(Benchd__Request, status), status_request, ACCESS_STATUS },
+        { offsetof(Benchd__Request, cancel), job_requests_cancel, .needs = job_requests_need },
+        { offsetof(Benchd__Request, wait), job_requests_wait, .needs = job_requests_need },
+        { offsetof(Benchd__Request, show), job_requests_show, .needs = job_requests_need },
+        { offsetof(Benchd__Request, history), job_requests_history, .needs = job_requests_need },
+        { offsetof(Benchd__Request, pin), job_requests_pin, .needs = job_requests_need },
+        { offsetof(Benchd__Request, set_governor), set_governor_request, ACCESS_SET_GOVERNOR },
+        { offsetof(Benchd__Request, inspect), NULL, ACCESS_LIST },
 };
 
 static const RequestRow *request_find_row(const Benchd__Request *request) {
@@ -120,8 +126,8 @@ static const RequestRow *request_find_row(const Benchd__Request *request) {
 }
 
 static bool dispatch_is_open(Session *session, uint64_t id) {
-        return watch_find(&session->client, id) || replay_find(session, id) ||
-               (session->set_governor && session->set_governor->id == id);
+        return watch_find(&session->client, id) || replay_find(session, id) || history_request_find(session, id) ||
+               (session->set_governor && session->set_governor->id == id) || permission_request_id(session) == id;
 }
 
 /* Checks the rules that every request keeps. Returns true if it does, else false with the reason. */
@@ -153,20 +159,68 @@ static bool dispatch_check_request(Session *session, const Benchd__Request *requ
         return false;
 }
 
-static void dispatch_request(Session *session, Benchd__Request *request, int *fds, size_t n_fds) {
-        const uint64_t id = request->id;
-        const RequestRow *row;
+/* Carries out a request that is allowed. @request becomes NULL where it is taken. */
+static void dispatch_do(Session *session, Benchd__Request **request, const SessionFds *fds) {
+        const uint64_t id = (*request)->id;
+        const RequestRow *row = request_find_row(*request);
         ReplyError why;
 
-        if (!dispatch_check_request(session, request, n_fds, &why)) {
+        turns_note(session->clients->services->turns, TURN_REQUEST);
+        if (row->answer)
+                row->answer(session, *request);
+        else if (dispatch_submit(session, request, fds, &why) != 0)
                 session_complain(session, id, &why);
-        } else {
-                row = request_find_row(request);
-                if (row->answer)
-                        row->answer(session, request);
-                else if (dispatch_submit(session, &request, fds, n_fds, &why) != 0)
-                        session_complain(session, id, &why);
+}
+
+/* ---- allowed */
+
+static void dispatch_deny(Session *session, uint64_t id, AccessVerb verb) {
+        ReplyError why;
+
+        access_explain(verb, &why);
+        session_complain(session, id, &why);
+}
+
+/* A request that names a job which is not the user's own is refused as one of no job, so that nobody learns which there are. */
+static void dispatch_judged(Session *session, AccessVerb verb, bool granted, Benchd__Request **request,
+                const SessionFds *fds) {
+        const RequestRow *row = request_find_row(*request);
+
+        if (!granted && (!row->needs || (*request)->history)) {
+                dispatch_deny(session, (*request)->id, verb);
+                return;
         }
+        session->granted = granted ? 1u << verb : 0;
+        dispatch_do(session, request, fds);
+        session->granted = 0;
+}
+
+static void dispatch_allowed(Session *session, Benchd__Request **request, const SessionFds *fds) {
+        const RequestRow *row = request_find_row(*request);
+        const AccessVerb verb = row->needs ? row->needs(session, *request) : row->verb;
+        const Clients *clients = session->clients;
+        ReplyError why;
+
+        if (access_allows(&clients->access, verb, session->client.uid, session->client.fd,
+                            clients->services->machine)) {
+                dispatch_do(session, request, fds);
+        } else if (session->permission) {
+                reply_error_set(&why, BENCHD__ERROR__CODE__BUSY,
+                                "A request of this connection waits for polkit already.");
+                session_complain(session, (*request)->id, &why);
+        } else if (permission_ask(session, verb, request, fds, dispatch_judged)) {
+                dispatch_judged(session, verb, false, request, fds);
+        }
+}
+
+static void dispatch_request(Session *session, Benchd__Request *request, const SessionFds *fds) {
+        const uint64_t id = request->id;
+        ReplyError why;
+
+        if (dispatch_check_request(session, request, fds->n, &why))
+                dispatch_allowed(session, &request, fds);
+        else
+                session_complain(session, id, &why);
         if (request)
                 benchd__request__free_unpacked(request, NULL);
 }
@@ -178,8 +232,11 @@ static void dispatch_end(Session *session) {
                 job_abandon(LIST_FIRST(&session->client.watches));
         while (!LIST_EMPTY(&session->replays))
                 replay_free(LIST_FIRST(&session->replays));
+        while (!LIST_EMPTY(&session->history_requests))
+                history_request_free(LIST_FIRST(&session->history_requests));
         status_forget(session);
         set_governor_forget(session);
+        permission_forget(session);
 }
 
 const SessionHandlers dispatch_handlers = {

@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/clients/job-requests.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <systemd/sd-event.h>
 
 #include "front/base/arena.h"
 #include "front/base/config.h"
 #include "front/base/message.h"
+#include "front/base/slices.h"
+#include "front/base/turns.h"
 #include "front/clients/clients.h"
 #include "front/clients/replay.h"
 #include "front/clients/session.h"
 #include "front/history/database.h"
 #include "front/history/history.h"
+#include "front/history/job-list.h"
 #include "front/history/job-record.h"
 #include "front/history/module-recall.h"
+#include "front/history/retention.h"
 #include "front/jobs/job-reply.h"
 #include "front/jobs/job.h"
 #include "front/jobs/jobs.h"
+#include "front/jobs/standing.h"
 #include "front/jobs/watch.h"
 #include "proto/benchd.pb-c.h"
 #include "util/error.h"
+#include "util/glob.h"
 #include "util/time.h"
 
 #define JOB_DIGITS_MIN    4u
@@ -27,14 +35,22 @@
 
 /* ---- which job is meant */
 
+static bool may(const Session *session, AccessVerb verb) {
+        const Clients *clients = session->clients;
+
+        return (session->granted & 1u << verb) || access_allows(&clients->access, verb, session->client.uid,
+                                                                  session->client.fd, clients->services->machine);
+}
+
 /* The jobs that the user of @session may see, or with @changes change. */
 static Viewer viewer_of(const Session *session, bool changes) {
-        const uid_t uid = session->client.uid;
+        return (Viewer){ .uid = session->client.uid, .all = may(session, changes ? ACCESS_CANCEL : ACCESS_HISTORY) };
+}
 
-        return (Viewer){
-                .uid = uid,
-                .all = uid == 0 || (!changes && session->clients->services->config->history_shared),
-        };
+bool job_requests_may_see(const Session *session, uid_t uid) {
+        const Viewer viewer = viewer_of(session, false);
+
+        return viewer.all || viewer.uid == uid;
 }
 
 /* Notes that a job is meant; the same one twice is one. */
@@ -92,12 +108,36 @@ static int match_job(const Session *session, const char *text, bool changes, cha
                 reply_error_hint(ret_why, "Give more of its digits.");
         } else if (r == HISTORY_E_NOT_FOUND) {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__NOT_FOUND, "No job of yours begins with %s.", text);
-                reply_error_hint(ret_why, "'benchctl history' lists them.");
+                access_hint_others(changes ? ACCESS_CANCEL : ACCESS_HISTORY, ret_why);
         } else {
                 reply_error_set(ret_why, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
                                 history_words(services->history));
         }
         return JOB_E_BAD;
+}
+
+AccessVerb job_requests_need(const Session *session, const Benchd__Request *request) {
+        const Viewer own = { .uid = session->client.uid };
+        AccessVerb verb = ACCESS_HISTORY;
+        const char *text = NULL;
+        char run_id[RUN_ID_BYTES];
+
+        if (request->history)
+                return request->history->all_users ? ACCESS_HISTORY : ACCESS_ALWAYS;
+        if (request->cancel || request->pin)
+                verb = ACCESS_CANCEL;
+        if (request->cancel)
+                text = request->cancel->run_id;
+        else if (request->pin)
+                text = request->pin->run_id;
+        else if (request->wait)
+                text = request->wait->run_id;
+        else if (request->show)
+                text = request->show->run_id;
+        if (!text || !is_run_id(text) ||
+                        match_prefix(session->clients->services, text, own, run_id) != HISTORY_E_NOT_FOUND)
+                return ACCESS_ALWAYS;
+        return verb;
 }
 
 /* Finds the job that a request names, or complains. */
@@ -138,6 +178,7 @@ static void replay_or_complain(Session *session, uint64_t id, const char *run_id
 
 /* Checks that the connection may have one more request that is answered later. Returns true if it complained. */
 static bool has_too_many_requests(Session *session, uint64_t id) {
+        const HistoryRequest *ask;
         const Watch *watch;
         const Replay *replay;
         ReplyError why;
@@ -147,6 +188,9 @@ static bool has_too_many_requests(Session *session, uint64_t id) {
                 n++;
         }
         LIST_FOREACH(replay, &session->replays, of_session) {
+                n++;
+        }
+        LIST_FOREACH(ask, &session->history_requests, of_session) {
                 n++;
         }
         if (n < LATER_ANSWERS_MAX)
@@ -194,6 +238,7 @@ void job_requests_show(Session *session, const Benchd__Request *request) {
 
 /* Checks a request for the history. Returns true if it complained. */
 static bool history_is_refused(Session *session, uint64_t id, const Benchd__HistoryRequest *request) {
+        const int glob = request->module_glob ? glob_check(request->module_glob) : 0;
         ReplyError why;
 
         if (request->has_limit && (request->limit < 1 || request->limit > HISTORY_ENTRIES_MAX))
@@ -202,72 +247,175 @@ static bool history_is_refused(Session *session, uint64_t id, const Benchd__Hist
         else if (request->module_glob && strlen(request->module_glob) > MODULE_GLOB_MAX)
                 reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "module_glob is longer than %u bytes.",
                                 MODULE_GLOB_MAX);
+        else if (glob > 0)
+                reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "module_glob, '%s', %s.", request->module_glob,
+                                glob_outcome_words(glob));
         else if (request->has_state &&
                         !protobuf_c_enum_descriptor_get_value(&benchd__job_state__descriptor, request->state))
                 reply_error_set(&why, BENCHD__ERROR__CODE__BAD_REQUEST, "There is no state %d.", request->state);
-        else if (request->has_all_users && request->all_users && !viewer_of(session, false).all)
-                reply_error_set(&why, BENCHD__ERROR__CODE__DENIED,
-                                "The jobs of other users are not shown on this machine.");
         else
                 return false;
         session_complain(session, id, &why);
         return true;
 }
 
-/* A job without an end that is not under way could not be stored. */
-static void history_mark_lost(const JobServices *services, Benchd__History *history) {
+/* Tells how those wait that are under way. A job without an end that is not could not be stored. */
+static void history_mark_standing(const JobServices *services, Arena *arena, Benchd__History *history) {
+        const uint64_t now_ns = time_monotonic_ns();
+        size_t n = 0;
+
         for (size_t i = 0; i < history->n_entries; i++) {
                 Benchd__HistoryEntry *entry = history->entries[i];
+                const Job *job;
 
-                if ((entry->state == BENCHD__JOB_STATE__JOB_QUEUED || entry->state == BENCHD__JOB_STATE__JOB_RUNNING) &&
-                                !jobs_find(services, entry->run_id))
+                if (entry->state != BENCHD__JOB_STATE__JOB_QUEUED && entry->state != BENCHD__JOB_STATE__JOB_RUNNING)
+                        continue;
+                job = jobs_find(services, entry->run_id);
+                if (!job)
                         entry->state = BENCHD__JOB_STATE__JOB_LOST;
+                else if (n++ < STANDING_MAX)
+                        entry->standing = standing_of_job(job, now_ns, arena);
         }
 }
 
-void job_requests_history(Session *session, const Benchd__Request *request) {
-        const Viewer viewer = { .uid = session->client.uid,
-                .all = request->history->has_all_users && request->history->all_users };
-        History *database = session->clients->services->history;
-        _cleanup_(arena_freep) Arena *arena = NULL;
-        Benchd__Reply reply = BENCHD__REPLY__INIT;
+/* The jobs of the viewer, or of all users, that were removed by their age or for room. */
+static void history_tell_removed(const Session *session, Viewer viewer, Benchd__History *list) {
+        Retention *retention = session->clients->services->retention;
+        uint64_t jobs, until_unix_ns;
+        RetentionUse use;
+
+        if (viewer.all) {
+                jobs = retention_count_removed(retention, &until_unix_ns);
+        } else {
+                retention_read_use(retention, viewer.uid, &use);
+                jobs = use.removed_jobs;
+                until_unix_ns = use.removed_until_unix_ns;
+        }
+        message_set(list, removed_jobs, jobs);
+        if (jobs > 0)
+                message_set(list, removed_until_unix_ns, until_unix_ns);
+}
+
+static void history_complain_unreadable(Session *session, uint64_t id) {
         ReplyError why;
+
+        reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
+                        history_words(session->clients->services->history));
+        session_complain(session, id, &why);
+}
+
+static void history_reply(const HistoryRequest *ask) {
+        Session *session = ask->session;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+
+        reply.history = job_list_entries(ask->list);
+        history_tell_removed(session, ask->viewer, reply.history);
+        history_mark_standing(session->clients->services, job_list_arena(ask->list), reply.history);
+        session_reply(session, ask->id, true, &reply);
+}
+
+static int history_on_slice(sd_event_source *source, uint64_t usec, void *userdata) {
+        HistoryRequest *ask = userdata;
+        Session *session = ask->session;
         int r;
 
-        if (history_is_refused(session, request->id, request->history))
-                return;
-        r = arena_new(&arena);
-        if (r == 0)
-                r = history_list(database, request->history, viewer, arena, &reply.history);
-        if (r < 0) {
-                complain_of_memory(session, request->id);
-        } else if (r > 0) {
-                reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The history cannot be read: %s.",
-                                history_words(database));
-                session_complain(session, request->id, &why);
-        } else {
-                history_mark_lost(session->clients->services, reply.history);
-                session_reply(session, request->id, true, &reply);
+        turns_note(session->clients->services->turns, TURN_HISTORY);
+        r = session->broken ? 0 : job_list_step(ask->list, NULL);
+        if (r == JOB_LIST_E_MORE) {
+                r = slices_again(source);
+                if (r == 0)
+                        return 0;
         }
+        if (r < 0)
+                complain_of_memory(session, ask->id);
+        else if (r > 0)
+                history_complain_unreadable(session, ask->id);
+        else
+                history_reply(ask);
+        history_request_free(ask);
+        return 0;
+}
+
+static int history_start(Session *session, const Benchd__Request *request) {
+        const JobServices *services = session->clients->services;
+        HistoryRequest *ask;
+        int r;
+
+        ask = calloc(1, sizeof *ask);
+        if (!ask)
+                return error_origin(-ENOMEM);
+        *ask = (HistoryRequest){
+                .session = session,
+                .id = request->id,
+                .viewer = { .uid = session->client.uid,
+                                .all = request->history->has_all_users && request->history->all_users },
+        };
+        LIST_INSERT_HEAD(&session->history_requests, ask, of_session);
+        r = job_list_new(services->history, request->history, &ask->viewer, &ask->list);
+        if (r == 0)
+                r = slices_start(services->event, SLICES_WHEN_IDLE, history_on_slice, ask, &ask->slices);
+        if (r)
+                history_request_free(ask);
+        return error_trace(r);
+}
+
+void job_requests_history(Session *session, const Benchd__Request *request) {
+        if (has_too_many_requests(session, request->id) || history_is_refused(session, request->id, request->history))
+                return;
+        if (history_start(session, request))
+                complain_of_memory(session, request->id);
+}
+
+HistoryRequest *history_request_free(HistoryRequest *ask) {
+        if (!ask)
+                return NULL;
+        LIST_REMOVE(ask, of_session);
+        sd_event_source_disable_unref(ask->slices);
+        job_list_free(ask->list);
+        free(ask);
+        return NULL;
+}
+
+HistoryRequest *history_request_find(Session *session, uint64_t id) {
+        HistoryRequest *ask;
+
+        LIST_FOREACH(ask, &session->history_requests, of_session) {
+                if (ask->id == id)
+                        return ask;
+        }
+        return NULL;
 }
 
 /* ---- changes */
 
+static void complain_of_pin(Session *session, uint64_t id, int r, const char *words) {
+        ReplyError why;
+
+        if (r == RETENTION_E_FULL) {
+                reply_error_set(&why, BENCHD__ERROR__CODE__BUSY, "The job is not pinned: %s.", words);
+                reply_error_hint(&why,
+                                "Unpin another job. Pins may take half of what there is (benchd.conf, [history]).");
+        } else {
+                reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The job could not be marked: %s.",
+                                history_words(session->clients->services->history));
+        }
+        session_complain(session, id, &why);
+}
+
 void job_requests_pin(Session *session, const Benchd__Request *request) {
-        History *history = session->clients->services->history;
+        Retention *retention = session->clients->services->retention;
         const bool pinned = request->pin->has_pinned && request->pin->pinned;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         Benchd__PinReply pin = BENCHD__PIN_REPLY__INIT;
-        char run_id[RUN_ID_BYTES];
-        ReplyError why;
+        char run_id[RUN_ID_BYTES], words[RETENTION_WORDS_MAX];
         bool stored;
+        int r;
 
         if (!find_or_complain(session, request->id, request->pin->run_id, true, run_id))
                 return;
-        if (history_pin(history, run_id, pinned, &stored)) {
-                reply_error_set(&why, BENCHD__ERROR__CODE__INTERNAL, "The job could not be marked: %s.",
-                                history_words(history));
-                session_complain(session, request->id, &why);
+        r = retention_pin(retention, run_id, pinned, time_realtime_ns(), &stored, words);
+        if (r) {
+                complain_of_pin(session, request->id, r, words);
                 return;
         }
         message_set(&pin, pinned, pinned);
@@ -285,6 +433,15 @@ static void reply_cancel(Session *session, uint64_t id, bool found) {
         session_reply(session, id, true, &reply);
 }
 
+/* A list that is being made is not sent. */
+static void stop_history(Session *session, HistoryRequest *ask) {
+        ReplyError why;
+
+        reply_error_set(&why, BENCHD__ERROR__CODE__CANCELLED, "The list of jobs was cancelled.");
+        session_complain(session, ask->id, &why);
+        history_request_free(ask);
+}
+
 /* A request that waits is no longer answered; its job goes on. */
 static void stop_waiting(Session *session, uint64_t id) {
         Watch *watch = watch_find(&session->client, id);
@@ -300,9 +457,12 @@ static void stop_waiting(Session *session, uint64_t id) {
 static void cancel_request(Session *session, uint64_t id, uint64_t which) {
         const Watch *watch = watch_find(&session->client, which);
         const bool waits = watch ? watch->waits : replay_find(session, which) != NULL;
+        HistoryRequest *ask = history_request_find(session, which);
 
-        reply_cancel(session, id, watch || waits);
-        if (waits)
+        reply_cancel(session, id, watch || waits || ask);
+        if (ask)
+                stop_history(session, ask);
+        else if (waits)
                 stop_waiting(session, which);
         else if (watch)
                 job_cancel(watch->job);
@@ -387,7 +547,8 @@ static int recall_one(const Session *session, const char *run_id, ModuleRecall *
         r = read_earlier(services->history, found, session->client.uid, &earlier, ret_why);
         if (r)
                 return r;
-        r = module_recall_new_of(services->module_store, earlier, time_realtime_ns(), ret_recall, ret_why);
+        r = module_recall_new_of(services->module_store, session->client.uid, earlier, time_realtime_ns(), ret_recall,
+                        ret_why);
         return r > 0 ? (int)JOB_E_BAD : error_trace(r);
 }
 

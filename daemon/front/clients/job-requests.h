@@ -5,14 +5,44 @@
  * Requests about jobs, of this connection or any other, under way or over: to follow, show, list, pin, cancel and measure
  * them again.
  *
- * A job is named by its id, or by a beginning of it that no other job has among those that the user may see. A user sees
- * the own jobs, root all; the configuration may let all see all.
+ * A job is named by its id, or by a beginning of it that no other job has among those that the user may see: the own jobs, and with
+ * access (access.h) those of others.
  */
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/types.h>
+
 #include "front/base/reply-error.h"
+#include "front/clients/access.h"
+#include "front/history/history.h"
+#include "proto/benchd.pb-c.h"
 
 typedef struct JobInput JobInput;
+typedef struct JobList JobList;
 typedef struct Session Session;
+typedef struct sd_event_source sd_event_source;
+
+/* A request for the history whose list is being made. */
+typedef struct HistoryRequest {
+        LIST_ENTRY(HistoryRequest) of_session;
+        Session *session;
+        uint64_t id;   /* of the request */
+        Viewer viewer; /* whose jobs are listed */
+        JobList *list;
+        sd_event_source *slices;
+} HistoryRequest;
+
+HistoryRequest *history_request_free(HistoryRequest *ask);
+
+/* The request for the history with @id; NULL if there is none. */
+HistoryRequest *history_request_find(Session *session, uint64_t id);
+
+/* True if the user of @session may see jobs of @uid. */
+bool job_requests_may_see(const Session *session, uid_t uid);
+/* The verb that @request takes: of others' jobs where it names none of the user's own, whether or not there is such a job. */
+AccessVerb job_requests_need(const Session *session, const Benchd__Request *request);
 
 void job_requests_wait(Session *session, const Benchd__Request *request);
 void job_requests_show(Session *session, const Benchd__Request *request);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/clients/polkit.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <systemd/sd-bus.h>
@@ -8,6 +9,7 @@
 
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/fd.h"
 
 #define PATIENCE_US      (120 * UINT64_C(1000000)) /* to type a password */
 #define MAY_ASK_THE_USER 1u
@@ -17,6 +19,8 @@ struct PolkitQuestion {
         sd_bus_slot *slot;
         PolkitTell tell;
         void *userdata;
+        PolkitSubject subject; /* with a descriptor of its own */
+        const char *action;
 };
 
 DEFINE_CLEANUP(PolkitQuestion *, polkit_question_free)
@@ -54,24 +58,74 @@ static int on_answer(sd_bus_message *message, void *userdata, sd_bus_error *erro
         return 1;
 }
 
-/* A start time of 0 has polkit look it up. */
-static int build(sd_bus *bus, pid_t pid, uid_t uid, const char *action, sd_bus_message **ret_message) {
+static int append_subject(sd_bus_message *message, const PolkitSubject *subject) {
         int r;
 
-        r = sd_bus_message_new_method_call(bus, ret_message, "org.freedesktop.PolicyKit1",
-                        "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority",
-                        "CheckAuthorization");
-        if (r < 0)
-                return error_origin(r);
-        r = sd_bus_message_append(*ret_message, "(sa{sv})sa{ss}us", "unix-process", 3, "pid", "u", (uint32_t)pid,
-                        "start-time", "t", UINT64_C(0), "uid", "i", (int32_t)uid, action, 0, MAY_ASK_THE_USER, "");
+        r = sd_bus_message_open_container(message, 'r', "sa{sv}");
+        if (r >= 0)
+                r = sd_bus_message_append(message, "s", "unix-process");
+        if (r >= 0)
+                r = sd_bus_message_open_container(message, 'a', "{sv}");
+        if (r >= 0)
+                r = sd_bus_message_append(message, "{sv}{sv}{sv}", "pid", "u", (uint32_t)subject->pid, "start-time",
+                                "t", subject->started_ticks, "uid", "i", (int32_t)subject->uid);
+        if (r >= 0 && subject->pidfd >= 0)
+                r = sd_bus_message_append(message, "{sv}", "pidfd", "h", subject->pidfd);
+        if (r >= 0)
+                r = sd_bus_message_close_container(message);
+        return r < 0 ? r : sd_bus_message_close_container(message);
+}
+
+static int make_call(sd_bus *bus, const char *interface, const char *method, sd_bus_message **ret_message) {
+        int r = sd_bus_message_new_method_call(bus, ret_message, "org.freedesktop.PolicyKit1",
+                        "/org/freedesktop/PolicyKit1/Authority", interface, method);
+
         return r < 0 ? error_origin(r) : 0;
 }
 
-int polkit_ask(sd_bus *bus, pid_t pid, uid_t uid, const char *action, PolkitTell tell, void *userdata,
+static int question_send(PolkitQuestion *question) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *message = NULL;
+        int r;
+
+        r = make_call(question->bus, "org.freedesktop.PolicyKit1.Authority", "CheckAuthorization", &message);
+        if (r)
+                return error_trace(r);
+        r = append_subject(message, &question->subject);
+        if (r >= 0)
+                r = sd_bus_message_append(message, "sa{ss}us", question->action, 0, MAY_ASK_THE_USER, "");
+        question->slot = sd_bus_slot_unref(question->slot);
+        if (r >= 0)
+                r = sd_bus_call_async(question->bus, &question->slot, message, on_answer, question, PATIENCE_US);
+        return r < 0 ? error_origin(r) : 0;
+}
+
+static int on_ready(sd_bus_message *message, void *userdata, sd_bus_error *error) {
+        PolkitQuestion *question = userdata;
+
+        if (sd_bus_can_send(question->bus, 'h') <= 0)
+                question->subject.pidfd = fd_close(question->subject.pidfd);
+        if (question_send(question))
+                question->tell(question->userdata, POLKIT_UNAVAILABLE);
+        return 1;
+}
+
+/* A descriptor can be put in no message before the connection is complete, for which sd-bus would wait: so it is asked for a sign of life. */
+static int question_begin(PolkitQuestion *question) {
+        _cleanup_(sd_bus_message_unrefp) sd_bus_message *message = NULL;
+        int r;
+
+        if (question->subject.pidfd < 0)
+                return error_trace(question_send(question));
+        r = make_call(question->bus, "org.freedesktop.DBus.Peer", "Ping", &message);
+        if (r)
+                return error_trace(r);
+        r = sd_bus_call_async(question->bus, &question->slot, message, on_ready, question, PATIENCE_US);
+        return r < 0 ? error_origin(r) : 0;
+}
+
+int polkit_ask(sd_bus *bus, const PolkitSubject *subject, const char *action, PolkitTell tell, void *userdata,
                 PolkitQuestion **ret_question) {
         _cleanup_(polkit_question_freep) PolkitQuestion *question = NULL;
-        _cleanup_(sd_bus_message_unrefp) sd_bus_message *message = NULL;
         int r;
 
         question = calloc(1, sizeof *question);
@@ -79,13 +133,15 @@ int polkit_ask(sd_bus *bus, pid_t pid, uid_t uid, const char *action, PolkitTell
                 sd_bus_close_unref(bus);
                 return error_origin(-ENOMEM);
         }
-        *question = (PolkitQuestion){ .bus = bus, .tell = tell, .userdata = userdata };
-        r = build(bus, pid, uid, action, &message);
+        *question = (PolkitQuestion){ .bus = bus,
+                .tell = tell,
+                .userdata = userdata,
+                .subject = *subject,
+                .action = action };
+        question->subject.pidfd = subject->pidfd < 0 ? -1 : fcntl(subject->pidfd, F_DUPFD_CLOEXEC, 0);
+        r = question_begin(question);
         if (r)
                 return error_trace(r);
-        r = sd_bus_call_async(bus, &question->slot, message, on_answer, question, PATIENCE_US);
-        if (r < 0)
-                return error_origin(r);
         *ret_question = take_pointer(question);
         return 0;
 }
@@ -95,6 +151,7 @@ PolkitQuestion *polkit_question_free(PolkitQuestion *question) {
                 return NULL;
         sd_bus_slot_unref(question->slot);
         sd_bus_close_unref(question->bus);
+        fd_close(question->subject.pidfd);
         free(question);
         return NULL;
 }

@@ -5,10 +5,12 @@
  * Asking polkit whether a client may do something, over the system's bus. It may ask the user for a password first, so
  * its answer takes as long as that does.
  *
- * The client is named by the process and user that its socket tells. polkit judges by that user, whatever the process
- * has become meanwhile: the user is who connected, not who holds the process's number now. (polkit(8), subjects.)
+ * The client is named by its process and user. polkit judges by that user, whatever the process has become meanwhile: the user is who
+ * connected. A process is known by a descriptor, which polkit takes from version 124 on, and by its number with the time of its start:
+ * the number alone may be another's by now. (polkit(8), subjects.)
  */
 
+#include <stdint.h>
 #include <sys/types.h>
 
 typedef struct PolkitQuestion PolkitQuestion;
@@ -27,15 +29,22 @@ typedef enum PolkitAnswer {
         POLKIT_UNAVAILABLE, /* there is no polkit, or it does not know the action, or does not answer */
 } PolkitAnswer;
 
+typedef struct PolkitSubject {
+        pid_t pid;
+        uint64_t started_ticks; /* as /proc tells it; never 0 */
+        uid_t uid;
+        int pidfd; /* -1: the kernel has none */
+} PolkitSubject;
+
 typedef void (*PolkitTell)(void *userdata, PolkitAnswer answer);
 
 /* Connects to the system's bus. Returns 0, E_UNAVAILABLE, or a negative errno. */
 int polkit_connect(sd_event *event, sd_bus **ret_bus);
 
 /*
- * Asks on @bus, which it takes over, whether process @pid of user @uid may do @action. @tell hears it once, in a later turn of
+ * Asks on @bus, which it takes over, whether @subject may do @action, a static string. @tell hears it once, in a later turn of
  * the loop, unless the question is freed before; it may free it. Returns 0 or a negative errno.
  */
-int polkit_ask(sd_bus *bus, pid_t pid, uid_t uid, const char *action, PolkitTell tell, void *userdata,
+int polkit_ask(sd_bus *bus, const PolkitSubject *subject, const char *action, PolkitTell tell, void *userdata,
                 PolkitQuestion **ret_question);
 PolkitQuestion *polkit_question_free(PolkitQuestion *question);

@@ -128,6 +128,7 @@ int replay_start(Session *session, uint64_t id, const char *run_id) {
         replay->id = id;
         strcpy(replay->run_id, run_id);
         LIST_INSERT_HEAD(&session->replays, replay, of_session);
+        retention_reader_begin(session->clients->services->retention, &replay->reader, run_id);
         if (replay_continue(replay))
                 replay_free(replay);
         return 0;
@@ -137,6 +138,7 @@ Replay *replay_free(Replay *replay) {
         if (!replay)
                 return NULL;
         LIST_REMOVE(replay, of_session);
+        retention_reader_end(&replay->reader);
         free(replay);
         return NULL;
 }

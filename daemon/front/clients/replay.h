@@ -10,6 +10,7 @@
 #include <sys/queue.h>
 
 #include "front/base/run-id.h"
+#include "front/history/retention.h"
 
 typedef struct Session Session;
 
@@ -19,6 +20,7 @@ typedef struct Replay {
         uint64_t id; /* of the request */
         char run_id[RUN_ID_BYTES];
         size_t n_sent; /* benchmarks */
+        RetentionReader reader;
 } Replay;
 
 /* Answers request @id of @session with the results of the job @run_id. Returns 0 or a negative errno. */

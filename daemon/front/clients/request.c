@@ -9,6 +9,7 @@
 #include "ops/filter.h"
 #include "ops/runner-plan.h"
 #include "util/cleanup.h"
+#include "util/glob.h"
 #include "util/time.h"
 
 typedef struct OptionRange {
@@ -116,10 +117,17 @@ static ReplyError *check_filters(const ModuleRequest *request, ReplyError *why) 
         if (request->n_filters > REQUEST_FILTERS_MAX)
                 return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "%zu filters, of at most %u.",
                                 request->n_filters, REQUEST_FILTERS_MAX);
-        for (size_t i = 0; i < request->n_filters; i++)
+        for (size_t i = 0; i < request->n_filters; i++) {
+                int r;
+
                 if (strlen(request->filters[i]) > FILTER_BYTES_MAX)
                         return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
                                         "Filter %zu has more than %u bytes.", i + 1, FILTER_BYTES_MAX);
+                r = filter_check(request->filters[i]);
+                if (r > 0)
+                        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST, "Filter %zu, '%s', %s.", i + 1,
+                                        request->filters[i], glob_outcome_words(r));
+        }
         return NULL;
 }
 
@@ -281,12 +289,20 @@ static ReplyError *check_method(const Benchd__RunRequest *run, ReplyError *why) 
                         method->samples_min, method->samples_max);
 }
 
+static ReplyError *check_timeout(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *why) {
+        if (!run->has_timeout_ns || run->timeout_ns <= timeout_max_ns)
+                return NULL;
+        return reply_error_set(why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "timeout_ns: %.10g s are more than the %.10g s that timeout_max= of benchd.conf allows.",
+                        (double)run->timeout_ns / NS_PER_S, (double)timeout_max_ns / NS_PER_S);
+}
+
 int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, ReplyError *ret_why) {
         const OptionRange options[] = {
                 { "processes", run->has_processes, run->processes, 1, RUNNER_PROCESSES_MAX },
                 { "samples", run->has_samples, run->samples, 1, RUNNER_SAMPLES_MAX },
                 { "budget_ns", run->has_budget_ns, run->budget_ns, NS_PER_MS, REQUEST_BUDGET_MAX_NS },
-                { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, timeout_max_ns },
+                { "timeout_ns", run->has_timeout_ns, run->timeout_ns, NS_PER_MS, UINT64_MAX },
                 { "min_time_ns", run->has_min_time_ns, run->min_time_ns, 1, RUNNER_TARGET_MAX_NS },
                 { "warmup_ns", run->has_warmup_ns, run->warmup_ns, 0, RUNNER_WARMUP_MAX_MS * NS_PER_MS },
                 { "threads", run->has_threads, run->threads, 1, RUNNER_THREADS_MAX },
@@ -302,8 +318,8 @@ int request_check_run(const Benchd__RunRequest *run, uint64_t timeout_max_ns, Re
                                 "%s is %" PRIu64 ", not from %" PRIu64 " to %" PRIu64 ".", option->name, option->value,
                                 option->least, option->most));
         }
-        if (check_cpus(run, ret_why) || check_precision(run, ret_why) || check_cold(run, ret_why) ||
-                        check_reference(run, ret_why) || check_method(run, ret_why))
+        if (check_timeout(run, timeout_max_ns, ret_why) || check_cpus(run, ret_why) || check_precision(run, ret_why) ||
+                        check_cold(run, ret_why) || check_reference(run, ret_why) || check_method(run, ret_why))
                 return REQUEST_E_BAD;
         return 0;
 }

@@ -1,24 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/clients/session.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <systemd/sd-event.h>
 
 #include "front/base/arena.h"
 #include "front/base/config.h"
+#include "front/base/descriptor-account.h"
 #include "front/base/log.h"
 #include "front/base/message.h"
+#include "front/base/turns.h"
 #include "front/clients/clients.h"
+#include "front/clients/receivers.h"
+#include "front/clients/request.h"
 #include "front/jobs/job.h"
 #include "proto/allocator.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
+#include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/socket.h"
 #include "util/time.h"
 
 #define SESSION_UNREAD_BYTES (64u << 10) /* beyond this no further request is read */
+#define SESSION_TURN_FRAMES  8u          /* handled in one turn of the loop */
+
+/* So many ends in a row, and such a share of the open connections: all are looked at. */
+#define SESSION_ENDS_MIN   8u
+#define SESSION_ENDS_SHARE 16u
 
 DEFINE_CLEANUP(Session *, session_free)
 
@@ -28,7 +41,10 @@ bool session_is_full(const Session *session) {
         return frame_queue_pending(session->queue) >= SESSION_UNREAD_BYTES;
 }
 
-/* Waits for room to send, and for requests unless too much is unread or the end is near. */
+/*
+ * Waits for room to send, and for requests unless too much is unread or the end is near. With frames that are read already it waits for
+ * room alone, which there is at once where the client reads.
+ */
 static void session_update_events(Session *session) {
         uint32_t events = 0;
 
@@ -36,21 +52,17 @@ static void session_update_events(Session *session) {
                 events |= EPOLLOUT;
         else if (session->closing)
                 session->broken = true;
-        if (!session->closing && !session_is_full(session))
+        if (session->has_frames)
+                events |= EPOLLOUT;
+        else if (!session->closing && !session->receiving && !session_is_full(session))
                 events |= EPOLLIN;
         if (sd_event_source_set_io_events(session->source, events) < 0)
                 session->broken = true;
 }
 
-size_t session_count_unread(const Session *session) {
-        const Session *other;
-        size_t n = 0;
-
-        TAILQ_FOREACH(other, &session->clients->sessions, sessions) {
-                if (other->client.uid == session->client.uid && other->queue)
-                        n += frame_queue_pending(other->queue);
-        }
-        return n;
+/* Charges the user with what is unread now. Returns 0, or FRAME_E_FULL where that is too much. */
+static int session_charge_unread(Session *session) {
+        return share_change(&session->unread, frame_queue_pending(session->queue)) ? (int)FRAME_E_FULL : 0;
 }
 
 void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *reply) {
@@ -61,9 +73,9 @@ void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *repl
                 return;
         message_set(reply, id, id);
         message_set(reply, last, last);
-        r = FRAME_E_FULL;
-        if (session_count_unread(session) < SESSION_UNREAD_USER_MAX)
-                r = frame_queue_push(session->queue, &reply->base, FRAME_REPLY_MAX, NULL, 0);
+        r = frame_queue_push(session->queue, &reply->base, FRAME_REPLY_MAX, NULL, 0);
+        if (r == 0)
+                r = session_charge_unread(session);
         if (r == FRAME_E_TOO_LARGE) {
                 reply_error_set(&why, BENCHD__ERROR__CODE__UNSUPPORTED, "The reply is longer than 1 MiB.");
                 reply_error_hint(&why, "Name fewer benchmarks in filters.");
@@ -122,15 +134,36 @@ static void session_end(Session *session, const char *message) {
 
 /* ---- in */
 
+/* The request is answered, though what it is about was not taken. */
+static void session_complain_of_room(Session *session, uint64_t id) {
+        const Config *config = session->clients->services->config;
+        ReplyError why;
+
+        reply_error_set(&why, BENCHD__ERROR__CODE__BUSY,
+                        "The requests of this user hold as many files as they may: %u for each of queue.jobs_per_user=%" PRIu64
+                        ", and all users' %u for each of queue.jobs=%" PRIu64 ".",
+                        REQUEST_FDS_MAX, config->jobs_per_user, REQUEST_FDS_MAX, config->jobs);
+        reply_error_hint(&why, "Try again when one of them is under way.");
+        session_complain(session, id, &why);
+}
+
 static void session_take_frame(Session *session, Frame *frame) {
+        _cleanup_(descriptor_charge_unrefp) DescriptorCharge *charge = NULL;
         BudgetAllocator budget;
         Benchd__Request *request;
 
+        if (frame->n_fds > 0 || frame->lost)
+                charge = take_pointer(session->charge);
+
         budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
         request = benchd__request__unpack(&budget.allocator, frame->n_data, frame->data);
-        if (request)
-                session->clients->handlers->request(session, request, frame->fds, frame->n_fds);
-        else
+        if (request && frame->lost) {
+                session_complain_of_room(session, request->id);
+                benchd__request__free_unpacked(request, NULL);
+        } else if (request) {
+                session->clients->handlers->request(session, request,
+                                &(SessionFds){ .fds = frame->fds, .n = frame->n_fds, .charge = charge });
+        } else
                 session_end(session, "A frame does not hold a request, or one that takes too much memory.");
 }
 
@@ -139,7 +172,8 @@ static uint64_t session_patience_us(const Session *session) {
 }
 
 static int session_set_deadline(Session *session) {
-        bool wanted = !session->greeted || (frame_reader_pending(session->reader) > 0 && !session_is_full(session));
+        bool wanted = !session->greeted || session->receiving ||
+                      (frame_reader_pending(session->reader) > 0 && !session_is_full(session) && !session->has_frames);
         int enabled, r;
 
         r = sd_event_source_get_enabled(session->deadline, &enabled);
@@ -155,11 +189,30 @@ static int session_set_deadline(Session *session) {
         return error_trace(sd_event_source_set_enabled(session->deadline, SD_EVENT_ONESHOT));
 }
 
+/* A session that is broken is heard of no more, and waits for the sweep. */
+static void session_update(Session *session) {
+        if (!session->broken && (session_set_deadline(session) ||
+                                                sd_event_source_set_enabled(session->source, SD_EVENT_ON) < 0))
+                session->broken = true;
+        if (!session->broken)
+                session_update_events(session);
+        if (session->broken)
+                session_stop(session);
+}
+
+/* Handles some of the frames that are read; with more of them, the others come first. */
 static void session_pop_frames(Session *session) {
+        size_t n = 0;
+
+        session->has_frames = false;
         while (!session->closing && !session->broken && !session_is_full(session)) {
                 Frame frame;
                 int r;
 
+                if (n++ == SESSION_TURN_FRAMES) {
+                        session->has_frames = true;
+                        return;
+                }
                 r = frame_reader_pop(session->reader, &frame);
                 if (r == FRAME_E_AGAIN)
                         return;
@@ -173,48 +226,160 @@ static void session_pop_frames(Session *session) {
         }
 }
 
-static void session_receive(Session *session) {
+static void session_feed(Session *session, const uint8_t *data, size_t n_data, const SocketFds *fds) {
         int r;
 
-        r = frame_reader_receive(session->reader, session->client.fd);
-        if (r == FRAME_E_AGAIN)
-                return;
+        if (fds->lost)
+                r = frame_reader_feed_lost(session->reader, data, n_data);
+        else
+                r = frame_reader_feed(session->reader, data, n_data, fds->fds, fds->n);
         if (r == FRAME_E_MALFORMED)
-                session_end(session, "Too many descriptors came at once.");
+                session_end(session, "Descriptors came with the middle of a frame that has some.");
         else if (r)
                 session->broken = true;
         else
                 session_pop_frames(session);
 }
 
+/* More descriptors than any request has, rather than more than there is room for, break the rules. */
+static void session_on_received(void *userdata, Received *received) {
+        _cleanup_(descriptor_charge_unrefp) DescriptorCharge *charge = NULL;
+        Session *session = userdata;
+        SocketFds *fds = &received->fds;
+
+        turns_note(session->clients->services->turns, TURN_CONNECTION);
+        charge = take_pointer(session->incoming);
+        session->receiving = NULL;
+        if (fds->lost) {
+                fds_close_received(fds->fds, fds->n);
+                fds->n = 0;
+        }
+        if (received->outcome && received->outcome != SOCKET_E_AGAIN) {
+                session->broken = true;
+        } else if (fds->lost && charge && descriptor_charge_count(charge) == REQUEST_FDS_MAX) {
+                session_end(session, "Too many descriptors came at once.");
+        } else if (received->outcome == 0) {
+                if (charge && (fds->n > 0 || fds->lost)) {
+                        descriptor_charge_shrink(charge, fds->n);
+                        session->charge = take_pointer(charge);
+                }
+                session_feed(session, received->data, received->n_data, fds);
+        }
+        session_update(session);
+}
+
+/* Has the bytes and the descriptors that come next received by somebody who may wait for ever. */
+static void session_receive_fds(Session *session, size_t n_data) {
+        const Clients *clients = session->clients;
+        const uid_t uid = session->client.uid;
+        size_t room = 0;
+        int r = 0;
+
+        if (!session->charge) {
+                r = descriptor_account_charge(clients->descriptors, uid, REQUEST_FDS_MAX, &session->incoming);
+                room = r ? 0 : descriptor_charge_count(session->incoming);
+        }
+        if (!r)
+                r = receivers_receive(clients->receivers, uid, session->client.fd, n_data, room, session_on_received,
+                                session, &session->receiving);
+        if (r == RECEIVERS_E_FULL)
+                session_end(session, "Descriptors of too many users wait to be closed, so no more can be received.");
+        else if (r)
+                session->broken = true;
+}
+
+static void session_receive(Session *session) {
+        const size_t n_most = frame_reader_wants(session->reader);
+        uint8_t data[FRAME_RECEIVE_MAX];
+        SocketFds none = {};
+        bool with_fds;
+        size_t n_data;
+        int r;
+
+        r = socket_peek(session->client.fd, data, n_most, &n_data, &with_fds);
+        if (r == 0 && with_fds) {
+                session_receive_fds(session, n_most);
+                return;
+        }
+        if (r == 0)
+                r = socket_receive_some(session->client.fd, data, n_data, 0, &n_data, &none);
+        if (r == 0)
+                session_feed(session, data, n_data, &none);
+        else if (r != SOCKET_E_AGAIN)
+                session->broken = true;
+}
+
+/* ---- connections that end */
+
+void session_stop(Session *session) {
+        session->broken = true;
+        receivers_forget(session->receiving);
+        session->receiving = NULL;
+        (void)sd_event_source_set_enabled(session->source, SD_EVENT_OFF);
+        (void)sd_event_source_set_enabled(session->deadline, SD_EVENT_OFF);
+}
+
+/*
+ * The loop hears of each connection by itself, and with each turn anew of all that have ended: work that grows with the square
+ * of their number where a program ends that had many.
+ */
+static void session_note_end(Clients *clients, bool ended) {
+        Session *session;
+        char byte;
+
+        clients->n_ends = ended ? clients->n_ends + 1 : 0;
+        if (clients->n_ends < SESSION_ENDS_MIN + clients->n_open / SESSION_ENDS_SHARE)
+                return;
+        clients->n_ends = 0;
+        TAILQ_FOREACH(session, &clients->sessions, sessions) {
+                if (!session->broken && !session->receiving &&
+                                recv(session->client.fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0)
+                        session_stop(session);
+        }
+}
+
+/* ---- events */
+
 static int session_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Session *session = userdata;
         int r;
 
+        turns_note(session->clients->services->turns, TURN_CONNECTION);
         if (events & (EPOLLERR | EPOLLHUP) && !(events & EPOLLIN)) {
-                session->broken = true;
-                return sd_event_source_set_enabled(source, SD_EVENT_OFF);
+                if (session->receiving) /* what it sent before it left counts */
+                        return sd_event_source_set_enabled(source, SD_EVENT_OFF);
+                session_stop(session);
+                session_note_end(session->clients, true);
+                return 0;
         }
         if (events & EPOLLOUT) {
                 r = frame_queue_send(session->queue, session->client.fd);
                 if (r && r != FRAME_E_AGAIN)
                         session->broken = true;
+                (void)session_charge_unread(session);
                 session->clients->handlers->has_room(session);
                 session_pop_frames(session);
         }
-        if (events & EPOLLIN)
+        if (events & EPOLLIN && !session->has_frames)
                 session_receive(session);
-        if (session_set_deadline(session))
-                session->broken = true;
-        if (!session->broken)
-                session_update_events(session);
+        session_update(session);
+        session_note_end(session->clients, session->broken);
         return 0;
 }
 
 static int session_on_deadline(sd_event_source *source, uint64_t usec, void *userdata) {
         Session *session = userdata;
+        const bool stuck = session->receiving;
 
-        session_end(session, "A frame or the Hello did not come whole in time.");
+        receivers_forget(session->receiving);
+        session->receiving = NULL;
+        session->incoming = descriptor_charge_unref(session->incoming);
+        if (stuck)
+                log_say(LOG_CLIENT_STUCK, LOG_OF_UID(session->client.uid), NULL);
+        session_end(session, stuck ? "A file that this user sent does not close, so its descriptors are not received "
+                                     "until it does: send memfds only."
+                                   : "A frame or the Hello did not come whole in time.");
+        session_update(session);
         return 0;
 }
 
@@ -230,7 +395,7 @@ static int session_replay(void *userdata, uint64_t id, const char *run_id) {
         return error_trace(session->clients->handlers->replay(session, id, run_id));
 }
 
-int session_new(Clients *clients, int fd, uid_t uid, Session **ret_session) {
+int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_session) {
         _cleanup_(session_freep) Session *session = NULL;
         sd_event *event = clients->services->event;
         int r;
@@ -241,6 +406,7 @@ int session_new(Clients *clients, int fd, uid_t uid, Session **ret_session) {
                 return error_origin(-ENOMEM);
         }
         session->clients = clients;
+        session->since_ns = time_boot_ns();
         session->client = (Watcher){
                 .uid = uid,
                 .fd = fd,
@@ -250,6 +416,7 @@ int session_new(Clients *clients, int fd, uid_t uid, Session **ret_session) {
         };
         LIST_INIT(&session->client.watches);
         LIST_INIT(&session->replays);
+        LIST_INIT(&session->history_requests);
         TAILQ_INSERT_TAIL(&clients->sessions, session, sessions);
 
         r = frame_reader_new(FRAME_REQUEST_MAX, &session->reader);
@@ -258,6 +425,9 @@ int session_new(Clients *clients, int fd, uid_t uid, Session **ret_session) {
         r = frame_queue_new(FRAME_QUEUE_MAX, &session->queue);
         if (r)
                 return error_trace(r);
+        r = share_take(clients->services->shares, uid, SHARE_UNREAD_BYTES, 0, &session->unread);
+        if (r)
+                return error_fold(r);
         r = sd_event_add_io(event, &session->source, fd, EPOLLIN, session_on_io, session);
         if (r < 0)
                 return error_origin(r);
@@ -265,6 +435,7 @@ int session_new(Clients *clients, int fd, uid_t uid, Session **ret_session) {
                         session_on_deadline, session);
         if (r < 0)
                 return error_origin(r);
+        session->place = hold_take(place);
         *ret_session = take_pointer(session);
         return 0;
 }
@@ -277,9 +448,13 @@ Session *session_free(Session *session) {
         TAILQ_REMOVE(&session->clients->sessions, session, sessions);
         sd_event_source_disable_unref(session->source);
         sd_event_source_disable_unref(session->deadline);
+        receivers_forget(session->receiving);
         frame_reader_free(session->reader);
         frame_queue_free(session->queue);
-        fd_close(session->client.fd);
+        descriptor_charge_unref(session->incoming);
+        descriptor_charge_unref(session->charge);
+        receivers_close(session->clients->receivers, session->client.uid, session->client.fd, &session->place);
+        share_release(&session->unread);
         free(session);
         return NULL;
 }

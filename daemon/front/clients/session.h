@@ -3,8 +3,8 @@
 
 /*
  * One connection: frames in, requests out of them, replies back. It greets first; a request becomes a job or is
- * answered at once; a frame that breaks the rules ends this connection and no other. Unread replies are
- * bounded: beyond a first bound no request is read, beyond a second the connection is dropped.
+ * answered at once; a frame that breaks the rules ends this connection and no other. Bytes are read here, descriptors never: a
+ * receiver takes them, as many as the account of their user has room for. Unread replies are bounded: beyond a first bound no request is read, beyond a second the connection is dropped.
  */
 
 #include <stdbool.h>
@@ -13,24 +13,34 @@
 #include <sys/types.h>
 
 #include "front/base/reply-error.h"
+#include "front/base/share.h"
 #include "front/jobs/watch.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct Clients Clients;
+typedef struct DescriptorCharge DescriptorCharge;
 typedef struct FrameQueue FrameQueue;
 typedef struct FrameReader FrameReader;
+typedef struct HistoryRequest HistoryRequest;
+typedef struct Permission Permission;
+typedef struct ReceiversTask ReceiversTask;
 typedef struct Replay Replay;
 typedef struct Session Session;
 typedef struct SetGovernor SetGovernor;
 typedef struct StatusRequest StatusRequest;
 typedef struct sd_event_source sd_event_source;
 
-#define SESSION_UNREAD_USER_MAX (8u << 20) /* bytes of replies that a user's clients leave unread */
+/* Descriptors that came with a request, and what they are charged to. Those that are taken are then -1. */
+typedef struct SessionFds {
+        int *fds;
+        size_t n;
+        DescriptorCharge *charge; /* the session's: who takes a descriptor holds it too */
+} SessionFds;
 
 /* The users of sessions: dispatch.h. */
 typedef struct SessionHandlers {
-        /* Handles @request, and frees it. Those of the @n_fds descriptors at @fds that were taken are then -1. */
-        void (*request)(Session *session, Benchd__Request *request, int *fds, size_t n_fds);
+        /* Handles @request, which came with @fds, and frees it. */
+        void (*request)(Session *session, Benchd__Request *request, const SessionFds *fds);
 
         /* Answers request @id with all that the history holds of the job @run_id. Returns 0 or a negative errno. */
         int (*replay)(Session *session, uint64_t id, const char *run_id);
@@ -46,20 +56,36 @@ struct Session {
         TAILQ_ENTRY(Session) sessions;
         Clients *clients;
         Watcher client; /* with its requests that a job answers */
+        Hold place;     /* of its user's connections */
+        Hold unread;    /* of its user's bytes of replies */
         sd_event_source *source;
         sd_event_source *deadline; /* of the greeting, and of a frame that has begun */
         FrameReader *reader;
         FrameQueue *queue;
-        LIST_HEAD(, Replay) replays;   /* requests that the history answers */
+        ReceiversTask *receiving;    /* descriptors that come; nothing is read meanwhile; or NULL */
+        DescriptorCharge *incoming;  /* room for those that come; or NULL */
+        DescriptorCharge *charge;    /* of those of a frame that is not whole; or NULL */
+        LIST_HEAD(, Replay) replays; /* requests that the history answers */
+        LIST_HEAD(, HistoryRequest) history_requests;
         StatusRequest *status_request; /* one that waits for the launcher, or NULL */
         SetGovernor *set_governor;     /* one that is under way, or NULL */
+        Permission *permission;        /* of a request that waits for it, or NULL */
+        uint32_t granted;  /* a bit for each AccessVerb that polkit allows the request that is carried out now */
+        uint64_t since_ns; /* CLOCK_BOOTTIME */
         bool greeted;
-        bool closing; /* reads no more, and ends when all is sent */
-        bool broken;  /* to be swept up */
+        bool has_frames; /* read, and left for a later turn */
+        bool closing;    /* reads no more, and ends when all is sent */
+        bool broken;     /* to be swept up */
 };
 
-/* Makes a session of the connected socket @fd, which it takes, of a client of @uid. Returns 0 or a negative errno. */
-int session_new(Clients *clients, int fd, uid_t uid, Session **ret_session);
+/*
+ * Makes a session of the connected socket @fd, which it takes, of a client of @uid. On success it takes @place too. Returns 0
+ * or a negative errno.
+ */
+int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_session);
+
+/* Breaks a session: nothing is heard of it any more until it is swept up. */
+void session_stop(Session *session);
 
 /* Ends the connection, and with it the jobs that were submitted on it and are not detached. */
 Session *session_free(Session *session);
@@ -72,9 +98,6 @@ void session_complain(Session *session, uint64_t id, const ReplyError *why);
 
 /* True where the client leaves so much unread that its requests wait. */
 bool session_is_full(const Session *session);
-
-/* The bytes of replies that the clients of the session's user have not read. */
-size_t session_count_unread(const Session *session);
 
 /* Says to a client that is not admitted why, if its socket takes it at once. */
 void session_turn_away(int fd, const char *message);

@@ -4,13 +4,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "front/base/allow-list.h"
 #include "front/base/log.h"
 #include "front/base/message.h"
 #include "front/clients/clients.h"
-#include "front/clients/polkit.h"
 #include "front/clients/session.h"
 #include "front/jobs/job.h"
 #include "front/jobs/launch-link.h"
@@ -188,7 +185,6 @@ int set_governor_fill_status(Arena *arena, const OpsMachine *machine, Benchd__St
 static void ask_free(SetGovernor *ask) {
         if (ask->session)
                 ask->session->set_governor = NULL;
-        polkit_question_free(ask->question);
         LIST_REMOVE(ask, requests);
         free(ask);
 }
@@ -265,57 +261,6 @@ static void ask_launcher(SetGovernor *ask) {
         }
 }
 
-/* ---- allowed */
-
-static void ask_deny(SetGovernor *ask) {
-        ReplyError why;
-
-        reply_error_set(&why, BENCHD__ERROR__CODE__DENIED, "This user may not set the governor of this machine.");
-        reply_error_hint(&why,
-                        "Allowed: root, users and groups listed in set_governor= (benchd.conf), and users whom polkit "
-                        "authorises for " GOVERNOR_ACTION ".");
-        ask_complain(ask, &why);
-}
-
-/* An answer for a session that ended allows nothing: its question was freed. */
-static void ask_on_polkit(void *userdata, PolkitAnswer answer) {
-        SetGovernor *ask = userdata;
-
-        ask->question = polkit_question_free(ask->question);
-        if (answer == POLKIT_YES)
-                ask_launcher(ask);
-        else
-                ask_deny(ask);
-}
-
-static void ask_polkit(SetGovernor *ask, const AllowPeer *peer) {
-        sd_bus *bus;
-
-        if (polkit_connect(ask->clients->services->event, &bus) ||
-                        polkit_ask(bus, peer->pid, peer->uid, GOVERNOR_ACTION, ask_on_polkit, ask, &ask->question))
-                ask_deny(ask);
-}
-
-/* A daemon that runs as its user alone may do what that user may: the kernel decides. */
-static bool is_allowed(const Clients *clients, const AllowPeer *peer) {
-        const OpsMachine *machine = clients->services->machine;
-
-        if (peer->uid == 0 || allow_list_has(&clients->may_set_governor, peer))
-                return true;
-        return machine && !machine->privileged && peer->uid == geteuid();
-}
-
-static void ask_allowance(SetGovernor *ask) {
-        AllowPeer peer;
-
-        if (allow_list_read_peer(ask->session->client.fd, &peer))
-                ask_deny(ask);
-        else if (is_allowed(ask->clients, &peer))
-                ask_launcher(ask);
-        else
-                ask_polkit(ask, &peer);
-}
-
 void set_governor_request(Session *session, const Benchd__Request *request) {
         ReplyError why;
         OpsGovernor wanted;
@@ -332,7 +277,7 @@ void set_governor_request(Session *session, const Benchd__Request *request) {
         }
         ask = ask_new(session, request->id, &wanted);
         if (ask)
-                ask_allowance(ask);
+                ask_launcher(ask);
         else
                 session->broken = true;
 }
@@ -342,11 +287,8 @@ void set_governor_request(Session *session, const Benchd__Request *request) {
 void set_governor_forget(Session *session) {
         SetGovernor *ask = session->set_governor;
 
-        if (!ask)
-                return;
-        ask->session = NULL;
-        if (ask->question)
-                ask_free(ask);
+        if (ask)
+                ask->session = NULL;
 }
 
 void set_governor_free_all(Clients *clients) {

@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * A request to set the governor: allowed by the configuration or by polkit, then done by the launcher, whose answer is
- * the reply. One a session at a time. The session may end before it is answered: a change that is still to be allowed
- * is then not made.
+ * A request to set the governor, which is allowed by now (access.h): the launcher does it, and its answer is the reply. One a session
+ * at a time, which may end before it is answered.
  */
 
 #include <stdint.h>
@@ -16,10 +15,7 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Clients Clients;
-typedef struct PolkitQuestion PolkitQuestion;
 typedef struct Session Session;
-
-#define GOVERNOR_ACTION "org.benchd.set-governor"
 
 enum {
         _SET_GOVERNOR_E_SUCCESS,
@@ -30,9 +26,8 @@ enum {
 typedef struct SetGovernor {
         LIST_ENTRY(SetGovernor) requests;
         Clients *clients;
-        Session *session;         /* NULL: it ended */
-        uint64_t id;              /* of the request */
-        PolkitQuestion *question; /* NULL: it is allowed */
+        Session *session; /* NULL: it ended */
+        uint64_t id;      /* of the request */
         OpsGovernor wanted;
 } SetGovernor;
 

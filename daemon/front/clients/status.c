@@ -7,21 +7,30 @@
 
 #include "front/base/arena.h"
 #include "front/base/message.h"
+#include "front/base/turns.h"
 #include "front/clients/clients.h"
+#include "front/clients/job-requests.h"
 #include "front/clients/session.h"
 #include "front/clients/set-governor.h"
+#include "front/clients/share-report.h"
 #include "front/history/history.h"
+#include "front/history/job-record.h"
 #include "front/jobs/job.h"
+#include "front/jobs/jobs.h"
 #include "front/jobs/launch-link.h"
+#include "front/jobs/standing.h"
 #include "front/report/clock-report.h"
 #include "front/report/environment.h"
 #include "front/report/machine-controls.h"
+#include "front/samples/measurement.h"
 #include "ops/ops.h"
+#include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 #include "util/time.h"
 
-#define STATUS_PATIENCE_US 3000000u /* a calibration takes some tenths of a second */
+#define STATUS_LOOK_US     20000u   /* the launcher looks at the clock at once, unless it is busy with a lease */
+#define STATUS_CLOCK_US    3000000u /* a calibration takes some tenths of a second */
 #define STATUS_ACCURACY_US 1000u
 
 #define STATUS_LIST_MAX 4096u
@@ -38,13 +47,38 @@ static bool cpu_is_busy(const JobServices *services, uint32_t cpu) {
         return false;
 }
 
+/* The process that keeps @cpu though it was killed; NULL if there is none. */
+static const OpsStuck *stuck_on(const OpsMachine *machine, uint32_t cpu) {
+        for (uint32_t i = 0; i < machine->n_stuck; i++)
+                if (CPU_ISSET(cpu, &machine->stuck[i].cpus))
+                        return &machine->stuck[i];
+        return NULL;
+}
+
+static void warn_of_stuck(const OpsMachine *machine, Arena *arena, TextList *warnings) {
+        char list[256];
+
+        if (machine->runs_left)
+                text_list_add(warnings, arena,
+                                "processes of a run of an earlier daemon were killed and do not die: they disturb what is measured "
+                                "beside them; see 'ps -C benchd-runner -o pid,stat,wchan:30'");
+        for (uint32_t i = 0; i < machine->n_stuck; i++)
+                if (cpu_list_format(&machine->stuck[i].cpus, list, sizeof list) < sizeof list)
+                        text_list_add(warnings, arena,
+                                        "process %d of an earlier run was killed and does not die: CPU %s is not lent "
+                                        "until it does; see 'ps -o stat,wchan:30 -p %d'",
+                                        machine->stuck[i].pid, list, machine->stuck[i].pid);
+}
+
 static void add_warnings(Arena *arena, const JobServices *services, Benchd__Status *status) {
         TextList warnings = {};
 
-        if (history_trouble(services->history)[0])
-                text_list_add(&warnings, arena, "%s", history_trouble(services->history));
+        if (history_warning(services->history)[0])
+                text_list_add(&warnings, arena, "%s", history_warning(services->history));
         if (services->machine)
                 machine_controls_warn_replay(&services->machine->replay, arena, &warnings);
+        if (services->machine)
+                warn_of_stuck(services->machine, arena, &warnings);
         clock_report_warn(arena, status->environment->tsc, &warnings);
         environment_warn(arena, status->environment, &warnings);
         status->warnings = warnings.texts;
@@ -59,11 +93,14 @@ static int build_leases(Arena *arena, const JobServices *services, Benchd__Statu
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; machine && i < machine->n_cpus; i++) {
                 Benchd__Lease *lease = message_new(arena, Benchd__Lease, benchd__lease);
+                const OpsStuck *stuck = stuck_on(machine, machine->cpus[i].cpu);
 
                 if (!lease)
                         return error_origin(-ENOMEM);
                 message_set(lease, cpu, machine->cpus[i].cpu);
-                message_set(lease, busy, cpu_is_busy(services, machine->cpus[i].cpu));
+                message_set(lease, busy, cpu_is_busy(services, machine->cpus[i].cpu) || stuck);
+                if (stuck)
+                        message_set(lease, stuck_pid, stuck->pid);
                 status->leases[status->n_leases++] = lease;
         }
         return 0;
@@ -78,7 +115,74 @@ static char *online_cpus(Arena *arena, const JobServices *services) {
         return arena_text(arena, list);
 }
 
-static int status_build(Arena *arena, const Clients *clients, Benchd__Status **ret_status) {
+static Benchd__QueuedJob *build_queued(Arena *arena, const Job *job, uint64_t now_ns) {
+        Benchd__QueuedJob *queued = message_new(arena, Benchd__QueuedJob, benchd__queued_job);
+        MeasurementCount count;
+
+        if (!queued)
+                return NULL;
+        queued->run_id = arena_text(arena, job->record->run_id);
+        queued->module_name = arena_text(arena, job->record->module_name);
+        message_set(queued, uid, job->uid);
+        queued->standing = standing_of_job(job, now_ns, arena);
+        if (!job->measurement)
+                return queued;
+        count = measurement_count(job->measurement);
+        message_set(queued, process, count.processes_done);
+        message_set(queued, processes, count.processes);
+        message_set(queued, left_ns, count.left_ns);
+        return queued;
+}
+
+/* Adds the jobs that the user of @session may see, and what a new one would wait for. */
+static int build_queue(Arena *arena, const Session *session, Benchd__Status *status) {
+        const JobServices *services = session->clients->services;
+        const uint64_t now_ns = time_monotonic_ns();
+        const uint64_t left_ns = queue_core_left_ns(&services->queue, session->client.uid, now_ns);
+        const Job *job;
+
+        status->queue = arena_zero(arena, STANDING_MAX * sizeof *status->queue);
+        status->next = standing_of_next(services, session->client.uid, now_ns, arena);
+        if (!status->queue || !status->next)
+                return error_origin(-ENOMEM);
+        TAILQ_FOREACH(job, &services->jobs, jobs) {
+                if (status->n_queue == STANDING_MAX)
+                        break;
+                if (!job_is_known(job) || !job_requests_may_see(session, job->uid))
+                        continue;
+                status->queue[status->n_queue] = build_queued(arena, job, now_ns);
+                if (!status->queue[status->n_queue++])
+                        return error_origin(-ENOMEM);
+        }
+        if (left_ns == UINT64_MAX)
+                return 0;
+        message_set(status, core_left_ns, left_ns);
+        message_set(status, core_per_hour_ns, services->queue.core_per_hour);
+        return 0;
+}
+
+static int build_turns(Arena *arena, const Turns *turns, Benchd__Status *status) {
+        status->turns = arena_zero(arena, _TURN_KINDS_N * sizeof *status->turns);
+        if (!status->turns)
+                return error_origin(-ENOMEM);
+        for (TurnKind kind = 0; turns && kind < _TURN_KINDS_N; kind++) {
+                Benchd__LoopTurns *row;
+
+                if (turns->tallies[kind].n == 0)
+                        continue;
+                row = message_new(arena, Benchd__LoopTurns, benchd__loop_turns);
+                if (!row)
+                        return error_origin(-ENOMEM);
+                row->kind = arena_text(arena, turn_kind_word(kind));
+                message_set(row, turns, turns->tallies[kind].n);
+                message_set(row, longest_ns, turns->tallies[kind].longest_ns);
+                status->turns[status->n_turns++] = row;
+        }
+        return 0;
+}
+
+static int status_build(Arena *arena, const Session *session, Benchd__Status **ret_status) {
+        const Clients *clients = session->clients;
         const JobServices *services = clients->services;
         Benchd__Status *status = message_new(arena, Benchd__Status, benchd__status);
         uint32_t n_queued = 0, n_running = 0;
@@ -87,7 +191,7 @@ static int status_build(Arena *arena, const Clients *clients, Benchd__Status **r
         if (!status)
                 return error_origin(-ENOMEM);
         TAILQ_FOREACH(job, &services->jobs, jobs) {
-                n_queued += job->state != JOB_OVER && job->state != JOB_MEASURING;
+                n_queued += job->state < JOB_MEASURING || job->state == JOB_PAUSED;
                 n_running += job->process != 0;
         }
         status->daemon = arena_text(arena, "benchd " BENCHD_VERSION);
@@ -98,8 +202,11 @@ static int status_build(Arena *arena, const Clients *clients, Benchd__Status **r
         status->environment = environment_build(arena, services->host, services->machine, NULL,
                         environment_read_load(services->root));
         status->online_cpus = online_cpus(arena, services);
-        if (!status->environment || build_leases(arena, services, status))
+        if (!status->environment || build_leases(arena, services, status) || build_queue(arena, session, status) ||
+                        share_report_fill(arena, services, session->client.uid, status) ||
+                        build_turns(arena, services->turns, status))
                 return error_origin(-ENOMEM);
+        message_set(status, calibrating, jobs_await_clock(services));
         message_set_finite(status->environment, memory_stall, environment_read_memory_stall(services->root));
         if (services->machine && set_governor_fill_status(arena, services->machine, status))
                 return error_origin(-ENOMEM);
@@ -114,7 +221,7 @@ static void status_answer(Session *session, uint64_t id) {
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
 
-        if (arena_new(&arena) || status_build(arena, session->clients, &reply.status))
+        if (arena_new(&arena) || status_build(arena, session, &reply.status))
                 session->broken = true;
         else
                 session_reply(session, id, true, &reply);
@@ -128,40 +235,60 @@ static void status_ask_free(StatusRequest *ask) {
         free(ask);
 }
 
-static void status_ask_end(StatusRequest *ask) {
-        if (ask->session)
+/* Answers it, once. */
+static void status_ask_answer(StatusRequest *ask) {
+        if (ask->session && !ask->answered)
                 status_answer(ask->session, ask->id);
-        status_ask_free(ask);
+        ask->answered = true;
 }
 
+/* The question to the launcher stays, so that the session asks no other meanwhile. */
 static int status_on_impatient(sd_event_source *source, uint64_t usec, void *userdata) {
-        status_ask_end(userdata);
+        StatusRequest *ask = userdata;
+
+        status_ask_answer(ask);
+        if (ask->looked)
+                status_ask_free(ask);
         return 0;
+}
+
+/* True once there is nothing more to wait for. */
+static bool status_ask_is_ready(const StatusRequest *ask) {
+        return ask->looked && (ask->answered || !ask->session || !ask->awaits_clock ||
+                                              !jobs_await_clock(ask->session->clients->services));
+}
+
+static void status_ask_end_if_ready(StatusRequest *ask) {
+        if (!status_ask_is_ready(ask))
+                return;
+        status_ask_answer(ask);
+        status_ask_free(ask);
 }
 
 static void status_on_refined(void *userdata, OpsPacket *packet) {
         StatusRequest *ask = userdata;
-        const JobServices *services = ask->session ? ask->session->clients->services : NULL;
 
-        if (!services || job_clock(services, -1) ||
-                        sd_event_add_time_relative(services->event, &ask->patience, CLOCK_MONOTONIC, STATUS_PATIENCE_US,
-                                        STATUS_ACCURACY_US, status_on_impatient, ask) < 0)
-                status_ask_end(ask);
+        ask->looked = true;
+        status_ask_end_if_ready(ask);
 }
 
 /* Returns false where the launcher cannot be asked. */
-static bool status_ask_launcher(Session *session, uint64_t id) {
-        LaunchLink *link = session->clients->services->link;
-        OpsRecord record;
+static bool status_ask_launcher(Session *session, uint64_t id, bool awaits_clock) {
+        const JobServices *services = session->clients->services;
         StatusRequest *ask;
+        OpsRecord record;
 
-        ask = link && !session->status_request ? malloc(sizeof *ask) : NULL;
+        ask = services->link && !session->status_request ? malloc(sizeof *ask) : NULL;
         if (!ask)
                 return false;
         memset(&record, 0, sizeof record);
         record.kind = OPS_REFINE;
-        *ask = (StatusRequest){ .session = session, .id = id };
-        if (launch_link_ask(link, &record, NULL, 0, status_on_refined, ask)) {
+        *ask = (StatusRequest){ .session = session, .id = id, .awaits_clock = awaits_clock };
+        if (sd_event_add_time_relative(services->event, &ask->patience, CLOCK_MONOTONIC,
+                            awaits_clock ? STATUS_CLOCK_US : STATUS_LOOK_US, STATUS_ACCURACY_US, status_on_impatient,
+                            ask) < 0 ||
+                        launch_link_ask(services->link, &record, NULL, 0, status_on_refined, ask)) {
+                sd_event_source_disable_unref(ask->patience);
                 free(ask);
                 return false;
         }
@@ -171,19 +298,19 @@ static bool status_ask_launcher(Session *session, uint64_t id) {
 }
 
 void status_request(Session *session, const Benchd__Request *request) {
-        if (!status_ask_launcher(session, request->id))
+        const bool awaits_clock = request->status->has_await_clock && request->status->await_clock;
+        const bool calibrating = jobs_await_clock(session->clients->services);
+
+        if ((calibrating && !awaits_clock) || !status_ask_launcher(session, request->id, awaits_clock))
                 status_answer(session, request->id);
 }
 
 void status_retry(Clients *clients) {
         StatusRequest *ask, *next;
 
-        if (!job_clock(clients->services, -1))
-                return;
         for (ask = LIST_FIRST(&clients->status_requests); ask; ask = next) {
                 next = LIST_NEXT(ask, requests);
-                if (ask->patience)
-                        status_ask_end(ask);
+                status_ask_end_if_ready(ask);
         }
 }
 
@@ -192,10 +319,9 @@ void status_forget(Session *session) {
 
         if (!ask)
                 return;
-        if (ask->patience)
-                status_ask_free(ask);
-        else
-                ask->session = NULL;
+        ask->session = NULL;
+        ask->patience = sd_event_source_disable_unref(ask->patience);
+        status_ask_end_if_ready(ask);
 }
 
 void status_free_all(Clients *clients) {

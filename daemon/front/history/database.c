@@ -12,14 +12,12 @@
 #include "util/error.h"
 
 #define DATABASE_APPLICATION 0x62636864                 /* "bchd" */
-#define DATABASE_VERSION     1                          /* raised with each change of the tables */
+#define DATABASE_VERSION     2                          /* raised with each change of the tables */
 #define DATABASE_PATIENCE_MS 5000                       /* for the lock of a daemon that is ending */
 #define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
 
 /* States are numbers of the protocol's JobState: 1 and 2 are those without an end. */
-/* The name of a file in a path: the path without all that stands before the last slash. */
-#define BASE_NAME(path) "substr(" path ", 1 + length(rtrim(" path ", replace(" path ", '/', ''))))"
-
+/* The first version; a later one is made of it, so that there is one way to get its tables. */
 static const char database_tables[] =
                 "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
                 " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
@@ -37,40 +35,139 @@ static const char database_tables[] =
                 " used INTEGER NOT NULL) WITHOUT ROWID;"
                 "CREATE INDEX module_by_use ON module (used);";
 
+/*
+ * Version 2: bytes are accounted per user. A job's bytes are those of its results and a row's worth; a module's are whole
+ * blocks, so that many small files cost what they take. A file has vouchers of who submitted it.
+ */
+#define JOB_ROW_BYTES "1024"
+#define KEPT          "(pinned OR state IN (1, 2))"
+#define REMOVABLE     "pinned = 0 AND state NOT IN (1, 2) AND submitted >= 0"
+#define ACCOUNT_ADD(uid, column, bytes)                                                                                \
+ " INSERT INTO account (uid) SELECT " uid " WHERE NOT EXISTS (SELECT 1 FROM account WHERE uid = " uid ");"             \
+ " UPDATE account SET " column " = " column " + " bytes " WHERE uid = " uid ";"
+#define ACCOUNT_TAKE(uid, column, bytes) " UPDATE account SET " column " = " column " - " bytes " WHERE uid = " uid ";"
+
+/* clang-format off */
+static const char database_tables_2[] =
+                "CREATE TABLE holding (uid INTEGER NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,"
+                " used INTEGER NOT NULL, PRIMARY KEY (uid, sha256)) WITHOUT ROWID;"
+                "INSERT INTO holding SELECT DISTINCT job.uid, module.sha256, (module.bytes + 4095) / 4096 * 4096,"
+                " module.used FROM module JOIN part ON part.sha256 = module.sha256 JOIN job ON job.id = part.job;"
+                "CREATE INDEX holding_by_use ON holding (uid, used);"
+                "CREATE INDEX holding_of_module ON holding (sha256);"
+                "DROP INDEX module_by_use;"
+                "ALTER TABLE module DROP COLUMN used;"
+                "ALTER TABLE job ADD COLUMN bytes INTEGER NOT NULL DEFAULT " JOB_ROW_BYTES ";"
+                "UPDATE job SET bytes = " JOB_ROW_BYTES " + length(coalesce(result, '')) + length(coalesce(error, ''))"
+                " + (SELECT coalesce(sum(length(result)), 0) FROM benchmark WHERE benchmark.job = job.id);"
+                "CREATE INDEX job_kept ON job (uid) WHERE " KEPT ";"
+                "CREATE INDEX job_removable ON job (submitted) WHERE " REMOVABLE ";"
+                "CREATE INDEX job_removable_of_user ON job (uid, submitted) WHERE " REMOVABLE ";"
+                "CREATE TABLE account (uid INTEGER PRIMARY KEY, history_bytes INTEGER NOT NULL DEFAULT 0,"
+                " module_bytes INTEGER NOT NULL DEFAULT 0, pinned_bytes INTEGER NOT NULL DEFAULT 0,"
+                " removed_jobs INTEGER NOT NULL DEFAULT 0, removed_until INTEGER NOT NULL DEFAULT 0);"
+                "INSERT INTO account (uid, history_bytes) SELECT uid, sum(bytes) FROM job GROUP BY uid;"
+                "UPDATE account SET module_bytes ="
+                " (SELECT coalesce(sum(bytes), 0) FROM holding WHERE holding.uid = account.uid);"
+                "CREATE INDEX account_by_modules ON account (module_bytes, uid);"
+                "CREATE TRIGGER job_added AFTER INSERT ON job BEGIN" ACCOUNT_ADD("new.uid", "history_bytes", "new.bytes") " END;"
+                "CREATE TRIGGER job_changed AFTER UPDATE OF uid, bytes ON job BEGIN"
+                ACCOUNT_TAKE("old.uid", "history_bytes", "old.bytes") ACCOUNT_ADD("new.uid", "history_bytes", "new.bytes") " END;"
+                "CREATE TRIGGER job_gone AFTER DELETE ON job BEGIN" ACCOUNT_TAKE("old.uid", "history_bytes", "old.bytes") " END;"
+                "CREATE TRIGGER holding_added AFTER INSERT ON holding BEGIN"
+                ACCOUNT_ADD("new.uid", "module_bytes", "new.bytes") " END;"
+                "CREATE TRIGGER holding_gone AFTER DELETE ON holding BEGIN"
+                ACCOUNT_TAKE("old.uid", "module_bytes", "old.bytes") " END;"
+                "CREATE TABLE voucher (sha256 TEXT NOT NULL, uid INTEGER NOT NULL, mac BLOB NOT NULL,"
+                " PRIMARY KEY (sha256, uid)) WITHOUT ROWID;"
+                "CREATE TRIGGER voucher_of_module AFTER DELETE ON module"
+                " BEGIN DELETE FROM voucher WHERE sha256 = old.sha256; END;";
+/* clang-format on */
+
+#define PARTS_OF(jobs)                                                                                                 \
+ "(SELECT part.sha256 FROM job JOIN part ON part.job = job.id WHERE job.uid = ?1 AND " KEPT jobs ")"
+
 static const char *const database_statements[_DATABASE_STATEMENTS_N] = {
         [DATABASE_ADD_JOB] = "INSERT INTO job (run_id, uid, state, submitted, module_name) VALUES (?, ?, ?, ?, ?)",
         [DATABASE_ADD_PART] = "INSERT INTO part (job, place, sha256) VALUES (?, ?, ?)",
         [DATABASE_ADD_BENCHMARK] = "INSERT INTO benchmark (job, place, result) VALUES (?, ?, ?)",
+        [DATABASE_REMOVE_BENCHMARKS] = "DELETE FROM benchmark WHERE job = ?",
+        [DATABASE_REMOVE_LOST] = "DELETE FROM benchmark WHERE job IN (SELECT id FROM job WHERE state IN (1, 2))",
         [DATABASE_FIND_JOB] = "SELECT id, state, benchmarks, uid FROM job WHERE run_id = ?",
         [DATABASE_NOTE_RUNNING] = "UPDATE job SET state = ? WHERE run_id = ?",
         [DATABASE_END_JOB] = "UPDATE job SET state = ?2, ended = ?3, verdict = ?4, benchmarks = ?5, error = ?6,"
-                             " result = ?7 WHERE id = ?1",
+                             " result = ?7, bytes = " JOB_ROW_BYTES " + ?8 WHERE id = ?1",
         [DATABASE_LOSE_JOBS] = "UPDATE job SET state = ?, ended = ? WHERE state IN (1, 2)",
         [DATABASE_FIND_PREFIX] =
                         "SELECT run_id FROM job WHERE run_id >= ?1 AND run_id < ?2 AND (?3 OR uid = ?4) LIMIT 2",
         [DATABASE_READ_BENCHMARK] = "SELECT result FROM benchmark WHERE job = ? AND place = ?",
         [DATABASE_READ_RESULT] = "SELECT result FROM job WHERE id = ?",
         [DATABASE_READ_ERROR] = "SELECT error FROM job WHERE id = ?",
-        [DATABASE_LIST_JOBS] = "SELECT run_id, state, submitted, ended, uid, module_name, part.sha256, module.sha256,"
-                               " pinned, verdict, benchmarks, error FROM job"
-                               " LEFT JOIN part ON part.job = job.id AND part.place = 0"
-                               " LEFT JOIN module ON module.sha256 = part.sha256"
-                               " WHERE (?1 OR uid = ?2) AND (?3 IS NULL OR module_name GLOB ?3 OR " BASE_NAME(
-                                               "module_name") " GLOB ?3)"
-                                                              " AND submitted >= ?4 AND (?5 IS NULL OR state = ?5)"
-                                                              " ORDER BY submitted DESC, job.id DESC LIMIT ?6",
+        [DATABASE_WALK_OWN] = "SELECT id, submitted, state, module_name FROM job WHERE submitted >= ?1"
+                              " AND (submitted, id) < (?2, ?3) AND uid = ?4 ORDER BY submitted DESC, id DESC",
+        [DATABASE_WALK_ALL] = "SELECT id, submitted, state, module_name FROM job WHERE submitted >= ?1"
+                              " AND (submitted, id) < (?2, ?3) ORDER BY submitted DESC, id DESC",
+        [DATABASE_READ_ENTRY] = "SELECT run_id, state, submitted, ended, uid, module_name, part.sha256, module.sha256,"
+                                " pinned, verdict, benchmarks, error FROM job"
+                                " LEFT JOIN part ON part.job = job.id AND part.place = 0"
+                                " LEFT JOIN module ON module.sha256 = part.sha256 WHERE job.id = ?",
         [DATABASE_PIN_JOB] = "UPDATE job SET pinned = ?2 WHERE run_id = ?1",
+        [DATABASE_HOLD_PINNED] = "INSERT INTO holding (uid, sha256, bytes, used)"
+                                 " SELECT DISTINCT job.uid, module.sha256, (module.bytes + 4095) / 4096 * 4096, ?2"
+                                 " FROM job JOIN part ON part.job = job.id JOIN module ON module.sha256 = part.sha256"
+                                 " WHERE run_id = ?1 AND NOT EXISTS (SELECT 1 FROM holding"
+                                 " WHERE holding.uid = job.uid AND holding.sha256 = module.sha256)",
+        [DATABASE_SUM_PINNED] = "SELECT (SELECT count(*) FROM job WHERE uid = ?1 AND " KEPT " AND pinned),"
+                                " (SELECT coalesce(sum(bytes), 0) FROM job WHERE uid = ?1 AND " KEPT " AND pinned),"
+                                " (SELECT coalesce(sum(bytes), 0) FROM holding WHERE uid = ?1 AND sha256 IN " PARTS_OF(
+                                                " AND pinned") ")",
+        [DATABASE_NOTE_PINNED] = "UPDATE account SET pinned_bytes = ?2 WHERE uid = ?1",
+        [DATABASE_ALL_PINNED] = "SELECT coalesce(sum(pinned_bytes), 0) FROM account",
+        [DATABASE_FIND_AGED] = "SELECT id, run_id, uid, submitted FROM job WHERE " REMOVABLE " AND submitted < ?1"
+                               " ORDER BY submitted",
+        [DATABASE_FIND_GREEDY] = "SELECT uid FROM account WHERE uid > ?1 AND history_bytes > ?2 ORDER BY uid LIMIT 1",
+        [DATABASE_FIND_OLDEST] = "SELECT id, run_id, uid, submitted FROM job WHERE uid = ?1 AND " REMOVABLE
+                                 " ORDER BY submitted",
+        [DATABASE_MARK_REMOVED] =
+                        "UPDATE job SET run_id = 'removed-' || id, uid = -1, submitted = -1, module_name = '',"
+                        " error = NULL, result = NULL WHERE id = ?",
+        [DATABASE_NOTE_REMOVED] = "UPDATE account SET removed_jobs = removed_jobs + 1,"
+                                  " removed_until = max(removed_until, ?2) WHERE uid = ?1",
+        [DATABASE_FIND_REMOVED] = "SELECT id FROM job WHERE submitted = -1 LIMIT 1",
+        [DATABASE_SIZE_REMOVED] = "SELECT place, length(result) FROM benchmark WHERE job = ?1 ORDER BY place LIMIT ?2",
+        [DATABASE_TRIM_REMOVED] = "DELETE FROM benchmark WHERE job = ?1 AND place <= ?2",
+        [DATABASE_TRIM_PARTS] = "DELETE FROM part WHERE job = ?",
+        [DATABASE_TRIM_JOB] = "DELETE FROM job WHERE id = ?",
+        [DATABASE_READ_ACCOUNT] = "SELECT history_bytes, module_bytes, pinned_bytes, removed_jobs, removed_until"
+                                  " FROM account WHERE uid = ?",
+        [DATABASE_NEXT_ACCOUNT] = "SELECT uid FROM account WHERE uid > ? AND (history_bytes > 0 OR module_bytes > 0)"
+                                  " ORDER BY uid LIMIT 1",
+        [DATABASE_ALL_REMOVED] = "SELECT coalesce(sum(removed_jobs), 0), coalesce(max(removed_until), 0) FROM account",
         [DATABASE_HAS_MODULE] = "SELECT 1 FROM job JOIN part ON part.job = job.id AND part.place = 0"
                                 " JOIN module ON module.sha256 = part.sha256 WHERE run_id = ?",
-        [DATABASE_ADD_MODULE] = "INSERT OR REPLACE INTO module (sha256, bytes, used) VALUES (?, ?, ?)",
-        [DATABASE_USE_MODULE] = "UPDATE module SET used = ?2 WHERE sha256 = ?1",
+        [DATABASE_ADD_MODULE] = "INSERT OR REPLACE INTO module (sha256, bytes) VALUES (?, ?)",
         [DATABASE_REMOVE_MODULE] = "DELETE FROM module WHERE sha256 = ?",
-        [DATABASE_SUM_MODULES] = "SELECT total(bytes) FROM module",
-        [DATABASE_OLDEST_MODULE] = "SELECT sha256, bytes FROM module WHERE NOT EXISTS (SELECT 1 FROM part JOIN job"
-                                   " ON job.id = part.job WHERE part.sha256 = module.sha256"
-                                   " AND (job.pinned OR job.state IN (1, 2))) ORDER BY used LIMIT 1",
+        [DATABASE_SUM_MODULES] = "SELECT coalesce(sum(bytes), 0) FROM module",
         [DATABASE_NEXT_MODULE] = "SELECT sha256, bytes FROM module WHERE sha256 > ? ORDER BY sha256 LIMIT 1",
+        [DATABASE_HOLD_MODULE] = "INSERT INTO holding (uid, sha256, bytes, used)"
+                                 " VALUES (?1, ?2, (?3 + 4095) / 4096 * 4096, ?4)",
+        [DATABASE_USE_HOLDING] = "UPDATE holding SET used = ?3 WHERE uid = ?1 AND sha256 = ?2",
+        [DATABASE_USE_MODULE] = "UPDATE holding SET used = ?2 WHERE sha256 = ?1",
+        [DATABASE_END_HOLDING] = "DELETE FROM holding WHERE uid = ?1 AND sha256 = ?2",
+        [DATABASE_END_HOLDINGS] = "DELETE FROM holding WHERE sha256 = ?1",
+        [DATABASE_IS_HELD] = "SELECT 1 FROM holding WHERE sha256 = ? LIMIT 1",
+        [DATABASE_ADOPT_MODULE] = "INSERT INTO holding (uid, sha256, bytes, used)"
+                                  " SELECT DISTINCT job.uid, ?1, (?2 + 4095) / 4096 * 4096, ?3 FROM part"
+                                  " JOIN job ON job.id = part.job WHERE part.sha256 = ?1 AND job.submitted >= 0",
+        [DATABASE_OLDEST_HOLDING] = "SELECT sha256, bytes FROM holding WHERE uid = ?1 AND sha256 NOT IN " PARTS_OF(
+                        "") " ORDER BY used LIMIT 1",
+        [DATABASE_LARGEST_HOLDER] = "SELECT uid, module_bytes FROM account WHERE module_bytes > ?1"
+                                    " AND (module_bytes, uid) < (?2, ?3) ORDER BY module_bytes DESC, uid DESC LIMIT 1",
         [DATABASE_FIND_MODULE] = "SELECT sha256, bytes FROM module WHERE sha256 = ?",
+        [DATABASE_ADD_VOUCHER] = "INSERT OR REPLACE INTO voucher (sha256, uid, mac) SELECT ?1, ?2, ?3"
+                                 " WHERE EXISTS (SELECT 1 FROM module WHERE sha256 = ?1)",
+        [DATABASE_FIND_VOUCHER] = "SELECT uid, mac FROM voucher WHERE sha256 = ?1 AND (uid = ?2 OR ?2 = 0)"
+                                  " ORDER BY uid = ?2 DESC LIMIT 1",
 };
 
 struct Database {
@@ -187,17 +284,24 @@ static int database_configure(Database *database) {
                                           "PRAGMA cell_size_check = ON; BEGIN IMMEDIATE; COMMIT");
 }
 
-static int database_make_tables(Database *database) {
+/* Brings the tables, of which there are those of @version, to the version of today. */
+static int database_make_tables(Database *database, int version) {
+        static const char *const steps[DATABASE_VERSION] = { database_tables, database_tables_2 };
         char text[128];
 
-        if (database_begin(database) || database_execute(database, database_tables))
+        if (database_begin(database))
                 return DATABASE_E_FAILED;
+        for (int i = version; i < DATABASE_VERSION; i++)
+                if (database_execute(database, steps[i])) {
+                        database_rollback(database);
+                        return DATABASE_E_FAILED;
+                }
         snprintf(text, sizeof text, "PRAGMA application_id = %d; PRAGMA user_version = %d", DATABASE_APPLICATION,
                         DATABASE_VERSION);
         return database_execute(database, text) || database_commit(database) ? DATABASE_E_FAILED : 0;
 }
 
-/* Returns 0 if the file is ours, E_FOREIGN if not, or E_FAILED. A new file gets its tables. */
+/* Returns 0 if the file is ours, E_FOREIGN if not, or E_FAILED. A new file gets its tables, and an earlier one what it lacks. */
 static int database_recognize(Database *database) {
         int application, version, n_tables;
 
@@ -206,9 +310,9 @@ static int database_recognize(Database *database) {
                         database_ask(database, "SELECT count(*) FROM sqlite_schema", &n_tables, NULL, 0))
                 return DATABASE_E_FAILED;
         if (n_tables == 0 && version == 0)
-                return database_make_tables(database);
-        if (application == DATABASE_APPLICATION && version == DATABASE_VERSION)
-                return 0;
+                return database_make_tables(database, 0);
+        if (application == DATABASE_APPLICATION && version >= 1 && version <= DATABASE_VERSION)
+                return version < DATABASE_VERSION ? database_make_tables(database, version) : 0;
         snprintf(database->words, sizeof database->words,
                         "it belongs to another program, or to another version of benchd");
         return DATABASE_E_FOREIGN;

@@ -8,7 +8,10 @@
  *      job        one row each, from its acceptance on; error and result in protobuf's binary form
  *      benchmark  the results of a job, in the order in which they were sent
  *      part       the modules of a job: its own at place 0, then its libraries
- *      module     the files in the module store, and when each was used last
+ *      voucher    benchd-launch's word of who submitted such a file; goes with the file
+ *      module     the files in the module store
+ *      holding    the users who brought each of these files, and when each used it last
+ *      account    the bytes that each user has in all of these, kept by triggers; and what was removed of its jobs
  *
  * The file is locked for this process alone, so that two daemons never share one. A commit is on stable storage when it
  * returns (WAL, synchronous=FULL). No failure of SQLite is fatal: it is an outcome, with words.
@@ -32,27 +35,57 @@ enum {
 };
 
 typedef enum DatabaseStatement {
-        DATABASE_ADD_JOB,        /* run_id, uid, state, submitted, module_name */
-        DATABASE_ADD_PART,       /* job, place, sha256 */
-        DATABASE_ADD_BENCHMARK,  /* job, place, result */
-        DATABASE_FIND_JOB,       /* run_id -> id, state, benchmarks, uid */
-        DATABASE_NOTE_RUNNING,   /* state, run_id */
-        DATABASE_END_JOB,        /* id, state, ended, verdict, benchmarks, error, result */
-        DATABASE_LOSE_JOBS,      /* state lost, ended, states without an end */
-        DATABASE_FIND_PREFIX,    /* prefix, its end, all, uid -> run_id */
-        DATABASE_READ_BENCHMARK, /* job, place -> result */
-        DATABASE_READ_RESULT,    /* id -> result */
-        DATABASE_READ_ERROR,     /* id -> error */
-        DATABASE_LIST_JOBS,      /* all, uid, module_glob, since, state, limit -> the columns that history.c names */
+        DATABASE_ADD_JOB,           /* run_id, uid, state, submitted, module_name */
+        DATABASE_ADD_PART,          /* job, place, sha256 */
+        DATABASE_ADD_BENCHMARK,     /* job, place, result */
+        DATABASE_REMOVE_BENCHMARKS, /* job */
+        DATABASE_REMOVE_LOST,       /* the benchmarks of jobs without an end */
+        DATABASE_FIND_JOB,          /* run_id -> id, state, benchmarks, uid */
+        DATABASE_NOTE_RUNNING,      /* state, run_id */
+        DATABASE_END_JOB,           /* id, state, ended, verdict, benchmarks, error, result */
+        DATABASE_LOSE_JOBS,         /* state lost, ended, states without an end */
+        DATABASE_FIND_PREFIX,       /* prefix, its end, all, uid -> run_id */
+        DATABASE_READ_BENCHMARK,    /* job, place -> result */
+        DATABASE_READ_RESULT,       /* id -> result */
+        DATABASE_READ_ERROR,        /* id -> error */
+        DATABASE_WALK_OWN, /* since, submitted, id, uid -> the columns that job-list.c names, of the jobs before that one */
+        DATABASE_WALK_ALL,       /* since, submitted, id -> the same of all users */
+        DATABASE_READ_ENTRY,     /* id -> the columns that job-list.c names */
         DATABASE_PIN_JOB,        /* run_id, pinned */
+        DATABASE_HOLD_PINNED,    /* run_id, used: adds holdings of its stored modules */
+        DATABASE_SUM_PINNED,     /* uid -> jobs, bytes of their results, bytes of their modules */
+        DATABASE_NOTE_PINNED,    /* uid, bytes of pinned modules */
+        DATABASE_ALL_PINNED,     /* -> bytes of pinned modules of all users */
+        DATABASE_FIND_AGED,      /* submitted before -> id, run_id, uid, submitted */
+        DATABASE_FIND_GREEDY,    /* after uid, bytes: a user with more -> uid */
+        DATABASE_FIND_OLDEST,    /* uid -> id, run_id, uid, submitted */
+        DATABASE_MARK_REMOVED,   /* id: hides the job */
+        DATABASE_NOTE_REMOVED,   /* uid, submitted */
+        DATABASE_FIND_REMOVED,   /* -> id of a hidden job */
+        DATABASE_SIZE_REMOVED,   /* job, limit -> place, bytes of a benchmark */
+        DATABASE_TRIM_REMOVED,   /* job, place: removes this benchmark and those before it */
+        DATABASE_TRIM_PARTS,     /* job */
+        DATABASE_TRIM_JOB,       /* id */
+        DATABASE_READ_ACCOUNT,   /* uid -> history_bytes, module_bytes, pinned_bytes, removed_jobs, removed_until */
+        DATABASE_NEXT_ACCOUNT,   /* after uid -> uid */
+        DATABASE_ALL_REMOVED,    /* -> removed_jobs, removed_until, of all users */
         DATABASE_HAS_MODULE,     /* run_id -> one row if it is in the store */
-        DATABASE_ADD_MODULE,     /* sha256, bytes, used */
-        DATABASE_USE_MODULE,     /* sha256, used */
+        DATABASE_ADD_MODULE,     /* sha256, bytes */
         DATABASE_REMOVE_MODULE,  /* sha256 */
         DATABASE_SUM_MODULES,    /* -> bytes */
-        DATABASE_OLDEST_MODULE,  /* -> sha256, bytes */
         DATABASE_NEXT_MODULE,    /* after -> sha256, bytes */
+        DATABASE_HOLD_MODULE,    /* uid, sha256, bytes, used */
+        DATABASE_USE_HOLDING,    /* uid, sha256, used */
+        DATABASE_USE_MODULE,     /* sha256, used: by whoever holds it */
+        DATABASE_END_HOLDING,    /* uid, sha256 */
+        DATABASE_END_HOLDINGS,   /* sha256 */
+        DATABASE_IS_HELD,        /* sha256 -> one row if anybody holds it */
+        DATABASE_ADOPT_MODULE,   /* sha256, bytes, used: held by the users of the jobs that name it */
+        DATABASE_OLDEST_HOLDING, /* uid -> sha256, bytes; none that is pinned or in use */
+        DATABASE_LARGEST_HOLDER, /* more than, (bytes, uid) before -> uid, bytes */
         DATABASE_FIND_MODULE,    /* sha256 -> sha256, bytes */
+        DATABASE_ADD_VOUCHER,    /* sha256, uid, mac; nothing where the file is not in the store */
+        DATABASE_FIND_VOUCHER,   /* sha256, uid -> uid, mac */
         _DATABASE_STATEMENTS_N,
 } DatabaseStatement;
 

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "front/base/log.h"
-#include "front/base/message.h"
 #include "front/history/database.h"
 #include "front/history/job-record.h"
 #include "front/history/sealed-module.h"
@@ -22,6 +21,7 @@ struct History {
         Database *database;
         bool kept;
         char trouble[HISTORY_TROUBLE_MAX];
+        const char *warning;
 };
 
 Database *history_database(History *history) {
@@ -30,6 +30,10 @@ Database *history_database(History *history) {
 
 const char *history_trouble(const History *history) {
         return history->trouble;
+}
+
+const char *history_warning(const History *history) {
+        return history->warning;
 }
 
 bool history_is_kept(const History *history) {
@@ -73,6 +77,9 @@ static int history_open_again(History *history, const char *path, uint64_t now_u
                 return DATABASE_E_UNAVAILABLE;
         snprintf(history->trouble, sizeof history->trouble,
                         "The history could not be read (%s) and was set aside as %s.", words, name);
+        history->warning =
+                        "the history could not be read and was set aside, so earlier jobs are not known; the daemon's log "
+                        "names the file";
         return database_new(path, &history->database, words);
 }
 
@@ -86,18 +93,23 @@ static int history_open(History *history, const char *directory, uint64_t now_un
         r = database_new(path, &history->database, words);
         if (r == DATABASE_E_FOREIGN)
                 r = history_open_again(history, path, now_unix_ns, words);
-        if (r > 0)
+        if (r > 0) {
                 snprintf(history->trouble, sizeof history->trouble,
                                 "The history in %s cannot be opened (%s): results are kept in memory only.", directory,
                                 words);
+                history->warning =
+                                "the history cannot be opened: results are kept in memory only, until the daemon ends";
+        }
         history->kept = r == 0;
         return r < 0 ? error_trace(r) : 0;
 }
 
 /* A job that was under way when the daemon ended has no end and never will. */
 static void history_lose_jobs(History *history, uint64_t now_unix_ns) {
+        sqlite3_stmt *remove = database_statement(history->database, DATABASE_REMOVE_LOST);
         sqlite3_stmt *lose = database_statement(history->database, DATABASE_LOSE_JOBS);
 
+        (void)database_run(history->database, remove);
         sqlite3_bind_int(lose, 1, BENCHD__JOB_STATE__JOB_LOST);
         sqlite3_bind_int64(lose, 2, now_unix_ns);
         if (database_run(history->database, lose) == 0 && database_count_changed(history->database) > 0)
@@ -113,6 +125,7 @@ int history_new(const char *directory, uint64_t now_unix_ns, History **ret_histo
         if (!history)
                 return error_origin(-ENOMEM);
         history->kept = true;
+        history->warning = "";
         if (directory) {
                 r = history_open(history, directory, now_unix_ns);
                 if (r)
@@ -207,8 +220,9 @@ static int history_ensure_job(History *history, const JobRecord *record, int64_t
         return history_insert_parts(history, record);
 }
 
+/* Those that were not written before. */
 static int history_insert_benchmarks(History *history, int64_t id, const JobRecord *record) {
-        for (size_t i = 0; i < record->n_benchmarks; i++) {
+        for (size_t i = record->n_written; i < record->n_benchmarks; i++) {
                 sqlite3_stmt *add = database_statement(history->database, DATABASE_ADD_BENCHMARK);
 
                 sqlite3_bind_int64(add, 1, id);
@@ -218,6 +232,27 @@ static int history_insert_benchmarks(History *history, int64_t id, const JobReco
                         return HISTORY_E_FAILED;
         }
         return 0;
+}
+
+int history_write_benchmarks(History *history, JobRecord *record) {
+        HistoryJob job;
+        int r;
+
+        if (database_begin(history->database))
+                return HISTORY_E_FAILED;
+        r = history_read(history, record->run_id, &job);
+        r = history_finish(history, r ? r : history_insert_benchmarks(history, job.id, record));
+        if (r == 0)
+                record->n_written = record->n_benchmarks;
+        return r;
+}
+
+/* Removes what was written of a job that ends without them. */
+static int history_remove_benchmarks(History *history, int64_t id) {
+        sqlite3_stmt *remove = database_statement(history->database, DATABASE_REMOVE_BENCHMARKS);
+
+        sqlite3_bind_int64(remove, 1, id);
+        return database_run(history->database, remove);
 }
 
 static int pack(const ProtobufCMessage *message, Packed *ret_packed) {
@@ -234,7 +269,7 @@ static int pack(const ProtobufCMessage *message, Packed *ret_packed) {
         return 0;
 }
 
-static int history_update(History *history, int64_t id, size_t n_benchmarks, const HistoryEnd *end) {
+static int history_update(History *history, int64_t id, size_t n_benchmarks, size_t n_bytes, const HistoryEnd *end) {
         sqlite3_stmt *update = database_statement(history->database, DATABASE_END_JOB);
         Packed error = {}, result = {};
         int r;
@@ -251,6 +286,7 @@ static int history_update(History *history, int64_t id, size_t n_benchmarks, con
                 sqlite3_bind_int64(update, 5, n_benchmarks);
                 sqlite3_bind_blob64(update, 6, error.data, error.n, SQLITE_STATIC);
                 sqlite3_bind_blob64(update, 7, result.data, result.n, SQLITE_STATIC);
+                sqlite3_bind_int64(update, 8, n_bytes + error.n + result.n);
                 r = database_run(history->database, update);
         }
         free(error.data);
@@ -264,7 +300,9 @@ static int history_write_end(History *history, const JobRecord *record, const Hi
 
         if (history_ensure_job(history, record, &id) || (n > 0 && history_insert_benchmarks(history, id, record)))
                 return HISTORY_E_FAILED;
-        return history_update(history, id, n, end);
+        if (n == 0 && record->n_written > 0 && history_remove_benchmarks(history, id))
+                return HISTORY_E_FAILED;
+        return history_update(history, id, n, n > 0 ? record->bytes.amount : 0, end);
 }
 
 int history_end(History *history, const JobRecord *record, const HistoryEnd *end) {
@@ -278,31 +316,6 @@ int history_end(History *history, const JobRecord *record, const HistoryEnd *end
                 return error_trace(r);
         }
         return history_finish(history, r);
-}
-
-static int history_has_module(History *history, const char *run_id, bool *ret_stored) {
-        sqlite3_stmt *has = database_statement(history->database, DATABASE_HAS_MODULE);
-        int r;
-
-        sqlite3_bind_text(has, 1, run_id, -1, SQLITE_STATIC);
-        r = database_step(history->database, has);
-        sqlite3_reset(has);
-        if (r < 0)
-                return HISTORY_E_FAILED;
-        *ret_stored = r > 0;
-        return 0;
-}
-
-int history_pin(History *history, const char *run_id, bool pinned, bool *ret_stored) {
-        sqlite3_stmt *pin = database_statement(history->database, DATABASE_PIN_JOB);
-
-        sqlite3_bind_text(pin, 1, run_id, -1, SQLITE_STATIC);
-        sqlite3_bind_int(pin, 2, pinned);
-        if (database_run(history->database, pin))
-                return HISTORY_E_FAILED;
-        if (database_count_changed(history->database) == 0)
-                return HISTORY_E_NOT_FOUND;
-        return history_has_module(history, run_id, ret_stored);
 }
 
 /* ---- reading one job */
@@ -390,123 +403,4 @@ int history_read_error(History *history, const HistoryJob *job, Benchd__Error **
 
         sqlite3_bind_int64(read, 1, job->id);
         return history_read_message(history, read, &benchd__error__descriptor, (ProtobufCMessage **)ret_error);
-}
-
-/* ---- listing */
-
-/* The columns of DATABASE_LIST_JOBS. */
-enum {
-        COLUMN_RUN_ID,
-        COLUMN_STATE,
-        COLUMN_SUBMITTED,
-        COLUMN_ENDED,
-        COLUMN_UID,
-        COLUMN_MODULE_NAME,
-        COLUMN_SHA256,
-        COLUMN_STORED,
-        COLUMN_PINNED,
-        COLUMN_VERDICT,
-        COLUMN_BENCHMARKS,
-        COLUMN_ERROR,
-};
-
-static char *column_text(Arena *arena, sqlite3_stmt *row, int column) {
-        return arena_text(arena, (const char *)sqlite3_column_text(row, column));
-}
-
-static bool column_is_set(sqlite3_stmt *row, int column) {
-        return sqlite3_column_type(row, column) != SQLITE_NULL;
-}
-
-/* A copy in @arena of the error in @row, if there is one that can be read. */
-static Benchd__Error *entry_error(Arena *arena, sqlite3_stmt *row) {
-        const void *data = sqlite3_column_blob(row, COLUMN_ERROR);
-        Benchd__Error *read, *error = NULL;
-
-        if (!data)
-                return NULL;
-        read = benchd__error__unpack(NULL, sqlite3_column_bytes(row, COLUMN_ERROR), data);
-        if (!read)
-                return NULL;
-        error = message_new(arena, Benchd__Error, benchd__error);
-        if (error) {
-                message_set(error, code, read->code);
-                error->message = arena_text(arena, read->message);
-                error->hint = arena_text(arena, read->hint);
-        }
-        benchd__error__free_unpacked(read, NULL);
-        return error;
-}
-
-static Benchd__HistoryEntry *entry_build(Arena *arena, sqlite3_stmt *row) {
-        Benchd__HistoryEntry *entry = message_new(arena, Benchd__HistoryEntry, benchd__history_entry);
-
-        if (!entry)
-                return NULL;
-        entry->run_id = column_text(arena, row, COLUMN_RUN_ID);
-        entry->module_name = column_text(arena, row, COLUMN_MODULE_NAME);
-        entry->module_sha256 = column_text(arena, row, COLUMN_SHA256);
-        entry->error = entry_error(arena, row);
-        message_set(entry, state, sqlite3_column_int(row, COLUMN_STATE));
-        message_set(entry, submitted_at_unix_ns, sqlite3_column_int64(row, COLUMN_SUBMITTED));
-        message_set(entry, uid, sqlite3_column_int64(row, COLUMN_UID));
-        message_set(entry, module_stored, column_is_set(row, COLUMN_STORED));
-        message_set(entry, pinned, sqlite3_column_int(row, COLUMN_PINNED) != 0);
-        if (column_is_set(row, COLUMN_ENDED))
-                message_set(entry, ended_at_unix_ns, sqlite3_column_int64(row, COLUMN_ENDED));
-        if (column_is_set(row, COLUMN_VERDICT)) {
-                message_set(entry, verdict, sqlite3_column_int(row, COLUMN_VERDICT));
-                message_set(entry, benchmarks, sqlite3_column_int(row, COLUMN_BENCHMARKS));
-        }
-        return entry;
-}
-
-static sqlite3_stmt *history_bind_list(History *history, const Benchd__HistoryRequest *request, Viewer viewer) {
-        sqlite3_stmt *list = database_statement(history->database, DATABASE_LIST_JOBS);
-
-        sqlite3_bind_int(list, 1, viewer.all);
-        sqlite3_bind_int64(list, 2, viewer.uid);
-        if (request->module_glob)
-                sqlite3_bind_text(list, 3, request->module_glob, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(list, 4, request->since_unix_ns < INT64_MAX ? request->since_unix_ns : INT64_MAX);
-        if (request->has_state)
-                sqlite3_bind_int(list, 5, request->state);
-        sqlite3_bind_int64(list, 6, request->has_limit ? request->limit : HISTORY_ENTRIES);
-        return list;
-}
-
-/* Appends an entry if it fits. Returns 0, E_NOT_FOUND where it does not, or a negative errno. */
-static int list_append(Benchd__History *list, Benchd__HistoryEntry *entry, size_t *bytes) {
-        size_t n;
-
-        if (!entry)
-                return error_origin(-ENOMEM);
-        n = benchd__history_entry__get_packed_size(entry) + 8;
-        if (*bytes + n > HISTORY_REPLY_BYTES)
-                return HISTORY_E_NOT_FOUND;
-        *bytes += n;
-        list->entries[list->n_entries++] = entry;
-        return 0;
-}
-
-int history_list(History *history, const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena,
-                Benchd__History **ret_list) {
-        Benchd__History *list = message_new(arena, Benchd__History, benchd__history);
-        sqlite3_stmt *rows = history_bind_list(history, request, viewer);
-        size_t bytes = 0;
-        int row, r = 0;
-
-        if (list)
-                list->entries = arena_zero(arena, HISTORY_ENTRIES_MAX * sizeof *list->entries);
-        if (!list || !list->entries)
-                return error_origin(-ENOMEM);
-        while ((row = database_step(history->database, rows)) > 0 && r == 0)
-                r = list_append(list, entry_build(arena, rows), &bytes);
-        sqlite3_reset(rows);
-        if (r < 0)
-                return error_trace(r);
-        if (row < 0)
-                return HISTORY_E_FAILED;
-        *ret_list = list;
-        return error_trace(arena_check(arena));
 }

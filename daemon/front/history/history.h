@@ -38,7 +38,7 @@ enum {
 
 #define HISTORY_ENTRIES     100u
 #define HISTORY_ENTRIES_MAX 1000u
-#define HISTORY_REPLY_BYTES (1000u << 10) /* all entries of one reply */
+#define HISTORY_REPLY_BYTES (960u << 10) /* all entries of one reply, their standing in the queue left out */
 
 /* How a job ended. Borrowed. */
 typedef struct HistoryEnd {
@@ -73,8 +73,11 @@ DEFINE_CLEANUP(History *, history_free)
 
 Database *history_database(History *history);
 
-/* A sentence on the trouble with opening the history; empty: none. */
+/* A sentence on the trouble with opening the history, for the log: it names files. Empty: none. */
 const char *history_trouble(const History *history);
+
+/* The same for clients, whom the daemon's own files do not concern. */
+const char *history_warning(const History *history);
 
 /* False where the history should be in a directory and is only in memory. */
 bool history_is_kept(const History *history);
@@ -91,16 +94,16 @@ int history_add(History *history, const JobRecord *record);
 int history_note_running(History *history, const char *run_id);
 
 /*
+ * Writes the results of the job of @record that are not written yet. They belong to nothing until the job has its end. Returns 0 or
+ * E_FAILED, and then they are written with the end.
+ */
+int history_write_benchmarks(History *history, JobRecord *record);
+
+/*
  * Writes the end and the results of the job of @record, and its row too if that could not be written before. Returns 0,
  * E_FAILED, or a negative errno.
  */
 int history_end(History *history, const JobRecord *record, const HistoryEnd *end);
-
-/*
- * Pins or unpins the module of the job @run_id. @ret_stored: the module is in the store. Returns 0, E_NOT_FOUND, or
- * E_FAILED.
- */
-int history_pin(History *history, const char *run_id, bool pinned, bool *ret_stored);
 
 /* ---- reading */
 
@@ -120,10 +123,3 @@ int history_read(History *history, const char *run_id, HistoryJob *ret_job);
 int history_read_benchmark(History *history, const HistoryJob *job, size_t place, Benchd__BenchmarkResult **ret_result);
 int history_read_result(History *history, const HistoryJob *job, Benchd__RunResult **ret_result);
 int history_read_error(History *history, const HistoryJob *job, Benchd__Error **ret_error);
-
-/*
- * Lists in @arena the jobs that @request (checked) asks for and @viewer sees, the latest first, no more than fit a
- * reply. Returns 0, E_FAILED, or a negative errno.
- */
-int history_list(History *history, const Benchd__HistoryRequest *request, Viewer viewer, Arena *arena,
-                Benchd__History **ret_list);

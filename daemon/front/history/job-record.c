@@ -13,6 +13,7 @@
 #include "util/error.h"
 
 #define JOB_RECORD_BENCHMARKS_MIN 16u /* room at first */
+#define JOB_RECORD_BATCH          64u /* results that are written together, so that no end has thousands of them to write */
 
 DEFINE_CLEANUP(JobRecord *, job_record_free)
 
@@ -26,7 +27,8 @@ static int job_record_draw_id(JobRecord *record) {
         return 0;
 }
 
-int job_record_new(History *history, uid_t uid, const char *module_name, uint64_t now_unix_ns, JobRecord **ret_record) {
+int job_record_new(History *history, Shares *shares, uid_t uid, const char *module_name, uint64_t now_unix_ns,
+                JobRecord **ret_record) {
         _cleanup_(job_record_freep) JobRecord *record = NULL;
         int r;
 
@@ -39,6 +41,9 @@ int job_record_new(History *history, uid_t uid, const char *module_name, uint64_
         record->module_name = strdup(module_name);
         if (!record->module_name)
                 return error_origin(-ENOMEM);
+        r = share_take(shares, uid, SHARE_RESULT_BYTES, 0, &record->bytes);
+        if (r)
+                return error_fold(r);
         r = job_record_draw_id(record);
         if (r)
                 return error_trace(r);
@@ -55,6 +60,7 @@ JobRecord *job_record_free(JobRecord *record) {
         if (!record)
                 return NULL;
         record_drop(record);
+        share_release(&record->bytes);
         free(record->benchmarks);
         free(record->module_name);
         free(record);
@@ -102,10 +108,13 @@ int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) 
         Packed packed = { .n = benchd__benchmark_result__get_packed_size(benchmark) };
         int r;
 
-        record->n_bytes += packed.n;
-        if (record->n_bytes > JOB_RECORD_BYTES_MAX) {
+        if (record->dropped)
+                return 0;
+        if (share_change(&record->bytes, record->bytes.amount + packed.n)) {
+                record->dropped = true;
                 record_drop(record);
-                job_record_warn(record, "the benchmarks: more than 64 MiB");
+                (void)share_change(&record->bytes, 0);
+                job_record_warn(record, "the benchmarks: more than results= or results_per_user= (benchd.conf) allows");
                 return 0;
         }
         r = record_make_room(record);
@@ -116,6 +125,8 @@ int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) 
                 return error_origin(-ENOMEM);
         benchd__benchmark_result__pack(benchmark, packed.data);
         record->benchmarks[record->n_benchmarks++] = packed;
+        if (record->in_history && record->n_benchmarks - record->n_written >= JOB_RECORD_BATCH)
+                (void)history_write_benchmarks(record->history, record);
         return 0;
 }
 
@@ -144,7 +155,7 @@ int job_record_end_result(JobRecord *record, Arena *arena, Benchd__RunResult *re
         if (record->trouble[0])
                 result_warn(result, arena, record->trouble);
         if (!history_is_kept(record->history))
-                result_warn(result, arena, history_trouble(record->history));
+                result_warn(result, arena, history_warning(record->history));
         r = record_write_result(record, result, cancelled, now_unix_ns);
         if (r < 0)
                 return error_trace(r);

@@ -16,13 +16,12 @@
 
 #include "front/base/arena.h"
 #include "front/base/run-id.h"
+#include "front/base/share.h"
 #include "front/history/database.h"
 #include "proto/benchd.pb-c.h"
 
 typedef struct History History;
 typedef struct SealedModule SealedModule;
-
-#define JOB_RECORD_BYTES_MAX ((size_t)64 << 20) /* all results of one job */
 
 /* A message in protobuf's binary form. */
 typedef struct Packed {
@@ -39,7 +38,9 @@ typedef struct JobRecord {
         const SealedModule *module; /* the job's; hashed when the record is accepted */
         Packed *benchmarks;
         size_t n_benchmarks;
-        size_t n_bytes;
+        size_t n_written; /* of them, to the history */
+        Hold bytes;       /* of its user's results of jobs under way */
+        bool dropped;     /* more than may be held: none is stored */
         bool accepted;
         bool in_history;                  /* the job can be asked for */
         bool stored;                      /* ... by a later daemon, too */
@@ -47,10 +48,11 @@ typedef struct JobRecord {
 } JobRecord;
 
 /*
- * Makes the record of a job of @uid with @module_name, submitted @now_unix_ns, and draws its id. Returns 0 or a
- * negative errno.
+ * Makes the record of a job of @uid with @module_name, submitted @now_unix_ns, and draws its id. Its results are held of the
+ * user's share. Returns 0 or a negative errno.
  */
-int job_record_new(History *history, uid_t uid, const char *module_name, uint64_t now_unix_ns, JobRecord **ret_record);
+int job_record_new(History *history, Shares *shares, uid_t uid, const char *module_name, uint64_t now_unix_ns,
+                JobRecord **ret_record);
 JobRecord *job_record_free(JobRecord *record);
 
 /* Writes the job's row. */
@@ -62,7 +64,10 @@ void job_record_note_running(JobRecord *record);
 /* Notes a trouble that is only a warning of the result. */
 void job_record_warn(JobRecord *record, const char *words);
 
-/* Adds a copy of a result. Returns 0 or a negative errno. */
+/*
+ * Adds a copy of a result. Beyond the user's share the record drops all of them, with a warning, and takes no more. Returns 0 or a
+ * negative errno.
+ */
 int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark);
 
 /*

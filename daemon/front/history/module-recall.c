@@ -23,6 +23,7 @@ typedef struct RecallPart {
 
 struct ModuleRecall {
         ModuleStore *store;
+        uid_t uid; /* who asked */
         Benchd__RunResult *earlier;
         RecallPart parts[RECALL_PARTS_MAX];
         int fds[RECALL_PARTS_MAX];
@@ -65,9 +66,9 @@ static int recall_complain(const ModuleRecall *recall, const RecallPart *part, i
                 [MODULE_STORE_E_DAMAGED] = { BENCHD__ERROR__CODE__LOST, "is damaged, and was removed from the store",
                                 "Name the module's file: it is then stored anew." },
                 [MODULE_STORE_E_BUSY] = { BENCHD__ERROR__CODE__BUSY,
-                                "does not fit into the memory for modules of earlier jobs (128 MiB at once)",
+                                "does not fit into this user's part of the memory for modules of earlier jobs",
                                 "Try again when other comparisons with earlier jobs have ended, or name the "
-                                "module's file." },
+                                "module's file. recalled_per_user= and recalled= (benchd.conf) are the limits." },
         };
 
         reply_error_set(ret_why, rows[outcome].code, "Job %s: %s%s %s.", job_of(recall), part_words(part),
@@ -109,7 +110,7 @@ static int recall_borrow(ModuleRecall *recall, uint64_t now_unix_ns, ReplyError 
                 RecallPart *part = &recall->parts[i];
                 int r;
 
-                r = module_store_lend(recall->store, part->sha256, now_unix_ns, &part->file);
+                r = module_store_lend(recall->store, recall->uid, part->sha256, now_unix_ns, &part->file);
                 if (r == MODULE_STORE_E_DAMAGED)
                         module_store_discard(recall->store, part->sha256);
                 if (r > 0)
@@ -120,7 +121,7 @@ static int recall_borrow(ModuleRecall *recall, uint64_t now_unix_ns, ReplyError 
         return 0;
 }
 
-int module_recall_new_of(ModuleStore *store, Benchd__RunResult *earlier, uint64_t now_unix_ns,
+int module_recall_new_of(ModuleStore *store, uid_t uid, Benchd__RunResult *earlier, uint64_t now_unix_ns,
                 ModuleRecall **ret_recall, ReplyError *ret_why) {
         _cleanup_(run_result_freep) Benchd__RunResult *owned = earlier;
         _cleanup_(module_recall_freep) ModuleRecall *recall = NULL;
@@ -130,6 +131,7 @@ int module_recall_new_of(ModuleStore *store, Benchd__RunResult *earlier, uint64_
         if (!recall)
                 return error_origin(-ENOMEM);
         recall->store = store;
+        recall->uid = uid;
         recall->earlier = take_pointer(owned);
         memset(recall->fds, -1, sizeof recall->fds);
         if (!recall_add_parts(recall)) {
@@ -149,7 +151,7 @@ ModuleRecall *module_recall_free(ModuleRecall *recall) {
         if (!recall)
                 return NULL;
         for (size_t i = 0; i < recall->n_parts; i++) {
-                module_store_return(recall->store, &recall->parts[i].file);
+                module_store_return(&recall->parts[i].file);
                 fd_close(recall->fds[i]);
         }
         benchd__run_result__free_unpacked(recall->earlier, NULL);

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "front/base/reply-error.h"
 #include "ops/runner-plan.h"
@@ -27,10 +28,10 @@ enum {
 };
 
 /*
- * Recalls the module of @earlier, a result, which the call takes even where it fails. @store has to outlive the recall.
+ * Recalls for @uid the module of @earlier, a result, which the call takes even where it fails. @store has to outlive the recall.
  * Returns 0, E_BAD, or a negative errno.
  */
-int module_recall_new_of(ModuleStore *store, Benchd__RunResult *earlier, uint64_t now_unix_ns,
+int module_recall_new_of(ModuleStore *store, uid_t uid, Benchd__RunResult *earlier, uint64_t now_unix_ns,
                 ModuleRecall **ret_recall, ReplyError *ret_why);
 ModuleRecall *module_recall_free(ModuleRecall *recall);
 

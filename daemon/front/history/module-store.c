@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,23 +23,27 @@
 #define MODULE_STORE_EVICTIONS   16u        /* at a time */
 #define MODULE_STORE_SLICE_BYTES (1u << 20) /* written at a time */
 #define MODULE_STORE_TEMPORARY   ".part-"
+#define MODULE_STORE_NOBODY      UINT32_MAX /* holds files of which no job is known */
 
 struct ModuleStore {
         int directory_fd;
-        uint64_t max_bytes;
-        uint64_t reserved_bytes; /* by drafts that are being written */
-        uint64_t n_drafts;       /* begun so far: they number the drafts' names */
-        size_t lent_bytes;
+        ModuleStoreQuota quota;
+        uint64_t stored_bytes;
+        LIST_HEAD(, ModuleStoreDraft) drafts;
+        uint64_t n_drafts; /* begun so far: they number the drafts' names */
         Database *database;
+        Shares *shares;
 };
 
 struct ModuleStoreDraft {
+        LIST_ENTRY(ModuleStoreDraft) drafts;
         ModuleStore *store;
+        uid_t uid;
         const SealedModule *module;
         size_t n_done; /* parts of the module */
         int fd;        /* the open draft's; -1: none is open */
         char name[32];
-        uint64_t bytes;
+        uint64_t bytes; /* of the open draft */
         uint64_t offset;
         char words[DATABASE_WORDS_MAX];
 };
@@ -55,29 +60,10 @@ static bool name_is_digest(const char *name) {
 
 /* ---- rows */
 
-static int module_store_add(ModuleStore *store, const StoreRow *row, uint64_t now_unix_ns) {
-        sqlite3_stmt *add = database_statement(store->database, DATABASE_ADD_MODULE);
-
-        sqlite3_bind_text(add, 1, row->sha256, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(add, 2, row->bytes);
-        sqlite3_bind_int64(add, 3, now_unix_ns);
-        return database_run(store->database, add);
-}
-
-static int module_store_forget(ModuleStore *store, const char *sha256) {
-        sqlite3_stmt *remove = database_statement(store->database, DATABASE_REMOVE_MODULE);
-
-        sqlite3_bind_text(remove, 1, sha256, -1, SQLITE_STATIC);
-        return database_run(store->database, remove);
-}
-
-/* Notes the use of the file @sha256. Returns false where the store does not have it. */
-static bool module_store_use(ModuleStore *store, const char *sha256, uint64_t now_unix_ns) {
-        sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_MODULE);
-
-        sqlite3_bind_text(use, 1, sha256, -1, SQLITE_STATIC);
-        sqlite3_bind_int64(use, 2, now_unix_ns);
-        return database_run(store->database, use) == 0 && database_count_changed(store->database) > 0;
+/* Runs @statement, whose first value is @sha256. */
+static int module_store_run(ModuleStore *store, sqlite3_stmt *statement, const char *sha256) {
+        sqlite3_bind_text(statement, 1, sha256, -1, SQLITE_STATIC);
+        return database_run(store->database, statement);
 }
 
 /* The first row of @statement, which has its values. False where there is none. */
@@ -93,6 +79,76 @@ static bool module_store_get(ModuleStore *store, sqlite3_stmt *statement, StoreR
         return found;
 }
 
+static bool module_store_find(ModuleStore *store, const char *sha256, StoreRow *ret_row) {
+        sqlite3_stmt *find = database_statement(store->database, DATABASE_FIND_MODULE);
+
+        sqlite3_bind_text(find, 1, sha256, -1, SQLITE_STATIC);
+        return module_store_get(store, find, ret_row);
+}
+
+static int module_store_add(ModuleStore *store, const StoreRow *row) {
+        sqlite3_stmt *add = database_statement(store->database, DATABASE_ADD_MODULE);
+        int r;
+
+        sqlite3_bind_int64(add, 2, row->bytes);
+        r = module_store_run(store, add, row->sha256);
+        if (r == 0)
+                store->stored_bytes += row->bytes;
+        return r;
+}
+
+static int module_store_forget(ModuleStore *store, const StoreRow *row) {
+        int r;
+
+        r = module_store_run(store, database_statement(store->database, DATABASE_REMOVE_MODULE), row->sha256);
+        if (r == 0)
+                store->stored_bytes -= row->bytes;
+        return r;
+}
+
+/* Notes that @uid holds the file of @row. */
+static int module_store_hold(ModuleStore *store, uid_t uid, const StoreRow *row, uint64_t now_unix_ns) {
+        sqlite3_stmt *hold = database_statement(store->database, DATABASE_HOLD_MODULE);
+
+        sqlite3_bind_int64(hold, 1, uid);
+        sqlite3_bind_text(hold, 2, row->sha256, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(hold, 3, row->bytes);
+        sqlite3_bind_int64(hold, 4, now_unix_ns);
+        return database_run(store->database, hold);
+}
+
+/* Notes that @uid uses the file @sha256. Returns false where that user does not hold it. */
+static bool module_store_use(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns) {
+        sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_HOLDING);
+
+        sqlite3_bind_int64(use, 1, uid);
+        sqlite3_bind_text(use, 2, sha256, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(use, 3, now_unix_ns);
+        return database_run(store->database, use) == 0 && database_count_changed(store->database) > 0;
+}
+
+static bool module_store_is_held(ModuleStore *store, const char *sha256) {
+        sqlite3_stmt *held = database_statement(store->database, DATABASE_IS_HELD);
+        bool found;
+
+        sqlite3_bind_text(held, 1, sha256, -1, SQLITE_STATIC);
+        found = database_step(store->database, held) > 0;
+        sqlite3_reset(held);
+        return found;
+}
+
+/* The bytes that @uid holds. */
+static uint64_t module_store_held(ModuleStore *store, uid_t uid) {
+        sqlite3_stmt *read = database_statement(store->database, DATABASE_READ_ACCOUNT);
+        uint64_t bytes = 0;
+
+        sqlite3_bind_int64(read, 1, uid);
+        if (database_step(store->database, read) > 0)
+                bytes = sqlite3_column_int64(read, 1);
+        sqlite3_reset(read);
+        return bytes;
+}
+
 static uint64_t module_store_sum(ModuleStore *store) {
         sqlite3_stmt *sum = database_statement(store->database, DATABASE_SUM_MODULES);
         uint64_t bytes = 0;
@@ -105,30 +161,91 @@ static uint64_t module_store_sum(ModuleStore *store) {
 
 /* ---- room */
 
-/* Removes the file that was least recently used. Returns its bytes, or 0 if none may be removed. */
-static uint64_t module_store_evict(ModuleStore *store) {
-        StoreRow oldest;
+/* The bytes that drafts are being written with: those of @uid, or all with MODULE_STORE_NOBODY. */
+static uint64_t module_store_reserved(const ModuleStore *store, uid_t uid) {
+        const ModuleStoreDraft *draft;
+        uint64_t bytes = 0;
 
-        if (!module_store_get(store, database_statement(store->database, DATABASE_OLDEST_MODULE), &oldest))
-                return 0;
-        if (unlinkat(store->directory_fd, oldest.sha256, 0) < 0 && errno != ENOENT)
-                return 0;
-        return module_store_forget(store, oldest.sha256) ? 0 : oldest.bytes;
+        LIST_FOREACH(draft, &store->drafts, drafts) {
+                if (draft->fd >= 0 && (uid == MODULE_STORE_NOBODY || draft->uid == uid))
+                        bytes += draft->bytes;
+        }
+        return bytes;
 }
 
-static int module_store_make_room(ModuleStore *store, uint64_t bytes) {
-        uint64_t used = module_store_sum(store) + store->reserved_bytes;
+/* Ends the holding that @uid used longest ago, and the file if that was its last. False if none may end. */
+static bool module_store_end_oldest(ModuleStore *store, uid_t uid) {
+        sqlite3_stmt *statement = database_statement(store->database, DATABASE_OLDEST_HOLDING);
+        StoreRow oldest, file;
+        bool last;
 
-        if (bytes > store->max_bytes)
-                return MODULE_STORE_E_FAILED;
-        for (size_t i = 0; used + bytes > store->max_bytes; i++) {
-                uint64_t freed = i < MODULE_STORE_EVICTIONS ? module_store_evict(store) : 0;
-
-                if (freed == 0)
-                        return i < MODULE_STORE_EVICTIONS ? MODULE_STORE_E_FAILED : MODULE_STORE_E_MORE;
-                used -= freed;
+        sqlite3_bind_int64(statement, 1, uid);
+        if (!module_store_get(store, statement, &oldest) || database_begin(store->database))
+                return false;
+        statement = database_statement(store->database, DATABASE_END_HOLDING);
+        sqlite3_bind_int64(statement, 1, uid);
+        sqlite3_bind_text(statement, 2, oldest.sha256, -1, SQLITE_STATIC);
+        if (database_run(store->database, statement)) {
+                database_rollback(store->database);
+                return false;
         }
-        return 0;
+        last = !module_store_is_held(store, oldest.sha256) && module_store_find(store, oldest.sha256, &file) &&
+               (unlinkat(store->directory_fd, oldest.sha256, 0) == 0 || errno == ENOENT);
+        if (last)
+                (void)module_store_forget(store, &file);
+        if (database_commit(store->database) == 0)
+                return true;
+        database_rollback(store->database);
+        return false;
+}
+
+/* Takes something from whoever holds most, if that is more than @mine_bytes, which @uid would then hold; else from @uid. */
+static bool module_store_take_from_largest(ModuleStore *store, uid_t uid, uint64_t mine_bytes) {
+        int64_t below_bytes = INT64_MAX, below_uid = INT64_MAX;
+
+        if (module_store_end_oldest(store, MODULE_STORE_NOBODY))
+                return true;
+        for (;;) {
+                sqlite3_stmt *next = database_statement(store->database, DATABASE_LARGEST_HOLDER);
+                bool found;
+
+                sqlite3_bind_int64(next, 1, mine_bytes);
+                sqlite3_bind_int64(next, 2, below_bytes);
+                sqlite3_bind_int64(next, 3, below_uid);
+                found = database_step(store->database, next) > 0;
+                if (found) {
+                        below_uid = sqlite3_column_int64(next, 0);
+                        below_bytes = sqlite3_column_int64(next, 1);
+                }
+                sqlite3_reset(next);
+                if (!found)
+                        return module_store_end_oldest(store, uid);
+                if (module_store_end_oldest(store, below_uid))
+                        return true;
+        }
+}
+
+/* Makes room for a file of @bytes that @uid will hold; a @new one needs room in the store too. Returns 0, E_MORE or E_FAILED. */
+static int module_store_make_room(ModuleStore *store, uid_t uid, uint64_t bytes, bool new) {
+        const ModuleStoreQuota *quota = &store->quota;
+
+        if (bytes > quota->user_bytes || bytes > quota->all_bytes)
+                return MODULE_STORE_E_FAILED;
+        for (size_t i = 0; i < MODULE_STORE_EVICTIONS; i++) {
+                const uint64_t mine = module_store_held(store, uid) + module_store_reserved(store, uid) + bytes;
+                const uint64_t all = store->stored_bytes + module_store_reserved(store, MODULE_STORE_NOBODY) + bytes;
+                bool ended;
+
+                if (mine > quota->user_bytes)
+                        ended = module_store_end_oldest(store, uid);
+                else if (new &&all > quota->all_bytes)
+                        ended = module_store_take_from_largest(store, uid, mine);
+                else
+                        return 0;
+                if (!ended)
+                        return MODULE_STORE_E_FAILED;
+        }
+        return MODULE_STORE_E_MORE;
 }
 
 /* ---- drafts */
@@ -138,22 +255,28 @@ static int draft_fail(ModuleStoreDraft *draft, const char *words) {
         return MODULE_STORE_E_FAILED;
 }
 
+static int draft_make_room(ModuleStoreDraft *draft, uint64_t bytes, bool new) {
+        int r;
+
+        r = module_store_make_room(draft->store, draft->uid, bytes, new);
+        if (r == MODULE_STORE_E_FAILED)
+                return draft_fail(draft, "no room within the quota: unpin a job, or see module_quota= (benchd.conf)");
+        return r;
+}
+
 /* Opens a draft of the part that is next, and takes its room. Returns 0, E_MORE while room is made, or E_FAILED. */
 static int draft_open(ModuleStoreDraft *draft) {
         const uint64_t bytes = sealed_module_size(draft->module, draft->n_done);
         ModuleStore *store = draft->store;
         int r;
 
-        r = module_store_make_room(store, bytes);
-        if (r == MODULE_STORE_E_FAILED)
-                return draft_fail(draft, "no room within the quota");
+        r = draft_make_room(draft, bytes, true);
         if (r)
                 return r;
         snprintf(draft->name, sizeof draft->name, MODULE_STORE_TEMPORARY "%llu", (unsigned long long)store->n_drafts++);
         draft->fd = openat(store->directory_fd, draft->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
         if (draft->fd < 0)
                 return draft_fail(draft, strerrordesc_np(errno));
-        store->reserved_bytes += bytes;
         draft->bytes = bytes;
         draft->offset = 0;
         return 0;
@@ -175,9 +298,16 @@ static int draft_write(ModuleStoreDraft *draft) {
         return slice < left ? MODULE_STORE_E_MORE : 0;
 }
 
-static void draft_close(ModuleStoreDraft *draft) {
-        draft->store->reserved_bytes -= draft->bytes;
-        draft->fd = fd_close(draft->fd);
+/* Notes that the file of @row is there, and that @uid holds it; another draft may have brought it meanwhile. */
+static int module_store_note(ModuleStore *store, uid_t uid, const StoreRow *row, uint64_t now_unix_ns) {
+        StoreRow found;
+        int r = 0;
+
+        if (!module_store_find(store, row->sha256, &found))
+                r = module_store_add(store, row);
+        if (r == 0 && !module_store_use(store, uid, row->sha256, now_unix_ns))
+                r = module_store_hold(store, uid, row, now_unix_ns);
+        return r;
 }
 
 /* Gives a draft that is complete and synced its name in the store. */
@@ -189,20 +319,39 @@ static int draft_publish(ModuleStoreDraft *draft, uint64_t now_unix_ns) {
         if (renameat(store->directory_fd, draft->name, store->directory_fd, row.sha256) < 0 ||
                         fsync(store->directory_fd) < 0)
                 return draft_fail(draft, strerrordesc_np(errno));
-        draft_close(draft);
-        if (module_store_add(store, &row, now_unix_ns) == 0)
-                return 0;
+        draft->fd = fd_close(draft->fd);
+        if (database_begin(store->database) == 0) {
+                if (module_store_note(store, draft->uid, &row, now_unix_ns) == 0 &&
+                                database_commit(store->database) == 0)
+                        return 0;
+                database_rollback(store->database);
+        }
         (void)unlinkat(store->directory_fd, row.sha256, 0);
+        store->stored_bytes = module_store_sum(store);
         return draft_fail(draft, database_words(store->database));
+}
+
+/* Holds a file that another user brought. */
+static int draft_hold(ModuleStoreDraft *draft, const StoreRow *row, uint64_t now_unix_ns) {
+        int r;
+
+        r = draft_make_room(draft, row->bytes, false);
+        if (r == 0 && module_store_hold(draft->store, draft->uid, row, now_unix_ns))
+                return draft_fail(draft, database_words(draft->store->database));
+        return r;
 }
 
 /* Writes the next slice of the part that is next. Returns 0 when that part is stored. */
 static int draft_step_part(ModuleStoreDraft *draft, uint64_t now_unix_ns) {
+        const char *sha256 = sealed_module_sha256(draft->module, draft->n_done);
+        StoreRow row;
         int r;
 
         if (draft->fd < 0) {
-                if (module_store_use(draft->store, sealed_module_sha256(draft->module, draft->n_done), now_unix_ns))
+                if (module_store_use(draft->store, draft->uid, sha256, now_unix_ns))
                         return 0;
+                if (module_store_find(draft->store, sha256, &row))
+                        return draft_hold(draft, &row, now_unix_ns);
                 r = draft_open(draft);
                 if (r)
                         return r;
@@ -228,13 +377,14 @@ const char *module_store_draft_words(const ModuleStoreDraft *draft) {
         return draft->words;
 }
 
-int module_store_draft_new(ModuleStore *store, const SealedModule *module, ModuleStoreDraft **ret_draft) {
+int module_store_draft_new(ModuleStore *store, uid_t uid, const SealedModule *module, ModuleStoreDraft **ret_draft) {
         ModuleStoreDraft *draft;
 
         draft = calloc(1, sizeof *draft);
         if (!draft)
                 return error_origin(-ENOMEM);
-        *draft = (ModuleStoreDraft){ .store = store, .module = module, .fd = -1 };
+        *draft = (ModuleStoreDraft){ .store = store, .uid = uid, .module = module, .fd = -1 };
+        LIST_INSERT_HEAD(&store->drafts, draft, drafts);
         *ret_draft = draft;
         return 0;
 }
@@ -244,20 +394,27 @@ ModuleStoreDraft *module_store_draft_free(ModuleStoreDraft *draft) {
                 return NULL;
         if (draft->fd >= 0) {
                 (void)unlinkat(draft->store->directory_fd, draft->name, 0);
-                draft_close(draft);
+                fd_close(draft->fd);
         }
+        LIST_REMOVE(draft, drafts);
         free(draft);
         return NULL;
 }
 
 /* ---- lending */
 
-int module_store_lend(ModuleStore *store, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file) {
+int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file) {
         _cleanup_(fd_closep) int fd = -1;
+        sqlite3_stmt *use = database_statement(store->database, DATABASE_USE_MODULE);
         struct stat status;
+        Hold bytes = {};
+        StoreRow row;
+        int r;
 
-        if (!name_is_digest(sha256) || !module_store_use(store, sha256, now_unix_ns))
+        if (!name_is_digest(sha256) || !module_store_find(store, sha256, &row))
                 return MODULE_STORE_E_MISSING;
+        sqlite3_bind_int64(use, 2, now_unix_ns);
+        (void)module_store_run(store, use, sha256);
         fd = openat(store->directory_fd, sha256, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd < 0)
                 return errno == ENOENT ? MODULE_STORE_E_MISSING : error_origin(-errno);
@@ -265,25 +422,40 @@ int module_store_lend(ModuleStore *store, const char *sha256, uint64_t now_unix_
                 return error_origin(-errno);
         if (!S_ISREG(status.st_mode) || status.st_size == 0 || (uint64_t)status.st_size > OPS_MODULE_MAX)
                 return MODULE_STORE_E_DAMAGED;
-        if (store->lent_bytes + status.st_size > MODULE_STORE_LENT_MAX)
-                return MODULE_STORE_E_BUSY;
-        store->lent_bytes += status.st_size;
-        *ret_file = (StoredFile){ .fd = fd_take(&fd), .size = status.st_size };
+        r = share_take(store->shares, uid, SHARE_RECALLED_BYTES, status.st_size, &bytes);
+        if (r)
+                return r > 0 ? (int)MODULE_STORE_E_BUSY : error_trace(r);
+        *ret_file = (StoredFile){ .fd = fd_take(&fd), .size = status.st_size, .bytes = bytes };
         return 0;
 }
 
-void module_store_return(ModuleStore *store, StoredFile *file) {
-        store->lent_bytes -= file->size;
+void module_store_return(StoredFile *file) {
+        share_release(&file->bytes);
         fd_close(file->fd);
         *file = (StoredFile){ .fd = -1 };
 }
 
 void module_store_discard(ModuleStore *store, const char *sha256) {
-        if (name_is_digest(sha256) && unlinkat(store->directory_fd, sha256, 0) == 0)
-                (void)module_store_forget(store, sha256);
+        StoreRow row;
+
+        if (!name_is_digest(sha256) || unlinkat(store->directory_fd, sha256, 0) < 0)
+                return;
+        if (module_store_find(store, sha256, &row))
+                (void)module_store_forget(store, &row);
+        (void)module_store_run(store, database_statement(store->database, DATABASE_END_HOLDINGS), sha256);
 }
 
 /* ---- life */
+
+/* The users of the jobs that name the file of @row hold it; nobody does where there is no such job. */
+static void module_store_find_holders(ModuleStore *store, const StoreRow *row, uint64_t used_unix_ns) {
+        sqlite3_stmt *adopt = database_statement(store->database, DATABASE_ADOPT_MODULE);
+
+        sqlite3_bind_int64(adopt, 2, row->bytes);
+        sqlite3_bind_int64(adopt, 3, used_unix_ns);
+        if (module_store_run(store, adopt, row->sha256) == 0 && !module_store_is_held(store, row->sha256))
+                (void)module_store_hold(store, MODULE_STORE_NOBODY, row, used_unix_ns);
+}
 
 /* Adds a file without a row: it was stored just before the daemon ended, or for a history that was set aside. */
 static void module_store_adopt(ModuleStore *store, const char *name) {
@@ -296,21 +468,15 @@ static void module_store_adopt(ModuleStore *store, const char *name) {
         if (fstatat(store->directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(status.st_mode))
                 return;
         row.bytes = status.st_size;
-        (void)module_store_add(store, &row, (uint64_t)status.st_mtim.tv_sec * NS_PER_S);
-}
-
-static bool module_store_knows(ModuleStore *store, const char *name) {
-        sqlite3_stmt *find = database_statement(store->database, DATABASE_FIND_MODULE);
-        StoreRow row;
-
-        sqlite3_bind_text(find, 1, name, -1, SQLITE_STATIC);
-        return module_store_get(store, find, &row);
+        (void)module_store_add(store, &row);
+        module_store_find_holders(store, &row, (uint64_t)status.st_mtim.tv_sec * NS_PER_S);
 }
 
 /* Removes drafts of an earlier daemon, and adds files without a row. */
 static int module_store_read_files(ModuleStore *store) {
         const struct dirent *entry;
         DIR *directory;
+        StoreRow row;
         int fd;
 
         fd = fcntl(store->directory_fd, F_DUPFD_CLOEXEC, 0);
@@ -324,14 +490,14 @@ static int module_store_read_files(ModuleStore *store) {
         while ((entry = readdir(directory))) {
                 if (strncmp(entry->d_name, MODULE_STORE_TEMPORARY, strlen(MODULE_STORE_TEMPORARY)) == 0)
                         (void)unlinkat(store->directory_fd, entry->d_name, 0);
-                else if (!module_store_knows(store, entry->d_name))
+                else if (!module_store_find(store, entry->d_name, &row))
                         module_store_adopt(store, entry->d_name);
         }
         closedir(directory);
         return 0;
 }
 
-/* Forgets the rows whose files are gone. */
+/* Forgets the rows whose files are gone, and finds holders for files that have none. */
 static void module_store_check_rows(ModuleStore *store) {
         StoreRow row = {};
 
@@ -343,8 +509,13 @@ static void module_store_check_rows(ModuleStore *store) {
                 sqlite3_bind_text(next, 1, after, -1, SQLITE_STATIC);
                 if (!module_store_get(store, next, &row))
                         return;
-                if (faccessat(store->directory_fd, row.sha256, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
-                        (void)module_store_forget(store, row.sha256);
+                if (faccessat(store->directory_fd, row.sha256, F_OK, AT_SYMLINK_NOFOLLOW) < 0) {
+                        (void)module_store_forget(store, &row);
+                        (void)module_store_run(store, database_statement(store->database, DATABASE_END_HOLDINGS),
+                                        row.sha256);
+                } else if (!module_store_is_held(store, row.sha256)) {
+                        module_store_find_holders(store, &row, 0);
+                }
         }
 }
 
@@ -362,10 +533,12 @@ static int module_store_open(ModuleStore *store, const char *directory) {
         r = module_store_read_files(store);
         if (database_commit(store->database))
                 database_rollback(store->database);
+        store->stored_bytes = module_store_sum(store);
         return error_trace(r);
 }
 
-int module_store_new(const char *directory, uint64_t max_bytes, History *history, ModuleStore **ret_store) {
+int module_store_new(const char *directory, ModuleStoreQuota quota, History *history, Shares *shares,
+                ModuleStore **ret_store) {
         _cleanup_(module_store_freep) ModuleStore *store = NULL;
         int r;
 
@@ -374,8 +547,9 @@ int module_store_new(const char *directory, uint64_t max_bytes, History *history
                 return error_origin(-ENOMEM);
         *store = (ModuleStore){
                 .directory_fd = -1,
-                .max_bytes = max_bytes,
+                .quota = quota,
                 .database = history_database(history),
+                .shares = shares,
         };
         r = module_store_open(store, directory);
         if (r)

@@ -2,8 +2,12 @@
 #pragma once
 
 /*
- * Module store: the modules of jobs on disk, each file once, under its SHA-256, so that a job can be run again. The
- * store has a quota: files least recently used go first; those of pinned jobs and of jobs under way stay.
+ * Module store: the modules of jobs on disk, each file once, under its SHA-256, so that a job can be run again.
+ *
+ * A file is held by each user who brought it, and each is charged with all of it. A user beyond the quota of one user
+ * loses what that user used longest ago. If the store is full, the user who holds most loses something, if that is more than
+ * the one who stores would hold then; so many modules of one push out no module of another who has fewer. Modules of
+ * pinned jobs and of jobs under way stay. A file goes with its last holder.
  *
  * A file appears whole or not at all: until it is complete and synced it is a draft under another name. Drafts are
  * written in slices, each of them synced, so that the loop serves others between them. A module that cannot be stored
@@ -13,7 +17,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "front/base/share.h"
 #include "util/cleanup.h"
 
 typedef struct History History;
@@ -31,13 +37,18 @@ enum {
         MODULE_STORE_E_BUSY,    /* too much is lent already */
 };
 
-#define MODULE_STORE_LENT_MAX ((size_t)128 << 20) /* at once: borrowers copy files into memory */
+/* The bytes of files that there may be, and that one user may hold. */
+typedef struct ModuleStoreQuota {
+        uint64_t all_bytes;
+        uint64_t user_bytes;
+} ModuleStoreQuota;
 
 /*
- * Opens the store in @directory, which is made if need be, with room for @max_bytes, and notes its files in @history.
+ * Opens the store in @directory, which is made if need be, with room for @quota, and notes its files in @history.
  * Drafts of an earlier daemon are removed. Returns 0 or a negative errno.
  */
-int module_store_new(const char *directory, uint64_t max_bytes, History *history, ModuleStore **ret_store);
+int module_store_new(const char *directory, ModuleStoreQuota quota, History *history, Shares *shares,
+                ModuleStore **ret_store);
 ModuleStore *module_store_free(ModuleStore *store);
 
 DEFINE_CLEANUP(ModuleStore *, module_store_free)
@@ -45,10 +56,10 @@ DEFINE_CLEANUP(ModuleStore *, module_store_free)
 /* ---- storing */
 
 /*
- * Begins to store the files of @module, which is hashed and open, and stays the caller's. Both have to outlive the
- * draft. Returns 0 or a negative errno.
+ * Begins to store the files of @module for @uid. The module is hashed and open, and stays the caller's. Both have to outlive
+ * the draft. Returns 0 or a negative errno.
  */
-int module_store_draft_new(ModuleStore *store, const SealedModule *module, ModuleStoreDraft **ret_draft);
+int module_store_draft_new(ModuleStore *store, uid_t uid, const SealedModule *module, ModuleStoreDraft **ret_draft);
 
 /* Ends the draft; a file that is not complete is removed. */
 ModuleStoreDraft *module_store_draft_free(ModuleStoreDraft *draft);
@@ -68,14 +79,15 @@ const char *module_store_draft_words(const ModuleStoreDraft *draft);
 typedef struct StoredFile {
         int fd;
         size_t size; /* 1 to 64 MiB */
+        Hold bytes;  /* of the borrower's share: files are copied into memory */
 } StoredFile;
 
 /*
- * Lends the file @sha256 (in hexadecimal; any text), and notes its use. The borrower checks that its content is still
- * the one that was stored. Returns 0, E_MISSING, E_DAMAGED, E_BUSY, or a negative errno.
+ * Lends the file @sha256 (in hexadecimal; any text) to @uid, and notes its use. The borrower checks that its content is
+ * still the one that was stored. Returns 0, E_MISSING, E_DAMAGED, E_BUSY, or a negative errno.
  */
-int module_store_lend(ModuleStore *store, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file);
-void module_store_return(ModuleStore *store, StoredFile *file);
+int module_store_lend(ModuleStore *store, uid_t uid, const char *sha256, uint64_t now_unix_ns, StoredFile *ret_file);
+void module_store_return(StoredFile *file);
 
 /* Removes the file @sha256, which is damaged: the next job that brings the module stores a good one. */
 void module_store_discard(ModuleStore *store, const char *sha256);

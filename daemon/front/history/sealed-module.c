@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "front/base/descriptor-account.h"
 #include "front/base/digest.h"
 #include "ops/ops.h"
 #include "util/cleanup.h"
@@ -26,6 +27,7 @@ struct SealedModule {
         size_t n_hashed;
         size_t offset; /* in the part that is being hashed */
         struct sha256_ctx state;
+        DescriptorCharge *charge; /* of the descriptors while they are open; or NULL */
 };
 
 DEFINE_CLEANUP(SealedModule *, sealed_module_free)
@@ -47,7 +49,8 @@ static const char *part_name(bool of_inputs, unsigned i, char name[static SEALED
         return name;
 }
 
-static int sealed_new(int *fds, size_t n_fds, bool of_inputs, SealedModule **ret_module, ReplyError *ret_why) {
+static int sealed_new(int *fds, size_t n_fds, DescriptorCharge *charge, bool of_inputs, SealedModule **ret_module,
+                ReplyError *ret_why) {
         _cleanup_(sealed_module_freep) SealedModule *module = NULL;
         char name[SEALED_MODULE_NAME_MAX];
         int r;
@@ -70,16 +73,19 @@ static int sealed_new(int *fds, size_t n_fds, bool of_inputs, SealedModule **ret
         }
         for (size_t i = 0; i < n_fds; i++)
                 module->fds[module->n++] = fd_take(&fds[i]);
+        module->charge = descriptor_charge_ref(charge);
         *ret_module = take_pointer(module);
         return 0;
 }
 
-int sealed_module_new(int *fds, size_t n_fds, SealedModule **ret_module, ReplyError *ret_why) {
-        return sealed_new(fds, n_fds, false, ret_module, ret_why);
+int sealed_module_new(int *fds, size_t n_fds, DescriptorCharge *charge, SealedModule **ret_module,
+                ReplyError *ret_why) {
+        return sealed_new(fds, n_fds, charge, false, ret_module, ret_why);
 }
 
-int sealed_inputs_new(int *fds, size_t n_fds, SealedModule **ret_inputs, ReplyError *ret_why) {
-        return sealed_new(fds, n_fds, true, ret_inputs, ret_why);
+int sealed_inputs_new(int *fds, size_t n_fds, DescriptorCharge *charge, SealedModule **ret_inputs,
+                ReplyError *ret_why) {
+        return sealed_new(fds, n_fds, charge, true, ret_inputs, ret_why);
 }
 
 SealedModule *sealed_module_free(SealedModule *module) {
@@ -134,6 +140,7 @@ const int *sealed_module_fds(const SealedModule *module, size_t *ret_n) {
 void sealed_module_close(SealedModule *module) {
         for (size_t i = 0; i < module->n; i++)
                 module->fds[i] = fd_close(module->fds[i]);
+        module->charge = descriptor_charge_unref(module->charge);
 }
 
 const char *sealed_module_sha256(const SealedModule *module, size_t i) {

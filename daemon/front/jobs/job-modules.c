@@ -6,13 +6,16 @@
 
 #include "front/history/module-recall.h"
 #include "front/history/sealed-module.h"
+#include "front/plan/chosen.h"
+#include "front/plan/plan.h"
+#include "front/plan/selection.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
-static int job_side_take(JobSide *side, int *fds, size_t n, ReplyError *ret_why) {
+static int job_side_take(JobSide *side, int *fds, size_t n, DescriptorCharge *charge, ReplyError *ret_why) {
         int r;
 
-        r = sealed_module_new(fds, n, &side->module, ret_why);
+        r = sealed_module_new(fds, n, charge, &side->module, ret_why);
         return r > 0 ? (int)JOB_MODULES_E_BAD : error_trace(r);
 }
 
@@ -32,14 +35,14 @@ int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why) 
                         side->wants.library_names = module_recall_library_names(side->recall, &side->wants.n_libraries);
                         continue;
                 }
-                r = job_side_take(side, fds, n_fds, ret_why);
+                r = job_side_take(side, fds, n_fds, input->charge, ret_why);
                 if (r)
                         return r;
                 fds += n_fds;
         }
         if (input->n_inputs == 0)
                 return 0;
-        r = sealed_inputs_new(fds, input->n_inputs, &modules->inputs, ret_why);
+        r = sealed_inputs_new(fds, input->n_inputs, input->charge, &modules->inputs, ret_why);
         return r > 0 ? (int)JOB_MODULES_E_BAD : error_trace(r);
 }
 
@@ -48,6 +51,7 @@ void job_modules_clear(JobModules *modules) {
                 sealed_module_free(modules->sides[i].module);
                 module_recall_free(modules->sides[i].recall);
                 free(modules->sides[i].listing);
+                chosen_free(modules->sides[i].chosen);
                 free(modules->sides[i].inspected);
         }
         sealed_module_free(modules->inputs);
@@ -62,7 +66,41 @@ void job_modules_note_listings(JobModules *modules) {
                 side->optimized = side->listing->optimized != 0;
                 free(side->listing);
                 side->listing = NULL;
+                side->chosen = chosen_free(side->chosen);
         }
+}
+
+/* ---- choosing */
+
+/* The question of side @i, whose filters are those of the first one. False: it is not asked. */
+static bool side_wish(const JobModules *modules, size_t i, const Benchd__RunRequest *run, ChosenWish *ret_wish) {
+        const Benchd__Comparison *comparison = run ? run->comparison : NULL;
+        const ModuleRequest *wants = &modules->sides[0].wants;
+        const bool too_many = selection_count(modules->sides[i].listing) > PLAN_BENCHMARKS_MAX;
+
+        *ret_wish = (ChosenWish){
+                .listing = modules->sides[i].listing,
+                .filters = { wants->filters, wants->n_filters },
+                .by_entry = !run && too_many,
+                .of_hidden = !run || (i == 0 && comparison && comparison->new_benchmark),
+        };
+        return !run || (!too_many && !(i > 0 && comparison->benchmark));
+}
+
+int job_modules_choose(JobModules *modules, const Benchd__RunRequest *run) {
+        JobSide *side = &modules->sides[modules->at];
+        ChosenWish wish;
+        int r;
+
+        if (!side->chosen && side_wish(modules, modules->at, run, &wish)) {
+                r = chosen_new(&wish, &side->chosen);
+                if (r < 0)
+                        return error_trace(r);
+                return r > 0 ? JOB_MODULES_E_TOO_MUCH : JOB_MODULES_E_MORE;
+        }
+        if (side->chosen && chosen_step(side->chosen, NULL) == CHOSEN_E_MORE)
+                return JOB_MODULES_E_MORE;
+        return ++modules->at < modules->n ? (int)JOB_MODULES_E_MORE : 0;
 }
 
 /* ---- preparing */
@@ -78,7 +116,7 @@ static int job_side_recall(JobSide *side, ReplyError *ret_why) {
         if (r)
                 return r > 0 ? (int)JOB_MODULES_E_BAD : error_trace(r);
         fds = module_recall_fds(side->recall, &n);
-        r = job_side_take(side, fds, n, ret_why);
+        r = job_side_take(side, fds, n, NULL, ret_why);
         return r ? r : (int)JOB_MODULES_E_MORE;
 }
 

@@ -11,9 +11,12 @@
 #include <stdint.h>
 
 #include "front/base/reply-error.h"
+#include "front/base/share.h"
 #include "front/plan/module-request.h"
 #include "ops/sample-block.h"
 
+typedef struct Chosen Chosen;
+typedef struct DescriptorCharge DescriptorCharge;
 typedef struct InspectionBlock InspectionBlock;
 typedef struct ModuleRecall ModuleRecall;
 typedef struct SealedModule SealedModule;
@@ -21,8 +24,9 @@ typedef struct SealedModule SealedModule;
 enum {
         _JOB_MODULES_E_SUCCESS,
 
-        JOB_MODULES_E_BAD,  /* ret_why has the reason */
-        JOB_MODULES_E_MORE, /* not all are ready yet */
+        JOB_MODULES_E_BAD,      /* ret_why has the reason */
+        JOB_MODULES_E_MORE,     /* not all are ready yet */
+        JOB_MODULES_E_TOO_MUCH, /* more names times bytes of filters than are matched */
 };
 
 typedef struct JobSide {
@@ -31,6 +35,7 @@ typedef struct JobSide {
         SealedModule *module;  /* NULL until it is recalled */
         uint64_t ticket;       /* 0: none yet */
         ListingBlock *listing; /* until all sides are listed */
+        Chosen *chosen;        /* of the listing; NULL: not yet, or it is not asked for */
         char compiler[LISTING_TEXT_MAX];
         bool optimized;
         InspectionBlock *inspected; /* of a run without its code; NULL: not yet, or it could not be */
@@ -39,9 +44,11 @@ typedef struct JobSide {
 /* A checked request with its descriptors and recalled modules. A part that a job takes is then NULL or -1. */
 typedef struct JobInput {
         Benchd__Request *request;
+        Hold place;                            /* of its user's jobs */
         ModuleRequest wants[RUNNER_SIDES_MAX]; /* the module of each side */
         size_t n_sides;
-        int *fds; /* as many as the request names: of the sides, then of inputs */
+        int *fds;                 /* as many as the request names: of the sides, then of inputs */
+        DescriptorCharge *charge; /* of these; NULL: none */
         size_t n_inputs;
         ModuleRecall *recalls[RUNNER_SIDES_MAX]; /* of each side whose module an earlier job measured; else NULL */
 } JobInput;
@@ -62,6 +69,12 @@ void job_modules_clear(JobModules *modules);
 
 /* Notes of the listings who compiled the modules and how, and frees them, which are large, once the run is planned. */
 void job_modules_note_listings(JobModules *modules);
+
+/*
+ * Matches a slice of the names of the listings, all of which are there, with the filters of @run, or with NULL of a list. Returns 0 when
+ * all sides have their chosen names, E_MORE, E_TOO_MUCH, or a negative errno.
+ */
+int job_modules_choose(JobModules *modules, const Benchd__RunRequest *run);
 
 /*
  * Recalls and hashes the next slice. Returns 0 when all sides are hashed and fit into one process, E_MORE, E_BAD, or a

@@ -10,6 +10,7 @@
 #include "front/history/module-recall.h"
 #include "front/history/sealed-module.h"
 #include "front/jobs/job.h"
+#include "front/jobs/standing.h"
 #include "front/report/code-findings.h"
 #include "front/report/comparison-report.h"
 #include "front/report/inspection.h"
@@ -19,6 +20,8 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/time.h"
+
+#define JOB_REPLY_BENCHMARKS 16u /* of one turn */
 
 static void job_log(const Job *job, LogMessage message, const char *detail) {
         if (job->record && job->record->accepted)
@@ -32,14 +35,19 @@ static void job_tell_stage(Job *job, Benchd__Progress__Stage stage, const Watch 
         _cleanup_(arena_freep) Arena *arena = NULL;
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         Benchd__Progress progress = BENCHD__PROGRESS__INIT;
+        const uint64_t now_ns = time_monotonic_ns();
 
-        if (!job->request->run || arena_new(&arena))
+        if (!job->request->run || (!one && LIST_EMPTY(&job->watches)) || arena_new(&arena))
                 return;
         message_set(&progress, stage, stage);
-        if (stage == BENCHD__PROGRESS__STAGE__QUEUED)
-                message_set(&progress, queue_position, queue_position(&job->services->queue, &job->place));
-        if (stage == BENCHD__PROGRESS__STAGE__MEASURING)
+        if (stage == BENCHD__PROGRESS__STAGE__QUEUED) {
+                progress.standing = standing_of_job(job, now_ns, arena);
+                message_set(&progress, queue_position, standing_position(job, now_ns));
+        }
+        if (stage != BENCHD__PROGRESS__STAGE__LOADING) {
                 measurement_fill_progress(job->measurement, arena, &progress);
+                message_set(&progress, users, queue_count_users(&job->services->queue));
+        }
         reply.progress = &progress;
         if (one)
                 watch_tell(one, &reply);
@@ -85,7 +93,7 @@ static void job_tell_standing(Job *job, const Watch *watch) {
         watch_tell(watch, &reply);
         if (job->state == JOB_LISTING || job->state == JOB_INSPECTING)
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__LOADING, watch);
-        else if (job->state == JOB_QUEUED)
+        else if (queue_is_waiting(&job->place))
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__QUEUED, watch);
         else
                 job_tell_stage(job, BENCHD__PROGRESS__STAGE__MEASURING, watch);
@@ -122,13 +130,12 @@ void job_reply_error(Job *job, const ReplyError *why) {
 
 int job_reply_listing(Job *job, const ListingBlock *block) {
         _cleanup_(arena_freep) Arena *arena = NULL;
-        const FilterList filters = { job->modules.sides[0].wants.filters, job->modules.sides[0].wants.n_filters };
         Benchd__Reply reply = BENCHD__REPLY__INIT;
         int r;
 
         r = arena_new(&arena);
         if (r == 0)
-                r = listing_build(arena, block, &filters, &reply.listing);
+                r = listing_build(arena, block, job->modules.sides[0].chosen, &reply.listing);
         if (r)
                 return error_trace(r);
         if (reply.listing->n_benchmarks == 0)
@@ -185,6 +192,8 @@ int job_reply_result(Job *job, bool cancelled) {
                 .started_at_unix_ns = job->started_at_unix_ns,
                 .quick = job->request->run->has_quick && job->request->run->quick,
                 .cancelled = cancelled,
+                .turns = job->turns,
+                .waited_ns = job->waited_ns,
                 .machine = &job->controls,
                 .image_states = job->controls.image_states,
                 .shared_cpu = machine_controls_shared_cpu(&job->controls, services->machine),
@@ -217,26 +226,34 @@ static int job_add_findings(const Job *job, Arena *arena, Benchd__BenchmarkResul
         return block && !result->failed ? error_trace(code_findings_add(arena, block, result)) : 0;
 }
 
-int job_reply_benchmarks(Job *job, bool partial) {
-        for (;;) {
-                _cleanup_(arena_freep) Arena *arena = NULL;
-                Benchd__Reply reply = BENCHD__REPLY__INIT;
-                int r;
+/* Sends the result of the next benchmark. Returns 0 where there is none, E_MORE, or a negative errno. */
+static int job_reply_benchmark(Job *job, bool partial) {
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        int r;
 
-                r = arena_new(&arena);
-                if (r)
-                        return error_trace(r);
-                r = measurement_take_result(job->measurement, partial, arena, &reply.benchmark);
-                if (r)
-                        return error_trace(r);
-                if (!reply.benchmark)
-                        return 0;
-                r = job_add_findings(job, arena, reply.benchmark);
-                if (r)
-                        return error_trace(r);
-                r = job_record_add(job->record, reply.benchmark);
-                if (r)
-                        return error_trace(r);
-                watches_tell_benchmark(&job->watches, &reply);
-        }
+        r = arena_new(&arena);
+        if (r)
+                return error_trace(r);
+        r = measurement_take_result(job->measurement, partial, arena, &reply.benchmark);
+        if (r)
+                return error_trace(r);
+        if (!reply.benchmark)
+                return 0;
+        r = job_add_findings(job, arena, reply.benchmark);
+        if (r)
+                return error_trace(r);
+        r = job_record_add(job->record, reply.benchmark);
+        if (r)
+                return error_trace(r);
+        watches_tell_benchmark(&job->watches, &reply);
+        return JOB_REPLY_E_MORE;
+}
+
+int job_reply_benchmarks(Job *job, bool partial) {
+        int r = JOB_REPLY_E_MORE;
+
+        for (size_t i = 0; r == JOB_REPLY_E_MORE && i < JOB_REPLY_BENCHMARKS; i++)
+                r = job_reply_benchmark(job, partial);
+        return r;
 }

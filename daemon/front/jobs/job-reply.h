@@ -26,14 +26,18 @@ void job_reply_stage(Job *job, Benchd__Progress__Stage stage);
 /* Answers request @id of @client with the progress and the result of an accepted run. Returns 0 or a negative errno. */
 int job_reply_follow(Job *job, Watcher *client, uint64_t id);
 
-/* Sends the results of the benchmarks that are complete, or if @partial of those that have any sample. Returns 0 or a negative errno. */
-int job_reply_benchmarks(Job *job, bool partial);
-
 enum {
         _JOB_REPLY_E_SUCCESS,
 
+        JOB_REPLY_E_MORE,     /* not all were sent yet */
         JOB_REPLY_E_NO_MATCH, /* the filters choose nothing of a listing; no reply was sent */
 };
+
+/*
+ * Sends the results of some of the benchmarks that are complete, or if @partial of those that have any sample: as many as take about a
+ * millisecond. Returns 0 when all are sent, E_MORE, or a negative errno.
+ */
+int job_reply_benchmarks(Job *job, bool partial);
 
 /*
  * The last replies: the result, the listing or the inspection of a module, or the reason why there is none. Return 0 or a negative errno, the

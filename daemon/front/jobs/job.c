@@ -4,20 +4,24 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/stat.h>
 #include <systemd/sd-event.h>
 
 #include "front/base/config.h"
+#include "front/base/slices.h"
+#include "front/base/turns.h"
+#include "front/history/history.h"
 #include "front/history/job-record.h"
 #include "front/history/module-store.h"
 #include "front/history/sealed-module.h"
+#include "front/history/vouchers.h"
+#include "front/jobs/job-measuring.h"
 #include "front/jobs/job-reply.h"
 #include "front/jobs/launch-link.h"
 #include "front/jobs/launch-refusal.h"
 #include "front/jobs/plan-refusal.h"
 #include "front/jobs/spawn.h"
 #include "front/report/clock-report.h"
-#include "front/report/environment.h"
 #include "front/report/inspection.h"
 #include "front/samples/measurement.h"
 #include "front/samples/process-end.h"
@@ -33,20 +37,26 @@ static void job_on_process(void *userdata, OpsPacket *packet);
 
 /* ---- the end, at whatever step a job stands */
 
-/* The last reply was sent: lets go of the client and stops the process. */
+/* Waits for no turn any more, and stops the process. */
+static void job_stop_measuring(Job *job) {
+        job->waits_for_place = false;
+        if (queue_is_waiting(&job->place))
+                queue_remove(&job->services->queue, &job->place);
+        if (job->process != 0)
+                (void)launch_link_kill(job->services->link, job->process);
+}
+
+/* The last reply was sent: lets go of the client. */
 static void job_over(Job *job) {
         if (job->state == JOB_OVER)
                 return;
+        if (job->state != JOB_ENDING)
+                job_stop_measuring(job);
         job->state = JOB_OVER;
         job->submitter = NULL;
         while (!LIST_EMPTY(&job->watches))
                 watch_free(LIST_FIRST(&job->watches));
         job->preparing = sd_event_source_disable_unref(job->preparing);
-        job->waits_for_place = false;
-        if (job->place.waiting)
-                queue_remove(&job->services->queue, &job->place);
-        if (job->process != 0)
-                (void)launch_link_kill(job->services->link, job->process);
 }
 
 static void job_end_error(Job *job, const ReplyError *why) {
@@ -71,23 +81,58 @@ static void job_end_refused(Job *job, const OpsRefused *refused) {
         job_end_error(job, &why);
 }
 
-/* Sends the result: of all, or of the part that was measured when the job was @cancelled. */
+/* Reports some of the benchmarks; after the last of them the result. Returns 0, JOB_REPLY_E_MORE, or a negative errno. */
+static int job_end_slice(Job *job) {
+        int r;
+
+        turns_note(job->services->turns, TURN_RESULT);
+        r = job_reply_benchmarks(job, job->cancelled);
+        return r ? r : error_trace(job_reply_result(job, job->cancelled));
+}
+
+static int job_on_end(sd_event_source *source, uint64_t usec, void *userdata) {
+        Job *job = userdata;
+        int r;
+
+        r = job_end_slice(job);
+        if (r == JOB_REPLY_E_MORE)
+                r = slices_again(source);
+        else if (r == 0)
+                job_over(job);
+        if (r)
+                job_fail(job, r);
+        return 0;
+}
+
+/*
+ * Sends the result: of all, or of the part that was measured when the job was @cancelled. Thousands of benchmarks take more than one
+ * turn.
+ */
 static void job_end_result(Job *job, bool cancelled) {
         int r;
 
-        r = job_reply_benchmarks(job, cancelled);
-        if (r == 0)
-                r = job_reply_result(job, cancelled);
+        job_stop_measuring(job);
+        job->state = JOB_ENDING;
+        job->cancelled = cancelled;
+        r = job_end_slice(job);
+        if (r == JOB_REPLY_E_MORE)
+                r = slices_start(job->services->event, SLICES_WHEN_IDLE, job_on_end, job, &job->preparing);
+        else if (r == 0)
+                job_over(job);
         if (r)
                 job_fail(job, r);
-        else
-                job_over(job);
+}
+
+static bool job_is_ending(const Job *job) {
+        return job->state == JOB_ENDING || job->state == JOB_OVER;
 }
 
 void job_cancel(Job *job) {
         ReplyError why;
 
-        if (job->state == JOB_MEASURING) {
+        if (job_is_ending(job))
+                return;
+        if (job->state == JOB_MEASURING || job->state == JOB_PAUSED) {
                 job_end_result(job, true);
                 return;
         }
@@ -97,11 +142,13 @@ void job_cancel(Job *job) {
 
 void job_abandon(Watch *watch) {
         Job *job = watch->job;
+        const bool submitted = watch == job->submitter;
 
-        if (watch == job->submitter)
-                job_cancel(job);
-        else
-                watch_free(watch);
+        watch_free(watch);
+        if (!submitted)
+                return;
+        job->submitter = NULL;
+        job_cancel(job);
 }
 
 bool job_is_finished(const Job *job) {
@@ -124,14 +171,25 @@ static int job_ask(Job *job, OpsRecord *record, const int *fds, size_t n_fds, La
         return 0;
 }
 
+/* The vouchers of a module that comes from the store: its files are this daemon's own now. */
+static void job_find_vouchers(const Job *job, const JobSide *side, OpsVoucher *ret_vouchers) {
+        Database *database = history_database(job->services->history);
+        size_t n;
+
+        (void)sealed_module_fds(side->module, &n);
+        for (size_t i = 0; i < n; i++)
+                (void)vouchers_find(database, sealed_module_sha256(side->module, i), job->uid, &ret_vouchers[i]);
+}
+
 /* Asks for the ticket of the side that is opened now. */
 static int job_ask_ticket(Job *job, LaunchAnswer answer) {
         int fds[2 + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX] = { job->submitter->client->fd };
+        const JobSide *side = &job->modules.sides[job->modules.at];
         const int *module_fds, *input_fds;
         size_t n, n_inputs = 0;
         OpsRecord record;
 
-        module_fds = sealed_module_fds(job->modules.sides[job->modules.at].module, &n);
+        module_fds = sealed_module_fds(side->module, &n);
         memcpy(fds + 1, module_fds, n * sizeof *fds);
         if (job->modules.inputs) {
                 input_fds = sealed_module_fds(job->modules.inputs, &n_inputs);
@@ -141,6 +199,8 @@ static int job_ask_ticket(Job *job, LaunchAnswer answer) {
         record.kind = OPS_TICKET_OPEN;
         record.ticket_open.n_libraries = n - 1;
         record.ticket_open.n_inputs = n_inputs;
+        if (side->recall)
+                job_find_vouchers(job, side, record.ticket_open.vouchers);
         return error_trace(job_ask(job, &record, fds, 1 + n + n_inputs, answer));
 }
 
@@ -153,6 +213,8 @@ static int job_ask_process(Job *job) {
                 .tickets = { sides[0].ticket, sides[1].ticket },
                 .timeout_ns = run && run->has_timeout_ns ? run->timeout_ns : 0,
                 .timeout_max_ns = config->timeout_max_s * NS_PER_S,
+                .memory_max_bytes = config->memory_max_bytes,
+                .tasks_max = config->tasks_max,
                 .listing_timeout_ns = config->listing_timeout_s * NS_PER_S,
                 .cpus = run ? run->cpus : NULL,
                 .n_cpus = run ? run->n_cpus : 0,
@@ -162,6 +224,7 @@ static int job_ask_process(Job *job) {
                 .n_environment = sides[0].wants.n_environment,
                 .input_names = run ? run->input_names : NULL,
                 .n_inputs = run ? run->n_input_names : 0,
+                .after_others = job->place.interrupted && job->place.turn_core_ns == 0,
         };
         OpsRecord record;
 
@@ -177,14 +240,12 @@ static int job_ask_process(Job *job) {
         return error_trace(job_ask(job, &record, NULL, 0, job_on_process));
 }
 
-/* A later job leaves the cores to those before it, or a job that needs several would never have them. */
+/* A later turn leaves the cores to those before it, or a job that needs several would never have them. */
 static bool job_is_preceded(const Job *job) {
         const Job *other;
 
         TAILQ_FOREACH(other, &job->services->jobs, jobs) {
-                if (other == job)
-                        break;
-                if (other->state == JOB_MEASURING && other->process == 0)
+                if (other->state == JOB_MEASURING && other->process == 0 && other->place.turn < job->place.turn)
                         return true;
         }
         return false;
@@ -210,9 +271,14 @@ void job_retry_all(JobServices *services) {
         }
 }
 
-/* ---- measuring */
+/* ---- measuring, turn by turn */
 
-/* Sends the complete benchmarks, then goes on with the next process or ends. */
+static void job_measure_next(Job *job) {
+        job_reply_stage(job, BENCHD__PROGRESS__STAGE__MEASURING);
+        job_spawn(job);
+}
+
+/* Sends the complete benchmarks, then goes on with the next process, yields, or ends. */
 static void job_next(Job *job) {
         int r;
 
@@ -222,20 +288,36 @@ static void job_next(Job *job) {
                 return;
         }
         r = job_reply_benchmarks(job, false);
-        if (r) {
+        if (r < 0) {
                 job_fail(job, r);
                 return;
         }
-        job_reply_stage(job, BENCHD__PROGRESS__STAGE__MEASURING);
-        job_spawn(job);
+        job_measuring_expect(job);
+        if (!queue_turn_is_over(&job->place)) {
+                job_measure_next(job);
+                return;
+        }
+        job->state = JOB_PAUSED;
+        job->paused_at_ns = time_monotonic_ns();
+        queue_yield(&job->services->queue, &job->place);
 }
 
-void job_measure(Job *job) {
+static void job_resume(Job *job) {
         job->state = JOB_MEASURING;
-        job->started_at_unix_ns = time_realtime_ns();
-        job->load = environment_read_load(job->services->root);
-        job->memory_stall = environment_read_memory_stall(job->services->root);
-        job_record_note_running(job->record);
+        if (job->place.interrupted) {
+                job->turns++;
+                job->waited_ns += time_monotonic_ns() - job->paused_at_ns;
+        }
+        job_measure_next(job);
+}
+
+void job_begin_turn(Job *job) {
+        if (job->state == JOB_PAUSED) {
+                job_resume(job);
+                return;
+        }
+        job->state = JOB_MEASURING;
+        job_measuring_begin(job, time_realtime_ns());
         job_next(job);
 }
 
@@ -243,63 +325,17 @@ const ClockFacts *job_clock(const JobServices *services, int cpu) {
         return services->machine ? clock_report_facts(services->machine, cpu) : NULL;
 }
 
-/* Notes a process that was timed: @blocks, one a side, where @end is NULL. */
-static int job_note_samples(Job *job, const OpsEnded *ended, const SampleBlock *blocks, const ModuleOutput *output,
-                const ProcessEnd *end) {
-        const ClockFacts *clock = job_clock(job->services, ended->cpu);
-
-        if (!clock)
-                return error_origin(-ENODATA);
-        if (!end) {
-                machine_controls_add(&job->controls, ended, blocks);
-                for (uint32_t i = 0; i < job->modules.n; i++)
-                        machine_controls_add_image(&job->controls, i, &blocks[i]);
-        }
-        measurement_note_elapsed(job->measurement, ended->elapsed_ns);
-        if (end)
-                return error_trace(measurement_note_failed(job->measurement, end, output));
-        return error_trace(measurement_note_complete(job->measurement, blocks, clock, output));
-}
-
-/* ---- planning */
-
-static int job_draw_seed(Job *job) {
-        uint64_t drawn;
-
-        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
-                return error_origin(-errno);
-        job->seed = job->request->run->has_seed ? job->request->run->seed : drawn >> 11;
-        return 0;
-}
-
-/* Plans from the listings. Returns 0, PLAN_E_*, or a negative errno. */
-static int job_plan(Job *job) {
-        const ListingBlock *listing = job->modules.sides[0].listing, *old = job->modules.sides[1].listing;
-        _cleanup_(plan_freep) RunPlan *plan = NULL;
-        const OpsMachine *machine = job->services->machine;
-        const PlanInput input = {
-                .listing = listing,
-                .old = old,
-                .threads_max = machine ? machine->threads_max : 0,
-        };
+static void job_enqueue(Job *job) {
+        const QueueComer comer = { .uid = job->uid, .number = job->number, .owner = job };
         int r;
 
-        r = job_draw_seed(job);
-        if (r)
-                return error_trace(r);
-        r = plan_new(&input, job->request->run, job->seed, &plan);
-        if (r)
-                return r;
-        r = measurement_new(plan, &job->measurement);
-        if (r)
-                return error_trace(r);
-        job->plan = take_pointer(plan);
-        return 0;
-}
-
-static void job_enqueue(Job *job) {
+        r = queue_add(&job->services->queue, &job->place, &comer, time_monotonic_ns());
+        if (r) {
+                job_fail(job, r);
+                return;
+        }
         job->state = JOB_QUEUED;
-        queue_add(&job->services->queue, &job->place, job);
+        job_measuring_expect(job);
         job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
 }
 
@@ -349,14 +385,15 @@ static void job_inspected(Job *job, InspectionBlock *block, const ProcessEnd *en
                 job_over(job);
 }
 
-/* ---- listing */
+/* ---- choosing */
 
-/* All sides are listed. A run is planned before its files are inspected: refused sooner, and its listings, which are large, are freed. */
-static void job_listed_all(Job *job) {
+/* The filters are matched. A run is planned before its files are inspected: refused sooner, and its listings, which are large, are freed. */
+static void job_chosen_of_run(Job *job) {
         ReplyError why;
         int r;
 
-        r = job_plan(job);
+        turns_note(job->services->turns, TURN_PLANNING);
+        r = job_measuring_plan(job);
         if (r > 0) {
                 plan_refusal_explain(r, &job->modules, job->request->run, &why);
                 job_end_error(job, &why);
@@ -367,6 +404,51 @@ static void job_listed_all(Job *job) {
                 job_inspect(job);
         }
 }
+
+static void job_chosen_of_list(Job *job) {
+        const JobSide *side = &job->modules.sides[0];
+        ReplyError why;
+        int r;
+
+        turns_note(job->services->turns, TURN_LISTING);
+        r = job_reply_listing(job, side->listing);
+        if (r == JOB_REPLY_E_NO_MATCH) {
+                plan_refusal_explain_no_match(side, &why);
+                job_end_error(job, &why);
+        } else if (r) {
+                job_fail(job, r);
+        } else {
+                job_over(job);
+        }
+}
+
+static int job_on_choose(sd_event_source *source, uint64_t usec, void *userdata) {
+        Job *job = userdata;
+        ReplyError why;
+        int r;
+
+        turns_note(job->services->turns, TURN_CHOOSING);
+        r = job_modules_choose(&job->modules, job->request->run);
+        if (r == JOB_MODULES_E_MORE) {
+                r = slices_again(source);
+                if (r == 0)
+                        return 0;
+        }
+        job->preparing = sd_event_source_disable_unref(job->preparing);
+        if (r == JOB_MODULES_E_TOO_MUCH) {
+                plan_refusal_explain_too_much(&job->modules.sides[0].wants, &why);
+                job_end_error(job, &why);
+        } else if (r) {
+                job_fail(job, r);
+        } else if (job->request->run) {
+                job_chosen_of_run(job);
+        } else {
+                job_chosen_of_list(job);
+        }
+        return 0;
+}
+
+/* ---- listing */
 
 /* Takes the listing of the side, unless the process came to another @end. */
 static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, const ModuleOutput *output) {
@@ -381,21 +463,13 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
                 why.failure = end->code;
                 reply_error_output(&why, output->text, output->n);
                 job_end_error(job, &why);
-        } else if (job->request->run) {
-                if (++job->modules.at < job->modules.n)
-                        job_spawn(job);
-                else
-                        job_listed_all(job);
+        } else if (++job->modules.at < job->modules.n) {
+                job_spawn(job);
         } else {
-                r = job_reply_listing(job, listing);
-                if (r == JOB_REPLY_E_NO_MATCH) {
-                        plan_refusal_explain_no_match(side, &why);
-                        job_end_error(job, &why);
-                } else if (r) {
+                job->modules.at = 0;
+                r = slices_start(job->services->event, SLICES_WHEN_IDLE, job_on_choose, job, &job->preparing);
+                if (r)
                         job_fail(job, r);
-                } else {
-                        job_over(job);
-                }
         }
 }
 
@@ -404,9 +478,24 @@ static void job_listed(Job *job, ListingBlock *listing, const ProcessEnd *end, c
 static void job_started(Job *job, const OpsStarted *started) {
         job->process = started->process;
         job->cpus = started->cpus;
-        if (job->state == JOB_OVER)
+        queue_note_begun(&job->place, time_monotonic_ns());
+        if (job_is_ending(job))
                 (void)launch_link_kill(job->services->link, job->process);
         job_retry_all(job->services); /* the jobs that it preceded */
+}
+
+static TurnKind job_turn_of(RunnerMode mode) {
+        return mode == RUNNER_MODE_LIST ? TURN_LISTING : mode == RUNNER_MODE_INSPECT ? TURN_INSPECTION : TURN_SAMPLES;
+}
+
+/* The descriptors of its block and output did not arrive. Other jobs go on. */
+static void job_end_without_room(Job *job) {
+        ReplyError why;
+
+        reply_error_set(&why, BENCHD__ERROR__CODE__BUSY,
+                        "The daemon has as many files open as it may, so what a process measured could not be taken.");
+        reply_error_hint(&why, "Try again when other jobs have ended.");
+        job_end_error(job, &why);
 }
 
 /*
@@ -421,6 +510,11 @@ static void job_ended(Job *job, const OpsPacket *packet) {
         ProcessEnd other;
         int r;
 
+        turns_note(job->services->turns, job_turn_of(job->mode));
+        if (packet->n_fds == 0) {
+                job_end_without_room(job);
+                return;
+        }
         r = runner_block_read(packet->fds[0], job->mode, job->modules.n, &block);
         if (r == 0 && job->mode != RUNNER_MODE_MEMORY)
                 r = runner_block_read_output(packet->fds[1], &output);
@@ -440,7 +534,7 @@ static void job_ended(Job *job, const OpsPacket *packet) {
         if (job->mode == RUNNER_MODE_MEMORY)
                 r = measurement_note_memory(job->measurement, end ? NULL : block, end);
         else
-                r = job_note_samples(job, ended, block, &output, end);
+                r = job_measuring_note(job, job_clock(job->services, ended->cpu), ended, block, &output, end);
         if (r)
                 job_fail(job, r);
         else
@@ -456,9 +550,12 @@ static void job_on_process(void *userdata, OpsPacket *packet) {
         }
         job->asked = false;
         job->process = 0;
-        if (packet->record.kind == OPS_ENDED)
+        if (packet->record.kind == OPS_ENDED) {
+                queue_note_ended(&job->services->queue, &job->place,
+                                packet->record.ended.elapsed_ns * CPU_COUNT(&job->cpus), time_monotonic_ns());
                 job_retry_all(job->services);
-        if (job->state == JOB_OVER)
+        }
+        if (job_is_ending(job))
                 return;
         if (packet->record.kind == OPS_ENDED)
                 job_ended(job, packet);
@@ -508,6 +605,68 @@ static void job_on_ticket(void *userdata, OpsPacket *packet) {
         }
 }
 
+static void job_open(Job *job) {
+        int r;
+
+        job->state = JOB_OPENING;
+        job->modules.at = 0;
+        r = job_ask_ticket(job, job_on_ticket);
+        if (r)
+                job_fail(job, r);
+}
+
+/* ---- vouchers */
+
+/* True if the file, which its user sent, is to be run again by its job one day, and no voucher for it is there yet. */
+static bool job_wants_voucher(const Job *job, const SealedModule *module, size_t part) {
+        Database *database = history_database(job->services->history);
+        struct stat status;
+        OpsVoucher voucher;
+        size_t n;
+
+        return fstat(sealed_module_fds(module, &n)[part], &status) == 0 && status.st_uid != geteuid() &&
+               !vouchers_find(database, sealed_module_sha256(module, part), job->uid, &voucher);
+}
+
+static void job_vouch(Job *job);
+
+static void job_on_voucher(void *userdata, OpsPacket *packet) {
+        Job *job = userdata;
+        const SealedModule *module = job->modules.sides[0].module;
+
+        job->asked = false;
+        if (job->state == JOB_OVER)
+                return;
+        if (packet->record.kind != OPS_VOUCHED ||
+                        vouchers_note(history_database(job->services->history),
+                                        sealed_module_sha256(module, job->n_vouched), &packet->record.vouched.voucher))
+                job_record_warn(job->record, "a voucher for the module, without which no later job can run it");
+        job->n_vouched++;
+        job_vouch(job);
+}
+
+/* Has the launcher vouch for what was stored; then the job is opened. */
+static void job_vouch(Job *job) {
+        const JobSide *side = &job->modules.sides[0];
+        OpsRecord record = {};
+        size_t n;
+        int r;
+
+        (void)sealed_module_fds(side->module, &n);
+        if (!job->record || !job->services->module_store || side->recall)
+                job->n_vouched = n;
+        while (job->n_vouched < n && !job_wants_voucher(job, side->module, job->n_vouched))
+                job->n_vouched++;
+        if (job->n_vouched == n) {
+                job_open(job);
+                return;
+        }
+        record.kind = OPS_VOUCH;
+        r = job_ask(job, &record, &sealed_module_fds(side->module, &n)[job->n_vouched], 1, job_on_voucher);
+        if (r)
+                job_fail(job, r);
+}
+
 /* ---- preparing */
 
 /* Copies some of the module to where it is kept. Returns whether there is more. */
@@ -534,7 +693,7 @@ static int job_prepare(Job *job, ReplyError *ret_why) {
                         return r;
                 job->state = JOB_KEEPING;
                 if (job->record && store) {
-                        r = module_store_draft_new(store, job->modules.sides[0].module, &job->draft);
+                        r = module_store_draft_new(store, job->uid, job->modules.sides[0].module, &job->draft);
                         if (r)
                                 return error_trace(r);
                 }
@@ -542,39 +701,26 @@ static int job_prepare(Job *job, ReplyError *ret_why) {
         return job->draft && job_keep_slice(job) ? JOB_MODULES_E_MORE : 0;
 }
 
-static int job_on_prepare(sd_event_source *source, void *userdata) {
+static int job_on_prepare(sd_event_source *source, uint64_t usec, void *userdata) {
         Job *job = userdata;
         ReplyError why;
         int r;
 
+        turns_note(job->services->turns, TURN_PREPARING);
         r = job_prepare(job, &why);
-        if (r == JOB_MODULES_E_MORE)
-                return 0;
-        job->preparing = sd_event_source_disable_unref(job->preparing);
-        if (r > 0) {
-                job_end_error(job, &why);
-                return 0;
+        if (r == JOB_MODULES_E_MORE) {
+                r = slices_again(source);
+                if (r == 0)
+                        return 0;
         }
-        job->state = JOB_OPENING;
-        job->modules.at = 0;
-        if (r == 0)
-                r = job_ask_ticket(job, job_on_ticket);
-        if (r)
+        job->preparing = sd_event_source_disable_unref(job->preparing);
+        if (r > 0)
+                job_end_error(job, &why);
+        else if (r)
                 job_fail(job, r);
+        else
+                job_vouch(job);
         return 0;
-}
-
-static int job_start_preparing(Job *job) {
-        int r;
-
-        r = sd_event_add_defer(job->services->event, &job->preparing, job_on_prepare, job);
-        if (r < 0)
-                return error_origin(r);
-        r = sd_event_source_set_priority(job->preparing, SD_EVENT_PRIORITY_IDLE);
-        if (r < 0)
-                return error_origin(r);
-        r = sd_event_source_set_enabled(job->preparing, SD_EVENT_ON);
-        return r < 0 ? error_origin(r) : 0;
 }
 
 /* ---- life */
@@ -587,6 +733,7 @@ int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError 
         if (!job)
                 return error_origin(-ENOMEM);
         job->services = services;
+        job->number = services->last_number++;
         job->uid = client->uid;
         LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&services->jobs, job, jobs);
@@ -597,15 +744,16 @@ int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError 
         if (r)
                 return error_trace(r);
         if (input->request->run) {
-                r = job_record_new(services->history, job->uid, job->modules.sides[0].wants.name, time_realtime_ns(),
-                                &job->record);
+                r = job_record_new(services->history, services->shares, job->uid, job->modules.sides[0].wants.name,
+                                time_realtime_ns(), &job->record);
                 if (r)
                         return error_trace(r);
         }
-        r = job_start_preparing(job);
+        r = slices_start(services->event, SLICES_WHEN_IDLE, job_on_prepare, job, &job->preparing);
         if (r)
                 return error_trace(r);
         job->request = take_pointer(input->request);
+        job->share = hold_take(&input->place);
         take_pointer(job);
         return 0;
 }
@@ -625,6 +773,7 @@ Job *job_free(Job *job) {
         job_record_free(job->record);
         if (job->request)
                 benchd__request__free_unpacked(job->request, NULL);
+        share_release(&job->share);
         free(job);
         return NULL;
 }

@@ -5,12 +5,16 @@
  * A job: one request to run or list a module, from its descriptors to its last reply.
  *
  *      HASHING    the module's SHA-256, a slice a turn of the loop; one of an earlier job is first copied from where it is kept
- *      KEEPING    a run's module, of a comparison the new one, is copied to the state directory, a slice a turn
+ *      KEEPING    a run's module, of a comparison the new one, is copied to the state directory, a slice a turn, and the launcher
+ *                 vouches for it
  *      OPENING    the launcher identifies the client and keeps the module: a ticket; with it a run is accepted
- *      LISTING    a runner loads the module and tells what it holds; here a list request ends, and a run is planned
+ *      LISTING    a runner loads the module and tells what it holds; its names are matched with the filters, a slice a turn; here a
+ *                 list request ends, and a run is planned
  *      INSPECTING a process reads the module's file; here a request to inspect ends, and a run goes on whatever it found
- *      QUEUED     waits for its turn
- *      MEASURING  one runner after another, as planned
+ *      QUEUED     waits for its first turn
+ *      MEASURING  has its turn: one runner after another, as planned
+ *      PAUSED     its turn is over, and it waits for the next one; to all others it is a run that is being measured
+ *      ENDING     what is measured is reported, a slice a turn
  *      OVER       the end is in the history and the last reply was sent; the launcher's last answer is awaited
  *
  * A comparison has two modules: each step up to INSPECTING is done to one after the other.
@@ -41,7 +45,9 @@ typedef struct Measurement Measurement;
 typedef struct ModuleStoreDraft ModuleStoreDraft;
 typedef struct ModuleStore ModuleStore;
 typedef struct PlanProcess PlanProcess;
+typedef struct Retention Retention;
 typedef struct RunPlan RunPlan;
+typedef struct Turns Turns;
 typedef struct sd_event sd_event;
 typedef struct sd_event_source sd_event_source;
 
@@ -59,6 +65,8 @@ typedef enum JobState {
         JOB_INSPECTING,
         JOB_QUEUED,
         JOB_MEASURING,
+        JOB_PAUSED,
+        JOB_ENDING,
         JOB_OVER,
 } JobState;
 
@@ -68,30 +76,40 @@ typedef struct JobServices {
         LaunchLink *link;
         History *history;
         ModuleStore *module_store; /* NULL: modules are not kept */
+        Retention *retention;
         const Config *config;
+        Shares *shares;
         const OpsMachine *machine; /* NULL until the launcher told of it */
         const Host *host;
         RootDir *root;
+        Turns *turns; /* NULL: not counted */
 
         TAILQ_HEAD(, Job) jobs; /* the oldest first */
         Queue queue;
         sd_event_source *retry;
+        sd_event_source *telling; /* of those that wait */
         uint64_t n_done;
+        uint64_t last_number;
 } JobServices;
 
 typedef struct Job {
         TAILQ_ENTRY(Job) jobs;
         QueuePlace place;
         JobServices *services;
+        uint64_t number;   /* in the order of submission */
         WatchList watches; /* nobody's once over */
         Watch *submitter;  /* one of them; NULL once it is detached or over */
         uid_t uid;
+        Hold share; /* its place among its user's jobs */
         Benchd__Request *request;
         JobState state;
+        bool untold; /* of a change in the queue */
 
         JobModules modules;
-        sd_event_source *preparing; /* hashing and keeping */
+        sd_event_source *preparing; /* hashing and keeping, then choosing, at last ending */
+        bool cancelled;             /* of ENDING: of some benchmarks only a part was measured */
         ModuleStoreDraft *draft;
+        size_t n_vouched;  /* parts of the module */
         JobRecord *record; /* of a run; NULL for a list */
 
         uint64_t process;     /* that runs now; 0: none */
@@ -109,6 +127,9 @@ typedef struct Job {
         uint64_t started_at_unix_ns;
         double load;         /* then: what ran beside it, and not the run itself */
         double memory_stall; /* then */
+        uint32_t turns;      /* with turns of others between them */
+        uint64_t paused_at_ns;
+        uint64_t waited_ns; /* between its turns */
 } Job;
 
 /*
@@ -118,8 +139,8 @@ typedef struct Job {
 int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError *ret_why);
 Job *job_free(Job *job);
 
-/* Its turn has come, and the machine's clock is known. */
-void job_measure(Job *job);
+/* Its first or next turn has come, and the machine's clock is known. */
+void job_begin_turn(Job *job);
 
 /* A place for a runner may be free: all that found none ask again. */
 void job_retry_all(JobServices *services);

@@ -11,7 +11,8 @@
 #include "util/error.h"
 #include "util/time.h"
 
-#define JOBS_RETRY_NS NS_PER_S
+#define JOBS_RETRY_NS     NS_PER_S
+#define JOBS_TOLD_AT_ONCE 8u
 
 Job *jobs_find(const JobServices *services, const char *run_id) {
         Job *job;
@@ -39,26 +40,49 @@ static void jobs_free_finished(JobServices *services) {
         }
 }
 
-/* Before the first CPU is calibrated there is nothing to measure on; once all are given up on, the launcher says so. */
-static bool jobs_await_clock(const JobServices *services) {
+/* Once all CPUs are given up on there is nothing to wait for, and the launcher says so. */
+bool jobs_await_clock(const JobServices *services) {
         return !job_clock(services, -1) && !(services->machine && services->machine->threads_max == 0);
 }
 
-/* Begins to measure the next job. Returns true if it was over at once. */
+/* Hands out the turns that are to be had. Returns true if a job was over at once. */
 static bool jobs_advance(JobServices *services) {
-        Job *job, *other;
+        bool advanced = false, finished = false;
+        Job *job;
 
         if (services->queue.n_waiting == 0 || jobs_await_clock(services))
                 return false;
-        job = queue_advance(&services->queue);
-        if (!job)
-                return false;
-        job_measure(job);
-        TAILQ_FOREACH(other, &services->jobs, jobs) {
-                if (other->state == JOB_QUEUED)
-                        job_reply_stage(other, BENCHD__PROGRESS__STAGE__QUEUED);
+        while ((job = queue_advance(&services->queue, time_monotonic_ns()))) {
+                advanced = true;
+                job_begin_turn(job);
+                finished |= job_is_finished(job);
         }
-        return job_is_finished(job);
+        if (!advanced)
+                return false;
+        job_retry_all(services); /* one that has its turn anew leaves the cores to turns before it */
+        TAILQ_FOREACH(job, &services->jobs, jobs) {
+                job->untold = queue_is_waiting(&job->place);
+        }
+        (void)sd_event_source_set_enabled(services->telling, SD_EVENT_ON);
+        return finished;
+}
+
+/* Tells some of those that wait how long they do: each looks at all others, so many are told in slices. */
+static int jobs_on_telling(sd_event_source *source, void *userdata) {
+        const JobServices *services = userdata;
+        size_t n = 0;
+        Job *job;
+
+        TAILQ_FOREACH(job, &services->jobs, jobs) {
+                if (!job->untold)
+                        continue;
+                if (n++ == JOBS_TOLD_AT_ONCE)
+                        return 0;
+                job->untold = false;
+                if (queue_is_waiting(&job->place))
+                        job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
+        }
+        return sd_event_source_set_enabled(source, SD_EVENT_OFF);
 }
 
 /* A place may get free without any word from the launcher, so jobs that wait for one ask again after a while. */
@@ -96,17 +120,28 @@ int jobs_init(JobServices *services) {
         int r;
 
         TAILQ_INIT(&services->jobs);
-        queue_init(&services->queue, services->config->at_once);
+        queue_init(&services->queue, services->config->at_once, services->config->core_time_per_hour_s * NS_PER_S);
         r = sd_event_add_time_relative(services->event, &services->retry, CLOCK_MONOTONIC, 0, 0, jobs_on_retry,
                         services);
         if (r < 0)
                 return error_origin(r);
         r = sd_event_source_set_enabled(services->retry, SD_EVENT_OFF);
+        if (r < 0)
+                return error_origin(r);
+        r = sd_event_add_defer(services->event, &services->telling, jobs_on_telling, services);
+        if (r < 0)
+                return error_origin(r);
+        r = sd_event_source_set_priority(services->telling, SD_EVENT_PRIORITY_IDLE);
+        if (r < 0)
+                return error_origin(r);
+        r = sd_event_source_set_enabled(services->telling, SD_EVENT_OFF);
         return r < 0 ? error_origin(r) : 0;
 }
 
 void jobs_clear(JobServices *services) {
         while (!TAILQ_EMPTY(&services->jobs))
                 job_free(TAILQ_FIRST(&services->jobs));
+        queue_clear(&services->queue);
         services->retry = sd_event_source_disable_unref(services->retry);
+        services->telling = sd_event_source_disable_unref(services->telling);
 }

@@ -20,8 +20,11 @@ void jobs_clear(JobServices *services);
 /* The job @run_id, if it was accepted and is not over. */
 Job *jobs_find(const JobServices *services, const char *run_id);
 
+/* True before the first CPU is calibrated: there is nothing to measure on. */
+bool jobs_await_clock(const JobServices *services);
+
 /*
- * Frees the finished jobs, and begins to measure the one whose turn it is. To be called after each turn of the loop, and again where
+ * Frees the finished jobs, and hands out the turns of the others. To be called after each turn of the loop, and again where
  * it returns true: that job was over at once.
  */
 bool jobs_sweep(JobServices *services);

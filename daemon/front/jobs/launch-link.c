@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "front/jobs/launch-link.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <sys/queue.h>
 #include <systemd/sd-event.h>
 
+#include "ops/record-queue.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -20,81 +20,38 @@ typedef struct LaunchQuestion {
         void *userdata;
 } LaunchQuestion;
 
-/* A packet that waits for room in the socket. */
-typedef struct LaunchPacket {
-        STAILQ_ENTRY(LaunchPacket) packets;
-        OpsPacket packet;
-} LaunchPacket;
-
 struct LaunchLink {
         int fd;
         sd_event_source *source;
         LaunchLinkHandlers handlers;
         uint64_t last_serial;
         LIST_HEAD(, LaunchQuestion) questions;
-        STAILQ_HEAD(, LaunchPacket) packets;
+        RecordQueue records; /* that wait for room */
 };
 
 DEFINE_CLEANUP(LaunchLink *, launch_link_free)
 
 /* ---- out */
 
-static LaunchPacket *launch_packet_free(LaunchPacket *packet) {
-        if (!packet)
-                return NULL;
-        ops_packet_close(&packet->packet);
-        free(packet);
-        return NULL;
+static int launch_link_watch(LaunchLink *link) {
+        return error_trace(sd_event_source_set_io_events(link->source, EPOLLIN | (link->records.n > 0 ? EPOLLOUT : 0)));
 }
 
-DEFINE_CLEANUP(LaunchPacket *, launch_packet_free)
-
-static int launch_link_queue(LaunchLink *link, const OpsRecord *record, const int *fds, size_t n_fds) {
-        _cleanup_(launch_packet_freep) LaunchPacket *packet = NULL;
-
-        packet = calloc(1, sizeof *packet);
-        if (!packet)
-                return error_origin(-ENOMEM);
-        packet->packet.record = *record;
-        for (size_t i = 0; i < n_fds; i++) {
-                int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
-
-                if (fd < 0)
-                        return error_origin(-errno);
-                packet->packet.fds[packet->packet.n_fds++] = fd;
-        }
-        STAILQ_INSERT_TAIL(&link->packets, packet, packets);
-        take_pointer(packet);
-        return error_trace(sd_event_source_set_io_events(link->source, EPOLLIN | EPOLLOUT));
-}
-
+/* One that is closed is noticed by the loop, which ends. */
 static int launch_link_send(LaunchLink *link, const OpsRecord *record, const int *fds, size_t n_fds) {
         int r;
 
-        if (!STAILQ_EMPTY(&link->packets))
-                return error_trace(launch_link_queue(link, record, fds, n_fds));
-        r = ops_send(link->fd, record, fds, n_fds);
-        if (r == OPS_E_AGAIN)
-                return error_trace(launch_link_queue(link, record, fds, n_fds));
-        if (r == OPS_E_CLOSED)
-                return 0; /* the loop learns it from the socket, and ends */
-        return error_fold(r);
+        r = record_queue_send(&link->records, link->fd, record, fds, n_fds);
+        return r == OPS_E_CLOSED ? 0 : r ? error_trace(r) : launch_link_watch(link);
 }
 
 static int launch_link_flush(LaunchLink *link) {
-        while (!STAILQ_EMPTY(&link->packets)) {
-                LaunchPacket *first = STAILQ_FIRST(&link->packets);
-                int r;
+        int r;
 
-                r = ops_send(link->fd, &first->packet.record, first->packet.fds, first->packet.n_fds);
-                if (r == OPS_E_AGAIN)
-                        return 0;
-                if (r && r != OPS_E_CLOSED)
-                        return error_fold(r);
-                STAILQ_REMOVE_HEAD(&link->packets, packets);
-                launch_packet_free(first);
-        }
-        return error_trace(sd_event_source_set_io_events(link->source, EPOLLIN));
+        r = record_queue_flush(&link->records, link->fd);
+        if (r == OPS_E_CLOSED)
+                record_queue_clear(&link->records);
+        return r < 0 ? error_trace(r) : launch_link_watch(link);
 }
 
 int launch_link_ask(LaunchLink *link, OpsRecord *record, const int *fds, size_t n_fds, LaunchAnswer answer,
@@ -172,7 +129,7 @@ static int launch_link_receive(LaunchLink *link) {
                 link->handlers.closed(link->handlers.userdata);
                 return 0;
         }
-        if (r)
+        if (r && r != OPS_E_FDS_LOST)
                 return error_trace(r);
         if (packet.record.kind == OPS_MACHINE)
                 link->handlers.machine(link->handlers.userdata, &packet.record.machine);
@@ -208,7 +165,7 @@ int launch_link_new(sd_event *event, int fd, const LaunchLinkHandlers *handlers,
         link->fd = fd;
         link->handlers = *handlers;
         LIST_INIT(&link->questions);
-        STAILQ_INIT(&link->packets);
+        record_queue_init(&link->records);
         r = fd_set_nonblock(fd, true);
         if (r)
                 return error_trace(r);
@@ -231,12 +188,7 @@ LaunchLink *launch_link_free(LaunchLink *link) {
                 LIST_REMOVE(question, questions);
                 free(question);
         }
-        while (!STAILQ_EMPTY(&link->packets)) {
-                LaunchPacket *packet = STAILQ_FIRST(&link->packets);
-
-                STAILQ_REMOVE_HEAD(&link->packets, packets);
-                launch_packet_free(packet);
-        }
+        record_queue_clear(&link->records);
         sd_event_source_disable_unref(link->source);
         fd_close(link->fd);
         free(link);

@@ -3,7 +3,7 @@
 
 /*
  * The link to benchd-launch: questions out, answers back to whoever asked, by serial number. Nothing here waits: what
- * the socket does not take is queued, with duplicates of its descriptors.
+ * the socket does not take is queued, with duplicates of its descriptors, as are questions while eight have no answer yet.
  */
 
 #include <stddef.h>
@@ -16,7 +16,7 @@ typedef struct sd_event sd_event;
 
 /*
  * An answer to a question; the packet's descriptors are closed when it returns. STARTED is followed by ENDED, all
- * others are the last.
+ * others are the last. An ENDED without descriptors is one whose descriptors found no room here.
  */
 typedef void (*LaunchAnswer)(void *userdata, OpsPacket *packet);
 

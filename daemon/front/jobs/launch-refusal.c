@@ -22,13 +22,24 @@ static const RefusalRow refusal_rows[] = {
         [OPS_REFUSAL_TICKET] = { BENCHD__ERROR__CODE__INTERNAL, "benchd-launch does not know this job any more.",
                         "Submit it again." },
         [OPS_REFUSAL_PLAN] = { BENCHD__ERROR__CODE__INTERNAL, "benchd-launch refused the plan of a process.", NULL },
-        [OPS_REFUSAL_BUSY] = { BENCHD__ERROR__CODE__BUSY, "All places for runners are taken.", "Try again later." },
+        [OPS_REFUSAL_BUSY] = { BENCHD__ERROR__CODE__BUSY, "benchd-launch has no place for the module of another job.",
+                        "Try again when a job has ended." },
+        [OPS_REFUSAL_FILES] = { BENCHD__ERROR__CODE__BUSY,
+                        "benchd-launch has as many files open as it may: modules, libraries and inputs of other jobs.",
+                        "Try again when one of them has ended." },
         [OPS_REFUSAL_NO_JOURNAL] = { BENCHD__ERROR__CODE__UNSUPPORTED,
                         "This daemon changes nothing of the machine, since it has no place to note what there was before.",
                         "The system's daemon has one; another is given one by benchd-launch --journal=." },
         [OPS_REFUSAL_UNCALIBRATED] = { BENCHD__ERROR__CODE__UNSUPPORTED,
                         "The clock of the CPUs that the run takes could not be calibrated, so nothing can be timed on them.",
                         "The journal of benchd-launch names them. A daemon that is started again tries again." },
+        [OPS_REFUSAL_HUNG_UP] = { BENCHD__ERROR__CODE__CANCELLED,
+                        "The client closed its connection before its job was accepted.",
+                        "A job that is detached goes on without its client once it is accepted." },
+        [OPS_REFUSAL_OWNER] = { BENCHD__ERROR__CODE__DENIED,
+                        "Only files that this user made are run: the module, a library or an input was made by another "
+                        "user, or stored by a daemon whose word for it cannot be checked any more.",
+                        "Name the file of the module; a client makes its memfds as the user who connects." },
 };
 
 /* CPUs were asked for that are never lent: names the ones to blame. */
@@ -51,11 +62,29 @@ static void complain_cpus(const OpsRefused *refused, ReplyError *ret_why) {
         reply_error_hint(ret_why, "'benchctl status' names the CPUs that can be leased.");
 }
 
+/* CPUs that could be had are kept by a process that no signal ends. */
+static void complain_stuck(const OpsRefused *refused, ReplyError *ret_why) {
+        char list[256];
+
+        cpu_list_format(&refused->cpus, list, sizeof list);
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__UNSUPPORTED,
+                        "Process %d, of an earlier run, was killed and does not die, so CPU %s is not lent; the run takes it.",
+                        refused->error, list);
+        reply_error_hint(ret_why,
+                        "'cat /proc/%d/stack' (as root) and 'ps -o stat,wchan:30 -p %d' tell what it waits for, often a file "
+                        "server that does not answer.",
+                        refused->error, refused->error);
+}
+
 void launch_refusal_explain(const OpsRefused *refused, ReplyError *ret_why) {
         const RefusalRow *row;
 
         if (refused->reason == OPS_REFUSAL_CPUS) {
                 complain_cpus(refused, ret_why);
+                return;
+        }
+        if (refused->reason == OPS_REFUSAL_STUCK) {
+                complain_stuck(refused, ret_why);
                 return;
         }
         if (refused->reason >= N_ELEMENTS(refusal_rows) || !refusal_rows[refused->reason].message) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "front/plan/chosen.h"
 #include "front/plan/near-names.h"
 #include "front/plan/pairing.h"
 #include "front/plan/plan.h"
@@ -40,6 +41,18 @@ void plan_refusal_explain_no_match(const JobSide *side, ReplyError *ret_why) {
                 reply_error_hint(ret_why,
                                 "'benchctl list %s' shows the benchmarks; hidden ones have to be named in full.",
                                 wants->name);
+}
+
+void plan_refusal_explain_too_much(const ModuleRequest *wants, ReplyError *ret_why) {
+        size_t n_bytes = 0;
+
+        for (size_t i = 0; i < wants->n_filters; i++)
+                n_bytes += strlen(wants->filters[i]);
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                        "%s has more than %zu benchmarks, each with all its arguments counted: too many for filters of %zu "
+                        "bytes in all.",
+                        wants->name, CHOSEN_PRODUCT_MAX / n_bytes, n_bytes);
+        reply_error_hint(ret_why, "Write fewer or shorter filters.");
 }
 
 /* @given names no benchmark of the side, or several. */

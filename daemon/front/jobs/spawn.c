@@ -34,6 +34,8 @@ static void spawn_init(const SpawnJob *job, RunnerMode mode, uint64_t timeout_ns
         ret_record->kind = OPS_SPAWN;
         ret_record->spawn.ticket = job->tickets[0];
         ret_record->spawn.timeout_ns = timeout_ns < OPS_TIMEOUT_MAX_NS ? timeout_ns : OPS_TIMEOUT_MAX_NS;
+        ret_record->spawn.memory_max_bytes = job->memory_max_bytes;
+        ret_record->spawn.tasks_max = job->tasks_max;
         ret_record->spawn.plan.magic = RUNNER_PLAN_MAGIC;
         ret_record->spawn.plan.version = RUNNER_PLAN_VERSION;
         ret_record->spawn.plan.mode = mode;
@@ -74,7 +76,7 @@ uint64_t spawn_timeout_ns(const RunnerSchedule *schedule, uint64_t asked_ns, uin
         return least_of(ten_times > SPAWN_TIMEOUT_MIN_NS ? ten_times : SPAWN_TIMEOUT_MIN_NS, max_ns);
 }
 
-/* The first process of a run wakes the core up for all, unless how long is given. */
+/* The first process of a run, or after turns of others, wakes the core up for those behind it, unless how long is given. */
 static void schedule_warm_up_first(RunnerSchedule *schedule) {
         if (schedule->warmup_min_ns < schedule->warmup_max_ns && schedule->warmup_min_ns < SPAWN_WARMUP_FIRST_NS)
                 schedule->warmup_min_ns = least_of(SPAWN_WARMUP_FIRST_NS, schedule->warmup_max_ns);
@@ -99,7 +101,7 @@ void spawn_run(const SpawnJob *job, const RunPlan *plan, const PlanProcess *proc
         for (size_t i = 0; i < job->n_cpus; i++)
                 CPU_SET(job->cpus[i], &ret_record->spawn.cpus);
         runner->schedule = benchmark->schedule;
-        if (process->first)
+        if (process->first || job->after_others)
                 schedule_warm_up_first(&runner->schedule);
         runner->options = benchmark->options;
         runner->n_threads = process->counts ? 1 : benchmark->threads;

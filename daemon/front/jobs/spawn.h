@@ -5,6 +5,7 @@
  * The order for one runner process, as the launcher takes it. Pure.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ typedef struct SpawnJob {
         uint64_t timeout_ns;                /* of a process that measures, asked for; 0: not asked for */
         uint64_t timeout_max_ns;
         uint64_t listing_timeout_ns;
+        uint64_t memory_max_bytes; /* as in OpsSpawn */
+        uint64_t tasks_max;
         const uint32_t *cpus; /* to measure on, each below CPU_SETSIZE; none: any */
         size_t n_cpus;
         char **library_names[RUNNER_SIDES_MAX]; /* each under RUNNER_LIBRARY_NAME_MAX bytes */
@@ -28,6 +31,7 @@ typedef struct SpawnJob {
         size_t n_environment;
         char **input_names; /* each under RUNNER_INPUT_NAME_MAX bytes */
         size_t n_inputs;    /* at most RUNNER_INPUTS_MAX */
+        bool after_others; /* its runners had the cores last, so that they are warmed up as at the beginning of the run */
 } SpawnJob;
 
 /* A process that lists the module of @side. */

@@ -229,7 +229,7 @@ int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t
 
         if (input->old && selection_count(input->old) > PLAN_BENCHMARKS_MAX)
                 return PLAN_E_TOO_MANY_BENCHMARKS;
-        r = selection_apply(plan, input->listing, request);
+        r = selection_apply(plan, input, request);
         if (r == 0 && input->old)
                 r = pairing_apply(plan, input, request);
         if (r)

@@ -24,6 +24,8 @@
 #include "proto/benchd.pb-c.h"
 #include "util/cleanup.h"
 
+typedef struct Chosen Chosen;
+
 #define PLAN_NOTHING        "NOTHING" /* a benchmark of the empty loop */
 #define PLAN_BENCHMARKS_MAX 10000u
 #define PLAN_PROCESSES_MAX  100000u
@@ -129,6 +131,8 @@ typedef struct PlanInput {
         const ListingBlock *listing;
         const ListingBlock *old; /* the old side of a comparison; else NULL */
         uint32_t threads_max; /* for which the machine has CPUs; 0: it has none that can be timed on, which the launcher says */
+        const Chosen *chosen; /* of the listing, every name decided; NULL where it has more than PLAN_BENCHMARKS_MAX */
+        const Chosen *old_chosen; /* of the old one; NULL there too, and where a comparison names its benchmarks */
 } PlanInput;
 
 /*

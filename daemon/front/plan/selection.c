@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/plan/chosen.h"
 #include "front/plan/effort.h"
 #include "front/plan/pairing.h"
 #include "front/plan/plan.h"
@@ -16,7 +17,7 @@
 /* The choice that a request makes of a listing. Borrowed. */
 typedef struct Selection {
         const Benchd__RunRequest *request;
-        FilterList filters;
+        const Chosen *chosen;
         bool by_name;              /* a comparison of two benchmarks by name has no others */
         const ListingEntry *named; /* ... than this one; NULL: the listing has none of that name, or several */
         Reference reference;
@@ -121,25 +122,25 @@ static const char *entry_choose_method(const RunPlan *plan, const ListingEntry *
         return request->method && *request->method ? request->method : entry->method;
 }
 
-/* A name that is given is written out, as hidden ones need it. */
-static bool selection_has(const Selection *selection, const ListingEntry *entry, const ArgumentValue *args) {
-        if (selection->by_name && selection->named != entry)
-                return false;
-        return filter_select(&selection->filters, entry, args, entry->hidden && !selection->by_name);
+/* A comparison of two benchmarks by name has no other. */
+static bool selection_looks_at(const Selection *selection, const ListingEntry *entry) {
+        return !selection->by_name || selection->named == entry;
 }
 
-/* True if @selection has @entry with any of its arguments. */
-static bool selection_has_any(const Selection *selection, const ListingEntry *entry, Reference *ret_first) {
+/* Finds the first set of arguments with which @selection has @entry, number @i of the listing. Returns false if there is none. */
+static bool selection_find_first(const Selection *selection, const ListingEntry *entry, uint32_t i,
+                Reference *ret_first) {
         Arguments arguments;
+        size_t set;
 
+        if (!selection_looks_at(selection, entry) || !chosen_find(selection->chosen, i, &set))
+                return false;
         arguments_init(&arguments, entry);
+        while (set-- > 0)
+                (void)arguments_step(&arguments);
         ret_first->entry = entry;
-        do {
-                arguments_get(&arguments, ret_first->args);
-                if (selection_has(selection, entry, ret_first->args))
-                        return true;
-        } while (arguments_step(&arguments));
-        return false;
+        arguments_get(&arguments, ret_first->args);
+        return true;
 }
 
 /*
@@ -157,7 +158,7 @@ static int selection_find_reference(Selection *selection, const RunPlan *plan, c
                 const Method *method = method_find(entry_choose_method(plan, entry, selection->request));
                 Reference first;
 
-                if (!selection_has_any(selection, entry, &first))
+                if (!selection_find_first(selection, entry, i, &first))
                         continue;
                 any = true;
                 is_scaled |= method && method->is_scaled;
@@ -176,10 +177,12 @@ static int selection_find_reference(Selection *selection, const RunPlan *plan, c
         return n == 0 ? PLAN_E_NO_REFERENCE : PLAN_E_SEVERAL_REFERENCES;
 }
 
-static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Selection *selection) {
+static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, uint32_t i, const Selection *selection) {
         const char *method = entry_choose_method(plan, entry, selection->request);
+        const bool looks = selection_looks_at(selection, entry);
         Arguments arguments;
         bool added = false;
+        size_t set = 0;
 
         arguments_init(&arguments, entry);
         do {
@@ -187,7 +190,7 @@ static void plan_select_entry(RunPlan *plan, const ListingEntry *entry, const Se
                 bool is_chosen;
 
                 arguments_get(&arguments, args);
-                is_chosen = selection_has(selection, entry, args);
+                is_chosen = looks && chosen_has(selection->chosen, i, set++);
                 if (!is_chosen && !reference_is(&selection->reference, entry, args))
                         continue;
                 if (!added) {
@@ -210,11 +213,12 @@ static int plan_set_reference(RunPlan *plan, const Reference *reference) {
         return plan->reference ? 0 : error_origin(-ENOMEM);
 }
 
-int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__RunRequest *request) {
+int selection_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request) {
+        const ListingBlock *listing = input->listing;
         const char *given = request->comparison ? request->comparison->new_benchmark : NULL;
         Selection selection = {
                 .request = request,
-                .filters = { request->filters, request->n_filters },
+                .chosen = input->chosen,
                 .by_name = given != NULL,
                 .named = given ? pairing_find_named(listing, given) : NULL,
         };
@@ -236,7 +240,7 @@ int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__Ru
                 return error_origin(-ENOMEM);
 
         for (uint32_t i = 0; i < listing->n_entries; i++)
-                plan_select_entry(plan, &listing->entries[i], &selection);
+                plan_select_entry(plan, &listing->entries[i], i, &selection);
 
         /* the room of benchmarks that the filters left out is given back; if that fails nothing is lost */
         entries = realloc(plan->entries, plan->n_entries * sizeof *plan->entries);

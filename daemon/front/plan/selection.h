@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Selection of the benchmarks to run: those that the filters of a request choose, each with all its arguments that they choose,
+ * Selection of the benchmarks to run: those that were chosen (chosen.h), each with all its arguments that they choose,
  * and with each number of threads. If a method subtracts the empty loop, that is the first of them. The reference that times are scaled to is
  * among them, whatever the filters choose. Pure.
  */
@@ -12,6 +12,7 @@
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct PlanInput PlanInput;
 typedef struct RunPlan RunPlan;
 
 /* Counts the benchmarks of @listing with all their arguments and numbers of threads; ends a count over PLAN_BENCHMARKS_MAX early. */
@@ -21,4 +22,4 @@ size_t selection_count(const ListingBlock *listing);
  * Fills the entries and benchmarks of @plan, whose options and number of sides are known. Returns 0, PLAN_E_NO_MATCH,
  * PLAN_E_TOO_MANY_BENCHMARKS, PLAN_E_NO_REFERENCE, PLAN_E_SEVERAL_REFERENCES, or a negative errno.
  */
-int selection_apply(RunPlan *plan, const ListingBlock *listing, const Benchd__RunRequest *request);
+int selection_apply(RunPlan *plan, const PlanInput *input, const Benchd__RunRequest *request);

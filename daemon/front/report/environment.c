@@ -101,6 +101,8 @@ static const ControlRow control_rows[] = {
         { "memory", offsetof(MachineControls, memory), "any node", "the cpu's node" },
         { "memory lock", offsetof(MachineControls, memory_lock), "unlocked", "locked after set-up" },
         { "cpuset", offsetof(MachineControls, cpuset), "the daemon's", "its own" },
+        { "namespaces", offsetof(MachineControls, namespaces), "the daemon's", "its own" },
+        { "run group", offsetof(MachineControls, run_group), "the daemon's", "its own, killed as one" },
         { "aslr", offsetof(MachineControls, random_layout), "fixed", "random" },
         { "aslr", offsetof(MachineControls, fixed_layout), "random", "fixed" },
         { "code offset", offsetof(MachineControls, code_offset), "as linked", "random within a cache line" },
@@ -118,6 +120,22 @@ static int add_control(Arena *arena, const char *name, uint32_t outcome, const c
         control->is = arena_text(arena, is);
         environment->controls[environment->n_controls++] = control;
         return 0;
+}
+
+/* The bounds of a run, in the words of who meets them. */
+static int add_bounds(Arena *arena, const MachineControls *controls, Benchd__Environment *environment) {
+        char memory[32] = "none", tasks[32] = "none";
+        int r = 0;
+
+        if (outcome_holds(controls->memory_bound))
+                snprintf(memory, sizeof memory, "%.3g GiB", (double)controls->memory_max_bytes / (1u << 30));
+        if (outcome_holds(controls->tasks_bound))
+                snprintf(tasks, sizeof tasks, "%" PRIu64 " processes and threads", controls->tasks_max);
+        if (controls->memory_bound)
+                r = add_control(arena, "memory limit", controls->memory_bound, "none", memory, environment);
+        if (!r && controls->tasks_bound)
+                r = add_control(arena, "process limit", controls->tasks_bound, "none", tasks, environment);
+        return error_trace(r);
 }
 
 /* Huge pages stay as a program finds them without benchd, and are reported. */
@@ -144,7 +162,7 @@ static int add_machine_controls(Arena *arena, const MachineControls *controls, B
 static int build_controls(Arena *arena, const Host *host, const MachineControls *controls,
                 Benchd__Environment *environment) {
         environment->controls = arena_zero(arena,
-                        (N_ELEMENTS(control_rows) + 1 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
+                        (N_ELEMENTS(control_rows) + 3 + OPS_CONTROLS_MAX) * sizeof *environment->controls);
         if (!environment->controls)
                 return error_origin(-ENOMEM);
         for (size_t i = 0; i < N_ELEMENTS(control_rows); i++) {
@@ -161,7 +179,7 @@ static int build_controls(Arena *arena, const Host *host, const MachineControls 
         }
         if (environment->n_controls == 0)
                 return 0;
-        if (add_huge_pages(arena, host, environment))
+        if (add_bounds(arena, controls, environment) || add_huge_pages(arena, host, environment))
                 return error_origin(-ENOMEM);
         return error_trace(add_machine_controls(arena, controls, environment));
 }

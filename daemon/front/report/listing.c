@@ -4,26 +4,9 @@
 #include <string.h>
 
 #include "front/base/message.h"
-#include "front/plan/plan.h"
-#include "front/plan/selection.h"
+#include "front/plan/chosen.h"
 #include "ops/arguments.h"
 #include "util/error.h"
-
-static bool entry_selected(const ListingEntry *entry, const FilterList *filters, bool with_arguments) {
-        Arguments arguments;
-
-        if (!with_arguments || entry->n_axes == 0)
-                return filter_select(filters, entry, NULL, false);
-        arguments_init(&arguments, entry);
-        do {
-                ArgumentValue args[RUNNER_ARGS_MAX];
-
-                arguments_get(&arguments, args);
-                if (filter_select(filters, entry, args, false))
-                        return true;
-        } while (arguments_step(&arguments));
-        return false;
-}
 
 /* Writes the @n values of @axis into the list of their kind. */
 static int fill_argument(Arena *arena, const ListingAxis *axis, size_t n, Benchd__Argument *argument) {
@@ -92,9 +75,8 @@ static int build_info(Arena *arena, const ListingEntry *entry, Benchd__Benchmark
         return error_trace(build_arguments(arena, entry, info));
 }
 
-int listing_build(Arena *arena, const ListingBlock *block, const FilterList *filters, Benchd__Listing **ret_listing) {
+int listing_build(Arena *arena, const ListingBlock *block, const Chosen *chosen, Benchd__Listing **ret_listing) {
         Benchd__Listing *listing = message_new(arena, Benchd__Listing, benchd__listing);
-        bool with_arguments = selection_count(block) <= PLAN_BENCHMARKS_MAX;
 
         if (!listing)
                 return error_origin(-ENOMEM);
@@ -102,9 +84,10 @@ int listing_build(Arena *arena, const ListingBlock *block, const FilterList *fil
         if (!listing->benchmarks)
                 return error_origin(-ENOMEM);
         for (uint32_t i = 0; i < block->n_entries; i++) {
+                size_t set;
                 int r;
 
-                if (!entry_selected(&block->entries[i], filters, with_arguments))
+                if (!chosen_find(chosen, i, &set))
                         continue;
                 r = build_info(arena, &block->entries[i], &listing->benchmarks[listing->n_benchmarks]);
                 if (r)

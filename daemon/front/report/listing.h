@@ -6,12 +6,13 @@
  */
 
 #include "front/base/arena.h"
-#include "ops/filter.h"
 #include "ops/sample-block.h"
 #include "proto/benchd.pb-c.h"
 
+typedef struct Chosen Chosen;
+
 /*
- * Builds in @arena the listing of the benchmarks of @block (checked) that @filters select; hidden ones are listed
+ * Builds in @arena the listing of the benchmarks of @block (checked) that @chosen has with any argument; hidden ones are listed
  * too, and marked. Returns 0 or a negative errno.
  */
-int listing_build(Arena *arena, const ListingBlock *block, const FilterList *filters, Benchd__Listing **ret_listing);
+int listing_build(Arena *arena, const ListingBlock *block, const Chosen *chosen, Benchd__Listing **ret_listing);

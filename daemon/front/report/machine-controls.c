@@ -52,6 +52,12 @@ void machine_controls_add(MachineControls *controls, const OpsEnded *ended, cons
         controls->random_layout = outcome_worse(controls->random_layout, ended->random_layout);
         controls->fixed_layout = outcome_worse(controls->fixed_layout, ended->fixed_layout);
         controls->cpuset = outcome_worse(controls->cpuset, ended->cpuset);
+        controls->namespaces = outcome_worse(controls->namespaces, ended->namespaces);
+        controls->run_group = outcome_worse(controls->run_group, ended->run_group);
+        controls->memory_bound = outcome_worse(controls->memory_bound, ended->memory_bound);
+        controls->tasks_bound = outcome_worse(controls->tasks_bound, ended->tasks_bound);
+        controls->memory_max_bytes = ended->memory_max_bytes;
+        controls->tasks_max = ended->tasks_max;
         for (uint32_t i = 0; i < ended->n_controls; i++)
                 controls_note(controls, &ended->controls[i]);
         if (ended->isolation > controls->isolation && ended->isolation <= OPS_ISOLATION_NONE)
@@ -170,8 +176,8 @@ void machine_controls_warn_replay(const OpsReplay *replay, Arena *arena, TextLis
                 text_list_add(warnings, arena, "no place for a restore journal: runs leave the machine as it is");
         if (replay->corrupt)
                 text_list_add(warnings, arena,
-                                "the restore journal of a killed daemon was damaged: its changes of the machine are "
-                                "not undone");
+                                "the restore journal of a killed daemon was damaged: not all of its changes of the "
+                                "machine are undone");
         if (replay->foreign > 0)
                 text_list_add(warnings, arena,
                                 "%u values changed by a killed daemon were changed again since, by other programs: "

@@ -24,6 +24,12 @@ typedef struct MachineControls {
         uint32_t random_layout;
         uint32_t fixed_layout;
         uint32_t cpuset;
+        uint32_t namespaces;
+        uint32_t run_group; /* one by which all processes of a run are killed */
+        uint32_t memory_bound;
+        uint32_t tasks_bound;
+        uint64_t memory_max_bytes;
+        uint64_t tasks_max;
         uint32_t code_offset;
         uint32_t image_states[RUNNER_SIDES_MAX]; /* ImageState, of each side's module */
         OpsControl controls[OPS_CONTROLS_MAX];   /* the machine's */

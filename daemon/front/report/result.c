@@ -336,6 +336,8 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         message_set(result, started_at_unix_ns, facts->started_at_unix_ns);
         message_set(result, seed, facts->seed);
         message_set(result, quick, facts->quick);
+        message_set(result, turns, facts->turns);
+        message_set(result, waited_ns, facts->waited_ns);
         message_set(result, verdict, result_verdict(&count, facts->cancelled));
         *ret_result = result;
         return error_trace(arena_check(arena));

@@ -42,6 +42,8 @@ typedef struct ResultFacts {
         uint64_t started_at_unix_ns;
         bool quick;
         bool cancelled;
+        uint32_t turns;     /* of the queue, others between them */
+        uint64_t waited_ns; /* between these */
         const MachineControls *machine;
         const uint32_t *image_states; /* ImageState of each module */
         int shared_cpu;               /* the housekeeping CPU, where it was lent; else -1 */

@@ -115,13 +115,52 @@ static void process_end_of_block(const BlockHead *head, ProcessEnd *ret_end) {
         ret_end->of_daemon = words->blame == RUNNER_END_BLAME_DAEMON;
 }
 
-bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end) {
+static const char *const killed_words[] = {
+        [OPS_KILLED_NOT] = "It ended",
+        [OPS_KILLED_TIMEOUT] = "It was killed for its timeout",
+        [OPS_KILLED_REQUEST] = "It was cancelled",
+        [OPS_KILLED_MEMORY] = "It was killed for its memory",
+        [OPS_KILLED_FLOOD] = "It was killed for misuse",
+};
+
+static void process_end_stuck(const OpsEnded *ended, ProcessEnd *ret_end) {
+        process_end_set(ret_end, "stuck",
+                        "%s, but process %d does not die: the kernel holds it, as it does while a file server does not answer. "
+                        "A CPU that it was lent is not lent again until then: 'benchctl status' names it. 'cat /proc/%d/stack' (as root) and 'ps -o stat,wchan:30 -p %d' tell "
+                        "what it waits for.",
+                        ended->killed < N_ELEMENTS(killed_words) ? killed_words[ended->killed] : killed_words[0],
+                        ended->stuck_pid, ended->stuck_pid, ended->stuck_pid);
+}
+
+/* A run that could not start a process goes on without it as it can, so that this is seldom the end, and often its cause. */
+static void process_end_add_bounds(const OpsEnded *ended, ProcessEnd *end) {
+        size_t n = strlen(end->message);
+
+        if (ended->bounds_met & OPS_BOUND_TASKS)
+                snprintf(end->message + n, sizeof end->message - n,
+                                " It had reached the limit of %" PRIu64 " processes and threads of a run.",
+                                ended->tasks_max);
+}
+
+static bool process_end_find(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end) {
         char where[CRASH_WORDS_MAX];
 
         crash_words(head, ended->exit_signal, where);
-        if (ended->killed == OPS_KILLED_TIMEOUT)
+        if (ended->stuck_pid != 0)
+                process_end_stuck(ended, ret_end);
+        else if (ended->killed == OPS_KILLED_MEMORY)
+                process_end_set(ret_end, "memory",
+                                "It was killed %s: it and its processes reached the limit of memory of a run, %.3g GiB.",
+                                phase_of(head), (double)ended->memory_max_bytes / (1u << 30));
+        else if (ended->killed == OPS_KILLED_FLOOD)
+                process_end_set(ret_end, "misuse",
+                                "It was killed %s: it wrote more than 1000 times a second to a pipe of the runner's, which is "
+                                "not its own. A benchmark writes to descriptors only that it opened.",
+                                phase_of(head));
+        else if (ended->killed == OPS_KILLED_TIMEOUT)
                 process_end_set(ret_end, "timeout",
-                                "It did not end within %.4g s and was killed %s. --timeout=SECONDS allows it longer.",
+                                "It did not end within %.4g s and was killed %s. --timeout=SECONDS allows it longer, up to "
+                                "timeout_max= of benchd.conf.",
                                 (double)timeout_ns / NS_PER_S, phase_of(head));
         else if (ended->killed == OPS_KILLED_REQUEST)
                 process_end_set(ret_end, "cancelled", "It was cancelled.");
@@ -141,6 +180,13 @@ bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t ti
                                 head->end == RUNNER_END_EXIT ? (int)head->code : ended->exit_code, phase_of(head));
         else
                 process_end_of_block(head, ret_end);
+        return false;
+}
+
+bool process_end_judge(const OpsEnded *ended, const BlockHead *head, uint64_t timeout_ns, ProcessEnd *ret_end) {
+        if (process_end_find(ended, head, timeout_ns, ret_end))
+                return true;
+        process_end_add_bounds(ended, ret_end);
         return false;
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Slices: work that is too long for one turn of the loop, cut into pieces of about a millisecond. Several such works take turns,
+ * piece by piece.
+ *
+ * A source of sd-event that is deferred would not do: it stays pending from its beginning, so the first one goes before all others
+ * until it is done. A timer that is always due goes to the end of the line.
+ */
+
+#include <stdint.h>
+
+typedef struct sd_event sd_event;
+typedef struct sd_event_source sd_event_source;
+
+/* Does one slice; calls slices_again() with its source where there is more. Returns 0, or a negative errno, which stops the source. */
+typedef int (*SliceHandler)(sd_event_source *source, uint64_t usec, void *userdata);
+
+typedef enum SliceRank {
+        SLICES_WHEN_IDLE, /* after all that clients and launcher want */
+        SLICES_IN_TURN,   /* among them */
+} SliceRank;
+
+/* Begins; the first slice is a later turn's. Returns 0 or a negative errno. */
+int slices_start(sd_event *event, SliceRank rank, SliceHandler slice, void *userdata, sd_event_source **ret_source);
+
+/* Asks for another slice in a later turn. Returns 0 or a negative errno. */
+int slices_again(sd_event_source *source);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * A request that waits for polkit, since the configuration does not allow it: one a session at a time. It is carried out, or refused,
+ * when the answer is there; with its session it ends unseen.
+ *
+ * polkit is told the client's process by a descriptor where the kernel has one of a socket's peer (Linux 6.5; polkit 124 takes it), and by
+ * its number with the time of its start, which the launcher reads, since benchd sees no other users' processes. A process that began
+ * after its connection is another one that got the number, and is not asked about.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/queue.h>
+
+#include "front/clients/access.h"
+#include "proto/benchd.pb-c.h"
+
+typedef struct Clients Clients;
+typedef struct Permission Permission;
+typedef struct Session Session;
+typedef struct SessionFds SessionFds;
+
+/* Told the answer. The request and those of its @fds that are not taken are freed afterwards. */
+typedef void (*PermissionTell)(Session *session, AccessVerb verb, bool granted, Benchd__Request **request,
+                const SessionFds *fds);
+
+/*
+ * Asks about @verb for @request, which is taken with its descriptors, and tells @tell. Returns 0, or a negative errno where nothing was
+ * taken: polkit cannot be asked.
+ */
+int permission_ask(Session *session, AccessVerb verb, Benchd__Request **request, const SessionFds *fds,
+                PermissionTell tell);
+
+/* The id of the request that waits; 0 where there is none. */
+uint64_t permission_request_id(const Session *session);
+
+/* @session ends. */
+void permission_forget(Session *session);
+
+/* Frees those that a launcher will not answer any more. */
+void permission_free_all(Clients *clients);

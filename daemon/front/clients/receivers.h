@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The receivers (ops/receiver.h) of the clients: whoever sends descriptors is served by one of his own for as long as they are being
+ * received and closed. One that is done serves the next user; one that waits in a close for ever holds up its user alone, whose tasks
+ * queue there, and others get another one.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/socket.h"
+
+#define RECEIVERS_MAX 32u /* processes, and so users at once whose descriptors are waited for */
+
+typedef struct Hold Hold;
+typedef struct Receivers Receivers;
+typedef struct ReceiversTask ReceiversTask;
+typedef struct sd_event sd_event;
+
+enum {
+        _RECEIVERS_E_SUCCESS,
+
+        RECEIVERS_E_FULL, /* all receivers are at work for other users */
+};
+
+/* The arrivals of a task. The descriptors, some of them stand-ins, are the caller's. */
+typedef struct Received {
+        int outcome; /* 0, a SOCKET_E_*, or a negative errno */
+        const uint8_t *data;
+        size_t n_data;
+        SocketFds fds;
+} Received;
+
+/* Told once, from the loop. */
+typedef void (*ReceiversTell)(void *userdata, Received *received);
+
+/* Returns 0 or a negative errno. */
+int receivers_new(sd_event *event, Receivers **ret_receivers);
+Receivers *receivers_free(Receivers *receivers);
+
+/*
+ * Has up to @n_data bytes and @n_fds descriptors received from the socket @fd of @uid, which stays the caller's, and tells @tell. Nothing
+ * else may read from it until then. Returns 0, E_FULL, or a negative errno.
+ */
+int receivers_receive(Receivers *receivers, uid_t uid, int fd, size_t n_data, size_t n_fds, ReceiversTell tell,
+                void *userdata, ReceiversTask **ret_task);
+
+/* Nobody is told of the task any more. NULL is none. */
+void receivers_forget(ReceiversTask *task);
+
+/*
+ * Closes the socket @fd of @uid: at once where nothing unread is in it, else in a receiver. Its @place among the connections, or none, is
+ * given back when it is closed. Both are taken.
+ */
+void receivers_close(Receivers *receivers, uid_t uid, int fd, Hold *place);
+
+/* The number of tasks under way: for tests, which wait for them. */
+size_t receivers_count_tasks(const Receivers *receivers);

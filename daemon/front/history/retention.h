@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Retention: how long the history keeps a job, and how much of each user. Jobs are removed by their age, and of a user who
+ * has more than one may the oldest first; never one that is pinned, under way, or being read. A user's pins take at most
+ * half of what that user may have, and all pins half of the module store, so that there is always room for something new.
+ *
+ * A job to be removed is hidden first, in one short transaction, then taken apart in slices; a daemon that ends in between
+ * goes on later. Pure but for the database: the time is a parameter.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/types.h>
+
+#include "front/base/run-id.h"
+
+typedef struct History History;
+typedef struct Retention Retention;
+
+enum {
+        _RETENTION_E_SUCCESS,
+
+        RETENTION_E_MORE,      /* not done yet: call again */
+        RETENTION_E_NOT_FOUND, /* no such job */
+        RETENTION_E_FULL,      /* the pins would take more than they may: ret_words says of what */
+        RETENTION_E_FAILED,    /* the database could not be written: history_words() says why */
+};
+
+#define RETENTION_PINS_MAX    256u /* jobs of one user */
+#define RETENTION_WORDS_MAX   128u
+#define RETENTION_SLICE_BYTES (1u << 20) /* of benchmarks that are removed at a time */
+
+typedef struct RetentionLimits {
+        uint64_t keep_ns;           /* age of a job */
+        uint64_t user_bytes;        /* results of one user */
+        uint64_t module_bytes;      /* all stored modules */
+        uint64_t module_user_bytes; /* those that one user holds */
+} RetentionLimits;
+
+/* A job that is being read. */
+typedef struct RetentionReader {
+        LIST_ENTRY(RetentionReader) readers;
+        char run_id[RUN_ID_BYTES];
+} RetentionReader;
+
+/* The part of one user in history and module store. */
+typedef struct RetentionUse {
+        uint64_t history_bytes;
+        uint64_t module_bytes;
+        uint64_t removed_jobs;          /* by age or for room, ever */
+        uint64_t removed_until_unix_ns; /* the latest of them was submitted then; 0: none was removed */
+} RetentionUse;
+
+/* Keeps jobs of @history, which has to outlive the retention, within @limits. Returns 0 or a negative errno. */
+int retention_new(History *history, const RetentionLimits *limits, Retention **ret_retention);
+Retention *retention_free(Retention *retention);
+
+const RetentionLimits *retention_limits(const Retention *retention);
+
+/*
+ * Removes what is beyond the limits at @now_unix_ns, a slice of it. Returns 0 where nothing is left to remove, E_MORE, or
+ * E_FAILED.
+ */
+int retention_trim(Retention *retention, uint64_t now_unix_ns);
+
+/*
+ * Pins or unpins the module of the job @run_id. @ret_stored: the module is in the store. Returns 0, E_NOT_FOUND, E_FULL with
+ * @ret_words, or E_FAILED.
+ */
+int retention_pin(Retention *retention, const char *run_id, bool pinned, uint64_t now_unix_ns, bool *ret_stored,
+                char ret_words[static RETENTION_WORDS_MAX]);
+
+/* Keeps the job @run_id from being removed until the reader ends. */
+void retention_reader_begin(Retention *retention, RetentionReader *reader, const char *run_id);
+void retention_reader_end(RetentionReader *reader);
+
+/* Reads the part of @uid; zeros for a user without one. */
+void retention_read_use(Retention *retention, uid_t uid, RetentionUse *ret_use);
+
+/* Counts the jobs of all users that were removed; the latest of them was submitted at @ret_until_unix_ns, 0 where none was. */
+uint64_t retention_count_removed(Retention *retention, uint64_t *ret_until_unix_ns);
+
+/* The user after @uid with a part, in the order of their numbers; -1: the first. Returns -1 past the last. */
+uid_t retention_next_user(Retention *retention, uid_t uid);

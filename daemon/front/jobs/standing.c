@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/jobs/standing.h"
+
+#include "front/base/message.h"
+#include "front/jobs/job.h"
+#include "front/jobs/queue.h"
+
+static Benchd__Standing *standing_build(const QueueForecast *forecast, Arena *arena) {
+        Benchd__Standing *standing = message_new(arena, Benchd__Standing, benchd__standing);
+
+        if (!standing)
+                return NULL;
+        if (forecast->known)
+                message_set(standing, wait_ns, forecast->wait_ns);
+        message_set(standing, turns_before, forecast->turns_before);
+        message_set(standing, own_before, forecast->own_before);
+        message_set(standing, over_budget, forecast->over_budget);
+        return standing;
+}
+
+Benchd__Standing *standing_of_job(const Job *job, uint64_t now_ns, Arena *arena) {
+        QueueForecast forecast;
+
+        if (!queue_is_waiting(&job->place))
+                return NULL;
+        forecast = queue_forecast(&job->services->queue, &job->place, now_ns);
+        return standing_build(&forecast, arena);
+}
+
+Benchd__Standing *standing_of_next(const JobServices *services, uid_t uid, uint64_t now_ns, Arena *arena) {
+        const QueueForecast forecast = queue_forecast_next(&services->queue, uid, now_ns);
+
+        return standing_build(&forecast, arena);
+}
+
+uint32_t standing_position(const Job *job, uint64_t now_ns) {
+        return queue_forecast(&job->services->queue, &job->place, now_ns).jobs_before;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The birth of a cell (launch/cell.h) from the zygote, which needs no right for it but to become other users.
+ *
+ * A sibling of the zygote, the scaffold, goes into the new namespaces, and bears the first process and the runner there; a process
+ * cannot itself go into another namespace of processes. All three are the launcher's children. The zygote, which owns the user
+ * namespace, maps the users from outside, each to itself, so that files show their true owners: all but root, whose files show as
+ * nobody's. An ordinary user may map nobody but herself.
+ */
+
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef struct CellPids {
+        pid_t scaffold; /* dead, or about to be */
+        pid_t first;    /* 0: it was not born */
+        pid_t runner;   /* 0: it was not born, or this is it */
+} CellPids;
+
+enum {
+        _CELL_BIRTH_E_SUCCESS,
+
+        CELL_BIRTH_E_RUNNER, /* the caller is the runner, in the cell */
+};
+
+/* fork(), but the child is the caller's sibling. */
+pid_t sibling_fork(void);
+
+/*
+ * Bears a cell whose first process ends once nobody writes to @lifeline_fd any more. Returns 0 in the zygote, E_RUNNER in the runner, or
+ * a negative errno in the zygote. The caller's parent has to reap all of @ret_pids, on an error too, the first process last.
+ */
+int cell_bear(int lifeline_fd, CellPids *ret_pids);
+
+/* The reason, as an OpsOutcome, why namespaces cannot be had where cell_bear() returned @error; 0 where the error is of the moment. */
+uint32_t cell_refusal(int error);

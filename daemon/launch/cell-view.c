@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "launch/cell-view.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "launch/workplace.h"
+#include "util/cleanup.h"
+#include "util/fd.h"
+
+/* ---- before the cell has processes */
+
+static int raise_loopback(void) {
+        _cleanup_(fd_closep) int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
+
+        if (fd < 0)
+                return errno == EAFNOSUPPORT ? 0 : -errno;
+        return ioctl(fd, SIOCSIFFLAGS, &request) < 0 ? -errno : 0;
+}
+
+static int set_all_mounts(const struct mount_attr *attributes) {
+        return mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, (struct mount_attr *)attributes, sizeof *attributes);
+}
+
+int cell_view_detach(void) {
+        if (set_all_mounts(&(struct mount_attr){ .propagation = MS_PRIVATE }) < 0)
+                return -errno;
+        return raise_loopback();
+}
+
+/* ---- the runner's files */
+
+/* A directory that a machine does not have is not missed. */
+static bool mount_space(const char *path, unsigned long flags, const char *options) {
+        return mount("benchd", path, "tmpfs", MS_NOSUID | MS_NODEV | flags, options) == 0 || errno == ENOENT;
+}
+
+/*
+ * Refused where part of the service's or the container's /proc is covered, and no other is there: then the old one remains, and shows
+ * no more than it did.
+ */
+static bool mount_proc(void) {
+        return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, NULL) == 0 ||
+               errno == EPERM;
+}
+
+static bool mount_spaces(const WorkplaceOwner *owner) {
+        const uid_t uid = owner->other ? owner->uid : geteuid();
+        const gid_t gid = owner->other ? owner->gid : getegid();
+        char options[128];
+
+        snprintf(options, sizeof options, "size=%u,nr_inodes=%u,mode=0700,uid=%u,gid=%u", WORKPLACE_BYTES,
+                        WORKPLACE_FILES, uid, gid);
+        return mount_space("/run", MS_RDONLY, options) && mount_space("/var/tmp", MS_RDONLY, options) &&
+               mount_space("/dev/shm", 0, options) && mount_space(CELL_VIEW_WORKPLACE, 0, options);
+}
+
+/*
+ * A process whose root directory is not that of its mount namespace makes no user namespace (unshare(2), EPERM). Its own stays as it is
+ * below what is mounted over it.
+ */
+static bool cover_root(void) {
+        return mount("/run", "/", NULL, MS_BIND, NULL) == 0;
+}
+
+const char *cell_view_close(const WorkplaceOwner *owner) {
+        if (!mount_proc())
+                return "mount /proc";
+        if (set_all_mounts(&(struct mount_attr){ .attr_set = MOUNT_ATTR_RDONLY }) < 0)
+                return "mount_setattr";
+        if (!mount_spaces(owner))
+                return "mount tmpfs";
+        if (chdir(CELL_VIEW_WORKPLACE) < 0)
+                return "chdir " CELL_VIEW_WORKPLACE;
+        if (!cover_root())
+                return "mount over /";
+        return NULL;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The launcher's words on standard error: with the level in front that systemd's journal takes from a line, or, where a person reads
+ * them, with the program's name.
+ */
+
+#include <systemd/sd-daemon.h>
+
+/* Says the line of @format, without its newline, at @level, an SD_* of sd-daemon(3). */
+void say(const char *level, const char *format, ...) __attribute__((format(printf, 2, 3)));

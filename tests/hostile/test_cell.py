@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A runner lives in namespaces of its own: it reaches nothing outside, and no trick of its module keeps it from ending."""
+
+import contextlib
+import errno
+import os
+import pathlib
+import socket
+import subprocess
+
+import pytest
+
+import benchd_pb2 as pb
+from support.client import MEASURED
+from support.daemon import Daemon
+from support.paths import WITHOUT_NAMESPACES, open_directory, visible_directory
+
+MODULE = pathlib.Path(__file__).parent / "modules" / "cell.c"
+USER = 4321
+RUN_USER = 65529
+SHM_KEY = 0x62656E63
+OF_A_RUN = {"benchd-runner", "benchd-inspect", "benchd-cell"}
+BRIEF = dict(processes=1, samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
+
+
+def may_have_namespaces():
+    return subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode == 0
+
+
+def namespaces(run):
+    return [pb.Control.Outcome.Name(control.outcome) for control in run.result.environment.controls if control.name == "namespaces"]
+
+
+@contextlib.contextmanager
+def started(build, ordinary, **options):
+    """A daemon of whoever runs the tests or, if root does, of an ordinary user; and its client, who is its own user."""
+    if ordinary:
+        options |= dict(user=USER, group=USER, extra_groups=[])
+    with open_directory() as directory:
+        if ordinary:
+            os.chown(directory, USER, USER)
+        with (Daemon(build, directory, launch=["--no-probes"], **options) as daemon,
+              daemon.connect(**{"uid": USER} if ordinary else {}) as client):
+            yield daemon, client
+
+
+@pytest.fixture(params=[False, True], ids=["as it is", "as a user"])
+def ordinary(request):
+    if request.param and os.geteuid() != 0:
+        pytest.skip("needs root, to start a daemon as somebody else")
+    return request.param
+
+
+@pytest.fixture
+def pair(build_for_all, ordinary):
+    if not may_have_namespaces():
+        pytest.skip("needs the right to make user namespaces")
+    with started(build_for_all, ordinary) as pair:
+        yield pair
+
+
+def tried(client, module, name, **options):
+    """What became of each attempt of a benchmark, by its counter."""
+    result = client.run(module, filters=[f"cell/{name}"], **{**BRIEF, **options}).benchmarks[f"cell/{name}"]
+    assert not result.HasField("failed"), result.failed.message
+    return {counter.name: counter.value for counter in result.counters}
+
+
+def errnos(counters):
+    return {name: errno.errorcode.get(int(value), int(value)) for name, value in counters.items()}
+
+
+def assert_goes_on(daemon, client, modules):
+    good = client.run(modules("BENCH(good) { bench_loop(b) bench_clobber(); }"), **BRIEF)
+    assert good.result.verdict in MEASURED
+    assert namespaces(good) == ["APPLIED"]
+    assert [name for name in daemon.processes().values() if name in OF_A_RUN or not name.startswith("benchd")] == []
+
+
+def test_nothing_of_the_cell_reaches_its_first_process(pair, modules):
+    daemon, client = pair
+    counters = tried(client, modules(MODULE), "first")
+
+    assert counters.pop("pid") == 2
+    assert errnos(counters) == {"seize": "EPERM", "attach": "EPERM", "memory": "EACCES", "namespace": "EACCES"}
+    assert_goes_on(daemon, client, modules)
+
+
+def test_a_runner_that_its_child_holds_on_its_way_out_ends_by_its_timeout(pair, modules):
+    daemon, client = pair
+    run = client.run(modules(MODULE), filters=["cell/traced"], timeout_ns=2 * 10**9, **BRIEF)
+
+    assert daemon.find("tracer") == [] and daemon.find("benchd-runner") == []
+    assert "timeout" in run.benchmarks["cell/traced"].failed.message.lower()
+    assert_goes_on(daemon, client, modules)
+
+
+def test_a_fork_bomb_is_dead_when_its_end_is_told(build_for_all, ordinary, modules):
+    """Root's benchmarks may have 65 processes; an ordinary user's as many as this limit leaves."""
+    if not may_have_namespaces():
+        pytest.skip("needs the right to make user namespaces")
+    with started(build_for_all, ordinary, wrapper=["prlimit", "--nproc=200"] if ordinary else []) as (daemon, client):
+        run = client.run(modules(MODULE), filters=["cell/bomb"], timeout_ns=2 * 10**9, **BRIEF)
+        assert daemon.find("bomber") == []
+        assert "timeout" in run.benchmarks["cell/bomb"].failed.message.lower()
+        assert_goes_on(daemon, client, modules)
+
+
+def test_a_deaf_runner_dies_with_its_launcher(build_for_all, ordinary, modules):
+    if not may_have_namespaces():
+        pytest.skip("needs the right to make user namespaces")
+    with started(build_for_all, ordinary) as (daemon, client):
+        client.submit(modules(MODULE), filters=["cell/deaf"], timeout_ns=600 * 10**9, **BRIEF)
+        while len(daemon.find("deaf")) < 2:
+            client.status()
+        daemon.die("benchd-launch")
+        daemon.__enter__()
+
+
+def test_shared_memory_goes_with_its_run(pair, modules):
+    _, client = pair
+    for _ in range(2):  # the key is free again
+        assert tried(client, modules(MODULE), "shared_memory") == {"shmget": 0}
+    keys = [int(line.split()[0]) for line in pathlib.Path("/proc/sysvipc/shm").read_text().splitlines()[1:]]
+    assert SHM_KEY not in keys
+
+
+def test_a_signal_to_all_reaches_nobody_outside(pair, ordinary, modules):
+    _, client = pair
+    uid = USER if ordinary else RUN_USER if os.geteuid() == 0 else os.geteuid()
+    bystander = subprocess.Popen(["sleep", "3600"], **{"user": uid} if os.geteuid() == 0 else {})
+    try:
+        assert errnos(tried(client, modules(MODULE), "kills_all")) == {"kill": "ESRCH"}
+        assert bystander.poll() is None
+    finally:
+        bystander.kill()
+        bystander.wait()
+
+
+def test_a_cell_has_no_namespaces_within(pair, modules):
+    _, client = pair
+    assert set(errnos(tried(client, modules(MODULE), "nests")).values()) == {"EPERM"}
+
+
+def test_nothing_that_listens_outside_is_reached(pair, modules):
+    _, client = pair
+    with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as abstract, socket.socket(socket.AF_UNIX) as path, \
+            open_directory() as directory:
+        name = f"benchd-test-{os.getpid()}"
+        abstract.bind("\0" + name)
+        path.bind(str(directory / "socket"))
+        (directory / "socket").chmod(0o666)
+        for one in [abstract, path]:
+            one.listen()
+        module = modules(MODULE, f"-DPORT={tcp.getsockname()[1]}", f'-DABSTRACT="{name}"', f'-DPATH="{directory}/socket"')
+        attempts = errnos(tried(client, module, "reaches"))
+
+    assert attempts == {"tcp": "ECONNREFUSED", "abstract": "ECONNREFUSED", "path": "ENOENT", "dbus": "ENOENT", "within": 0}
+
+
+def test_only_a_directory_and_shared_memory_of_its_own_can_be_written(pair, modules):
+    _, client = pair
+    owner = USER if os.geteuid() == 0 else os.geteuid()
+    with visible_directory() as directory:
+        file = directory / "file"
+        file.touch()
+        file.chmod(0o666)
+        os.chown(file, owner, -1)
+        counters = tried(client, modules(MODULE, f'-DPATH="{file}"'), "looks")
+
+    assert {name: counters.pop(name) for name in ["in_tmp", "in_shm", "in_run", "processes"]} == \
+        {"in_tmp": 0, "in_shm": 0, "in_run": 0, "processes": 2}
+    assert counters.pop("in_var_tmp") == 0
+    assert counters.pop("owner") == owner
+    assert errnos(counters) == {"shm_open": 0, "etc": "EROFS", "var_tmp": "EROFS", "path": "EROFS", "oom": "EROFS"}
+
+
+def test_where_namespaces_are_refused_a_benchmark_runs_and_the_result_says_so(build_for_all, ordinary, modules):
+    with started(build_for_all, ordinary, wrapper=WITHOUT_NAMESPACES) as (daemon, client):
+        run = client.run(modules("BENCH(good) { bench_loop(b) bench_clobber(); }"), **BRIEF)
+        assert run.result.verdict in MEASURED
+        assert namespaces(run) == ["DENIED"]
+        assert daemon.find("benchd-cell") == []

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Descriptors of clients: one user's, however many and of whatever file, are nothing to another user, and nothing to the daemon's end."""
+
+import contextlib
+import os
+import pathlib
+import signal
+import socket
+
+import pytest
+
+import benchd_pb2 as pb
+from support.client import Closed, Failed, sealed_memfd, varint
+from support.daemon import Daemon
+from support.fuse import SlowFile
+from support.paths import open_directory
+
+EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
+REQUEST_FDS = 26  # two modules, 16 libraries, 8 inputs
+USER_FDS = 8 * REQUEST_FDS  # for each of jobs_per_user
+STRANGER = 54321
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to connect as another user")
+
+
+@pytest.fixture
+def directory():
+    """One that other users may enter."""
+    with open_directory() as path:
+        yield path
+
+
+@pytest.fixture
+def daemon(build, directory, modules):
+    """It has measured already, and has open what it opens once."""
+    with Daemon(build, directory, launch=["--no-probes"]) as daemon:
+        with daemon.connect() as client:
+            client.run(modules(EMPTY), quick=True)
+        yield daemon
+
+
+def open_fds(daemon):
+    return {pid: len(os.listdir(f"/proc/{pid}/fd")) for name in ("benchd", "benchd-launch") for pid in daemon.find(name)}
+
+
+def half_a_frame(client, fds):
+    client.send_bytes(varint(1000) + b"x", fds)
+
+
+def frame(**request):
+    payload = pb.Request(id=9, **request).SerializeToString()
+    return varint(len(payload)) + payload
+
+
+def await_answer(client):
+    """Whatever was sent before has been looked at once the daemon answered this."""
+    with contextlib.suppress(Closed, ConnectionError):
+        client.receive()
+
+
+@contextlib.contextmanager
+def files(n, make=lambda: sealed_memfd(b"x")):
+    fds = [make() for _ in range(n)]
+    yield fds
+    for fd in fds:
+        os.close(fd)
+
+
+@contextlib.contextmanager
+def connections(daemon, n, uid):
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(daemon.connect(uid=uid)) for _ in range(n)]
+
+
+def until(client, condition):
+    """Asks the daemon something, which answers after what came before, until the condition holds."""
+    for _ in range(20000):
+        if condition():
+            return
+        client.status()
+    raise AssertionError("it never came to pass")
+
+
+def test_half_frames_with_descriptors_hold_no_more_than_their_users_share(daemon, client, modules):
+    before = open_fds(daemon)
+    front = daemon.find("benchd")[0]
+    with files(REQUEST_FDS) as fds, connections(daemon, 64, STRANGER) as crowd:
+        for one in crowd:
+            half_a_frame(one, fds)
+        until(client, lambda: len(os.listdir(f"/proc/{front}/fd")) >= before[front] + USER_FDS)
+        for _ in range(50):
+            client.status()
+            assert len(os.listdir(f"/proc/{front}/fd")) <= before[front] + 64 + USER_FDS
+        for one in crowd:
+            with contextlib.suppress(ConnectionError):
+                one.send_bytes(b"x", fds)
+        assert client.run(modules(EMPTY), quick=True).result.verdict
+        assert daemon.find("benchd") == [front]
+    until(client, lambda: open_fds(daemon) == before)
+
+
+def test_a_request_beyond_its_users_share_is_refused_with_the_limit(daemon, client, modules):
+    before = open_fds(daemon)
+    front = daemon.find("benchd")[0]
+    with daemon.connect(uid=STRANGER) as late:
+        with files(REQUEST_FDS) as fds, connections(daemon, 8, STRANGER) as crowd:
+            for one in crowd:
+                half_a_frame(one, fds)
+            until(client, lambda: len(os.listdir(f"/proc/{front}/fd")) == before[front] + 9 + USER_FDS)
+            with pytest.raises(Failed) as failed:
+                late.run(modules(EMPTY))
+            assert failed.value.code == "BUSY"
+            assert "26 for each of queue.jobs_per_user=8" in failed.value.message
+            assert late.status().daemon, "the connection goes on"
+            assert client.run(modules(EMPTY), quick=True).result.verdict, "another user's share is whole"
+        until(client, lambda: len(os.listdir(f"/proc/{front}/fd")) == before[front] + 1)
+        assert late.run(modules(EMPTY), quick=True).result.verdict, "what was closed has been given back"
+    until(client, lambda: open_fds(daemon) == before)
+
+
+def test_more_descriptors_than_any_request_has_end_their_connection(daemon, client):
+    before = open_fds(daemon)
+    with files(REQUEST_FDS + 1) as fds, daemon.connect() as bad:
+        with pytest.raises((Failed, Closed)):
+            bad.call(fds, status=pb.StatusRequest())
+        with pytest.raises(Failed) as failed:
+            client.call(fds[:-1], status=pb.StatusRequest())
+        assert "takes none" in failed.value.message
+    until(client, lambda: open_fds(daemon) == before)
+
+
+# ---- files whose close never ends
+
+@pytest.fixture
+def slow(tmp_path):
+    (tmp_path / "slow").mkdir()
+    try:
+        file = SlowFile(tmp_path / "slow").__enter__()
+    except OSError as error:
+        pytest.skip(f"no file system in user space can be mounted here: {error}")
+    yield file
+    file.__exit__()
+
+
+def state_of(pid):
+    text = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    return text[text.rindex(")") + 2]
+
+
+def told_of(pid, name):
+    """A file of a process, empty where it has just ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/{name}").read_text()
+    except OSError:
+        return ""
+
+
+def receivers(daemon):
+    """Those of benchd: the launcher has one too."""
+    front = daemon.find("benchd")[0]
+    return [pid for pid in daemon.find("benchd-receive") if f"\nPPid:\t{front}\n" in told_of(pid, "status")]
+
+
+def waiting(daemon):
+    """The receivers that wait in a close."""
+    return [pid for pid in receivers(daemon) if "request_wait_answer" in told_of(pid, "wchan")]
+
+
+def send_in_a_run(stranger, fd):
+    with pytest.raises(Failed) as failed:
+        stranger.call([fd], run=pb.RunRequest(module_name="m.so"))
+    assert "not a memfd" in failed.value.message
+
+
+def send_in_a_status(stranger, fd):
+    with pytest.raises(Failed):
+        stranger.call([fd], status=pb.StatusRequest())
+
+
+def send_in_half_a_frame(stranger, fd):
+    half_a_frame(stranger, [fd])
+
+
+def send_too_many(stranger, fd):
+    stranger.send_bytes(frame(status=pb.StatusRequest()), [fd] * 40)
+
+
+def send_out_of_band(stranger, fd):
+    stranger.socket.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, fd.to_bytes(4, "little"))], socket.MSG_OOB)
+
+
+WAYS = [send_in_a_run, send_in_a_status, send_in_half_a_frame, send_too_many, send_out_of_band]
+
+
+@pytest.mark.parametrize("send", WAYS, ids=lambda send: send.__name__.removeprefix("send_"))
+def test_a_file_that_never_closes_holds_up_its_sender_alone(daemon, client, modules, slow, send):
+    before = open_fds(daemon)
+    with daemon.connect(uid=STRANGER) as stranger:
+        fd = slow.open()
+        send(stranger, fd)
+        until(client, lambda: waiting(daemon))
+        for _ in range(20):
+            client.status()
+        assert client.run(modules(EMPTY), quick=True).result.verdict
+        assert state_of(daemon.find("benchd")[0]) != "D"
+        with daemon.connect(uid=STRANGER) as second:
+            assert second.status().daemon, "the sender too is answered, but for descriptors"
+    until(client, lambda: len(receivers(daemon)) == 2)
+    slow.release()
+    until(client, lambda: len(receivers(daemon)) == 1)
+    until(client, lambda: open_fds(daemon) == before)
+    os.close(fd)
+
+
+def test_who_waits_for_a_close_is_told_so_and_served_once_it_ends(build, directory, modules, slow):
+    config = directory / "benchd.conf"
+    config.write_text("[connections]\npatience=1\n")
+    with Daemon(build, directory, launch=["--no-probes"], config=config) as daemon, daemon.connect() as client:
+        fd = slow.open()
+        with daemon.connect(uid=STRANGER) as stranger:
+            send_in_a_run(stranger, fd)
+            until(client, lambda: waiting(daemon))
+            request = stranger.submit(modules(EMPTY))
+            with pytest.raises(Failed) as failed:
+                while True:
+                    reply = stranger.receive()
+                    if reply.HasField("error"):
+                        raise Failed(reply.error)
+            assert reply.id in (0, request) and "does not close" in failed.value.message
+        assert "does not close" in daemon.errors()
+        slow.release()
+        os.close(fd)
+        with daemon.connect(uid=STRANGER) as stranger:
+            assert stranger.run(modules(EMPTY), quick=True).result.verdict
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_the_daemon_ends_while_a_file_never_closes(build, directory, slow, number):
+    with contextlib.ExitStack() as stack:
+        daemon = Daemon(build, directory)
+        daemon.__enter__()
+        client = stack.enter_context(daemon.connect())
+        fd = slow.open()
+        for _ in range(3):
+            half_a_frame(stack.enter_context(daemon.connect(uid=STRANGER)), [fd])
+        send_in_a_run(stack.enter_context(daemon.connect(uid=STRANGER + 1)), fd)
+        until(client, lambda: len(waiting(daemon)) == 2)
+        front = os.pidfd_open(daemon.find("benchd")[0])
+        signal.pidfd_send_signal(front, number)
+        daemon.process.wait(timeout=60)
+        os.close(front)
+        slow.release()
+        daemon.bury()
+        os.close(fd)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A few points of failure of the many that tests/faults tries: memory that is refused, system calls that fail, a half that is killed."""
+
+import os
+
+import pytest
+
+from support import faults
+from support.paths import IS_SANITIZED
+
+POINTS = 6  # of each program
+
+pytestmark = pytest.mark.skipif(not faults.CPUS <= os.sched_getaffinity(0) or os.geteuid() != 0,
+                                reason="a machine is switched by root, for CPU 1 beside CPU 0, which keeps house")
+
+
+@pytest.mark.skipif(IS_SANITIZED, reason="the sanitizers have an allocator of their own")
+@pytest.mark.parametrize("program", faults.PROGRAMS)
+def test_an_allocation_that_fails_costs_a_client_its_answer_at_most(build, modules, program):
+    with faults.subject(build, modules(faults.EMPTY), with_allocations=True) as (subject, allocations):
+        n = faults.count_allocations(subject, allocations, program)
+        numbers = range(1, n, max(n // POINTS, 1))
+        failed = [faults.fail_allocation(subject, allocations, program, number)[0] for number in numbers]
+    assert sum(failed) > len(failed) / 2, "the failures were not reached"
+
+
+# Where each matters most: a module that cannot be taken, a knob that refuses, a journal that cannot be kept, a result that cannot be stored.
+CALLS = {
+    "benchd-launch": ["openat:error=EMFILE:when=1", "openat:error=EACCES:when=4", "recvmsg:error=ENOMEM:when=2", "pwrite64:error=ENOSPC:when=1",
+                      "write:error=EBUSY:when=1", "write:signal=KILL:when=2", "sendmsg:signal=KILL:when=3"],
+    "benchd": ["accept4:error=ENFILE:when=1", "pwrite64:error=ENOSPC:when=1", "fdatasync:error=EIO:when=1", "mmap:error=ENOMEM:when=1", "sendmsg:error=ENOBUFS:when=1",
+               "recvmsg:signal=KILL:when=4"],
+}
+
+
+@pytest.mark.skipif(IS_SANITIZED, reason="the sanitizers do not stand a tracer")
+@pytest.mark.parametrize("program", faults.PROGRAMS)
+def test_a_system_call_that_fails_or_is_the_last_leaves_the_machine_as_it_was(build, modules, program):
+    with faults.subject(build, modules(faults.EMPTY)) as (subject, _):
+        reached = [faults.inject(subject, program, what)[0] for what in CALLS[program]]
+    assert sum(reached) > len(reached) / 2, f"the calls were not reached: {list(zip(CALLS[program], reached))}"

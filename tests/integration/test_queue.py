@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Turns: who has the core next, where several users want it. By the order of what happens, and never by how long it takes."""
+
+import os
+
+import pytest
+
+import benchd_pb2 as pb
+from support.client import MEASURED, Failed
+from support.daemon import Daemon
+from support.paths import open_directory
+
+USER, OTHER, THIRD = 2001, 2002, 2003
+
+# A process of it takes more than half a turn, so that it is a turn: its set-up waits, which is not timed.
+SLOW = """
+#include <poll.h>
+
+BENCH(slow)
+{
+        poll(NULL, 0, 1200);
+        bench_loop(b) bench_clobber();
+}
+"""
+EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
+SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
+BRIEF = dict(samples=2, min_time_ns=10_000, warmup_ns=1_000_000)
+FOREVER = dict(processes=1, timeout_ns=600 * 10**9)
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="root is needed to connect as somebody else")
+
+
+@pytest.fixture
+def start(build):
+    """Starts a daemon with lines of configuration, in a directory that other users can reach."""
+    with open_directory() as directory:
+        def start(config=""):
+            (directory / "benchd.conf").write_text(config)
+            return Daemon(build, directory, config=directory / "benchd.conf", launch=["--no-probes"])
+
+        yield start
+
+
+def follow(client, run_id, stage=pb.Progress.MEASURING):
+    """Waits until the job is at this stage; returns what was told of it."""
+    request = client.send(wait=pb.WaitRequest(run_id=run_id))
+    for reply in client.replies(request):
+        if reply.HasField("progress") and reply.progress.stage == stage:
+            client.call(cancel=pb.CancelRequest(request_id=request))
+            return reply.progress
+
+
+def ends(client, run_ids):
+    """The jobs in the order of their ends."""
+    entries = {entry.run_id: entry for entry in client.history(all_users=True)}
+    assert all(entries[run_id].state == pb.JOB_DONE for run_id in run_ids), entries
+    return sorted(run_ids, key=lambda run_id: entries[run_id].ended_at_unix_ns)
+
+
+def test_a_users_day_of_jobs_costs_another_user_a_turn(start, modules):
+    slow = modules(SLOW)
+    with (start("[run]\ntimeout_max=86400\n") as daemon, daemon.connect(uid=USER) as greedy, daemon.connect(uid=OTHER) as other,
+          daemon.connect() as root):
+        jobs = [greedy.detach(slow, processes=1000, timeout_ns=86400 * 10**9, **BRIEF).run_id for _ in range(8)]
+        follow(greedy, jobs[0])
+        run = other.run(slow, processes=2, **BRIEF)
+        assert run.result.verdict in MEASURED
+        states = {entry.run_id: entry.state for entry in root.history(all_users=True)}
+        assert [states[job] for job in jobs] == [pb.JOB_RUNNING] + 7 * [pb.JOB_QUEUED]
+        assert run.result.turns == 2 and run.result.waited_ns > 0, "one process each, a turn of the first between them"
+        for job in jobs:
+            assert greedy.cancel_job(job)
+        result = root.show(jobs[0]).result
+        assert result.verdict == pb.RunResult.PARTIAL and result.turns >= 2
+
+
+def test_in_a_users_line_the_first_come_is_the_first_served(start, modules):
+    slow = modules(SLOW)
+    with start() as daemon, daemon.connect(uid=USER) as client, daemon.connect(uid=OTHER) as other, daemon.connect() as root:
+        first = client.detach(slow, processes=3, **BRIEF).run_id
+        follow(client, first)
+        second = client.detach(slow, processes=1, **BRIEF).run_id
+        third = other.detach(slow, processes=2, **BRIEF).run_id
+        told = follow(client, second, pb.Progress.QUEUED)
+        assert told.standing.own_before == 1 and not told.standing.over_budget
+        for client_of, job in [(client, first), (client, second), (other, third)]:
+            client_of.wait(job)
+        assert ends(root, [first, second, third]) == [third, first, second]
+
+
+def test_who_waits_is_told_for_whom_and_about_how_long(start, modules):
+    with start() as daemon, daemon.connect(uid=USER) as first, daemon.connect(uid=OTHER) as other:
+        spins = first.detach(modules(SPINS), **FOREVER).run_id
+        assert follow(first, spins).users == 1
+        job = other.detach(modules(EMPTY), quick=True).run_id
+        told = follow(other, job, pb.Progress.QUEUED)
+        assert (told.queue_position, told.standing.turns_before, told.standing.own_before) == (1, 1, 0)
+        assert (told.process, told.processes) == (0, 3) and told.left_ns > 0
+        entry = other.history()[0]
+        assert entry.state == pb.JOB_QUEUED and entry.standing.turns_before == 1
+        status = other.status()
+        assert [queued.run_id for queued in status.queue] == [job], "another user's job is not shown"
+        assert status.queue[0].standing.turns_before == 1 and status.queue[0].processes == 3
+        assert status.next.own_before == 1
+        assert status.core_left_ns == status.core_per_hour_ns == 1800 * 10**9
+        with daemon.connect() as root:
+            assert {queued.run_id for queued in root.status().queue} == {spins, job}
+            assert not root.status().HasField("core_left_ns")
+        first.cancel_job(spins)
+        assert other.wait(job).result.turns == 1
+        assert not other.history()[0].HasField("standing")
+
+
+def test_a_job_between_its_turns_is_told_of_and_can_be_cancelled_with_what_it_has(start, modules):
+    with start() as daemon, daemon.connect(uid=USER) as client, daemon.connect(uid=OTHER) as other:
+        job = client.detach(modules(SLOW), processes=1000, **BRIEF).run_id
+        follow(client, job)
+        spins = other.detach(modules(SPINS), **FOREVER).run_id
+        told = follow(client, job, pb.Progress.QUEUED)
+        assert told.process >= 1 and told.processes == 1000 and told.users == 2
+        assert client.history()[0].state == pb.JOB_RUNNING and client.history()[0].standing.turns_before == 1
+        assert client.cancel_job(job)
+        run = client.show(job)
+        assert run.result.verdict == pb.RunResult.PARTIAL
+        assert [len(benchmark.processes) for benchmark in run.benchmarks.values()] == [told.process]
+        other.cancel_job(spins)
+
+
+def test_a_client_that_vanishes_between_turns_or_in_one_leaves_the_core_to_the_next(start, modules):
+    slow = modules(SLOW)
+    with start() as daemon, daemon.connect(uid=OTHER) as other:
+        gone = daemon.connect(uid=USER)
+        request = gone.submit(slow, processes=1000, **BRIEF)
+        for reply in gone.replies(request):
+            if reply.progress.stage == pb.Progress.MEASURING:
+                break
+        job = other.detach(slow, processes=3, **BRIEF).run_id
+        for reply in gone.replies(request):
+            if reply.progress.stage == pb.Progress.QUEUED and reply.progress.process > 0:
+                break
+        gone.socket.close()
+        assert other.wait(job).result.verdict in MEASURED
+        assert daemon.find("benchd-runner") == []
+
+
+def test_who_has_used_up_the_core_time_of_an_hour_waits_for_all_others(start, modules):
+    slow = modules(SLOW)
+    with (start("[queue]\ncore_time_per_hour=2\n") as daemon, daemon.connect(uid=USER) as client,
+          daemon.connect(uid=OTHER) as other, daemon.connect() as root):
+        assert client.run(slow, processes=3, **BRIEF).result.verdict in MEASURED
+        assert client.status().core_left_ns == 0
+        spins = root.detach(modules(SPINS), **FOREVER).run_id
+        follow(root, spins)
+        first = client.detach(slow, processes=1, **BRIEF).run_id
+        second = other.detach(slow, processes=1, **BRIEF).run_id
+        assert follow(client, first, pb.Progress.QUEUED).standing.over_budget
+        assert not follow(other, second, pb.Progress.QUEUED).standing.over_budget
+        root.cancel_job(spins)
+        client.wait(first)
+        assert ends(root, [first, second]) == [second, first]
+
+
+def test_places_are_kept_for_root_and_a_refusal_says_which_limit_it_is(start, modules):
+    with start("[queue]\njobs=3\njobs_per_user=1\njobs_for_root=1\n") as daemon, daemon.connect() as root:
+        clients = [daemon.connect(uid=uid) for uid in (USER, OTHER, THIRD)]
+        jobs = [client.detach(modules(SPINS), **FOREVER).run_id for client in clients[:2]]
+        with pytest.raises(Failed) as failed:
+            clients[0].run(modules(EMPTY), quick=True)
+        assert failed.value.code == "BUSY" and "jobs_per_user=" in failed.value.hint
+        assert failed.value.message == "This user has 1 job waiting or under way, as many as one may have."
+        with pytest.raises(Failed) as failed:
+            clients[2].run(modules(EMPTY), quick=True)
+        assert failed.value.code == "BUSY" and "jobs_for_root=" in failed.value.hint
+        assert failed.value.message == "All 2 places for jobs are taken; 1 more are kept for root."
+        job = root.detach(modules(EMPTY), quick=True).run_id
+        for spins in jobs:
+            root.cancel_job(spins)
+        assert root.wait(job).result.verdict in MEASURED
+        for client in clients:
+            client.socket.close()

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Jobs go by their age, and the oldest of a user who has more than one may; never one that is pinned, under way or being read. A job that
+ * goes is gone at once for all who ask, and leaves nothing in the end; a history of the first version is brought over whole.
+ */
+
+#include "front/history/retention.h"
+
+#include <setjmp.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "directory.h"
+#include "front/history/database.h"
+#include "front/history/history.h"
+#include "front/history/job-list.h"
+#include "front/history/job-record.h"
+#include "front/history/sealed-module.h"
+#include "shares.h"
+#include "util/fd.h"
+
+DEFINE_CLEANUP(JobRecord *, job_record_free)
+
+#define DAY_NS (UINT64_C(86400) * 1000000000)
+#define NOW    (UINT64_C(20000) * DAY_NS)
+#define ALICE  1000u
+#define BOB    1001u
+#define ROW    1024u /* bytes that a job counts for beside its results */
+
+static char directory[] = "benchd-test-XXXXXX";
+static History *history;
+static Retention *retention;
+static SealedModule *module;
+
+static void limit(uint64_t keep_days, uint64_t user_bytes) {
+        const RetentionLimits limits = {
+                .keep_ns = keep_days * DAY_NS,
+                .user_bytes = user_bytes,
+                .module_bytes = 1 << 20,
+                .module_user_bytes = 1 << 20,
+        };
+
+        retention = retention_free(retention);
+        assert_int_equal(retention_new(history, &limits, &retention), 0);
+}
+
+static int set_up(void **state) {
+        ReplyError why;
+        int fd;
+
+        directory_make(directory);
+        shares_make();
+        assert_int_equal(fd_memfd_sealed("module", "text", 4, &fd), 0);
+        assert_int_equal(sealed_module_new(&fd, 1, NULL, &module, &why), 0);
+        assert_int_equal(sealed_module_hash(module), 0);
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        limit(10, UINT64_C(1) << 40);
+        return 0;
+}
+
+static int tear_down(void **state) {
+        retention = retention_free(retention);
+        history = history_free(history);
+        module = sealed_module_free(module);
+        shares_end();
+        return directory_remove(directory);
+}
+
+/* A job of @uid, @days old, with @n benchmarks of about @bytes each. Returns its run_id, until the next but 15. */
+static const char *add(uid_t uid, uint64_t days, size_t n, size_t bytes, bool ended) {
+        static char run_ids[16][RUN_ID_BYTES];
+        static size_t at;
+        _cleanup_(job_record_freep) JobRecord *record = NULL;
+        Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        _cleanup_(arena_freep) Arena *arena = NULL;
+        char *title = calloc(1, bytes + 1);
+
+        memset(title, 'x', bytes);
+        benchmark.title = title;
+        assert_int_equal(arena_new(&arena), 0);
+        assert_int_equal(job_record_new(history, shares, uid, "m.so", NOW - days * DAY_NS, &record), 0);
+        job_record_accept(record, module);
+        for (size_t i = 0; i < n; i++)
+                assert_int_equal(job_record_add(record, &benchmark), 0);
+        if (ended)
+                assert_int_equal(job_record_end_result(record, arena, &result, false, NOW), 0);
+        free(title);
+        return strcpy(run_ids[at++ % 16], record->run_id);
+}
+
+/* Removes all that is to be removed; returns the number of slices. */
+static size_t trim(void) {
+        size_t n = 0;
+        int r;
+
+        while ((r = retention_trim(retention, NOW)) == RETENTION_E_MORE)
+                n++;
+        assert_int_equal(r, 0);
+        return n;
+}
+
+static bool is_there(const char *run_id) {
+        HistoryJob job;
+        int r;
+
+        r = history_read(history, run_id, &job);
+        assert_true(r == 0 || r == HISTORY_E_NOT_FOUND);
+        return r == 0;
+}
+
+static int64_t ask(const char *query) {
+        sqlite3 *sqlite;
+        sqlite3_stmt *statement;
+        char path[128];
+        int64_t number;
+
+        history = history_free(history); /* it has the file alone */
+        snprintf(path, sizeof path, "%s/history.db", directory);
+        assert_int_equal(sqlite3_open(path, &sqlite), SQLITE_OK);
+        assert_int_equal(sqlite3_prepare_v2(sqlite, query, -1, &statement, NULL), SQLITE_OK);
+        assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+        number = sqlite3_column_int64(statement, 0);
+        sqlite3_finalize(statement);
+        sqlite3_close(sqlite);
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        return number;
+}
+
+static bool pin_it(const char *run_id, bool pinned) {
+        char words[RETENTION_WORDS_MAX];
+        bool stored;
+        int r;
+
+        r = retention_pin(retention, run_id, pinned, NOW, &stored, words);
+        assert_true(r == 0 || r == RETENTION_E_FULL);
+        return r == 0;
+}
+
+static void a_job_goes_when_it_is_older_than_is_kept(void **state) {
+        const char *old = add(ALICE, 11, 1, 10, true), *young = add(ALICE, 10, 1, 10, true);
+        RetentionUse use;
+        uint64_t until_ns;
+
+        trim();
+        assert_false(is_there(old));
+        assert_true(is_there(young));
+        retention_read_use(retention, ALICE, &use);
+        assert_int_equal(use.removed_jobs, 1);
+        assert_int_equal(use.removed_until_unix_ns, NOW - 11 * DAY_NS);
+        retention_read_use(retention, BOB, &use);
+        assert_int_equal(use.removed_jobs, 0);
+        add(BOB, 12, 0, 0, true);
+        trim(); /* all that Bob had */
+        assert_int_equal(retention_count_removed(retention, &until_ns), 2);
+        assert_int_equal(until_ns, NOW - 11 * DAY_NS);
+        assert_int_equal(trim(), 0);
+}
+
+static void who_has_too_much_loses_the_oldest_and_nobody_else_anything(void **state) {
+        const char *first = add(ALICE, 5, 1, 6000, true), *second = add(ALICE, 4, 1, 6000, true);
+        const char *bobs = add(BOB, 9, 1, 6000, true), *third = add(ALICE, 3, 1, 6000, true);
+        RetentionUse use;
+
+        limit(10, 2 * (6000 + 2 * ROW));
+        trim();
+        assert_false(is_there(first));
+        assert_true(is_there(second) && is_there(third) && is_there(bobs));
+        retention_read_use(retention, ALICE, &use);
+        assert_true(use.history_bytes >= 2 * (6000 + ROW) && use.history_bytes <= 2 * (6000 + 2 * ROW));
+}
+
+static void what_is_pinned_under_way_or_being_read_stays(void **state) {
+        const char *pinned = add(ALICE, 20, 1, 10, true), *running = add(ALICE, 19, 0, 0, false);
+        const char *read = add(ALICE, 18, 1, 10, true), *over = add(ALICE, 17, 1, 10, true);
+        RetentionReader reader;
+
+        assert_true(pin_it(pinned, true));
+        retention_reader_begin(retention, &reader, read);
+        trim();
+        assert_true(is_there(pinned) && is_there(running) && is_there(read));
+        assert_false(is_there(over));
+        retention_reader_end(&reader);
+        trim();
+        assert_false(is_there(read));
+        assert_true(pin_it(pinned, false));
+        trim();
+        assert_false(is_there(pinned));
+        assert_true(is_there(running));
+}
+
+static void pins_take_half_of_what_a_user_may_have(void **state) {
+        const char *first = add(ALICE, 3, 1, 4000, true), *second = add(ALICE, 2, 1, 4000, true);
+
+        limit(10, 2 * (4000 + 2 * ROW));
+        assert_true(pin_it(first, true));
+        assert_false(pin_it(second, true));
+        assert_true(pin_it(first, false));
+        assert_true(pin_it(second, true));
+        assert_true(pin_it(second, true)); /* once more is no more */
+}
+
+static void no_user_pins_jobs_without_end(void **state) {
+        char oldest[RUN_ID_BYTES];
+
+        history = history_free(history);
+        assert_int_equal(history_new(NULL, NOW, &history), 0); /* in memory, since each pin is written at once */
+        limit(10, UINT64_C(1) << 40);
+        strcpy(oldest, add(ALICE, 0, 0, 0, true));
+        for (size_t i = 0; i < RETENTION_PINS_MAX; i++)
+                assert_true(pin_it(add(ALICE, 0, 0, 0, true), true));
+        assert_false(pin_it(oldest, true));
+}
+
+static void a_large_job_goes_in_slices_and_leaves_nothing(void **state) {
+        const char *large = add(ALICE, 11, 200, 50000, true), *other = add(ALICE, 1, 3, 10, true);
+
+        assert_int_equal(retention_trim(retention, NOW), RETENTION_E_MORE);
+        assert_false(is_there(large)); /* hidden with the first */
+        assert_true(trim() >= 200 * 50000 / RETENTION_SLICE_BYTES);
+        assert_int_equal(ask("SELECT count(*) FROM benchmark"), 3);
+        assert_int_equal(ask("SELECT count(*) FROM part"), 1);
+        assert_int_equal(ask("SELECT count(*) FROM job"), 1);
+        assert_int_equal(ask("SELECT sum(history_bytes) FROM account"), ask("SELECT sum(bytes) FROM job"));
+        assert_true(is_there(other));
+}
+
+static void what_is_half_removed_when_the_daemon_ends_goes_later(void **state) {
+        add(ALICE, 11, 200, 50000, true);
+        assert_int_equal(retention_trim(retention, NOW), RETENTION_E_MORE);
+        assert_int_equal(retention_trim(retention, NOW), RETENTION_E_MORE);
+        history = history_free(history);
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        limit(10, UINT64_C(1) << 40);
+        assert_int_equal(history_trouble(history)[0], 0);
+        trim();
+        assert_int_equal(ask("SELECT count(*) FROM benchmark") + ask("SELECT count(*) FROM job"), 0);
+}
+
+static size_t count_listed(Viewer viewer) {
+        Benchd__HistoryRequest request = BENCHD__HISTORY_REQUEST__INIT;
+        _cleanup_(job_list_freep) JobList *list = NULL;
+
+        assert_int_equal(job_list_new(history, &request, &viewer, &list), 0);
+        assert_int_equal(job_list_step(list, NULL), 0);
+        return job_list_entries(list)->n_entries;
+}
+
+static void a_removed_job_is_in_no_list(void **state) {
+        const Viewer all = { .all = true }, alice = { .uid = ALICE };
+
+        add(ALICE, 11, 200, 50000, true);
+        assert_int_equal(count_listed(all), 1);
+        assert_int_equal(retention_trim(retention, NOW), RETENTION_E_MORE);
+        assert_int_equal(count_listed(all), 0);
+        assert_int_equal(count_listed(alice), 0);
+}
+
+/* As the first release wrote it. */
+static const char first_version[] =
+                "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
+                " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
+                " module_name TEXT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, verdict INTEGER,"
+                " benchmarks INTEGER NOT NULL DEFAULT 0, error BLOB, result BLOB);"
+                "CREATE INDEX job_of_user ON job (uid, submitted);"
+                "CREATE INDEX job_by_time ON job (submitted);"
+                "CREATE INDEX job_without_end ON job (state) WHERE state IN (1, 2);"
+                "CREATE TABLE benchmark (job INTEGER NOT NULL, place INTEGER NOT NULL,"
+                " result BLOB NOT NULL, PRIMARY KEY (job, place));"
+                "CREATE TABLE part (job INTEGER NOT NULL, place INTEGER NOT NULL, sha256 TEXT NOT NULL,"
+                " PRIMARY KEY (job, place)) WITHOUT ROWID;"
+                "CREATE INDEX part_of_module ON part (sha256);"
+                "CREATE TABLE module (sha256 TEXT PRIMARY KEY, bytes INTEGER NOT NULL,"
+                " used INTEGER NOT NULL) WITHOUT ROWID;"
+                "CREATE INDEX module_by_use ON module (used);"
+                "INSERT INTO job VALUES (1, '0123456789abcdef0123456789abcdef', 1000, 3, 5, 6, 'm.so', 1, 1, 1, NULL, NULL);"
+                "INSERT INTO benchmark VALUES (1, 0, x'00112233');"
+                "INSERT INTO part VALUES (1, 0, 'aa');"
+                "INSERT INTO module VALUES ('aa', 5000, 7);"
+                "PRAGMA application_id = 0x62636864; PRAGMA user_version = 1;";
+
+static void a_history_of_the_first_version_is_brought_over(void **state) {
+        sqlite3 *sqlite;
+        char path[128];
+
+        history = history_free(history);
+        snprintf(path, sizeof path, "%s/history.db", directory);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(sqlite3_open(path, &sqlite), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(sqlite, first_version, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(sqlite);
+        assert_int_equal(history_new(directory, NOW, &history), 0);
+        assert_int_equal(history_trouble(history)[0], 0);
+        limit(10, UINT64_C(1) << 40);
+        assert_true(is_there("0123456789abcdef0123456789abcdef"));
+        assert_int_equal(ask("SELECT history_bytes FROM account WHERE uid = 1000"), ROW + 4);
+        assert_int_equal(ask("SELECT module_bytes FROM account WHERE uid = 1000"), 8192);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(a_job_goes_when_it_is_older_than_is_kept, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(who_has_too_much_loses_the_oldest_and_nobody_else_anything, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(what_is_pinned_under_way_or_being_read_stays, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(pins_take_half_of_what_a_user_may_have, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(no_user_pins_jobs_without_end, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_large_job_goes_in_slices_and_leaves_nothing, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(what_is_half_removed_when_the_daemon_ends_goes_later, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_removed_job_is_in_no_list, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_history_of_the_first_version_is_brought_over, set_up, tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

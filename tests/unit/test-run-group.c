@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A run's control group holds all that the run becomes, and ends it. On the running machine, where it lets us make groups. */
+
+#include "launch/run-group.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "launch/control-group.h"
+#include "machine.h"
+#include "machine/restore-journal.h"
+#include "machine/restore.h"
+#include "util/cleanup.h"
+
+#define PATIENCE_MS 10000u
+#define CHILDREN    20
+#define MIB         (1u << 20)
+
+DEFINE_CLEANUP(RunGroups *, run_groups_free)
+DEFINE_CLEANUP(RestoreJournal *, restore_journal_close)
+DEFINE_CLEANUP(RootDir *, root_dir_free)
+
+/* ---- in the group */
+
+static void join(const RunGroup *group) {
+        char files[ZYGOTE_GROUPS_MAX][ZYGOTE_PATH_MAX];
+
+        run_group_files(group, files);
+        for (size_t i = 0; i < group->n; i++) {
+                FILE *file = fopen(files[i], "w");
+
+                if (!file || fputs("0", file) < 0 || fclose(file) != 0)
+                        _exit(100);
+        }
+}
+
+/* The exit status of @function in a process of @group. */
+static int exit_of(const RunGroup *group, int (*function)(const void *argument), const void *argument) {
+        pid_t pid = fork();
+        int status;
+
+        if (pid == 0) {
+                join(group);
+                _exit(function(argument));
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static int get_to(const void *cpus) {
+        return sched_setaffinity(0, sizeof(cpu_set_t), cpus) == 0;
+}
+
+/* Returns how many could be forked; they stay. */
+static int fork_many(const void *argument) {
+        for (int i = 0; i < CHILDREN; i++) {
+                pid_t pid = fork();
+
+                if (pid < 0)
+                        return i;
+                if (pid == 0) {
+                        setsid();
+                        for (;;)
+                                pause();
+                }
+        }
+        return CHILDREN;
+}
+
+static int eat(const void *argument) {
+        char *bytes = mmap(NULL, 256 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        for (size_t i = 0; i < 256 * MIB; i += 4096)
+                bytes[i] = 1;
+        return 0;
+}
+
+/* ---- around it */
+
+typedef struct Place {
+        Machine *machine;
+        RootDir *root;
+        RestoreJournal *journal;
+        RunGroups *groups;
+        RunGroup group;
+} Place;
+
+static void place_clear(Place *place) {
+        run_groups_free(place->groups);
+        restore_journal_close(place->journal);
+        root_dir_free(place->root);
+        machine_free(place->machine);
+}
+
+static void place_make(Place *place, const RunGroupBounds *bounds) {
+        *place = (Place){ .machine = machine_new() };
+        assert_int_equal(root_dir_new("/", &place->root), 0);
+        assert_int_equal(restore_journal_open(place->machine->root, "journal", &place->journal), 0);
+        assert_int_equal(run_groups_new(place->root, place->journal, &place->groups), 0);
+        assert_int_equal(run_groups_make(place->groups, 1, bounds, &place->group), 0);
+        assert_int_equal(restore_journal_count(place->journal), place->group.n);
+}
+
+static bool has(const Place *place, RunGroupAspect aspect) {
+        return place->group.outcomes[aspect] == OPS_OUTCOME_APPLIED;
+}
+
+static void assert_all_gone(Place *place) {
+        run_groups_end(place->groups, &place->group, PATIENCE_MS);
+        assert_true(run_groups_are_empty(place->groups, &place->group));
+        assert_int_equal(run_groups_remove(place->groups, &place->group), 0);
+        assert_int_equal(restore_journal_count(place->journal), 0);
+}
+
+static bool split(cpu_set_t *one, cpu_set_t *other) {
+        cpu_set_t all;
+
+        CPU_ZERO(one);
+        CPU_ZERO(other);
+        assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+                if (CPU_ISSET(cpu, &all))
+                        CPU_SET(cpu, CPU_COUNT(other) == 0 ? other : one);
+        return CPU_COUNT(one) > 0;
+}
+
+static void who_is_in_one_cannot_leave_its_cpus_and_it_is_gone_after_him(void **state) {
+        _cleanup_(place_clear) Place place = {};
+        cpu_set_t one, other;
+        char path[RESTORE_KEY_MAX];
+
+        if (!split(&one, &other))
+                skip();
+        place_make(&place, &(RunGroupBounds){ .cpus = &one });
+        if (!has(&place, RUN_GROUP_CPUSET))
+                skip();
+        strcpy(path, place.group.places[0].path);
+        assert_int_equal(exit_of(&place.group, get_to, &other), 0);
+        assert_all_gone(&place);
+        assert_int_not_equal(faccessat(root_dir_fd(place.root), path, F_OK, 0), 0);
+}
+
+static void all_that_a_run_became_is_killed_at_once(void **state) {
+        _cleanup_(place_clear) Place place = {};
+
+        place_make(&place, &(RunGroupBounds){});
+        if (!has(&place, RUN_GROUP_KILL))
+                skip();
+        assert_int_equal(exit_of(&place.group, fork_many, NULL), CHILDREN);
+        assert_false(run_groups_are_empty(place.groups, &place.group));
+        assert_true(run_groups_first(place.groups, &place.group) > 1);
+        assert_true(run_groups_kill(place.groups, &place.group));
+        assert_all_gone(&place);
+}
+
+static void a_run_has_no_more_processes_than_it_may(void **state) {
+        _cleanup_(place_clear) Place place = {};
+
+        place_make(&place, &(RunGroupBounds){ .tasks = 10 });
+        if (!has(&place, RUN_GROUP_TASKS))
+                skip();
+        assert_int_equal(run_groups_bounds_met(place.groups, &place.group), 0);
+        assert_int_equal(exit_of(&place.group, fork_many, NULL), 9);
+        assert_int_equal(run_groups_bounds_met(place.groups, &place.group), OPS_BOUND_TASKS);
+        assert_all_gone(&place);
+}
+
+static void a_run_has_no_more_memory_than_it_may(void **state) {
+        _cleanup_(place_clear) Place place = {};
+
+        place_make(&place, &(RunGroupBounds){ .memory_bytes = 64 * MIB });
+        if (!has(&place, RUN_GROUP_MEMORY))
+                skip();
+        assert_int_equal(run_groups_bounds_met(place.groups, &place.group), 0);
+        assert_int_equal(exit_of(&place.group, eat, NULL), -SIGKILL);
+        assert_int_equal(run_groups_bounds_met(place.groups, &place.group), OPS_BOUND_MEMORY);
+        assert_all_gone(&place);
+}
+
+static void a_group_that_was_not_joined_has_no_aspect(void **state) {
+        RunGroup group = { .n = 2,
+                .places = { { .aspects = 1 << RUN_GROUP_TASKS }, { .aspects = 1 << RUN_GROUP_KILL } },
+                .outcomes = { [RUN_GROUP_TASKS] = OPS_OUTCOME_APPLIED, [RUN_GROUP_KILL] = OPS_OUTCOME_APPLIED } };
+
+        run_group_note_joined(&group, 1u << 1);
+        assert_int_equal(group.outcomes[RUN_GROUP_TASKS], OPS_OUTCOME_DENIED);
+        assert_int_equal(group.outcomes[RUN_GROUP_KILL], OPS_OUTCOME_APPLIED);
+}
+
+/* v1 without v2 beside it. */
+static void the_freezer_kills_too(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        char path[128], absolute[130];
+        RunGroup group = { .n = 1 };
+
+        assert_int_equal(root_dir_new("/", &root), 0);
+        snprintf(path, sizeof path, "sys/fs/cgroup/freezer/benchd-test-%d", getpid());
+        snprintf(absolute, sizeof absolute, "/%s", path);
+        if (mkdir(absolute, 0755) < 0)
+                skip();
+        strcpy(group.places[0].path, path);
+        assert_int_equal(exit_of(&group, fork_many, NULL), CHILDREN);
+        assert_false(control_group_is_empty(root, path));
+        assert_true(control_group_end(root, path, PATIENCE_MS));
+        assert_int_equal(rmdir(absolute), 0);
+}
+
+static void what_a_killed_daemon_left_is_killed_and_removed(void **state) {
+        _cleanup_(place_clear) Place place = {};
+        RestoreHands hands = {};
+
+        place_make(&place, &(RunGroupBounds){ .tasks = 2 * CHILDREN });
+        if (!has(&place, RUN_GROUP_KILL))
+                skip();
+        assert_int_equal(exit_of(&place.group, fork_many, NULL), CHILDREN);
+        run_group_hand(place.root, &hands.hands[RESTORE_CGROUP]);
+        assert_int_equal(restore_all(place.journal, &hands, NULL, NULL), 0);
+        assert_int_equal(restore_journal_count(place.journal), 0);
+        assert_true(run_groups_are_empty(place.groups, &place.group));
+}
+
+static void one_that_is_left_is_removed_by_the_journal_once_it_is_empty(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+        RestoreHands hands = {};
+
+        machine_put(machine, "sys/fs/cgroup/group/10-2/cgroup.procs", "1");
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        assert_int_equal(restore_journal_note(journal, RESTORE_CGROUP, "sys/fs/cgroup/group/10-2", "absent", "present"),
+                        0);
+        run_group_hand(machine->root, &hands.hands[RESTORE_CGROUP]);
+        assert_int_equal(restore_all(journal, &hands, NULL, NULL), 0);
+        assert_int_equal(restore_journal_count(journal), 1);
+        assert_int_equal(unlinkat(root_dir_fd(machine->root), "sys/fs/cgroup/group/10-2/cgroup.procs", 0), 0);
+        assert_int_equal(restore_all(journal, &hands, NULL, NULL), 0);
+        assert_int_equal(restore_journal_count(journal), 0);
+        assert_int_not_equal(faccessat(root_dir_fd(machine->root), "sys/fs/cgroup/group/10-2", F_OK, 0), 0);
+}
+
+static void without_a_journal_there_are_none(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = NULL;
+        _cleanup_(run_groups_freep) RunGroups *groups = NULL;
+        RunGroup group;
+
+        assert_int_equal(root_dir_new("/", &root), 0);
+        assert_int_equal(run_groups_new(root, NULL, &groups), 0);
+        assert_int_equal(run_groups_make(groups, 1, &(RunGroupBounds){ .tasks = 1 }, &group), 0);
+        for (RunGroupAspect aspect = 0; aspect < _RUN_GROUP_ASPECT_N; aspect++)
+                assert_int_equal(group.outcomes[aspect], OPS_OUTCOME_UNSUPPORTED);
+        assert_false(run_groups_kill(groups, &group));
+        assert_true(run_groups_are_empty(groups, &group));
+        assert_int_equal(run_groups_remove(groups, &group), 0);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(who_is_in_one_cannot_leave_its_cpus_and_it_is_gone_after_him),
+                cmocka_unit_test(all_that_a_run_became_is_killed_at_once),
+                cmocka_unit_test(a_run_has_no_more_processes_than_it_may),
+                cmocka_unit_test(a_run_has_no_more_memory_than_it_may),
+                cmocka_unit_test(a_group_that_was_not_joined_has_no_aspect),
+                cmocka_unit_test(the_freezer_kills_too),
+                cmocka_unit_test(what_a_killed_daemon_left_is_killed_and_removed),
+                cmocka_unit_test(one_that_is_left_is_removed_by_the_journal_once_it_is_empty),
+                cmocka_unit_test(without_a_journal_there_are_none),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

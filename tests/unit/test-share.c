@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Users take up to the edge of their share and are refused beyond it; what one holds is nobody else's loss until all is taken;
+ * and what a holder gives back can be taken again, to the last byte.
+ */
+
+#include "front/base/share.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "front/base/config.h"
+#include "util/cleanup.h"
+
+#define ALICE   1000u
+#define BOB     1001u
+#define HOLDERS 64u
+
+static Shares *shares;
+
+static int set_up(void **state) {
+        Config config;
+
+        config_init(&config);
+        config.clients = 12;
+        config.clients_per_user = 8;
+        assert_int_equal(shares_new(&config, &shares), 0);
+        return 0;
+}
+
+static int tear_down(void **state) {
+        assert_true(share_next_user(shares, (uid_t)-1) == (uid_t)-1); /* nobody holds anything */
+        shares = shares_free(shares);
+        return 0;
+}
+
+static void a_user_gets_a_share_and_nobody_nothing(void **state) {
+        Hold alice = {}, more = {}, bob = {};
+
+        assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 8, &alice), 0);
+        assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 1, &more), SHARE_E_USER_FULL);
+        assert_int_equal(share_take(shares, BOB, SHARE_CONNECTIONS, 4, &bob), 0);
+        assert_int_equal(share_take(shares, BOB, SHARE_CONNECTIONS, 1, &more), SHARE_E_FULL);
+        assert_int_equal(share_take(shares, (uid_t)-1, SHARE_CONNECTIONS, 0, &more), SHARE_E_UNKNOWN_USER);
+        assert_null(more.user);
+        share_release(&alice);
+        share_release(&alice); /* holds nothing any more */
+        assert_int_equal(share_take(shares, BOB, SHARE_CONNECTIONS, 4, &more), 0);
+        share_release(&more);
+        share_release(&bob);
+}
+
+static void one_kind_takes_nothing_from_another(void **state) {
+        Hold places = {}, bytes = {};
+
+        assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 8, &places), 0);
+        assert_int_equal(share_take(shares, ALICE, SHARE_UNREAD_BYTES, 8 << 20, &bytes), 0);
+        assert_int_equal(share_held(shares, ALICE, SHARE_CONNECTIONS), 8);
+        share_release(&places);
+        assert_int_equal(share_held(shares, ALICE, SHARE_UNREAD_BYTES), 8 << 20);
+        share_release(&bytes);
+}
+
+static void a_hold_that_cannot_grow_stays_as_it_is(void **state) {
+        Hold hold = {};
+
+        assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 3, &hold), 0);
+        assert_int_equal(share_change(&hold, 9), SHARE_E_USER_FULL);
+        assert_int_equal(share_change(&hold, UINT64_MAX), SHARE_E_USER_FULL);
+        assert_int_equal(hold.amount, 3);
+        assert_int_equal(share_change(&hold, 8), 0);
+        assert_int_equal(share_change(&hold, 1), 0);
+        assert_int_equal(share_held(shares, ALICE, SHARE_CONNECTIONS), 1);
+        share_release(&hold);
+}
+
+/* Holders come, grow, shrink and go at random: the sums are those of the holds at each moment, and within the limits. */
+static void the_sums_are_those_of_what_is_held(void **state) {
+        const unsigned seed = time(NULL);
+        Hold holds[HOLDERS] = {};
+        uid_t owners[HOLDERS] = {};
+
+        printf("seed %u\n", seed);
+        srandom(seed);
+        for (unsigned step = 0; step < 5000; step++) {
+                const size_t which = random() % HOLDERS;
+                Hold *hold = &holds[which];
+                uint64_t sums[3] = {}, all = 0;
+
+                if (!hold->user)
+                        (void)share_take(shares, ALICE + (owners[which] = random() % 3), SHARE_CONNECTIONS,
+                                        random() % 4, hold);
+                else if (random() % 2)
+                        (void)share_change(hold, random() % 10);
+                else
+                        share_release(hold);
+                for (size_t i = 0; i < HOLDERS; i++) {
+                        all += holds[i].amount;
+                        for (uid_t user = 0; holds[i].user && user < 3; user++)
+                                sums[user] += owners[i] == user ? holds[i].amount : 0;
+                }
+                assert_true(all <= 12);
+                for (uid_t user = 0; user < 3; user++) {
+                        assert_true(sums[user] <= 8);
+                        assert_int_equal(share_held(shares, ALICE + user, SHARE_CONNECTIONS), sums[user]);
+                }
+        }
+        for (size_t i = 0; i < HOLDERS; i++)
+                share_release(&holds[i]);
+}
+
+static void users_are_told_in_order(void **state) {
+        Hold alice = {}, bob = {};
+
+        assert_int_equal(share_take(shares, BOB, SHARE_JOBS, 1, &bob), 0);
+        assert_int_equal(share_take(shares, ALICE, SHARE_JOBS, 1, &alice), 0);
+        assert_int_equal(share_next_user(shares, (uid_t)-1), ALICE);
+        assert_int_equal(share_next_user(shares, ALICE), BOB);
+        assert_true(share_next_user(shares, BOB) == (uid_t)-1);
+        share_release(&alice);
+        share_release(&bob);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(a_user_gets_a_share_and_nobody_nothing, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(one_kind_takes_nothing_from_another, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_hold_that_cannot_grow_stays_as_it_is, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_sums_are_those_of_what_is_held, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(users_are_told_in_order, set_up, tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A status waits for nobody: neither for the first calibration, unless it is asked to, nor for a launcher that is busy.
+ */
+
+#include "front/clients/status.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "front-end.h"
+
+static void ask(Client *client, uint64_t id, bool await_clock) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
+
+        request.id = id, request.has_id = 1;
+        status.await_clock = status.has_await_clock = await_clock;
+        request.status = &status;
+        send_request(client, &request, NULL, 0);
+}
+
+static void expect_status(Client *client, uint64_t id, bool calibrating) {
+        Benchd__Reply *reply = next_reply(client, false);
+
+        assert_non_null(reply);
+        assert_int_equal(reply->id, id);
+        assert_non_null(reply->status);
+        assert_int_equal(reply->status->calibrating, calibrating);
+        benchd__reply__free_unpacked(reply, NULL);
+}
+
+static void answer_refined(const OpsPacket *question) {
+        answer(question, (OpsRecord){ .kind = OPS_REFINED }, NULL, 0);
+}
+
+static void during_the_first_calibration_it_says_so_at_once(void **state) {
+        Client client = connect_client();
+
+        tell_machine(false);
+        ask(&client, 2, false);
+        expect_status(&client, 2, true);
+        expect_nothing();
+        tell_machine(true);
+        leave(&client);
+}
+
+static void it_waits_for_the_clock_where_it_is_asked_to(void **state) {
+        Client client = connect_client();
+        OpsPacket question;
+
+        tell_machine(false);
+        ask(&client, 2, true);
+        question = expect(OPS_REFINE);
+        answer_refined(&question);
+        assert_null(next_reply(&client, false));
+        ask(&client, 3, false);
+        expect_status(&client, 3, true);
+        tell_machine(true);
+        expect_status(&client, 2, false);
+        leave(&client);
+}
+
+static void a_launcher_that_is_busy_is_not_waited_for_and_asked_once(void **state) {
+        Client client = connect_client();
+        OpsPacket question;
+        Benchd__Reply *reply;
+
+        ask(&client, 2, false);
+        question = expect(OPS_REFINE);
+        assert_null(next_reply(&client, false));
+        while (!(reply = next_reply(&client, false)))
+                assert_true(sd_event_run(the_daemon->services.event, UINT64_MAX) >= 0);
+        assert_int_equal(reply->id, 2);
+        benchd__reply__free_unpacked(reply, NULL);
+        ask(&client, 3, false);
+        expect_status(&client, 3, false);
+        expect_nothing();
+        answer_refined(&question);
+        assert_null(next_reply(&client, false));
+        ask(&client, 4, false);
+        question = expect(OPS_REFINE);
+        answer_refined(&question);
+        expect_status(&client, 4, false);
+        leave(&client);
+}
+
+static void who_asked_may_leave(void **state) {
+        OpsPacket question;
+
+        for (int i = 0; i < 2; i++) {
+                Client client = connect_client();
+
+                tell_machine(i == 0);
+                ask(&client, 2, true);
+                question = expect(OPS_REFINE);
+                if (i == 0) {
+                        leave(&client);
+                        answer_refined(&question);
+                } else {
+                        answer_refined(&question);
+                        leave(&client);
+                }
+                expect_nothing();
+        }
+        tell_machine(true);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test_setup_teardown(during_the_first_calibration_it_says_so_at_once, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(it_waits_for_the_clock_where_it_is_asked_to, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_launcher_that_is_busy_is_not_waited_for_and_asked_once, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(who_asked_may_leave, set_up, tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Turns of the loop: the longest of each kind is known, and nobody waits for the long work of another.
+ */
+
+#include "front/base/turns.h"
+
+#include <setjmp.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "front-end.h"
+#include "front/clients/clients.h"
+#include "front/clients/session.h"
+#include "front/history/database.h"
+#include "front/history/history.h"
+
+#define CLIENTS 60 /* of one user: as many as may be, but for a few */
+
+static void the_longest_turn_of_each_kind_is_kept(void **state) {
+        Turns turns = {};
+
+        turns_begin(&turns, 100);
+        turns_note(&turns, TURN_CONNECTION);
+        turns_note(&turns, TURN_REQUEST);
+        turns_end(&turns, 150);
+        turns_begin(&turns, 200);
+        turns_note(&turns, TURN_REQUEST);
+        turns_end(&turns, 230);
+        turns_begin(&turns, 300);
+        turns_end(&turns, 301);
+        turns_note(NULL, TURN_REQUEST);
+        assert_int_equal(turns.tallies[TURN_REQUEST].n, 2);
+        assert_int_equal(turns.tallies[TURN_REQUEST].longest_ns, 50);
+        assert_int_equal(turns.tallies[TURN_CONNECTION].n, 0);
+        assert_int_equal(turns.tallies[TURN_OTHER].longest_ns, 1);
+        for (TurnKind kind = 0; kind < _TURN_KINDS_N; kind++)
+                assert_true(*turn_kind_word(kind));
+}
+
+/* ---- the order of answers */
+
+static void send_only(Client *client, const Benchd__Request *request) {
+        assert_int_equal(frame_queue_push(client->queue, &request->base, FRAME_REQUEST_MAX, NULL, 0), 0);
+        assert_int_equal(frame_queue_send(client->queue, client->fd), 0);
+}
+
+static void send_status(Client *client, uint64_t id) {
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__StatusRequest status = BENCHD__STATUS_REQUEST__INIT;
+
+        request.id = id, request.has_id = 1;
+        request.status = &status;
+        send_only(client, &request);
+}
+
+/* The reply that @client has by now; NULL: none. */
+static Benchd__Reply *reply_so_far(Client *client) {
+        Frame frame;
+
+        while (frame_reader_pop(client->reader, &frame) != 0)
+                if (frame_reader_receive(client->reader, client->fd) != 0)
+                        return NULL;
+        return benchd__reply__unpack(NULL, frame.n_data, frame.data);
+}
+
+/* Turns the loop until @client has a reply, which is returned; @ret_n: how many times. The launcher looks at the clock meanwhile. */
+static Benchd__Reply *turn_until_reply(Client *client, size_t *ret_n) {
+        Benchd__Reply *reply;
+        OpsPacket packet;
+
+        for (*ret_n = 0; !(reply = reply_so_far(client)); ++*ret_n) {
+                assert_true(sd_event_run(the_daemon->services.event, 0) > 0);
+                if (ops_receive(launcher, &packet) != 0)
+                        continue;
+                assert_int_equal(packet.record.kind, OPS_REFINE);
+                assert_int_equal(ops_send(launcher, &(OpsRecord){ .kind = OPS_REFINED, .serial = packet.record.serial },
+                                                 NULL, 0),
+                                0);
+                ops_packet_close(&packet);
+        }
+        return reply;
+}
+
+/* @waiting has asked for what takes many turns: @other asks after it and is answered first, again and again. */
+static void expect_first(Client *other, Client *waiting) {
+        size_t n;
+
+        for (uint64_t id = 2; id < 5; id++) {
+                Benchd__Reply *reply;
+
+                send_status(other, id);
+                reply = turn_until_reply(other, &n);
+                assert_non_null(reply->status);
+                benchd__reply__free_unpacked(reply, NULL);
+                assert_in_range(n, 1, 20);
+                assert_null(reply_so_far(waiting));
+        }
+}
+
+/* 10 000 names of 250 bytes. */
+static void fill_listing(void) {
+        listing->n_entries = 40;
+        for (uint32_t i = 0; i < listing->n_entries; i++) {
+                ListingEntry *entry = &listing->entries[i];
+
+                memset(entry->area, 'a', sizeof entry->area - 1);
+                snprintf(entry->name, sizeof entry->name, "%063u", i);
+                entry->n_axes = 1;
+                strcpy(entry->axes[0].name, "n");
+                entry->axes[0] = (ListingAxis){ .name = "n", .first = INT64_MAX - 249, .last = INT64_MAX, .step = 1 };
+        }
+}
+
+static void a_list_with_many_globs_holds_nobody_up(void **state) {
+        static const char glob[] =
+                        "*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]*[[:alnum:]]z";
+        Client client = connect_client(), other = connect_client();
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__ListRequest list = BENCHD__LIST_REQUEST__INIT;
+        char *filters[30];
+        OpsPacket question;
+        Benchd__Reply *reply;
+        OpsRecord ended = { .kind = OPS_ENDED, .ended = { .process = PROCESS, .cpu = 1, .elapsed_ns = 1000 } };
+        int module, fds[2];
+
+        fill_listing();
+        for (size_t i = 0; i < N_ELEMENTS(filters); i++)
+                filters[i] = (char *)glob;
+        assert_int_equal(fd_memfd_sealed("module", "text", 4, &module), 0);
+        list.module_name = (char *)"m.so";
+        list.filters = filters;
+        list.n_filters = N_ELEMENTS(filters);
+        request.id = 2, request.has_id = 1;
+        request.list = &list;
+        send_request(&client, &request, &module, 1);
+        fd_close(module);
+        question = expect(OPS_TICKET_OPEN);
+        answer_opened(&question);
+        question = expect(OPS_SPAWN);
+        answer_started(&question);
+        assert_int_equal(fd_memfd_sealed("block", listing, sizeof *listing, &fds[0]), 0);
+        assert_int_equal(fd_memfd_sealed("output", "", 0, &fds[1]), 0);
+        ended.serial = question.record.serial;
+        assert_int_equal(ops_send(launcher, &ended, fds, 2), 0);
+        fd_close(fds[0]);
+        fd_close(fds[1]);
+        assert_true(sd_event_run(the_daemon->services.event, 0) > 0); /* it is listed, and nothing is matched yet */
+        expect_first(&other, &client);
+        reply = next_reply(&client, false);
+        assert_int_equal(reply->error->code, BENCHD__ERROR__CODE__NO_MATCH);
+        benchd__reply__free_unpacked(reply, NULL);
+        leave(&client);
+        leave(&other);
+}
+
+static void a_history_of_a_hundred_thousand_jobs_holds_nobody_up(void **state) {
+        Client client = connect_client(), other = connect_client();
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__HistoryRequest history = BENCHD__HISTORY_REQUEST__INIT;
+        sqlite3_stmt *any = database_statement(history_database(the_daemon->services.history), DATABASE_FIND_JOB);
+        Benchd__Reply *reply;
+        char insert[512];
+
+        snprintf(insert, sizeof insert,
+                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)"
+                        " INSERT INTO job (run_id, uid, state, submitted, module_name)"
+                        " SELECT printf('%%032x', i), %u, 4, i, 'dir/' || i || '.so' FROM n",
+                        (unsigned)getuid());
+        assert_int_equal(sqlite3_exec(sqlite3_db_handle(any), insert, NULL, NULL, NULL), SQLITE_OK);
+        request.id = 2, request.has_id = 1;
+        request.history = &history;
+        history.module_glob = (char *)"*[[:alnum:]]*[[:alnum:]]z";
+        send_only(&client, &request);
+        expect_first(&other, &client);
+        reply = next_reply(&client, false);
+        assert_int_equal(reply->id, 2);
+        assert_int_equal(reply->history->n_entries, 0);
+        benchd__reply__free_unpacked(reply, NULL);
+        leave(&client);
+        leave(&other);
+}
+
+/* Measures each of 100 benchmarks once, of two processes each; the second of one is asked for. */
+static void bring_to_half(Client *client) {
+        OpsPacket question;
+
+        listing->entries[0].n_axes = 1;
+        listing->entries[0].axes[0] = (ListingAxis){ .name = "n", .first = 1, .last = 100, .step = 1 };
+        question = bring_to_measuring(client);
+        for (size_t i = 0; i < 100; i++) {
+                answer_started(&question);
+                answer_ended(&question, samples, sizeof *samples);
+                question = expect(OPS_SPAWN);
+        }
+        answer_started(&question);
+}
+
+static void a_large_run_that_is_cancelled_is_reported_in_slices(void **state) {
+        Client client = connect_client(), other = connect_client();
+        Benchd__Request request = BENCHD__REQUEST__INIT;
+        Benchd__CancelRequest cancel = BENCHD__CANCEL_REQUEST__INIT;
+        size_t n_turns, n = 0, n_before;
+        Benchd__Reply *reply;
+        OpsPacket packet;
+        bool last = false;
+
+        bring_to_half(&client);
+        while ((reply = reply_so_far(&client)))
+                benchd__reply__free_unpacked(reply, NULL);
+        request.id = 3, request.has_id = 1;
+        request.cancel = &cancel;
+        cancel.request_id = 2, cancel.has_request_id = 1;
+        send_only(&client, &request);
+        assert_true(sd_event_run(the_daemon->services.event, 0) > 0);
+        assert_int_equal(ops_receive(launcher, &packet), 0);
+        assert_int_equal(packet.record.kind, OPS_KILL); /* it is not measured while it is reported */
+        ops_packet_close(&packet);
+        send_status(&other, 2);
+        reply = turn_until_reply(&other, &n_turns);
+        benchd__reply__free_unpacked(reply, NULL);
+        for (; (reply = reply_so_far(&client));
+                        n += reply->benchmark != NULL, benchd__reply__free_unpacked(reply, NULL))
+                assert_null(reply->result);
+        n_before = n;
+        assert_in_range(n_before, 1, 60);
+        for (; (reply = next_reply(&client, false)); benchd__reply__free_unpacked(reply, NULL)) {
+                n += reply->benchmark != NULL;
+                last |= reply->result && reply->result->verdict == BENCHD__RUN_RESULT__VERDICT__PARTIAL;
+        }
+        assert_true(last);
+        assert_int_equal(n, 100);
+        leave(&client);
+        leave(&other);
+}
+
+static void clients_that_end_at_once_hold_nobody_up(void **state) {
+        Client clients[CLIENTS], other = connect_client();
+        Benchd__Reply *reply;
+        size_t n;
+
+        for (size_t i = 0; i < CLIENTS; i++)
+                clients[i] = connect_client();
+        for (size_t i = 0; i < CLIENTS; i++) {
+                fd_close(clients[i].fd);
+                frame_reader_free(clients[i].reader);
+                frame_queue_free(clients[i].queue);
+        }
+        assert_true(sd_event_run(the_daemon->services.event, 0) > 0); /* the loop has heard of all of them */
+        send_status(&other, 2);
+        reply = turn_until_reply(&other, &n);
+        assert_non_null(reply->status);
+        assert_in_range(n, 1, CLIENTS / 2);
+        benchd__reply__free_unpacked(reply, NULL);
+        turn();
+        assert_null(TAILQ_NEXT(TAILQ_FIRST(&the_daemon->clients->sessions), sessions));
+        leave(&other);
+}
+
+static void a_connection_with_many_requests_gets_its_turn_as_others_do(void **state) {
+        Client client = connect_client(), other = connect_client();
+        Benchd__Reply *reply;
+        size_t n;
+
+        for (uint64_t id = 2; id < 202; id++)
+                send_status(&client, id);
+        assert_true(sd_event_run(the_daemon->services.event, 0) > 0);
+        send_status(&other, 2);
+        reply = turn_until_reply(&other, &n);
+        benchd__reply__free_unpacked(reply, NULL);
+        for (n = 0; (reply = reply_so_far(&client)); n++)
+                benchd__reply__free_unpacked(reply, NULL);
+        assert_in_range(n, 1, 100);
+        leave(&client);
+        leave(&other);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_longest_turn_of_each_kind_is_kept),
+                cmocka_unit_test_setup_teardown(a_list_with_many_globs_holds_nobody_up, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_history_of_a_hundred_thousand_jobs_holds_nobody_up, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(a_large_run_that_is_cancelled_is_reported_in_slices, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(clients_that_end_at_once_hold_nobody_up, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_connection_with_many_requests_gets_its_turn_as_others_do, set_up,
+                                tear_down),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
