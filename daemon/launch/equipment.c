@@ -61,13 +61,14 @@ int equipment_open(const Options *options, Equipment *ret_equipment) {
         int r;
 
         r = open_roots(options, &equipment);
+        /* First of all, however long the rest takes: systemd cannot start the service again before. */
+        if (!r && options->restore && !options->root)
+                run_groups_unite(equipment.root);
         if (!r)
                 r = open_restorer(options, &equipment);
         if (!r && !options->restore)
                 r = run_groups_new(equipment.root, options->root ? NULL : equipment.restorer.journal,
                                 &equipment.groups);
-        if (!r && options->restore && !options->root)
-                run_groups_unite(equipment.root);
         if (r) {
                 equipment_close(&equipment);
                 return error_trace(r);
