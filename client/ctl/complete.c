@@ -194,7 +194,8 @@ static void offer_formats(const Begun *begun) {
         const ShowFormat *format;
 
         for (size_t i = 0; (format = show_format_at(i)); i++)
-                begun_offer(begun, format->name, "", NULL);
+                if (show_has(format, begun->line->verb ? show_kinds_of(begun->line->verb->bit) : SHOW_ANY))
+                        begun_offer(begun, format->name, "", format->help);
 }
 
 /* The module of the line is the built-in one where it names no other. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ctl/help.h"
 
+#include <string.h>
+
 #include "ctl/settings.h"
+#include "ctl/show.h"
 #include "ctl/typeset.h"
 #include "ctl/verb.h"
 
@@ -36,6 +39,24 @@ static void print_options(const char *title, unsigned verbs, bool of_run, FILE *
         for (size_t i = 0; settings_option_at(i, &option); i++)
                 if (option.of_run == of_run && (option.verbs & verbs) == verbs)
                         print_option(&option, out);
+}
+
+/* Prints the formats of @verb, of which every verb that prints a document has several. */
+static void print_formats(unsigned verb, FILE *out) {
+        const ShowFormat *format;
+
+        fprintf(out, "\nFormats, by --format or by the suffix of --output:\n");
+        for (size_t i = 0; (format = show_format_at(i)); i++) {
+                char left[64], *dot;
+
+                if (!show_has(format, show_kinds_of(verb)))
+                        continue;
+                snprintf(left, sizeof left, "%s%s%s", format->name, format->suffixes ? " " : "",
+                                format->suffixes ? format->suffixes : "");
+                for (dot = left; (dot = strchr(dot, '|'));)
+                        *dot = ' ';
+                print_row(left, format->help, out);
+        }
 }
 
 static void print_program(FILE *out) {
@@ -79,4 +100,6 @@ void help_print(const Verb *verb, FILE *out) {
         if (verb->bit & VERB_MEASURE)
                 print_options("Measuring", verb->bit, true, out);
         print_options("Options", verb->bit, false, out);
+        if (verb->bit & VERB_ANSWER && show_kinds_of(verb->bit))
+                print_formats(verb->bit, out);
 }

@@ -100,16 +100,24 @@ static void complain_of_scale(const char *scale, int outcome) {
                          "--scale=BENCHMARK");
 }
 
-/* Prints @json, a result with its times scaled; JSON always has them as measured. Returns 0 or a negative errno. */
-static int output_format(Output *output, ShowKind kind, const json_t *json) {
-        _cleanup_(json_decrefp) json_t *scaled = NULL;
+/* The view of @kind: a result has a width even if nobody's terminal shows it; the lines of other reports are kept whole for scripts. */
+static View output_view(const Output *output, ShowKind kind) {
         View view = output->view;
+
+        if (kind == SHOW_RESULT && view.width == 0)
+                view.width = VIEW_WIDTH;
+        return view;
+}
+
+/* A new reference to @json, of a result with its times scaled unless a program reads them. Returns 0 or a negative errno. */
+static int output_scale(const Output *output, ShowKind kind, const json_t *json, json_t **ret_json) {
+        _cleanup_(json_decrefp) json_t *scaled = NULL;
         int r;
 
-        if (kind != SHOW_RESULT || output->format->print == show_json)
-                return error_trace(output->format->print(kind, json, &view, output->file));
-        if (view.width == 0) /* nobody's terminal; the lines of other reports are kept whole for scripts */
-                view.width = VIEW_WIDTH;
+        if (kind != SHOW_RESULT || output->format->flags & SHOW_AS_MEASURED) {
+                *ret_json = json_incref((json_t *)json);
+                return 0;
+        }
         scaled = json_deep_copy(json);
         if (!scaled)
                 return error_origin(-ENOMEM);
@@ -118,10 +126,21 @@ static int output_format(Output *output, ShowKind kind, const json_t *json) {
                 complain_of_scale(output->scale, r);
         else if (r)
                 return error_trace(r);
-        return error_trace(output->format->print(kind, scaled, &view, output->file));
+        *ret_json = take_pointer(scaled);
+        return 0;
 }
 
-int output_print(Output *output, ShowKind kind, const json_t *json) {
+/* Keeps @json for the one document. Returns 0 or a negative errno. */
+static int output_gather(Output *output, ShowKind kind, json_t *json) {
+        if (!output->gathered)
+                output->gathered = json_array();
+        output->kind = kind;
+        return json_array_append(output->gathered, json) < 0 ? error_origin(-ENOMEM) : 0;
+}
+
+/* Prints @json, which has its scale. Returns 0 or an exit code. */
+static int output_write(Output *output, ShowKind kind, const json_t *json) {
+        const View view = output_view(output, kind);
         int r = 0;
 
         if (!output->begun)
@@ -133,27 +152,51 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
         if (output->array)
                 fputs(output->begun ? "," : "[", output->file);
         output->begun = true;
-        r = output_format(output, kind, json);
+        r = output->format->print(kind, json, &view, output->file);
         if (r < 0)
                 return output_failed(output, -r);
-        if (fflush(output->file) != 0)
-                return output_failed(output, errno);
-        return 0;
+        return fflush(output->file) == 0 ? 0 : output_failed(output, errno);
+}
+
+int output_print(Output *output, ShowKind kind, const json_t *json) {
+        _cleanup_(json_decrefp) json_t *scaled = NULL;
+        const bool gathers = output->format->flags & SHOW_DOCUMENT;
+        int r;
+
+        if (!show_has(output->format, SHOW_BIT(kind))) {
+                char names[SHOW_NAMES_MAX];
+
+                complain("Cannot print %s as %s; its formats are %s.", show_kind_words(kind), output->format->name,
+                                show_names(SHOW_BIT(kind), names));
+                return EXIT_USAGE;
+        }
+        r = output_scale(output, kind, json, &scaled);
+        if (r == 0 && gathers)
+                r = output_gather(output, kind, scaled);
+        if (r)
+                return output_failed(output, -r);
+        return gathers ? 0 : output_write(output, kind, scaled);
 }
 
 int output_close(Output *output) {
         bool failed = ferror(output->file);
+        int r = 0;
 
+        if (output->gathered && !failed)
+                r = output_write(output, output->kind, output->gathered);
+        json_decref(output->gathered);
+        output->gathered = NULL;
         if (output->array && output->begun && !failed) {
                 fputs("]\n", output->file);
                 if (!output->path && fflush(output->file) != 0)
                         return output_failed(output, errno);
         }
         if (!output->path)
-                return 0;
+                return r;
+        failed = failed || r;
         if (fclose(output->file) != 0 && !failed)
                 return output_failed(output, errno);
-        return 0;
+        return r;
 }
 
 int output_check_stdout(void) {

@@ -23,8 +23,10 @@ typedef struct Output {
         const ShowFormat *format;
         const char *scale; /* empty: the run's reference; NULL: the run decides */
         View view;
-        bool begun; /* something was printed */
-        bool array; /* of results, since several modules make one JSON document */
+        bool begun;       /* something was printed */
+        ShowKind kind;    /* of @gathered */
+        json_t *gathered; /* an array, of a format that prints it at the end; NULL: nothing yet */
+        bool array;       /* of results, since several modules make one JSON document */
 } Output;
 
 int output_open(const Settings *settings, Output *ret_output);
@@ -32,9 +34,10 @@ int output_open(const Settings *settings, Output *ret_output);
 /* Tells that @n_results follow. */
 void output_expect(Output *output, size_t n_results);
 
-/* Prints @json, which is of @kind, in the format that was asked for. */
+/* Prints @json, which is of @kind, in the format that was asked for; at the end, if that is one document. */
 int output_print(Output *output, ShowKind kind, const json_t *json);
 
+/* Prints what is left to print. */
 int output_close(Output *output);
 
 /* Checks that what was printed on stdout reached it. */

@@ -49,7 +49,7 @@ static const Setting own_options[] = {
         { "with", 0, "LIB.so", SETTING_LIST, VERB_MODULE | VERB_CODE | VERB_DEBUG, FIELD(with), "load a library before the module" },
         { "env", 0, "NAME=VALUE", SETTING_LIST, VERB_MODULE | VERB_DEBUG, FIELD(environment), "set an environment variable for the module" },
         { "input", 0, "FILE", SETTING_LIST, VERB_MEASURE, FIELD(inputs), "let the body open a copy of FILE by its name" },
-        { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANSWER, FIELD(format), "table (default), details, json or mark" },
+        { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANSWER, FIELD(format), "table (default) or another; 'benchctl run --help' has them all" },
         { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_WAIT | VERB_SHOW, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
@@ -454,23 +454,51 @@ static int parser_take_fail_on(Settings *settings, const char *typed) {
         return refuse(settings, "--fail-on takes %s, not '%s'", fail_on_words(settings->verb), typed);
 }
 
+/* The kinds of output, as bits, that the verb can print with these options and arguments. */
+static unsigned settings_kinds(const Settings *settings) {
+        const unsigned verb = settings->verb->bit;
+
+        if (verb & VERB_MEASURE)
+                return SHOW_BIT(benchd_options_detach(settings->options) ? SHOW_ACCEPTED : SHOW_RESULT);
+        if (verb == VERB_SHOW)
+                return SHOW_BIT(settings->arguments.n == 2 ? SHOW_SIDE_BY_SIDE : SHOW_RESULT);
+        if (verb == VERB_HISTORY && settings->arguments.n + settings->filters.n == 0)
+                return SHOW_BIT(SHOW_HISTORY);
+        return show_kinds_of(verb) ? show_kinds_of(verb) : SHOW_ANY;
+}
+
+/* "a list of benchmarks", or "history" where the answer may be of several kinds. */
+static const char *settings_subject(const Settings *settings, unsigned kinds) {
+        return kinds & (kinds - 1) ? settings->verb->name : show_kind_words((ShowKind)__builtin_ctz(kinds));
+}
+
 /* The format is that of --format, of the suffix of --output, or a table. */
 static int settings_choose_format(Settings *settings) {
-        const char *of_file = settings->output ? show_format_of_file(settings->output) : NULL;
+        const ShowFormat *of_file = settings->output ? show_find_suffix(settings->output) : NULL;
+        const ShowFormat *format = settings->format ? show_find(settings->format) : NULL;
+        const unsigned kinds = settings_kinds(settings);
+        char names[SHOW_NAMES_MAX];
 
-        if (settings->format && !show_find(settings->format))
-                return refuse(settings, "unknown format '%s'; formats are " SHOW_FORMATS, settings->format);
-        if (of_file && !show_find(of_file))
-                return refuse(settings,
-                                "--output=%s asks for %s, which benchctl does not write; formats are " SHOW_FORMATS,
-                                settings->output, of_file);
-        if (of_file && settings->format && strcmp(of_file, settings->format) != 0) {
+        if (settings->format && !format)
+                return refuse(settings, "unknown format '%.64s'; formats are %s", settings->format,
+                                show_names(kinds, names));
+        if (format && !show_has(format, kinds))
+                return refuse(settings, "%s has no format '%s'; its formats are %s", settings_subject(settings, kinds),
+                                format->name, show_names(kinds, names));
+        if (of_file && !of_file->print)
+                return refuse(settings, "--output=%.128s asks for %s, which benchctl does not write; formats are %s",
+                                settings->output, of_file->name, show_names(kinds, names));
+        if (of_file && !show_has(of_file, kinds))
+                return refuse(settings, "--output=%.128s asks for %s, which %s does not have; its formats are %s",
+                                settings->output, of_file->name, settings_subject(settings, kinds),
+                                show_names(kinds, names));
+        if (of_file && format && of_file != format) {
                 set_hint(settings, "Omit --format, or give the file another suffix.");
-                return refuse(settings, "--output=%s asks for %s, and --format for %s", settings->output, of_file,
+                return refuse(settings, "--output=%s asks for %s, and --format for %s", settings->output, of_file->name,
                                 settings->format);
         }
         if (!settings->format)
-                settings->format = of_file ? of_file : "table";
+                settings->format = of_file ? of_file->name : "table";
         return 0;
 }
 

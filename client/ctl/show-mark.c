@@ -154,8 +154,6 @@ int show_mark(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *printable = NULL;
         int r;
 
-        if (kind != SHOW_RESULT)
-                return show_table(kind, json, view, out);
         r = printable_json(json, &printable);
         if (r)
                 return error_trace(r);

@@ -119,10 +119,6 @@ static int ask_daemon(const Settings *settings, Connection *connection, Output *
 static int check_options(const Settings *settings) {
         static const char *const of_one[] = { "fail-on", "columns", "sort", "scale" };
 
-        if (strcmp(settings->format, "mark") == 0) {
-                complain("Two results side by side are a table or JSON, not --format=mark.");
-                return EXIT_USAGE;
-        }
         for (size_t i = 0; i < settings->n_given; i++)
                 for (size_t k = 0; k < N_ELEMENTS(of_one); k++)
                         if (strcmp(settings->given[i].name, of_one[k]) == 0) {

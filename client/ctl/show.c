@@ -10,6 +10,7 @@
 #include "ctl/printable.h"
 #include "ctl/report.h"
 #include "ctl/typeset.h"
+#include "ctl/verb.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -18,44 +19,69 @@
 
 /* ---- the formats */
 
+/* clang-format off */
 static const ShowFormat formats[] = {
-        { "table", show_table },
-        { "details", show_details },
-        { "json", show_json },
-        { "mark", show_mark },
+        { "table", NULL, SHOW_ANY, 0, show_table, "the default: columns that fit the terminal" },
+        { "details", NULL, SHOW_ANY, 0, show_details, "every column and figure, as wide as it comes" },
+        { "json", ".json", SHOW_ANY, SHOW_AS_MEASURED, show_json, "every value, by the installed JSON schema" },
+        { "mark", NULL, SHOW_BIT(SHOW_RESULT), 0, show_mark, "Sestoft's lines: name, arguments, mean, deviation, count" },
+        { "csv", ".csv", 0, 0, NULL, NULL },
+        { "markdown", ".md", 0, 0, NULL, NULL },
+        { "html", ".html|.htm", 0, 0, NULL, NULL },
 };
-
-const ShowFormat *show_find(const char *name) {
-        for (size_t i = 0; i < N_ELEMENTS(formats); i++)
-                if (strcmp(formats[i].name, name) == 0)
-                        return &formats[i];
-        return NULL;
-}
+/* clang-format on */
 
 const ShowFormat *show_format_at(size_t index) {
         return index < N_ELEMENTS(formats) ? &formats[index] : NULL;
 }
 
-typedef struct FileSuffix {
-        const char *suffix;
-        const char *format;
-} FileSuffix;
+const ShowFormat *show_find(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(formats); i++)
+                if (formats[i].print && strcmp(formats[i].name, name) == 0)
+                        return &formats[i];
+        return NULL;
+}
 
-/* Files of other names take any format. Formats that do not exist are here so that nobody finds a table in their file. */
-static const FileSuffix file_suffixes[] = {
-        { ".json", "json" },
-        { ".csv", "csv" },
-        { ".md", "markdown" },
-        { ".html", "html" },
-};
+static bool format_has_suffix(const ShowFormat *format, const char *suffix) {
+        const size_t n_suffix = strlen(suffix);
 
-const char *show_format_of_file(const char *path) {
+        for (const char *own = format->suffixes; own && *own;) {
+                const size_t n = strcspn(own, "|");
+
+                if (n == n_suffix && strncasecmp(own, suffix, n) == 0)
+                        return true;
+                own += n + (own[n] == '|');
+        }
+        return false;
+}
+
+const ShowFormat *show_find_suffix(const char *path) {
         const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
 
-        for (size_t i = 0; dot && i < N_ELEMENTS(file_suffixes); i++)
-                if (strcasecmp(file_suffixes[i].suffix, dot) == 0)
-                        return file_suffixes[i].format;
+        for (size_t i = 0; dot && i < N_ELEMENTS(formats); i++)
+                if (format_has_suffix(&formats[i], dot))
+                        return &formats[i];
         return NULL;
+}
+
+bool show_has(const ShowFormat *format, unsigned kinds) {
+        return format->print && format->kinds & kinds;
+}
+
+const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]) {
+        const char *last = NULL;
+        size_t n = 0;
+
+        *ret_names = '\0';
+        for (size_t i = 0; i < N_ELEMENTS(formats); i++) {
+                if (!show_has(&formats[i], kinds))
+                        continue;
+                if (last)
+                        n += (size_t)snprintf(ret_names + n, SHOW_NAMES_MAX - n, "%s%s", n ? ", " : "", last);
+                last = formats[i].name;
+        }
+        snprintf(ret_names + n, SHOW_NAMES_MAX - n, "%s%s", n ? " and " : "", last ? last : "none");
+        return ret_names;
 }
 
 /* ---- the default: a report for eyes, within their terminal */
@@ -75,19 +101,36 @@ static int show_change(const json_t *change, const View *view, FILE *out) {
 
 typedef int (*TablePrint)(const json_t *json, const View *view, FILE *out);
 
-static const TablePrint prints[] = {
-        [SHOW_RESULT] = report_result,
-        [SHOW_LISTING] = report_listing,
-        [SHOW_STATUS] = report_status,
-        [SHOW_HISTORY] = report_history,
-        [SHOW_TREND] = report_trend,
-        [SHOW_ACCEPTED] = show_accepted,
-        [SHOW_CHANGE] = show_change,
-        [SHOW_GOVERNOR] = report_governor,
-        [SHOW_SOURCE] = report_source,
-        [SHOW_CODE] = report_code,
-        [SHOW_SIDE_BY_SIDE] = report_side_by_side,
+static const struct {
+        TablePrint print;
+        unsigned verbs; /* that print the kind */
+        const char *words;
+} kinds[_SHOW_KIND_N] = {
+        [SHOW_RESULT] = { report_result, VERB_RESULT | VERB_COMPARE, "a result" },
+        [SHOW_LISTING] = { report_listing, VERB_LIST, "a list of benchmarks" },
+        [SHOW_STATUS] = { report_status, VERB_STATUS, "the state of the daemon" },
+        [SHOW_HISTORY] = { report_history, VERB_HISTORY, "a list of jobs" },
+        [SHOW_TREND] = { report_trend, VERB_HISTORY, "a history of times" },
+        [SHOW_ACCEPTED] = { show_accepted, VERB_MEASURE, "the id of a detached job" },
+        [SHOW_CHANGE] = { show_change, VERB_CANCEL | VERB_PIN, "a change of a job" },
+        [SHOW_GOVERNOR] = { report_governor, VERB_GOVERNOR, "a change of governors" },
+        [SHOW_SOURCE] = { report_source, VERB_SOURCE, "source code" },
+        [SHOW_CODE] = { report_code, VERB_DISASM, "machine code" },
+        [SHOW_SIDE_BY_SIDE] = { report_side_by_side, VERB_SHOW, "a view of two results" },
 };
+
+unsigned show_kinds_of(unsigned verb) {
+        unsigned bits = 0;
+
+        for (ShowKind kind = 0; kind < _SHOW_KIND_N; kind++)
+                if (kinds[kind].verbs & verb)
+                        bits |= SHOW_BIT(kind);
+        return bits;
+}
+
+const char *show_kind_words(ShowKind kind) {
+        return kinds[kind].words;
+}
 
 static int print_printable(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *printable = NULL;
@@ -96,7 +139,7 @@ static int print_printable(ShowKind kind, const json_t *json, const View *view, 
         r = printable_json(json, &printable);
         if (r)
                 return error_trace(r);
-        return error_trace(prints[kind](printable, view, out));
+        return error_trace(kinds[kind].print(printable, view, out));
 }
 
 static int print_ascii(ShowKind kind, const json_t *json, const View *view, FILE *out) {

@@ -5,8 +5,11 @@
  * Formats of a verb's output, one row each. A format is a pure function of the daemon's JSON.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#define SHOW_NAMES_MAX 256u
 
 typedef struct View View;
 typedef struct json_t json_t;
@@ -23,26 +26,50 @@ typedef enum ShowKind {
         SHOW_SOURCE,       /* of a benchmark */
         SHOW_CODE,         /* its machine code */
         SHOW_SIDE_BY_SIDE, /* two results */
+        _SHOW_KIND_N,
 } ShowKind;
+
+#define SHOW_BIT(kind) (1u << (kind))
+#define SHOW_ANY       (SHOW_BIT(_SHOW_KIND_N) - 1)
 
 /* Prints @json, which is of @kind, for @view. Returns 0 or a negative errno. */
 typedef int (*ShowPrint)(ShowKind kind, const json_t *json, const View *view, FILE *out);
 
+typedef enum ShowFlag {
+        SHOW_AS_MEASURED = 1u << 0, /* --scale changes no time: a program reads it */
+        SHOW_DOCUMENT = 1u << 1,    /* printed once, at the end: @json is an array of all that the verb had to print */
+        SHOW_SAMPLES = 1u << 2,     /* needs each sample, so a run asks the daemon for them */
+} ShowFlag;
+
 typedef struct ShowFormat {
         const char *name;
-        ShowPrint print;
+        const char *suffixes; /* of the files that take it, joined by |; NULL: none */
+        unsigned kinds;       /* that it has, as bits */
+        unsigned flags;       /* ShowFlag */
+        ShowPrint print;      /* NULL: its suffixes are refused, so that nobody finds a table in such a file */
+        const char *help;     /* a line, without a full stop */
 } ShowFormat;
 
-#define SHOW_FORMATS "table, details, json and mark"
+/* NULL past the last; rows without a function are among them. */
+const ShowFormat *show_format_at(size_t index);
 
 /* NULL if there is none of that name. */
 const ShowFormat *show_find(const char *name);
 
-/* The name of the format that the suffix of @path stands for, whether there is one or not; NULL: the suffix stands for none. */
-const char *show_format_of_file(const char *path);
+/* The format of the suffix of @path, perhaps one without a function; NULL: the suffix stands for none. */
+const ShowFormat *show_find_suffix(const char *path);
 
-/* NULL past the last. */
-const ShowFormat *show_format_at(size_t index);
+/* The kinds that the verb of the bit @verb prints, as bits. */
+unsigned show_kinds_of(unsigned verb);
+
+/* The words for a kind: "a list of benchmarks". */
+const char *show_kind_words(ShowKind kind);
+
+/* True if @format prints one of @kinds. */
+bool show_has(const ShowFormat *format, unsigned kinds);
+
+/* Writes the names of the formats that have one of @kinds, as an enumeration. Returns @ret_names. */
+const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]);
 
 int show_table(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_details(ShowKind kind, const json_t *json, const View *view, FILE *out);

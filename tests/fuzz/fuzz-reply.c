@@ -46,8 +46,11 @@ static void show(const char *format, ShowKind kind, const json_t *json) {
         static const View view = { .width = 80 };
         char *text = NULL;
         size_t n_text;
-        FILE *out = open_memstream(&text, &n_text);
+        FILE *out;
 
+        if (!show_has(show_find(format), SHOW_BIT(kind)))
+                return;
+        out = open_memstream(&text, &n_text);
         HOLD(out);
         HOLD(show_find(format)->print(kind, json, &view, out) == 0);
         fclose(out);

@@ -78,7 +78,7 @@ def test_values_of_a_list_are_offered_and_taken(build, offered):
     assert list(offered("run", "--prepare=n")) == ["--prepare=none"]
     assert list(offered("compare", "--fail-on", "")) == ["slower", "unresolved", "unfit"]
 
-    for verb, option in (("status", "format"), ("history", "state")):
+    for verb, option in (("run", "format"), ("history", "state")):
         words = offered(verb, f"--{option}=")
         assert len(words) > 3
         for word in words:
@@ -186,6 +186,7 @@ def test_bash_puts_each_reply_behind_the_last_break_of_words(directory, daemon, 
     assert bash(directory, "benchctl sta") == ["status"]
     assert bash(directory, "benchctl run --form") == ["--format="]
     assert bash(directory, "benchctl run --format=") == ["details", "json", "mark", "table"]
+    assert bash(directory, "benchctl list --format=") == ["details", "json", "table"]
     assert bash(directory, "benchctl run --format=j") == ["json"]
     assert bash(directory, "benchctl run --format j") == ["json"]
     assert {"calls", "mine.so", "sub"} <= set(bash(directory, "benchctl run "))
