@@ -72,6 +72,7 @@ static const ProtobufCMessageDescriptor *const json_nullable[] = {
         &benchd__timed_loop__descriptor,
         &benchd__empty_loop__descriptor,
         &benchd__standing__descriptor,
+        &benchd__samples__descriptor,
 };
 
 static const JsonRename *json_find_rename(const ProtobufCMessageDescriptor *message, const char *field) {

@@ -102,6 +102,8 @@ static const OptionRow option_rows[] = {
                "none: unpinned, no SCHED_FIFO, like any other program"),
         CHOICE("clock", "wall|cpu", "cpu_time",
              "cpu: the time that a CPU is charged, without waiting"),
+        FLAG("keep-samples", "keep_samples",
+             "keep every sample in the result and in the history"),
         FLAG("trace", "trace",
              "report when each phase of a process began and ended"),
         WORD("method", "NAME", "benchd|measureit|stopwatch|softwx|macro|mark2|mark3|mark4|mark5|mark6|mark7|mark8|mark8setup", "method",

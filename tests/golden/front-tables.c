@@ -72,6 +72,8 @@ static void print_limits(void) {
         printf("limit\tenvironment\t%u bytes\n", REQUEST_ENVIRONMENT_MAX);
         printf("limit\tmodule_name, each of library_names and input_names\t%u bytes\n", REQUEST_NAME_MAX);
         printf("limit\tprocesses of a run; samples of a benchmark\t%u; %u\n", PLAN_PROCESSES_MAX, PLAN_SAMPLES_MAX);
+        printf("limit\tkept samples of a side of a benchmark; added to them for each process\t%u; %u\n", PLAN_KEPT_MAX,
+                        PLAN_KEPT_BESIDE);
         printf("limit\tbenchmarks of a module, arguments counted out\t%u\n", PLAN_BENCHMARKS_MAX);
         printf("limit\tbenchmarks of a comparison, arguments counted out\t%u\n", PLAN_PAIRS_MAX);
         printf("limit\tbytes of all filters times benchmarks, arguments counted out\t%u\n", CHOSEN_PRODUCT_MAX);

@@ -86,6 +86,41 @@ static void too_much_is_told_apart(void **state) {
         assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_BENCHMARKS);
 }
 
+/* What is kept goes into one reply; on a core that is shared no process goes on further than leaves room for all. */
+static void samples_that_are_kept_have_a_limit_of_their_own(void **state) {
+        _cleanup_(freep) ListingBlock *listing = listing_new();
+        Benchd__RunRequest request = BENCHD__RUN_REQUEST__INIT;
+        RunPlan *plan;
+
+        add_entry(listing, "a", "x");
+        request.samples = 1000, request.has_samples = 1;
+        request.keep_samples = request.has_keep_samples = 1;
+        for (request.processes = 1, request.has_processes = 1; request.processes < 60; request.processes++) {
+                const bool fits = request.processes * (1000 + PLAN_KEPT_BESIDE) <= PLAN_KEPT_MAX;
+
+                if (!fits) {
+                        assert_int_equal(plan_listing(listing, &request, 1, &plan), PLAN_E_TOO_MANY_KEPT);
+                        continue;
+                }
+                plan = make_plan(listing, &request, 1);
+                assert_true(plan->benchmarks[0].schedule.samples_most >= 1000);
+                assert_true(request.processes * (plan->benchmarks[0].schedule.samples_most + PLAN_KEPT_BESIDE) <=
+                                PLAN_KEPT_MAX);
+                plan_free(plan);
+        }
+        request.keep_samples = 0;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->n_processes, 60);
+        plan_free(plan);
+
+        request.has_processes = 0;
+        request.keep_samples = 1;
+        request.precision = 0.01, request.has_precision = 1;
+        plan = make_plan(listing, &request, 1);
+        assert_int_equal(plan->benchmarks[0].processes, PLAN_KEPT_MAX / (1000 + PLAN_KEPT_BESIDE));
+        plan_free(plan);
+}
+
 /* Every round of a plan of equal benchmarks holds each of them once. */
 static void every_round_runs_every_benchmark_once(void **state) {
         _cleanup_(freep) ListingBlock *listing = listing_new();
@@ -239,6 +274,7 @@ int main(void) {
                 cmocka_unit_test(
                                 the_first_process_of_a_run_or_after_others_warms_up_for_longer_unless_it_is_told_how_long),
                 cmocka_unit_test(too_much_is_told_apart),
+                cmocka_unit_test(samples_that_are_kept_have_a_limit_of_their_own),
                 cmocka_unit_test(every_round_runs_every_benchmark_once),
                 cmocka_unit_test(every_place_of_a_module_comes_as_often_as_the_others),
                 cmocka_unit_test(the_seed_decides_and_nothing_else_does),

@@ -151,6 +151,12 @@ void plan_refusal_explain(int outcome, const JobModules *modules, const Benchd__
                                 PLAN_PAIRS_MAX);
                 reply_error_hint(ret_why, "Name fewer of them in filters.");
                 break;
+        case PLAN_E_TOO_MANY_KEPT:
+                reply_error_set(ret_why, BENCHD__ERROR__CODE__BAD_REQUEST,
+                                "A benchmark would have more than %u samples to keep, each process counted as %u more.",
+                                PLAN_KEPT_MAX, PLAN_KEPT_BESIDE);
+                reply_error_hint(ret_why, "Lower --samples, --processes or --threads, or keep no samples.");
+                break;
         case PLAN_E_NO_REFERENCE:
                 explain_no_reference(&modules->sides[0], request->reference, ret_why);
                 break;

@@ -182,6 +182,13 @@ void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const List
 
 /* ---- when all benchmarks are known */
 
+uint64_t effort_processes_most(const RunPlan *plan, uint64_t n_samples) {
+        const uint64_t most = PLAN_SAMPLES_MAX / (n_samples * plan->n_sides);
+        const uint64_t kept = PLAN_KEPT_MAX / (n_samples + PLAN_KEPT_BESIDE);
+
+        return plan->keeps && kept < most ? kept : most;
+}
+
 /* For a precision there are as many processes as all limits leave; one is left for what counts allocations. */
 static void plan_set_processes(RunPlan *plan, const Benchd__RunRequest *request) {
         const uint64_t given = request->has_processes ? request->processes : RUNNER_PROCESSES_MAX;
@@ -189,15 +196,24 @@ static void plan_set_processes(RunPlan *plan, const Benchd__RunRequest *request)
         plan->precision = request->has_precision ? request->precision : 0;
         for (size_t i = 0; i < plan->n_benchmarks; i++) {
                 PlanBenchmark *benchmark = &plan->benchmarks[i];
-                uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads * plan->n_sides;
+                uint64_t n_samples = (uint64_t)benchmark->schedule.samples * benchmark->threads;
 
                 benchmark->processes_first = benchmark->processes;
                 if (!request->has_precision || benchmark->processes == 0 || benchmark->method->is_older)
                         continue;
-                benchmark->processes = at_most(at_most(given, PLAN_SAMPLES_MAX / n_samples),
+                benchmark->processes = at_most(at_most(given, effort_processes_most(plan, n_samples)),
                                 PLAN_PROCESSES_MAX / plan->n_benchmarks - 1);
                 benchmark->processes_first = at_most(benchmark->processes, PROCESSES_NEEDED_FIRST);
         }
+}
+
+/* The most samples of a thread of @benchmark that leave all its samples, where they are kept, within their limit. */
+static uint32_t samples_most_kept(const RunPlan *plan, const PlanBenchmark *benchmark) {
+        const uint32_t each = PLAN_KEPT_MAX / benchmark->processes;
+
+        if (!plan->keeps)
+                return RUNNER_SAMPLES_MAX;
+        return each > PLAN_KEPT_BESIDE ? (each - PLAN_KEPT_BESIDE) / benchmark->threads : 0;
 }
 
 /*
@@ -219,6 +235,7 @@ static void plan_set_samples_most(RunPlan *plan) {
                         continue;
                 most = at_most(RUNNER_SAMPLES_MAX / plan->n_sides / at_most(benchmark->threads, RUNNER_THREADS_MAX),
                                 leaves);
+                most = at_most(most, samples_most_kept(plan, benchmark));
                 schedule->samples_most = most > schedule->samples ? most : schedule->samples;
         }
 }

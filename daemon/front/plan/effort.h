@@ -24,6 +24,9 @@ void effort_set_defaults(RunPlan *plan, const Benchd__RunRequest *request);
 void effort_set_benchmark(PlanBenchmark *benchmark, const char *name, const ListingEntry *entry,
                 const Benchd__RunRequest *request);
 
+/* The most processes of @n_samples each, all threads' together, that leave a benchmark of @plan within the limits of samples. */
+uint64_t effort_processes_most(const RunPlan *plan, uint64_t n_samples);
+
 /*
  * Decides, when the benchmarks of @plan are chosen, how many processes there may be of each, how many come first, and how many
  * samples each may take until enough had the core alone.

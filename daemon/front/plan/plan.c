@@ -45,6 +45,11 @@ static int plan_count_processes(RunPlan *plan) {
 
                 if (benchmark_count_samples(benchmark) * plan->n_sides > PLAN_SAMPLES_MAX)
                         return PLAN_E_TOO_MANY_SAMPLES;
+                if (benchmark->processes > 0 &&
+                                benchmark->processes >
+                                                effort_processes_most(plan, (uint64_t)benchmark->schedule.samples *
+                                                                                            benchmark->threads))
+                        return PLAN_E_TOO_MANY_KEPT;
                 plan->n_processes += benchmark->processes + plan_counts(plan, benchmark);
         }
         return plan->n_processes > PLAN_PROCESSES_MAX ? PLAN_E_TOO_MANY_PROCESSES : 0;
@@ -222,6 +227,7 @@ int plan_new(const PlanInput *input, const Benchd__RunRequest *request, uint64_t
         if (!plan)
                 return error_origin(-ENOMEM);
         plan->memory = request->has_memory && request->memory;
+        plan->keeps = request->has_keep_samples && request->keep_samples;
         plan->threads_max = input->threads_max;
         plan->options = plan_options(request);
         plan->n_sides = input->old ? RUNNER_SIDES_MAX : 1;

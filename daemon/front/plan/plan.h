@@ -30,8 +30,10 @@ typedef struct Chosen Chosen;
 #define PLAN_BENCHMARKS_MAX 10000u
 #define PLAN_PROCESSES_MAX  100000u
 #define PLAN_SAMPLES_MAX    (1u << 20) /* of one benchmark, and about that of a group */
-#define PLAN_PAIRS_MAX      500u       /* of benchmarks that are compared: their rows go into one reply */
-#define PLAN_UNPAIRED_MAX   1000u      /* as many are named that cannot be */
+#define PLAN_KEPT_MAX       45056u     /* of one side of a benchmark, where each is sent: they go into one reply */
+#define PLAN_KEPT_BESIDE    32u  /* samples that a process counts for beside its own, for all else that is sent of it */
+#define PLAN_PAIRS_MAX      500u /* of benchmarks that are compared: their rows go into one reply */
+#define PLAN_UNPAIRED_MAX   1000u /* as many are named that cannot be */
 
 enum {
         _PLAN_E_SUCCESS,
@@ -40,6 +42,7 @@ enum {
         PLAN_E_TOO_MANY_BENCHMARKS, /* with all arguments, before the filters */
         PLAN_E_TOO_MANY_PROCESSES,
         PLAN_E_TOO_MANY_SAMPLES,
+        PLAN_E_TOO_MANY_KEPT,
         PLAN_E_NOTHING_IN_COMMON, /* of two modules that are compared */
         PLAN_E_NO_OLD_OF_THAT_NAME,
         PLAN_E_TOO_MANY_PAIRS,
@@ -114,6 +117,7 @@ typedef struct RunPlan {
 
         /* these hold where neither benchmark nor module say otherwise */
         bool memory;      /* one process more a benchmark */
+        bool keeps;       /* the result has every sample */
         double precision; /* half of the interval wanted, relative; 0: K was fixed */
         bool has_nothing; /* a benchmark of the empty loop is among them */
         char *reference;  /* the path of the benchmark that tables are scaled to; NULL: times are shown as measured */

@@ -11,9 +11,15 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
-        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
+static void measured_benchmark_drop_samples(MeasuredBenchmark *benchmark) {
+        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++) {
                 benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
+                kept_samples_deinit(&benchmark->kept[i]);
+        }
+}
+
+void measured_benchmark_clear(MeasuredBenchmark *benchmark) {
+        measured_benchmark_drop_samples(benchmark);
         benchmark->failure = (free(benchmark->failure), NULL);
         benchmark->memory = (free(benchmark->memory), NULL);
         benchmark->uncounted = (free(benchmark->uncounted), NULL);
@@ -102,6 +108,9 @@ static int measured_benchmark_add_samples(MeasuredBenchmark *benchmark, const Pl
                                 estimate_be_nothing(benchmark->estimates[i]);
                 }
                 r = estimate_add(benchmark->estimates[i], &blocks[i], clock);
+                if (r == 0 && benchmark->keeps)
+                        r = kept_samples_add(&benchmark->kept[i], &blocks[i], kept_samples_origin(blocks, n_sides),
+                                        planned->method->takes_off_loop, clock);
                 if (r)
                         return error_trace(r);
         }
@@ -186,8 +195,7 @@ int measured_benchmark_fail(MeasuredBenchmark *benchmark, const ProcessEnd *end,
         if (!benchmark->failure)
                 return error_origin(-ENOMEM);
         benchmark->failed = true;
-        for (size_t i = 0; i < RUNNER_SIDES_MAX; i++)
-                benchmark->estimates[i] = estimate_free(benchmark->estimates[i]);
+        measured_benchmark_drop_samples(benchmark);
         benchmark->output = (free(benchmark->output), NULL);
         return error_trace(measured_benchmark_keep_output(benchmark, output));
 }

@@ -14,6 +14,7 @@
 #include "front/plan/processes-needed.h"
 #include "front/samples/behaviour.h"
 #include "front/samples/estimate.h"
+#include "front/samples/kept-samples.h"
 #include "front/samples/method-runs.h"
 #include "front/samples/method-steps.h"
 #include "front/samples/paired-ratio.h"
@@ -24,6 +25,7 @@ typedef struct ModuleOutput ModuleOutput;
 
 typedef struct MeasuredBenchmark {
         Estimate *estimates[RUNNER_SIDES_MAX]; /* the second: of a comparison, the old side's */
+        KeptSamples kept[RUNNER_SIDES_MAX];    /* as the estimates, where the request keeps them */
         PairedRatios ratios;                   /* of a comparison, one a process */
         PairedRatios quiet_ratios;             /* ... of quiet turns, where it gave one */
         double log_step;                       /* of the clock in these, the largest */
@@ -44,6 +46,7 @@ typedef struct MeasuredBenchmark {
         MethodSteps *steps;       /* NULL: its method shows none */
         MethodRuns *runs;         /* NULL: its method shows none */
         uint32_t oddities;        /* by its method */
+        bool keeps;               /* its samples */
         bool counts;              /* wants a process that counts what is allocated */
         bool counted;             /* ... and it came to its end, whatever that was */
         bool output_cut;

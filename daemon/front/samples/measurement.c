@@ -59,6 +59,7 @@ int measurement_new(RunPlan *plan, Measurement **ret_measurement) {
                 MeasuredBenchmark *benchmark = &measurement->benchmarks[i];
 
                 benchmark->processes = plan->benchmarks[i].processes_first;
+                benchmark->keeps = plan->keeps;
                 benchmark->counts = plan_counts(plan, &plan->benchmarks[i]);
                 measurement->count.processes += benchmark->processes + benchmark->counts;
                 measurement->count.failed += plan->benchmarks[i].processes == 0 && !plan->benchmarks[i].skipped;
@@ -401,6 +402,8 @@ static int report_measured(const Measurement *measurement, size_t index, Arena *
 
         report_too_few(measurement, index, arena, warnings);
         r = estimate_report(benchmark->estimates[benchmark->next_side], arena, result, warnings);
+        if (r == 0)
+                r = kept_samples_report(&benchmark->kept[benchmark->next_side], arena, result);
         if (r == 0 && benchmark->steps)
                 r = method_steps_report(benchmark->steps, arena, result);
         if (r == 0 && benchmark->runs)

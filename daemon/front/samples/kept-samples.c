@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "front/samples/kept-samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "front/base/message.h"
+#include "front/samples/sample.h"
+#include "util/error.h"
+
+static void process_clear(KeptProcess *process) {
+        free(process->at_ns);
+        free(process->time_ns);
+        free(process->marks);
+        free(process->thread);
+        *process = (KeptProcess){};
+}
+
+void kept_samples_deinit(KeptSamples *kept) {
+        for (size_t i = 0; i < kept->n; i++)
+                process_clear(&kept->processes[i]);
+        free(kept->processes);
+        *kept = (KeptSamples){};
+}
+
+uint32_t kept_samples_marks(const Sample *sample) {
+        static const struct {
+                uint32_t flag;
+                uint32_t mark;
+        } rows[] = {
+                { SAMPLE_FLAG_INTERRUPTED, BENCHD__SAMPLES__MARK__INTERRUPTED },
+                { SAMPLE_FLAG_PREEMPTED, BENCHD__SAMPLES__MARK__PREEMPTED },
+                { SAMPLE_FLAG_MIGRATED, BENCHD__SAMPLES__MARK__MIGRATED },
+                { SAMPLE_FLAG_FAULTED, BENCHD__SAMPLES__MARK__FAULTED },
+                { SAMPLE_FLAG_FREQUENCY, BENCHD__SAMPLES__MARK__FREQUENCY },
+                { SAMPLE_FLAG_UNATTRIBUTED, BENCHD__SAMPLES__MARK__UNATTRIBUTED },
+                { SAMPLE_FLAG_SHARED, BENCHD__SAMPLES__MARK__SHARED },
+                { SAMPLE_FLAG_NEXT_SHARED, BENCHD__SAMPLES__MARK__BESIDE_SHARED },
+                { SAMPLE_FLAG_STOLEN, BENCHD__SAMPLES__MARK__STOLEN },
+        };
+        uint32_t marks = 0;
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
+                marks |= sample->flags & rows[i].flag ? rows[i].mark : 0;
+        return sample_has_company(sample) ? marks & ~(uint32_t)BENCHD__SAMPLES__MARK__FREQUENCY : marks;
+}
+
+uint64_t kept_samples_origin(const SampleBlock *blocks, size_t n_sides) {
+        uint64_t origin_ticks = UINT64_MAX;
+
+        for (size_t side = 0; side < n_sides; side++)
+                for (uint32_t i = 0; i < blocks[side].n_samples; i++)
+                        if (blocks[side].samples[i].start_ticks < origin_ticks)
+                                origin_ticks = blocks[side].samples[i].start_ticks;
+        return origin_ticks;
+}
+
+static int process_new(const SampleBlock *block, KeptProcess *ret_process) {
+        const size_t n = block->n_samples;
+        KeptProcess process = {
+                .at_ns = calloc(n, sizeof *process.at_ns),
+                .time_ns = calloc(n, sizeof *process.time_ns),
+                .marks = calloc(n, sizeof *process.marks),
+                .thread = block->n_threads > 1 ? calloc(n, sizeof *process.thread) : NULL,
+                .n = n,
+        };
+
+        if (!process.at_ns || !process.time_ns || !process.marks || (block->n_threads > 1 && !process.thread)) {
+                process_clear(&process);
+                return error_origin(-ENOMEM);
+        }
+        *ret_process = process;
+        return 0;
+}
+
+int kept_samples_add(KeptSamples *kept, const SampleBlock *block, uint64_t origin_ticks, bool takes_off_loop,
+                const ClockFacts *clock) {
+        const double off_ns = takes_off_loop ? sample_loop_cost(block, clock).ns : 0;
+        KeptProcess *grown, process;
+        int r;
+
+        grown = reallocarray(kept->processes, kept->n + 1, sizeof *grown);
+        if (!grown)
+                return error_origin(-ENOMEM);
+        kept->processes = grown;
+        r = process_new(block, &process);
+        if (r)
+                return error_trace(r);
+        for (uint32_t i = 0; i < block->n_samples; i++) {
+                const Sample *sample = &block->samples[i];
+
+                process.at_ns[i] = message_whole(sample_ticks_to_ns(sample->start_ticks - origin_ticks, clock));
+                process.time_ns[i] = sample_operation_ns(block, sample, clock) - off_ns;
+                process.marks[i] = kept_samples_marks(sample);
+                if (process.thread)
+                        process.thread[i] = sample->thread;
+        }
+        kept->processes[kept->n++] = process;
+        return 0;
+}
+
+static void *arena_copy(Arena *arena, const void *values, size_t n_bytes) {
+        void *copy = arena_zero(arena, n_bytes);
+
+        return copy ? memcpy(copy, values, n_bytes) : NULL;
+}
+
+int kept_samples_report(const KeptSamples *kept, Arena *arena, Benchd__BenchmarkResult *result) {
+        for (size_t i = 0; i < kept->n && i < result->n_processes; i++) {
+                const KeptProcess *of = &kept->processes[i];
+                Benchd__Samples *samples = message_new(arena, Benchd__Samples, benchd__samples);
+
+                if (!samples)
+                        return error_origin(-ENOMEM);
+                samples->n_at_ns = samples->n_time_ns = samples->n_marks = of->n;
+                samples->n_thread = of->thread ? of->n : 0;
+                samples->at_ns = arena_copy(arena, of->at_ns, of->n * sizeof *of->at_ns);
+                samples->time_ns = arena_copy(arena, of->time_ns, of->n * sizeof *of->time_ns);
+                samples->marks = arena_copy(arena, of->marks, of->n * sizeof *of->marks);
+                if (of->thread)
+                        samples->thread = arena_copy(arena, of->thread, of->n * sizeof *of->thread);
+                result->processes[i]->samples = samples;
+        }
+        return error_trace(arena_check(arena));
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Kept samples: every sample of one side of a benchmark, for a request that wants them in its result. A process has columns of
+ * exactly as many samples as it gave, in the order of its block. Pure.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/base/arena.h"
+#include "ops/sample-block.h"
+#include "proto/benchd.pb-c.h"
+
+/* The columns of a process, as the message has them. */
+typedef struct KeptProcess {
+        uint64_t *at_ns;
+        double *time_ns;
+        uint32_t *marks;
+        uint32_t *thread; /* NULL: one thread ran */
+        size_t n;
+} KeptProcess;
+
+typedef struct KeptSamples {
+        KeptProcess *processes;
+        size_t n;
+} KeptSamples;
+
+void kept_samples_deinit(KeptSamples *kept);
+
+/* The bits of a sample's marks, each as counted in the result's disturbances: another frequency beside a neighbour is the neighbour's. */
+uint32_t kept_samples_marks(const Sample *sample);
+
+/* The start of the first sample of a process, of any of its @n_sides. */
+uint64_t kept_samples_origin(const SampleBlock *blocks, size_t n_sides);
+
+/*
+ * Adds the process that wrote @block, checked and complete, whose first sample began at @origin_ticks. With @takes_off_loop the empty
+ * loop is off every time, as in the estimates. Returns 0 or a negative errno.
+ */
+int kept_samples_add(KeptSamples *kept, const SampleBlock *block, uint64_t origin_ticks, bool takes_off_loop,
+                const ClockFacts *clock);
+
+/* Fills in the samples of the processes of @result, with copies in @arena. Returns 0 or a negative errno. */
+int kept_samples_report(const KeptSamples *kept, Arena *arena, Benchd__BenchmarkResult *result);

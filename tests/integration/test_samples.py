@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every sample in the result: columns of equal length that agree with the counts and the medians beside them."""
+
+import json
+import subprocess
+
+import pytest
+
+import benchd_pb2 as pb
+from support.client import Failed
+
+Mark = pb.Samples.Mark
+BRIEF = {"processes": 3, "samples": 20, "warmup_ns": 10**6, "keep_samples": True, "budget_ns": 60 * 10**9}
+
+SOURCE = """
+#include <benchd/bench.h>
+
+BENCH(spins)
+{
+        bench_loop(b) {
+                int i = 100;
+                bench_opaque(i);
+                bench_use(i);
+        }
+}
+
+BENCH(together, .threads = BENCH_THREADS(2))
+{
+        bench_loop(b) bench_clobber();
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def built(modules):
+    return modules(SOURCE)
+
+
+def counted(result):
+    """The samples of a benchmark with each mark, by the name that `disturbed` has for it."""
+    marks = [mark for process in result.processes for mark in process.samples.marks]
+    return {name: sum(bool(mark & Mark.Value(name.upper())) for mark in marks)
+            for name in ("interrupted", "preempted", "migrated", "faulted", "frequency", "unattributed")}
+
+
+def median(values):
+    values = sorted(values)
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+def check_columns(result):
+    for process in result.processes:
+        samples = process.samples
+        assert len(samples.at_ns) == len(samples.time_ns) == len(samples.marks) > 0
+        assert len(samples.thread) in (0, len(samples.at_ns))
+        first = [at for at, thread in zip(samples.at_ns, samples.thread or [0] * len(samples.at_ns)) if thread == 0]
+        assert first == sorted(first)
+    assert sum(len(process.samples.at_ns) for process in result.processes) == result.samples
+
+
+def test_every_sample_of_every_process_comes_where_it_is_asked_for(client, built):
+    run = client.run(built, filters=["*/spins"], **BRIEF)
+    result = list(run.benchmarks.values())[0]
+
+    check_columns(result)
+    assert result.samples == 60 and all(len(process.samples.thread) == 0 for process in result.processes)
+    assert all(process.samples.at_ns[0] == 0 for process in result.processes)
+    assert counted(result) == {name: getattr(result.disturbed, name) for name in counted(result)}
+    times = [time for process in result.processes for time in process.samples.time_ns]
+    assert min(times) == pytest.approx(result.time_ns.raw.min) and max(times) == pytest.approx(result.time_ns.raw.max)
+    assert median(times) == pytest.approx(result.time_ns.raw.median)
+
+    shown = list(client.show(run.accepted.run_id).benchmarks.values())[0]
+    assert shown == result, "the history has what the run sent"
+
+
+def test_nobody_else_is_sent_any(client, built):
+    result = list(client.run(built, filters=["*/spins"], **{**BRIEF, "keep_samples": False}).benchmarks.values())[0]
+
+    assert not any(process.HasField("samples") for process in result.processes)
+
+
+def test_threads_and_the_sides_of_a_comparison_have_their_own(client, built):
+    both = client.compare(built, built, **BRIEF, filters=["*/spins"]).benchmarks.values()
+    assert {result.side for result in both} == {"new", "old"}
+    for result in both:
+        check_columns(result)
+    assert all(min(new.samples.at_ns[0], old.samples.at_ns[0]) == 0 < max(new.samples.at_ns[0], old.samples.at_ns[0])
+               for new, old in zip(*(result.processes for result in both)))
+
+    together = list(client.run(built, filters=["*/together"], **BRIEF).benchmarks.values())[0]
+    if together.failed.code == "skipped":
+        pytest.skip("this machine lends no two CPUs at once")
+    check_columns(together)
+    assert {thread for process in together.processes for thread in process.samples.thread} == {0, 1}
+
+
+def test_more_than_a_reply_holds_is_refused_in_words(client, built):
+    with pytest.raises(Failed) as refused:
+        client.run(built, **{**BRIEF, "processes": 1000, "samples": 100})
+    assert refused.value.code == "BAD_REQUEST"
+    assert "more than 45056 samples to keep" in refused.value.message and "Lower --samples" in refused.value.hint
+
+
+def test_benchctl_writes_them_as_json(build, daemon, built):
+    def samples(*options):
+        run = subprocess.run([build / "client/ctl/benchctl", "run", f"--socket={daemon.socket}", "--format=json", "--quick",
+                              *options, built, "--", "*/spins"], stdout=subprocess.PIPE, check=True)
+        return [process["samples"] for process in json.loads(run.stdout)["benchmarks"][0]["processes"]]
+
+    assert samples() == [None, None, None]
+    for process in samples("--keep-samples"):
+        assert list(process) == ["at_ns", "time_ns", "marks", "thread"] and process["thread"] == []
+        assert len(process["at_ns"]) == len(process["time_ns"]) == len(process["marks"]) >= 40
