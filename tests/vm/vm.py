@@ -29,7 +29,7 @@ UNWANTED = ['kvm', 'kvm_intel', 'kvm_amd', 'aesni_intel', 'ghash_clmulni_intel',
 KERNEL_ARGUMENTS = ('root=/dev/vda rw console=ttyS0 systemd.getty_auto=no cryptomgr.notests '
                     f'modprobe.blacklist={",".join(UNWANTED)}')
 # What the kernel says when a CPU hangs. Without acceleration one does now and then, where the kernel patches its own code.
-STUCK = 'BUG: soft lockup'
+HANGS = ['BUG: soft lockup', 'detected stalls on CPUs/tasks']
 
 # A processor for which the kernel looks for the performance states that guest/cpufreq.asl describes, to CPUS_MAX of them.
 PROCESSOR = 'max,vendor=GenuineIntel,family=6,model=94'
@@ -47,7 +47,7 @@ class Dead(Exception):
 
 
 class Stuck(Dead):
-    """It did not come up."""
+    """It did not come up, or one of its CPUs hangs."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Command:
 
     def event(self, timeout):
         try:
-            event = self.events.get(timeout=timeout)
+            event = self.machine.await_one(self.events, timeout)
         except queue.Empty:
             raise Dead(f'{self.words}: the guest says nothing\n{self.machine.console_tail()}') from None
         if event is None:
@@ -151,11 +151,9 @@ class Machine:
         before, deadline = self.boot_id, time.monotonic() + BOOT_TIMEOUT_S
         while self.boot_id == before:
             try:
-                self.boot_id = self.boots.get(timeout=LOOK_S)
+                self.boot_id = self.await_one(self.boots, deadline - time.monotonic())
             except queue.Empty:
-                if time.monotonic() > deadline or STUCK in self.console_tail():
-                    raise Stuck(f'the guest did not come up\n{self.console_tail()}') from None
-                continue
+                raise Stuck(f'the guest did not come up\n{self.console_tail()}') from None
             if self.boot_id is None:
                 raise Dead(f'the machine went away\n{self.console_tail()}')
         self.run('systemctl', 'is-system-running', '--wait')
@@ -179,6 +177,23 @@ class Machine:
     def power_cut(self):
         self.kill()
         self.boot()
+
+    def hangs(self):
+        """One of its CPUs does, or did since the machine was switched on."""
+        console = self.console.read_text(errors='replace') if self.console.exists() else ''
+        return any(hang in console for hang in HANGS)
+
+    def await_one(self, events, timeout):
+        """The next of @events, a queue. Raises queue.Empty after @timeout seconds, and Stuck where nothing can come any more."""
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                return events.get(timeout=max(0, min(LOOK_S, deadline - time.monotonic())))
+            except queue.Empty:
+                if self.hangs():
+                    raise Stuck(f'a CPU of the guest hangs\n{self.console_tail()}') from None
+                if time.monotonic() > deadline:
+                    raise
 
     def __enter__(self):
         try:
