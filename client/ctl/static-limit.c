@@ -153,7 +153,8 @@ static bool is_known(const char *cpu) {
 }
 
 json_t *static_limit_read(const StaticProgram *program, const char *printed, const char *complaints) {
-        json_t *whole = json_loads(printed, 0, NULL), *limit;
+        /* It numbers equal units by a byte, from 0. */
+        json_t *whole = json_loads(printed, JSON_ALLOW_NUL, NULL), *limit;
         const json_t *region = json_array_get(json_at(whole, "CodeRegions"), 0);
         const char *cpu = json_text_at(whole, "TargetInfo.CPUName");
         double iterations, cycles, micro_operations, throughput;

@@ -32,7 +32,7 @@ static const char code_text[] =
 
 static const char answer_text[] =
                 "{\"CodeRegions\": [{\"SummaryView\": {\"BlockRThroughput\": 1.5, \"Iterations\": 100, \"TotalCycles\": 458,"
-                "\"TotaluOps\": 900}}], \"TargetInfo\": {\"CPUName\": \"%s\"}}";
+                "\"TotaluOps\": 900}}], \"TargetInfo\": {\"CPUName\": \"%s\", \"Resources\": [\"Zn3Load.\\u0000\"]}}";
 
 static json_t *parsed(const char *text) {
         json_t *json = json_loads(text, 0, NULL);
