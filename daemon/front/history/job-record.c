@@ -14,6 +14,7 @@
 
 #define JOB_RECORD_BENCHMARKS_MIN 16u /* room at first */
 #define JOB_RECORD_BATCH          64u /* results that are written together, so that no end has thousands of them to write */
+#define JOB_RECORD_BATCH_BYTES    (1u << 20) /* ... or as many as have these: their samples may be long */
 
 DEFINE_CLEANUP(JobRecord *, job_record_free)
 
@@ -125,8 +126,12 @@ int job_record_add(JobRecord *record, const Benchd__BenchmarkResult *benchmark) 
                 return error_origin(-ENOMEM);
         benchd__benchmark_result__pack(benchmark, packed.data);
         record->benchmarks[record->n_benchmarks++] = packed;
-        if (record->in_history && record->n_benchmarks - record->n_written >= JOB_RECORD_BATCH)
-                (void)history_write_benchmarks(record->history, record);
+        record->n_unwritten_bytes += packed.n;
+        if (!record->in_history || (record->n_benchmarks - record->n_written < JOB_RECORD_BATCH &&
+                                                   record->n_unwritten_bytes < JOB_RECORD_BATCH_BYTES))
+                return 0;
+        (void)history_write_benchmarks(record->history, record);
+        record->n_unwritten_bytes = 0;
         return 0;
 }
 

@@ -38,9 +38,10 @@ typedef struct JobRecord {
         const SealedModule *module; /* the job's; hashed when the record is accepted */
         Packed *benchmarks;
         size_t n_benchmarks;
-        size_t n_written; /* of them, to the history */
-        Hold bytes;       /* of its user's results of jobs under way */
-        bool dropped;     /* more than may be held: none is stored */
+        size_t n_written;         /* of them, to the history */
+        size_t n_unwritten_bytes; /* of the others, or since writing them was tried */
+        Hold bytes;               /* of its user's results of jobs under way */
+        bool dropped;             /* more than may be held: none is stored */
         bool accepted;
         bool in_history;                  /* the job can be asked for */
         bool stored;                      /* ... by a later daemon, too */

@@ -21,7 +21,7 @@
 #include "util/error.h"
 #include "util/time.h"
 
-#define JOB_REPLY_BENCHMARKS 16u /* of one turn */
+#define JOB_REPLY_BENCHMARKS 16u /* of one turn, but one with its samples */
 
 static void job_log(const Job *job, LogMessage message, const char *detail) {
         if (job->record && job->record->accepted)
@@ -251,9 +251,10 @@ static int job_reply_benchmark(Job *job, bool partial) {
 }
 
 int job_reply_benchmarks(Job *job, bool partial) {
+        const size_t n = measurement_plan(job->measurement)->keeps ? 1 : JOB_REPLY_BENCHMARKS;
         int r = JOB_REPLY_E_MORE;
 
-        for (size_t i = 0; r == JOB_REPLY_E_MORE && i < JOB_REPLY_BENCHMARKS; i++)
+        for (size_t i = 0; r == JOB_REPLY_E_MORE && i < n; i++)
                 r = job_reply_benchmark(job, partial);
         return r;
 }
