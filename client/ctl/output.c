@@ -14,10 +14,16 @@
 #include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
+#include "ctl/raw.h"
 #include "ctl/scale.h"
 #include "ctl/settings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+
+static int raw_failed(const char *path, int r) {
+        complain("Cannot write %s: %s.", path, benchd_error_string(r));
+        return EXIT_USAGE;
+}
 
 /* A reader that leaves early, as head does, is no failure. */
 static int output_failed(const Output *output, int error) {
@@ -58,7 +64,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .scale = settings->scale,
                 .view = view_of(settings),
         };
-        int fd;
+        int fd, r;
 
         if (output.path) {
                 fd = open(output.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -67,6 +73,11 @@ int output_open(const Settings *settings, Output *ret_output) {
                 output.file = fdopen(fd, "w");
                 if (!output.file)
                         return output_failed(&output, errno);
+        }
+        if (settings->raw) {
+                r = raw_file_open(settings->raw, &output.raw);
+                if (r)
+                        return raw_failed(settings->raw, r);
         }
         *ret_output = output;
         return 0;
@@ -138,6 +149,18 @@ static int output_gather(Output *output, ShowKind kind, json_t *json) {
         return json_array_append(output->gathered, json) < 0 ? error_origin(-ENOMEM) : 0;
 }
 
+/* A run of which nothing could be measured says so itself. */
+static int output_write_raw(Output *output, const json_t *result) {
+        const int r = raw_file_write(&output->raw, result);
+
+        if (r == RAW_E_NOT_KEPT) {
+                complain("This run kept no samples, so there is nothing to write into %s.", output->raw.path);
+                complain_hint("'run' and 'compare' keep them with --keep-samples, --raw or --plot.");
+                return EXIT_USAGE;
+        }
+        return r < 0 ? raw_failed(output->raw.path, r) : 0;
+}
+
 /* Prints @json, which has its scale. Returns 0 or an exit code. */
 static int output_write(Output *output, ShowKind kind, const json_t *json) {
         const View view = output_view(output, kind);
@@ -175,10 +198,12 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
                 r = output_gather(output, kind, scaled);
         if (r)
                 return output_failed(output, -r);
-        return gathers ? 0 : output_write(output, kind, scaled);
+        if (!gathers)
+                r = output_write(output, kind, scaled);
+        return r == 0 && kind == SHOW_RESULT && output->raw.path ? output_write_raw(output, json) : r;
 }
 
-int output_close(Output *output) {
+static int output_close_file(Output *output) {
         bool failed = ferror(output->file);
         int r = 0;
 
@@ -197,6 +222,12 @@ int output_close(Output *output) {
         if (fclose(output->file) != 0 && !failed)
                 return output_failed(output, errno);
         return r;
+}
+
+int output_close(Output *output) {
+        const int r = output_close_file(output), r_raw = raw_file_close(&output->raw);
+
+        return r || !r_raw ? r : raw_failed(output->raw.path, r_raw);
 }
 
 int output_check_stdout(void) {

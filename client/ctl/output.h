@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "ctl/raw-file.h"
 #include "ctl/show.h"
 #include "ctl/view.h"
 
@@ -20,6 +21,7 @@ typedef struct json_t json_t;
 typedef struct Output {
         FILE *file;
         const char *path; /* NULL: stdout */
+        RawFile raw;      /* for the samples of a result */
         const ShowFormat *format;
         const char *scale; /* empty: the run's reference; NULL: the run decides */
         View view;

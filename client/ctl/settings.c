@@ -54,6 +54,7 @@ static const Setting own_options[] = {
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANSWER, FIELD(output), "write the result to FILE" },
+        { "raw", 0, "FILE.npz", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(raw), "write every sample to FILE.npz, which numpy reads" },
         { "fail-on", 0, "slower,...", SETTING_LIST, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved, unfit, or time>5ms", "slower|unresolved|unfit" },
         { "module", 0, "GLOB", SETTING_TEXT, VERB_HISTORY, FIELD(module), "only jobs whose module matches GLOB" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
@@ -511,6 +512,13 @@ static int parser_check_here(Settings *settings) {
         return 0;
 }
 
+/* A run whose samples somebody wants to see keeps them. */
+static int settings_keep_samples(Settings *settings) {
+        if (!(settings->verb->bit & VERB_MEASURE) || !settings->raw)
+                return 0;
+        return error_fold(benchd_options_set(settings->options, "keep-samples", NULL));
+}
+
 static int parser_check(const Parser *parser) {
         Settings *settings = parser->settings;
         int r;
@@ -527,9 +535,14 @@ static int parser_check(const Parser *parser) {
                 return refuse(settings, "--private cannot be combined with --socket: it starts a daemon of its own");
         if (settings->private_daemon && benchd_options_detach(settings->options))
                 return refuse(settings, "--private cannot be combined with --detach: its daemon exits with benchctl");
+        if (settings->raw && benchd_options_detach(settings->options))
+                return refuse(settings,
+                                "--raw cannot be combined with --detach: give that --keep-samples, and --raw to 'show'");
         if (settings->explain && benchd_options_detach(settings->options))
                 return refuse(settings, "--explain cannot be combined with --detach: it stands below the result");
         r = settings_choose_format(settings);
+        if (r == 0)
+                r = settings_keep_samples(settings);
         for (size_t i = 0; r == 0 && i < settings->fail_on_typed.n; i++)
                 r = parser_take_fail_on(settings, settings->fail_on_typed.words[i]);
         if (r == 0 && view_check(settings->columns, settings->sort_by, settings->verb, &settings->sort,

@@ -44,6 +44,7 @@ typedef struct Settings {
         WordList inputs;
         const char *socket; /* NULL: the daemon's own place */
         const char *output; /* NULL: stdout */
+        const char *raw;    /* a file for every sample; NULL: none */
         const char *format;
         const char *scale;   /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
         const char *columns; /* names with commas between; NULL: as many as fit */

@@ -66,6 +66,10 @@ int verb_run(const Settings *settings) {
         int r;
 
         r = targets_find(settings, &targets);
+        if (r == 0 && settings->raw && targets.n > 1) {
+                complain("--raw takes one module: its file has the samples of one run.");
+                return EXIT_USAGE;
+        }
         if (r == 0)
                 r = load_environment(settings);
         if (r)

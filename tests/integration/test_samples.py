@@ -102,13 +102,77 @@ def test_more_than_a_reply_holds_is_refused_in_words(client, built):
     assert "more than 45056 samples to keep" in refused.value.message and "Lower --samples" in refused.value.hint
 
 
+# ---- benchctl
+
+def benchctl(build, daemon, verb, *words, **options):
+    return subprocess.run([build / "client/ctl/benchctl", verb, f"--socket={daemon.socket}", *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, **options)
+
+
 def test_benchctl_writes_them_as_json(build, daemon, built):
     def samples(*options):
-        run = subprocess.run([build / "client/ctl/benchctl", "run", f"--socket={daemon.socket}", "--format=json", "--quick",
-                              *options, built, "--", "*/spins"], stdout=subprocess.PIPE, check=True)
+        run = benchctl(build, daemon, "run", "--format=json", "--quick", *options, built, "--", "*/spins", check=True)
         return [process["samples"] for process in json.loads(run.stdout)["benchmarks"][0]["processes"]]
 
     assert samples() == [None, None, None]
     for process in samples("--keep-samples"):
         assert list(process) == ["at_ns", "time_ns", "marks", "thread"] and process["thread"] == []
         assert len(process["at_ns"]) == len(process["time_ns"]) == len(process["marks"]) >= 40
+
+
+def flat(result, column, side="new"):
+    """A column of all processes of one side of a result's JSON, in order."""
+    return [value for benchmark in result["benchmarks"] if (benchmark["side"] or "new") == side
+            for process in benchmark["processes"] for value in process["samples"][column]]
+
+
+def test_numpy_reads_the_samples_of_a_run_and_they_are_those_of_its_json(build, daemon, built, tmp_path):
+    numpy = pytest.importorskip("numpy")
+    path = tmp_path / "raw.npz"
+
+    run = benchctl(build, daemon, "run", "--quick", "--format=json", f"--raw={path}", built, check=True)
+    result, raw = json.loads(run.stdout), numpy.load(path, allow_pickle=False)
+    for column in "at_ns", "time_ns", "marks":
+        assert raw[column].tolist() == flat(result, column), column
+    assert len({raw[column].shape for column in ("benchmark", "process", "side", "thread", "iterations", "at_ns")}) == 1
+    counts = [benchmark["samples"] or 0 for benchmark in result["benchmarks"]]
+    assert numpy.bincount(raw["benchmark"], minlength=len(counts)).tolist() == counts
+    assert raw["names"][0].endswith("/spins") and raw["names"][1].endswith("/together threads=2")
+    assert not raw["side"].any() and set(raw["process"]) == {0, 1, 2} and "old_names" not in raw
+    assert raw["iterations"][0] == result["benchmarks"][0]["processes"][0]["iterations"]
+    assert str(raw["run_id"]) == result["run_id"] and str(raw["format"]) == "benchd-samples 1"
+    assert json.loads(str(raw["environment"])) == result["environment"]
+    assert dict(zip(raw["mark_names"].tolist(), raw["mark_bits"].tolist()))["beside-shared"] == Mark.BESIDE_SHARED
+
+    path.unlink()
+    benchctl(build, daemon, "show", result["run_id"], f"--raw={path}", check=True)
+    again = numpy.load(path, allow_pickle=False)
+    assert all((again[column] == raw[column]).all() for column in raw.files), "the history has all of it"
+
+
+def test_the_sides_of_a_comparison_are_told_apart(build, daemon, built, tmp_path):
+    numpy = pytest.importorskip("numpy")
+    path = tmp_path / "raw.npz"
+
+    run = benchctl(build, daemon, "compare", "--quick", "--format=json", f"--raw={path}", built, built, "--", "*/spins", check=True)
+    result, raw = json.loads(run.stdout), numpy.load(path, allow_pickle=False)
+    for side, word in enumerate(("new", "old")):
+        assert raw["time_ns"][raw["side"] == side].tolist() == flat(result, "time_ns", word)
+    assert raw["names"].tolist() == raw["old_names"].tolist() and len(raw["names"]) == 1 and not raw["benchmark"].any()
+
+
+def test_a_run_that_kept_none_has_none_to_write(build, daemon, built, tmp_path):
+    path = tmp_path / "raw.npz"
+    kept = tmp_path / "kept.npz"
+    kept.write_bytes(b"earlier")
+
+    job = json.loads(benchctl(build, daemon, "run", "--quick", "--format=json", built, "--", "*/spins", check=True).stdout)["run_id"]
+    shown = benchctl(build, daemon, "show", job, f"--raw={path}")
+    assert shown.returncode == 2 and "kept no samples" in shown.stderr and "--keep-samples" in shown.stderr
+    assert shown.stdout, "the table is shown all the same"
+    assert not path.exists()
+    assert benchctl(build, daemon, "show", job, f"--raw={kept}").returncode == 2 and kept.read_bytes() == b"earlier"
+    refused = benchctl(build, daemon, "run", "--detach", f"--raw={path}", built)
+    assert refused.returncode == 2 and "--keep-samples" in refused.stderr
+    nowhere = benchctl(build, daemon, "run", "--quick", f"--raw={tmp_path}/no/raw.npz", built)
+    assert nowhere.returncode == 2 and "Cannot write" in nowhere.stderr and not nowhere.stdout, "before anything is measured"

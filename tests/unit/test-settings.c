@@ -125,6 +125,9 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--fail-on", "a.so"), "--fail-on needs a value: --fail-on=unfit" },
                 { WORDS("compare", "--fail-on=faster", "a.so", "b.so"),
                                 "--fail-on takes slower, unresolved and unfit, not" },
+                { WORDS("run", "--detach", "--raw=f.npz", "a.so"), "--raw cannot be combined with --detach" },
+                { WORDS("list", "--raw=f.npz", "a.so"), "--raw is not an option of 'list'" },
+                { WORDS("run", "--here", "--raw=f.npz", "a.so"), "--here cannot be combined with --raw" },
                 { WORDS("run", "--here", "--private", "a.so"), "--here cannot be combined with --private" },
                 { WORDS("run", "--seed=1", "--here", "a.so"), "--here cannot be combined with --seed" },
                 { WORDS("list", "--here", "a.so"), "--here is not an option of 'list' (only of run)" },
@@ -172,7 +175,7 @@ static void an_option_of_two_verbs_takes_a_value_for_one_of_them(void **state) {
 }
 
 static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
-        static const char *const options[] = { "--raw=f", "--open" };
+        static const char *const options[] = { "--open" };
         static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
         static const char *const verbs[] = { "doctor", "noise", "exec" };
         char word[64];

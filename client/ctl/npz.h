@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * An .npz file: columns that numpy reads by name, and nothing but columns, so that reading one executes nothing. It is a zip of .npy
+ * files, each a line of text on its form before its values. It is made in memory and written when it is whole.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Npz Npz;
+
+typedef enum NpzType {
+        NPZ_U8,
+        NPZ_U16,
+        NPZ_U32,
+        NPZ_U64,
+        NPZ_F64,
+        _NPZ_TYPE_N,
+} NpzType;
+
+int npz_new(Npz **ret_npz);
+Npz *npz_free(Npz *npz);
+
+/* Adds @n values of @type as the column @name. Returns 0 or a negative errno, as each of these. */
+int npz_add_column(Npz *npz, const char *name, NpzType type, const void *values, size_t n);
+
+/* Adds @n UTF-8 texts as the column @name. */
+int npz_add_texts(Npz *npz, const char *name, const char *const *texts, size_t n);
+
+/* Adds one UTF-8 text as the scalar @name. */
+int npz_add_text(Npz *npz, const char *name, const char *text);
+
+/* Ends the file. Its bytes stay @npz's; nothing is added after. */
+int npz_end(Npz *npz, const void **ret_bytes, size_t *ret_n_bytes);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The raw samples of a result as a file of columns (npz.h): one row a sample, beside it the names of the benchmarks, the marks, and the
+ * words that identify the run. benchctl(1) describes each. Pure: from JSON to bytes.
+ */
+
+#include <stddef.h>
+
+typedef struct Npz Npz;
+typedef struct json_t json_t;
+
+enum {
+        _RAW_E_SUCCESS,
+
+        RAW_E_NOT_KEPT, /* nobody asked for the samples of the run */
+        RAW_E_NOTHING,  /* it measured nothing */
+};
+
+/* Makes the file of @result, to be freed. Returns 0, E_*, or a negative errno. */
+int raw_make(const json_t *result, Npz **ret_npz, const void **ret_bytes, size_t *ret_n_bytes);
