@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A job does not need who asked for it, if it is detached, nor who waits for it; and tells all that watch.
+ * A job does not need who asked for it, if it is detached, nor who waits for it; and tells all that watch. A client that reads slowly
+ * gets the rest of its results when the job is over.
  */
 
 #include "front/jobs/watch.h"
@@ -86,10 +87,95 @@ static void who_waits_and_leaves_leaves_the_job_alone(void **state) {
         leave(&first);
 }
 
+/* A client that lags where the test says so, and notes what it is told. */
+typedef struct SlowClient {
+        Watcher watcher;
+        bool lags;
+        size_t n_benchmarks;
+        size_t n_last;
+        Benchd__Error__Code code; /* of an error; 0: none came */
+        size_t replayed_from;     /* SIZE_MAX: nothing was */
+} SlowClient;
+
+static void slow_tell(void *userdata, uint64_t id, bool last, Benchd__Reply *reply) {
+        SlowClient *client = userdata;
+
+        client->n_benchmarks += reply->benchmark != NULL;
+        client->n_last += last;
+        client->code = reply->error ? reply->error->code : client->code;
+}
+
+static bool slow_lags(void *userdata) {
+        return ((SlowClient *)userdata)->lags;
+}
+
+static int slow_replay(void *userdata, uint64_t id, const char *run_id, size_t n_told) {
+        ((SlowClient *)userdata)->replayed_from = n_told;
+        return 0;
+}
+
+/* Tells @client of four benchmarks, where it lags at the third, and of the end; with @dropped the record let go of all before that. */
+static void tell_slow_client(SlowClient *client, JobRecord *record, bool dropped) {
+        WatchList list = LIST_HEAD_INITIALIZER(list);
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__BenchmarkResult benchmark = BENCHD__BENCHMARK_RESULT__INIT;
+        Benchd__RunResult result = BENCHD__RUN_RESULT__INIT;
+        Watch *watch;
+
+        *client = (SlowClient){
+                .watcher = { .tell = slow_tell, .lags = slow_lags, .replay = slow_replay, .userdata = client },
+                .replayed_from = SIZE_MAX,
+        };
+        assert_int_equal(watch_new(NULL, &list, &client->watcher, 7, &watch), 0);
+        reply.benchmark = &benchmark;
+        for (size_t i = 0; i < 4; i++) {
+                client->lags = i == 2;
+                watches_tell_benchmark(&list, record, &reply);
+        }
+        record->dropped = dropped;
+        reply.benchmark = NULL;
+        reply.result = &result;
+        watches_end(&list, record, &reply);
+        assert_true(LIST_EMPTY(&list));
+}
+
+static void a_client_that_lags_gets_the_rest_at_the_end_in_order(void **state) {
+        JobRecord record = { .in_history = true };
+        SlowClient client;
+
+        tell_slow_client(&client, &record, false);
+        assert_int_equal(client.n_benchmarks, 2);
+        assert_int_equal(client.replayed_from, 2);
+        assert_int_equal(client.n_last, 0);
+}
+
+static void without_a_history_all_is_told_at_once(void **state) {
+        JobRecord record = {};
+        SlowClient client;
+
+        tell_slow_client(&client, &record, false);
+        assert_int_equal(client.n_benchmarks, 4);
+        assert_int_equal(client.replayed_from, SIZE_MAX);
+        assert_int_equal(client.n_last, 1);
+}
+
+static void results_that_nobody_kept_meanwhile_are_an_error_in_words(void **state) {
+        JobRecord record = { .in_history = true };
+        SlowClient client;
+
+        tell_slow_client(&client, &record, true);
+        assert_int_equal(client.n_benchmarks, 2);
+        assert_int_equal(client.code, BENCHD__ERROR__CODE__BUSY);
+        assert_int_equal(client.n_last, 1);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_detached_run_goes_on_and_is_told_to_who_waits, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(who_waits_and_leaves_leaves_the_job_alone, set_up, tear_down),
+                cmocka_unit_test(a_client_that_lags_gets_the_rest_at_the_end_in_order),
+                cmocka_unit_test(without_a_history_all_is_told_at_once),
+                cmocka_unit_test(results_that_nobody_kept_meanwhile_are_an_error_in_words),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

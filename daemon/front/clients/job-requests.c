@@ -172,7 +172,7 @@ static void accept_ended(Session *session, uint64_t id, char *run_id) {
 }
 
 static void replay_or_complain(Session *session, uint64_t id, const char *run_id) {
-        if (replay_start(session, id, run_id))
+        if (replay_start(session, id, run_id, 0))
                 complain_of_memory(session, id);
 }
 

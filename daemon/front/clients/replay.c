@@ -118,7 +118,7 @@ void replays_continue(Session *session) {
         }
 }
 
-int replay_start(Session *session, uint64_t id, const char *run_id) {
+int replay_start(Session *session, uint64_t id, const char *run_id, size_t n_told) {
         Replay *replay;
 
         replay = calloc(1, sizeof *replay);
@@ -126,6 +126,7 @@ int replay_start(Session *session, uint64_t id, const char *run_id) {
                 return error_origin(-ENOMEM);
         replay->session = session;
         replay->id = id;
+        replay->n_sent = n_told;
         strcpy(replay->run_id, run_id);
         LIST_INSERT_HEAD(&session->replays, replay, of_session);
         retention_reader_begin(session->clients->services->retention, &replay->reader, run_id);

@@ -23,8 +23,11 @@ typedef struct Replay {
         RetentionReader reader;
 } Replay;
 
-/* Answers request @id of @session with the results of the job @run_id. Returns 0 or a negative errno. */
-int replay_start(Session *session, uint64_t id, const char *run_id);
+/*
+ * Answers request @id of @session with the results of the job @run_id, whose first @n_told benchmarks it has been sent. Returns 0 or a
+ * negative errno.
+ */
+int replay_start(Session *session, uint64_t id, const char *run_id, size_t n_told);
 Replay *replay_free(Replay *replay);
 
 /* The replay of request @id; NULL if there is none. */

@@ -27,6 +27,7 @@
 #include "util/time.h"
 
 #define SESSION_UNREAD_BYTES (64u << 10) /* beyond this no further request is read */
+#define SESSION_LAG_BYTES    (1u << 20)  /* beyond this results wait in the history */
 #define SESSION_TURN_FRAMES  8u          /* handled in one turn of the loop */
 
 /* So many ends in a row, and such a share of the open connections: all are looked at. */
@@ -389,10 +390,16 @@ static void session_tell(void *userdata, uint64_t id, bool last, Benchd__Reply *
         session_reply(userdata, id, last, reply);
 }
 
-static int session_replay(void *userdata, uint64_t id, const char *run_id) {
+static bool session_lags(void *userdata) {
+        const Session *session = userdata;
+
+        return frame_queue_pending(session->queue) >= SESSION_LAG_BYTES;
+}
+
+static int session_replay(void *userdata, uint64_t id, const char *run_id, size_t n_told) {
         Session *session = userdata;
 
-        return error_trace(session->clients->handlers->replay(session, id, run_id));
+        return error_trace(session->clients->handlers->replay(session, id, run_id, n_told));
 }
 
 int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_session) {
@@ -411,6 +418,7 @@ int session_new(Clients *clients, int fd, Hold *place, uid_t uid, Session **ret_
                 .uid = uid,
                 .fd = fd,
                 .tell = session_tell,
+                .lags = session_lags,
                 .replay = session_replay,
                 .userdata = session,
         };

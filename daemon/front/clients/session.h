@@ -43,7 +43,7 @@ typedef struct SessionHandlers {
         void (*request)(Session *session, Benchd__Request *request, const SessionFds *fds);
 
         /* Answers request @id with all that the history holds of the job @run_id. Returns 0 or a negative errno. */
-        int (*replay)(Session *session, uint64_t id, const char *run_id);
+        int (*replay)(Session *session, uint64_t id, const char *run_id, size_t n_told);
 
         /* The client has read some replies: goes on with those that waited for room. */
         void (*has_room)(Session *session);

@@ -246,7 +246,7 @@ static int job_reply_benchmark(Job *job, bool partial) {
         r = job_record_add(job->record, reply.benchmark);
         if (r)
                 return error_trace(r);
-        watches_tell_benchmark(&job->watches, &reply);
+        watches_tell_benchmark(&job->watches, job->record, &reply);
         return JOB_REPLY_E_MORE;
 }
 

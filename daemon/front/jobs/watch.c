@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "front/base/message.h"
 #include "front/history/job-record.h"
 #include "util/error.h"
 
@@ -54,18 +55,42 @@ void watches_tell(const WatchList *list, Benchd__Reply *reply) {
         }
 }
 
-void watches_tell_benchmark(const WatchList *list, Benchd__Reply *reply) {
-        const Watch *watch;
+/* Once behind it stays so, or benchmarks would come out of order. */
+static bool watch_falls_behind(const Watch *watch, const JobRecord *record) {
+        return watch->behind ||
+               (record->in_history && !record->dropped && watch->client->lags(watch->client->userdata));
+}
+
+void watches_tell_benchmark(const WatchList *list, const JobRecord *record, Benchd__Reply *reply) {
+        Watch *watch;
 
         LIST_FOREACH(watch, list, of_job) {
-                if (!watch->waits)
-                        watch_send(watch, false, reply);
+                if (watch->waits)
+                        continue;
+                watch->behind = watch_falls_behind(watch, record);
+                if (watch->behind)
+                        continue;
+                watch->n_told++;
+                watch_send(watch, false, reply);
         }
+}
+
+/* The record was dropped when the client was behind: nobody has the rest of the benchmarks any more. */
+static void watch_complain_of_room(const Watch *watch) {
+        Benchd__Reply reply = BENCHD__REPLY__INIT;
+        Benchd__Error error = BENCHD__ERROR__INIT;
+
+        message_set(&error, code, BENCHD__ERROR__CODE__BUSY);
+        error.message = (char *)"The results outgrew results= or results_per_user= (benchd.conf), and this client read too "
+                                "slowly to get them all.";
+        error.hint = (char *)"Name fewer benchmarks in filters, or keep no samples.";
+        reply.error = &error;
+        watch_send(watch, true, &reply);
 }
 
 /* The benchmarks that no history holds come from the record, as far as the connection takes them. */
 static void watch_replay_record(const Watch *watch, const JobRecord *record) {
-        for (size_t i = 0; i < record->n_benchmarks; i++) {
+        for (size_t i = watch->n_told; i < record->n_benchmarks; i++) {
                 Benchd__Reply reply = BENCHD__REPLY__INIT;
 
                 reply.benchmark = benchd__benchmark_result__unpack(NULL, record->benchmarks[i].n,
@@ -80,8 +105,13 @@ static void watch_replay_record(const Watch *watch, const JobRecord *record) {
 static void watch_end(const Watch *watch, const JobRecord *record, Benchd__Reply *reply) {
         const Watcher *client = watch->client;
 
-        if (watch->waits && reply->result) {
-                if (record->in_history && client->replay(client->userdata, watch->id, record->run_id) == 0)
+        if (watch->behind && reply->result && record->dropped) {
+                watch_complain_of_room(watch);
+                return;
+        }
+        if ((watch->waits || watch->behind) && reply->result) {
+                if (record->in_history &&
+                                client->replay(client->userdata, watch->id, record->run_id, watch->n_told) == 0)
                         return;
                 watch_replay_record(watch, record);
         }

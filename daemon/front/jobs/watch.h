@@ -6,10 +6,12 @@
  * those that wait for it. A watch ends with the last reply to it, with its connection, or with its job.
  *
  * A request that waits was not there from the beginning: it gets the progress, and when the job is over all of its
- * results in one.
+ * results in one. A client that submitted the job and lags behind its results gets the rest of them in the same way, as fast as it
+ * reads, rather than lose its connection.
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
 #include <sys/types.h>
@@ -31,8 +33,14 @@ typedef struct Watcher {
         /* Sends @reply to request @id. */
         void (*tell)(void *userdata, uint64_t id, bool last, Benchd__Reply *reply);
 
-        /* Answers request @id with all that the history holds of the job @run_id. Returns 0 or a negative errno. */
-        int (*replay)(void *userdata, uint64_t id, const char *run_id);
+        /* True while it has much to read. */
+        bool (*lags)(void *userdata);
+
+        /*
+         * Answers request @id with what the history holds of the job @run_id, but for its first @n_told benchmarks. Returns 0 or a
+         * negative errno.
+         */
+        int (*replay)(void *userdata, uint64_t id, const char *run_id, size_t n_told);
         void *userdata;
 } Watcher;
 
@@ -43,6 +51,8 @@ struct Watch {
         Watcher *client;
         uint64_t id; /* of the request */
         bool waits;  /* it did not submit the job */
+        bool behind; /* it did, and gets the benchmarks beyond n_told at the end */
+        size_t n_told;
 };
 
 /* Watches @job, whose list is @list, for request @id of @client. Returns 0 or a negative errno. */
@@ -58,8 +68,8 @@ void watch_tell(const Watch *watch, Benchd__Reply *reply);
 /* Sends a reply without results to all. */
 void watches_tell(const WatchList *list, Benchd__Reply *reply);
 
-/* Sends a benchmark's result to who submitted the job. */
-void watches_tell_benchmark(const WatchList *list, Benchd__Reply *reply);
+/* Sends a benchmark's result, which @record has, to who submitted the job, unless the client lags and can get it later. */
+void watches_tell_benchmark(const WatchList *list, const JobRecord *record, Benchd__Reply *reply);
 
-/* Sends the last reply to all, before it all of @record to those that waited, and ends the watches. */
+/* Sends the last reply to all, before it all of @record that a request was not told, and ends the watches. */
 void watches_end(WatchList *list, const JobRecord *record, Benchd__Reply *reply);
