@@ -8,11 +8,7 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
-
-void front_link_init(FrontLink *link, const FrontLinkConfig *config) {
-        *link = (FrontLink){ .config = *config, .fd = -1 };
-        record_queue_init(&link->records);
-}
+#include "util/socket.h"
 
 bool front_link_is_attached(const FrontLink *link) {
         return link->fd >= 0;
@@ -52,28 +48,61 @@ static int front_link_flush(FrontLink *link) {
 
 /* ---- in */
 
+static int front_link_refuse_files(FrontLink *link, uint64_t serial) {
+        const OpsRecord refusal = ops_refusal(serial, OPS_REFUSAL_FILES, 0);
+
+        return front_link_send(link, &refusal, NULL, 0);
+}
+
+/* Acts on a packet, or on the reason why there is none. */
+static int front_link_do(FrontLink *link, int r, OpsPacket *packet) {
+        if (r == 0)
+                r = link->config.asked(packet, link->config.userdata);
+        else if (r == OPS_E_FDS_LOST)
+                r = front_link_refuse_files(link, packet->record.serial);
+        else {
+                if (r != OPS_E_CLOSED)
+                        say(SD_ERR, "benchd sent an invalid record: its connection is closed");
+                link->config.gone(link->config.userdata);
+                return 0;
+        }
+        return r < 0 ? sd_event_exit(link->config.event, 1) : 0;
+}
+
+/* Descriptors that nobody can receive are dropped, and their question is refused. */
 static int front_link_receive(FrontLink *link) {
         OpsPacket packet;
+        bool with_fds;
+        size_t n;
+        char byte;
         int r;
 
-        r = ops_receive(link->fd, &packet);
-        if (r == OPS_E_AGAIN)
+        r = socket_peek(link->fd, &byte, 1, &n, &with_fds);
+        if (r == SOCKET_E_AGAIN)
                 return 0;
-        if (r == 0) {
-                r = link->config.asked(&packet, link->config.userdata);
-                ops_packet_close(&packet);
-                return r < 0 ? sd_event_exit(link->config.event, 1) : 0;
+        if (r == 0 && with_fds) {
+                r = front_receiver_receive(&link->receiver, link->fd);
+                if (r == 0 || r == FRONT_RECEIVER_E_BUSY)
+                        return sd_event_source_set_enabled(link->source, SD_EVENT_OFF);
         }
+        r = ops_receive_bare(link->fd, &packet);
+        return r == OPS_E_AGAIN ? 0 : front_link_do(link, r, &packet);
+}
 
-        if (r == OPS_E_FDS_LOST && packet.record.kind == OPS_TICKET_OPEN) {
-                const OpsRecord refusal = ops_refusal(packet.record.serial, OPS_REFUSAL_FILES, 0);
+static void front_link_go_on(FrontLink *link) {
+        if (link->source && sd_event_source_set_enabled(link->source, SD_EVENT_ON) < 0)
+                sd_event_exit(link->config.event, 1);
+}
 
-                return front_link_send(link, &refusal, NULL, 0) < 0 ? sd_event_exit(link->config.event, 1) : 0;
-        }
-        if (r != OPS_E_CLOSED)
-                say(SD_ERR, "benchd sent an invalid record: its connection is closed");
-        link->config.gone(link->config.userdata);
-        return 0;
+static void front_link_on_packet(void *userdata, int r, OpsPacket *packet) {
+        FrontLink *link = userdata;
+
+        (void)front_link_do(link, r, packet);
+        front_link_go_on(link);
+}
+
+static void front_link_on_rest(void *userdata) {
+        front_link_go_on(userdata);
 }
 
 /* No question is taken while answers wait: benchd asks in bursts, and reads when it has asked. */
@@ -91,10 +120,32 @@ static int front_link_on_io(sd_event_source *source, int fd, uint32_t events, vo
         return r < 0 ? r : front_link_receive(link);
 }
 
+void front_link_close_received(FrontLink *link, int fd) {
+        front_receiver_close(&link->receiver, fd);
+}
+
+/* ---- life */
+
+void front_link_init(FrontLink *link, const FrontLinkConfig *config) {
+        *link = (FrontLink){ .config = *config, .fd = -1 };
+        record_queue_init(&link->records);
+        front_receiver_init(&link->receiver, &(FrontReceiverConfig){
+                                                             .event = config->event,
+                                                             .tell = front_link_on_packet,
+                                                             .rests = front_link_on_rest,
+                                                             .userdata = link,
+                                             });
+}
+
+void front_link_clear(FrontLink *link) {
+        front_receiver_clear(&link->receiver);
+}
+
 int front_link_attach(FrontLink *link, int fd) {
         int r;
 
         link->fd = fd;
+        front_receiver_prepare(&link->receiver);
         r = fd_set_nonblock(fd, true);
         if (r)
                 return error_trace(r);
@@ -102,8 +153,13 @@ int front_link_attach(FrontLink *link, int fd) {
         return r < 0 ? error_origin(r) : 0;
 }
 
+/* The last words of benchd may lie in the socket. */
 void front_link_detach(FrontLink *link) {
         link->source = sd_event_source_disable_unref(link->source);
-        link->fd = fd_close(link->fd);
+        front_receiver_forget(&link->receiver);
+        if (link->fd >= 0) {
+                shutdown(link->fd, SHUT_RDWR);
+                front_receiver_close(&link->receiver, fd_take(&link->fd));
+        }
         record_queue_clear(&link->records);
 }

@@ -4,12 +4,16 @@
 /*
  * The connection to benchd: its questions come in, records go out. A record that finds no room in the socket waits, and meanwhile no question
  * is taken, so only the ends of processes can add to it. One that does not read all the same, or breaks the rules, is cut off.
+ *
+ * Questions with descriptors are received by another process (front-receiver.h). The next one with descriptors waits until all that came with
+ * the last is closed; the order of the questions stays.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <systemd/sd-event.h>
 
+#include "launch/front-receiver.h"
 #include "ops/ops.h"
 #include "ops/record-queue.h"
 
@@ -33,9 +37,13 @@ typedef struct FrontLink {
         int fd; /* -1: there is none */
         sd_event_source *source;
         RecordQueue records; /* that wait for room */
+        FrontReceiver receiver;
 } FrontLink;
 
 void front_link_init(FrontLink *link, const FrontLinkConfig *config);
+
+/* Ends what the connections needed. There is none any more. */
+void front_link_clear(FrontLink *link);
 
 /* Takes @fd, a front-end's connection. Returns 0 or a negative errno. */
 int front_link_attach(FrontLink *link, int fd);
@@ -50,3 +58,6 @@ int front_link_send(FrontLink *link, const OpsRecord *record, const int *fds, si
 
 /* Cuts it off: that it is gone is told from the loop. */
 void front_link_cut(FrontLink *link);
+
+/* Closes @fd, which a packet brought and was kept. It is taken. */
+void front_link_close_received(FrontLink *link, int fd);

@@ -24,6 +24,7 @@
 #define FRONT_FDS_FLOOR  10
 
 #define FRONT_KINDNESS_MS 5000 /* from SIGTERM to SIGKILL */
+#define FRONT_DEATH_MS    1000 /* after it: one that waits in a close is left */
 
 static bool front_drop_identity(const Identities *identities) {
         const Identity *front = &identities->front;
@@ -93,9 +94,11 @@ void front_stop(Front *front) {
         if (front->pid > 0) {
                 death.fd = pidfd_open(front->pid, 0);
                 kill(front->pid, SIGTERM);
-                if (death.fd < 0 || poll(&death, 1, FRONT_KINDNESS_MS) <= 0)
+                if (death.fd < 0 || poll(&death, 1, FRONT_KINDNESS_MS) <= 0) {
                         kill(front->pid, SIGKILL);
-                waitpid(front->pid, NULL, 0);
+                        (void)poll(&death, 1, FRONT_DEATH_MS);
+                }
+                waitpid(front->pid, NULL, WNOHANG);
         }
         fd_close(death.fd);
         fd_close(front->fd);

@@ -183,6 +183,12 @@ static void launcher_on_proven(void *userdata, uint64_t serial, const Ticket *ti
                 sd_event_exit(launcher->config.event, 1);
 }
 
+static void launcher_close_client(void *userdata, int client_fd) {
+        Launcher *launcher = userdata;
+
+        front_link_close_received(&launcher->front, client_fd);
+}
+
 static int launcher_do_ticket_open(Launcher *launcher, OpsPacket *packet) {
         const uint64_t serial = packet->record.serial;
         Ticket *ticket = NULL;
@@ -352,6 +358,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                                                          .key = &launcher->key,
                                                          .hashes = launcher->hashes,
                                                          .proven = launcher_on_proven,
+                                                         .close_client = launcher_close_client,
                                                          .userdata = launcher,
                                          });
         launcher->vouchings = (Vouchings){
@@ -369,6 +376,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
                                                          .leases = config->leases,
                                                          .equipment = config->equipment,
                                                          .front_pid = config->front_pid,
+                                                         .receiver = &launcher->front.receiver,
                                          });
         calibrator_init(&launcher->calibrator, &(CalibratorConfig){
                                                                .event = config->event,
@@ -448,6 +456,7 @@ Launcher *launcher_free(Launcher *launcher) {
         launcher_detach(launcher);
         leases_ask(launcher->config.leases, NULL, NULL);
         runners_clear(&launcher->runners);
+        front_link_clear(&launcher->front);
         sd_event_source_disable_unref(launcher->zygote_source);
         cpu_watch_free(launcher->cpu_watch);
         hash_queue_free(launcher->hashes);

@@ -2,6 +2,7 @@
 #include "launch/runners.h"
 
 #include "launch/equipment.h"
+#include "launch/front-receiver.h"
 #include "launch/machine-lease.h"
 #include "launch/run-group.h"
 #include "launch/say.h"
@@ -44,8 +45,8 @@ static int runners_on_sweep(sd_event_source *source, uint64_t usec, void *userda
  * again.
  */
 static void runners_sweep(Runners *runners, unsigned patience_ms) {
-        pid_t known[2 * RUNNERS_MAX + 2];
-        size_t n = 0;
+        pid_t known[2 * RUNNERS_MAX + FRONT_RECEIVER_PIDS_MAX + 2];
+        size_t n = front_receiver_pids(runners->config.receiver, known);
 
         known[n++] = runners->config.front_pid;
         known[n++] = runners->config.zygote->pid;

@@ -12,6 +12,7 @@
 #include "launch/process.h"
 
 typedef struct Equipment Equipment;
+typedef struct FrontReceiver FrontReceiver;
 
 #define RUNNERS_MAX 32u
 
@@ -20,7 +21,8 @@ typedef struct RunnersConfig {
         Zygote *zygote;
         Leases *leases;
         const Equipment *equipment;
-        pid_t front_pid; /* a child that is no leftover, or -1 */
+        pid_t front_pid;               /* a child that is no leftover, or -1 */
+        const FrontReceiver *receiver; /* whose processes are none either */
 } RunnersConfig;
 
 typedef struct Runner {

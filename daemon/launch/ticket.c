@@ -95,8 +95,8 @@ static int ticket_identify(const Tickets *tickets, int client_fd, uid_t *ret_uid
         return 0;
 }
 
-int tickets_read_peer(const Tickets *tickets, RootDir *root, OpsPacket *packet, OpsPeer *ret_peer) {
-        _cleanup_(fd_close_receivedp) int client_fd = fd_take(&packet->fds[0]);
+int tickets_read_peer(const Tickets *tickets, RootDir *root, const OpsPacket *packet, OpsPeer *ret_peer) {
+        const int client_fd = packet->fds[0];
         SocketPeer peer = SOCKET_PEER_NULL;
         Thread thread;
         int r;
@@ -164,20 +164,20 @@ static void proof_free(TicketProof *proof) {
         if (!proof)
                 return;
         hash_task_free(proof->task);
-        fd_close_received(proof->client_fd);
+        proof->of->config.close_client(proof->of->config.userdata, proof->client_fd);
         free(proof);
 }
 
-static int proof_new(Tickets *tickets, Ticket *ticket, const OpsRecord *question, int *client_fd) {
+static int proof_new(Tickets *tickets, Ticket *ticket, OpsPacket *packet) {
         TicketProof *proof = malloc(sizeof *proof);
 
         if (!proof)
                 return error_origin(-ENOMEM);
         *proof = (TicketProof){ .of = tickets,
                 .ticket = ticket,
-                .serial = question->serial,
-                .client_fd = fd_take(client_fd) };
-        memcpy(proof->vouchers, question->ticket_open.vouchers, sizeof proof->vouchers);
+                .serial = packet->record.serial,
+                .client_fd = fd_take(&packet->fds[0]) };
+        memcpy(proof->vouchers, packet->record.ticket_open.vouchers, sizeof proof->vouchers);
         ticket->proof = proof;
         return 0;
 }
@@ -265,13 +265,12 @@ static void ticket_take(Ticket *ticket, uint64_t id, const Identity *identity, O
 }
 
 int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket) {
-        _cleanup_(fd_close_receivedp) int client_fd = fd_take(&packet->fds[0]);
         Identity identity = IDENTITY_NULL;
         Ticket *ticket;
         uid_t uid;
         int r, proven;
 
-        r = ticket_identify(tickets, client_fd, &uid, &identity);
+        r = ticket_identify(tickets, packet->fds[0], &uid, &identity);
         if (r)
                 return r;
         proven = files_check(packet, uid);
@@ -285,7 +284,7 @@ int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket) {
                 return OPS_REFUSAL_FILES;
         ticket_take(ticket, ++tickets->last_id, &identity, packet);
         if (proven == TICKETS_E_LATER) {
-                r = proof_new(tickets, ticket, &packet->record, &client_fd);
+                r = proof_new(tickets, ticket, packet);
                 if (r) {
                         ticket_close(ticket);
                         return error_trace(r);

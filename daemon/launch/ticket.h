@@ -45,12 +45,16 @@ struct Ticket {
 /* Told how a ticket of E_LATER ends: with 0 it is open; with a positive OpsRefusal or a negative errno it is closed afterwards. */
 typedef void (*TicketsProven)(void *userdata, uint64_t serial, const Ticket *ticket, int r);
 
+/* Closes a client's socket, which is taken: files that the client sent may lie in it. */
+typedef void (*TicketsCloseClient)(void *userdata, int client_fd);
+
 typedef struct TicketsConfig {
         const Identities *identities;
         const char *listening_path; /* the clients' sockets are accepted on it */
         VoucherKey *key;
         HashQueue *hashes;
         TicketsProven proven;
+        TicketsCloseClient close_client;
         void *userdata;
 } TicketsConfig;
 
@@ -72,16 +76,13 @@ void tickets_close_all(Tickets *tickets);
 void tickets_clear(Tickets *tickets);
 
 /*
- * Opens a ticket for the client, module, libraries and inputs in @packet, whose descriptors it takes; the client's socket is
- * closed. Returns 0, E_LATER where the end is told later, a positive OpsRefusal, or a negative errno.
+ * Opens a ticket for the client, module, libraries and inputs in @packet, whose descriptors it takes, but for the client's socket where the
+ * ticket is open at once. Returns 0, E_LATER where the end is told later, a positive OpsRefusal, or a negative errno.
  */
 int tickets_open(Tickets *tickets, OpsPacket *packet, Ticket **ret_ticket);
 
-/*
- * Reads the process of the client in @packet, whose descriptor it takes, from the processes below @root. Returns 0, a positive
- * OpsRefusal, or a negative errno.
- */
-int tickets_read_peer(const Tickets *tickets, RootDir *root, OpsPacket *packet, OpsPeer *ret_peer);
+/* Reads the process of the client in @packet from the processes below @root. Returns 0, a positive OpsRefusal, or a negative errno. */
+int tickets_read_peer(const Tickets *tickets, RootDir *root, const OpsPacket *packet, OpsPeer *ret_peer);
 
 /* NULL if no such ticket is open. */
 Ticket *tickets_find(Tickets *tickets, uint64_t id);

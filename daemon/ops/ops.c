@@ -158,45 +158,46 @@ int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds) {
         return error_fold(r);
 }
 
-/* A record of a kind that has descriptors, without them. */
-static int ops_receive_bare(OpsPacket *packet, OpsPacket *ret_packet) {
-        const size_t n_fds = ops_count_fds(&packet->record);
-
-        if (n_fds == 0 || ops_check(&packet->record, n_fds) != 0)
-                return OPS_E_INVALID;
+int ops_packet_complete(OpsPacket *packet, size_t n_data, const SocketFds *fds) {
         packet->n_fds = 0;
-        *ret_packet = *packet;
-        return OPS_E_FDS_LOST;
+        if (n_data != sizeof packet->record)
+                return OPS_E_INVALID;
+        if (fds->lost) {
+                const size_t n_fds = ops_count_fds(&packet->record);
+
+                return n_fds > 0 && ops_check(&packet->record, n_fds) == 0 ? OPS_E_FDS_LOST : OPS_E_INVALID;
+        }
+        if (fds->n > N_ELEMENTS(packet->fds) || ops_check(&packet->record, fds->n) != 0)
+                return OPS_E_INVALID;
+        memcpy(packet->fds, fds->fds, fds->n * sizeof(int));
+        packet->n_fds = fds->n;
+        return 0;
 }
 
-int ops_receive(int fd, OpsPacket *ret_packet) {
-        int fds[SOCKET_FDS_MAX];
-        OpsPacket packet;
-        size_t n, n_fds;
-        bool lost;
+static int ops_receive_with(int fd, size_t n_fds, OpsPacket *packet) {
+        SocketFds came;
+        size_t n;
         int r;
 
-        r = socket_receive(fd, &packet.record, sizeof packet.record, &n, fds, &n_fds);
+        r = socket_receive_some(fd, &packet->record, sizeof packet->record, n_fds, &n, &came);
         if (r == SOCKET_E_AGAIN)
                 return OPS_E_AGAIN;
         if (r == SOCKET_E_CLOSED)
                 return OPS_E_CLOSED;
-        lost = r == SOCKET_E_FDS_LOST;
-        if (r > 0 && !lost)
-                return OPS_E_INVALID;
-        if (r < 0)
-                return error_trace(r);
+        if (r)
+                return r > 0 ? (int)OPS_E_INVALID : error_trace(r);
+        r = ops_packet_complete(packet, n, &came);
+        if (r)
+                fds_close_received(came.fds, came.n);
+        return r;
+}
 
-        if (n == sizeof packet.record && lost)
-                return ops_receive_bare(&packet, ret_packet);
-        if (n != sizeof packet.record || n_fds > N_ELEMENTS(packet.fds) || ops_check(&packet.record, n_fds) != 0) {
-                fds_close_received(fds, n_fds);
-                return OPS_E_INVALID;
-        }
-        memcpy(packet.fds, fds, n_fds * sizeof(int));
-        packet.n_fds = n_fds;
-        *ret_packet = packet;
-        return 0;
+int ops_receive(int fd, OpsPacket *ret_packet) {
+        return ops_receive_with(fd, SOCKET_FDS_MAX, ret_packet);
+}
+
+int ops_receive_bare(int fd, OpsPacket *ret_packet) {
+        return ops_receive_with(fd, 0, ret_packet);
 }
 
 void ops_packet_close(OpsPacket *packet) {

@@ -32,6 +32,7 @@
 
 #include "ops/outcome.h"
 #include "ops/runner-plan.h"
+#include "util/socket.h"
 
 enum {
         _OPS_E_SUCCESS,
@@ -365,9 +366,18 @@ int ops_send(int fd, const OpsRecord *record, const int *fds, size_t n_fds);
 
 /*
  * Receives one packet and checks its form (kind, descriptors, plan, counts, strings). Returns 0, E_AGAIN, E_CLOSED, E_INVALID, E_FDS_LOST
- * (with @ret_packet, which has no descriptor), or a negative errno.
+ * (with @ret_packet, which has no descriptor), or a negative errno. @ret_packet may be written whatever is returned.
  */
 int ops_receive(int fd, OpsPacket *ret_packet);
+
+/* The same without room for descriptors: the kernel drops those that come, and none of them is ever open here. */
+int ops_receive_bare(int fd, OpsPacket *ret_packet);
+
+/*
+ * Checks the record of @packet, of which @n_data bytes came, and adds the descriptors, which stay the caller's unless 0 is returned. Returns 0,
+ * E_INVALID or E_FDS_LOST.
+ */
+int ops_packet_complete(OpsPacket *packet, size_t n_data, const SocketFds *fds);
 
 /* Closes the descriptors that are still in @packet. */
 void ops_packet_close(OpsPacket *packet);

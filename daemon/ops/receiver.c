@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -20,8 +22,7 @@
 #define RECEIVER_FD 3
 
 typedef struct ReceiverSelf {
-        int stand_in; /* for what is no memory file: an eventfd */
-        SocketFds held;
+        int stand_in; /* for what does not go on: an eventfd */
         ReceiverReport report;
 } ReceiverSelf;
 
@@ -49,12 +50,7 @@ static void self_report_done(ReceiverSelf *self) {
         self_report(self, NULL, 0);
 }
 
-static void self_close_held(ReceiverSelf *self) {
-        fds_close_received(self->held.fds, self->held.n);
-        self->held = (SocketFds){};
-}
-
-/* Receives, and reports. What is not handed on, or is the owner's to release, is then held. */
+/* Receives, and reports. Only then it closes what came: the owner waits for no close. */
 static void self_receive(ReceiverSelf *self, int fd, const ReceiverTask *task) {
         int fds[SOCKET_FDS_MAX];
         SocketFds came = {};
@@ -67,33 +63,40 @@ static void self_receive(ReceiverSelf *self, int fd, const ReceiverTask *task) {
                             : socket_receive_some(fd, self->report.data, task->n_data, task->n_fds, &n_data, &came);
         fd_close(fd);
         for (size_t i = 0; i < came.n; i++) {
-                const bool goes_on = is_memory_file(came.fds[i]) || (task->holds && is_unix_socket(came.fds[i]));
+                const bool goes_on = is_memory_file(came.fds[i]) || (task->with_sockets && is_unix_socket(came.fds[i]));
 
                 fds[i] = goes_on ? came.fds[i] : self->stand_in;
                 all &= goes_on;
         }
-        all &= !task->holds;
         self->report.outcome = r;
         self->report.came = 1;
         self->report.done = all;
         self->report.lost = came.lost;
         self->report.n_data = n_data;
         self_report(self, fds, came.n);
-        self->held = came;
-        if (all)
-                self_close_held(self);
+        fds_close_received(came.fds, came.n);
+        if (!all)
+                self_report_done(self);
 }
 
 static void self_do(ReceiverSelf *self, const ReceiverTask *task, int fd) {
         if (task->kind == RECEIVER_TASK_RECEIVE) {
                 self_receive(self, fd, task);
-                if (self->report.done || task->holds)
-                        return;
         } else {
-                fd_close(fd);
+                fd_close_received(fd);
+                self_report_done(self);
         }
-        self_close_held(self);
-        self_report_done(self);
+}
+
+/* False: some are left. benchd has none, and may not make the call. */
+static bool give_up_capabilities(void) {
+        struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+        struct __user_cap_data_struct held[_LINUX_CAPABILITY_U32S_3] = {};
+        static const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
+
+        if (syscall(SYS_capget, &header, held) < 0)
+                return false;
+        return memcmp(held, none, sizeof held) == 0 || syscall(SYS_capset, &header, none) == 0;
 }
 
 static void __attribute__((noreturn)) receiver_main(int fd, pid_t owner) {
@@ -104,7 +107,7 @@ static void __attribute__((noreturn)) receiver_main(int fd, pid_t owner) {
 
         prctl(PR_SET_NAME, "benchd-receive");
         if (dup2(fd, RECEIVER_FD) < 0 || syscall(SYS_close_range, RECEIVER_FD + 1, ~0u, 0) < 0 ||
-                        prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != owner)
+                        !give_up_capabilities() || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != owner)
                 _exit(0);
         self.stand_in = eventfd(0, EFD_CLOEXEC);
         while (self.stand_in >= 0 && socket_receive_some(RECEIVER_FD, &task, sizeof task, 1, &n, &came) == 0 &&
@@ -145,7 +148,7 @@ void receiver_dismiss(Receiver *receiver) {
 int receiver_ask(const Receiver *receiver, const ReceiverTask *task, int fd) {
         size_t n;
 
-        return error_trace(socket_send(receiver->fd, task, sizeof *task, &fd, fd >= 0, &n));
+        return error_trace(socket_send(receiver->fd, task, sizeof *task, &fd, 1, &n));
 }
 
 int receiver_hear(const Receiver *receiver, ReceiverReport *ret_report, SocketFds *ret_fds) {

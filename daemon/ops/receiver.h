@@ -9,8 +9,8 @@
  * memory files (memfds), whose close waits for nobody, go on to the owner; in the place of each of the others the owner gets a
  * stand-in, which is no memory file either, and the other is closed here, after the report.
  *
- * A receiver is a fork of its owner without the owner's descriptors. It does its tasks in order, and ends with its owner, unless it
- * waits in a close.
+ * A receiver is a fork of its owner without the owner's descriptors and capabilities. It does its tasks in order, and ends with its
+ * owner, unless it waits in a close.
  */
 
 #include <stdbool.h>
@@ -24,15 +24,14 @@
 
 typedef enum ReceiverTaskKind {
         RECEIVER_TASK_RECEIVE = 1, /* once from the socket that comes along */
-        RECEIVER_TASK_CLOSE,       /* of the socket that comes along, and what was never read from it */
-        RECEIVER_TASK_RELEASE,     /* what was held: answered by nothing of its own */
+        RECEIVER_TASK_CLOSE, /* of the descriptor that comes along; of a socket with what was never read from it */
 } ReceiverTaskKind;
 
 typedef struct ReceiverTask {
         uint32_t kind;   /* ReceiverTaskKind */
         uint32_t n_data; /* bytes at most */
         uint32_t n_fds;  /* descriptors at most: the kernel drops further ones */
-        uint32_t holds;  /* 1: unix sockets go on to the owner too, and all that came stays open here until RELEASE */
+        uint32_t with_sockets; /* 1: unix sockets go on too; the owner gives each back in a CLOSE, since files that nobody read can be in it */
 } ReceiverTask;
 
 /* The arrivals, then, when all is closed, the end of the task; a task without anything to close has one report, which is both. */
@@ -58,7 +57,7 @@ int receiver_start(Receiver *ret_receiver);
 /* Lets it end, as soon as it can. Its corpse is the caller's, which ignores or reaps its children. */
 void receiver_dismiss(Receiver *receiver);
 
-/* Gives it a task with a duplicate of socket @fd (-1: none). Returns 0, SOCKET_E_AGAIN where it has too many, or a negative errno. */
+/* Gives it a task with a duplicate of @fd. Returns 0, SOCKET_E_AGAIN where it has too many, SOCKET_E_CLOSED where it ended, or a negative errno. */
 int receiver_ask(const Receiver *receiver, const ReceiverTask *task, int fd);
 
 /* Takes its next report. Returns 0, SOCKET_E_AGAIN, SOCKET_E_CLOSED where it ended, or a negative errno. */

@@ -12,7 +12,6 @@ import pytest
 import benchd_pb2 as pb
 from support.client import Closed, Failed, sealed_memfd, varint
 from support.daemon import Daemon
-from support.fuse import SlowFile
 from support.paths import open_directory
 
 EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
@@ -130,17 +129,6 @@ def test_more_descriptors_than_any_request_has_end_their_connection(daemon, clie
 
 
 # ---- files whose close never ends
-
-@pytest.fixture
-def slow(tmp_path):
-    (tmp_path / "slow").mkdir()
-    try:
-        file = SlowFile(tmp_path / "slow").__enter__()
-    except OSError as error:
-        pytest.skip(f"no file system in user space can be mounted here: {error}")
-    yield file
-    file.__exit__()
-
 
 def state_of(pid):
     text = pathlib.Path(f"/proc/{pid}/stat").read_text()

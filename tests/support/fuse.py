@@ -60,6 +60,7 @@ class SlowFile:
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
+        self.path = self.directory / "file"
 
     def __enter__(self):
         device = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
@@ -78,7 +79,7 @@ class SlowFile:
         return self
 
     def open(self):
-        return os.open(self.directory / "file", os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
 
     def release(self):
         """Lets all that wait go on, and whoever closes from now on."""

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* Calls that neither daemon may make, tried in a child that a filter was installed in. cmocka stands before it. */
+/* Calls that neither daemon may make, and some that both need, tried in a child that a filter was installed in. cmocka stands before it. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -29,7 +30,6 @@ static const ForbiddenCall forbidden_calls[] = {
         { "setuid", SYS_setuid, { 0 }, EPERM },
         { "setresuid", SYS_setresuid, { -1, -1, -1 }, EPERM },
         { "setgroups", SYS_setgroups, { 0 }, EPERM },
-        { "capset", SYS_capset, { 0 }, EPERM },
         { "mount", SYS_mount, { 0 }, EPERM },
         { "umount2", SYS_umount2, { 0 }, EPERM },
         { "open_tree", SYS_open_tree, { -1 }, EPERM },
@@ -88,9 +88,40 @@ static inline int in_child(int (*body)(void), int *ret_signal) {
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static inline void assert_forbidden(int (*install_and_try)(void)) {
-        int signal, failed = in_child(install_and_try, &signal);
+/* The filter of the daemon under test. */
+static int (*forbidden_limit)(CallFilterMode mode);
 
+static inline int forbidden_limited_child(void) {
+        return forbidden_limit(CALL_FILTER_REFUSE) ? 255 : forbidden_first_failure();
+}
+
+static inline int forbidden_working_child(void) {
+        pid_t helper;
+
+        if (forbidden_limit(CALL_FILTER_REFUSE))
+                return 1;
+        if (socket(AF_UNIX, SOCK_DGRAM, 0) < 0 || open("/proc/self/status", O_RDONLY) < 0)
+                return 2;
+        if (mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+                return 3;
+        helper = fork();
+        if (helper == 0)
+                _exit(0);
+        return helper > 0 && waitpid(helper, NULL, 0) == helper ? 0 : 4;
+}
+
+static inline void assert_needed_calls(int (*limit)(CallFilterMode mode)) {
+        int signal;
+
+        forbidden_limit = limit;
+        assert_int_equal(in_child(forbidden_working_child, &signal), 0);
+}
+
+static inline void assert_forbidden_calls(int (*limit)(CallFilterMode mode)) {
+        int signal, failed;
+
+        forbidden_limit = limit;
+        failed = in_child(forbidden_limited_child, &signal);
         if (failed > 0 && failed <= (int)N_ELEMENTS(forbidden_calls))
                 fail_msg("%s was not refused as it should be", forbidden_calls[failed - 1].name);
         assert_int_equal(signal, 0);

@@ -7,7 +7,9 @@
 
 #include "launch/front-link.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #include <cmocka.h>
 
 #include "pair.h"
+#include "util/cleanup.h"
 
 #define RECORDS_MANY   10000u /* more than a socket takes */
 #define QUESTIONS_MANY 500u
@@ -25,6 +28,8 @@ typedef struct Fixture {
         FrontLink link;
         int front; /* the other end */
         OpsRecord asked;
+        size_t n_asked_fds;
+        bool is_memory[3]; /* each of the first descriptors that were asked with */
         unsigned n_asked, n_gone;
         bool answers; /* what it is asked */
 } Fixture;
@@ -34,6 +39,9 @@ static int on_asked(OpsPacket *packet, void *userdata) {
 
         fixture->asked = packet->record;
         fixture->n_asked++;
+        fixture->n_asked_fds = packet->n_fds;
+        for (size_t i = 0; i < packet->n_fds && i < N_ELEMENTS(fixture->is_memory); i++)
+                fixture->is_memory[i] = fcntl(packet->fds[i], F_GET_SEALS) >= 0;
         if (fixture->answers) {
                 const OpsRecord answer = ops_refusal(packet->record.serial, OPS_REFUSAL_BUSY, 0);
 
@@ -49,6 +57,13 @@ static void on_gone(void *userdata) {
         front_link_detach(&fixture->link);
 }
 
+/* Until all that came is closed, but for what was kept. */
+static void settle(Fixture *fixture) {
+        while (fixture->link.receiver.n_owed > 0)
+                assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
+}
+
+/* The receiver is a fork, with all that is open here until it has begun. */
 static int set_up(void **state) {
         static Fixture fixture;
         Pair pair = pair_new(SOCK_SEQPACKET);
@@ -58,6 +73,8 @@ static int set_up(void **state) {
         front_link_init(&fixture.link, &(FrontLinkConfig){ fixture.event, on_asked, on_gone, &fixture });
         assert_false(front_link_is_attached(&fixture.link));
         assert_int_equal(front_link_attach(&fixture.link, pair.here), 0);
+        front_link_close_received(&fixture.link, fcntl(fixture.front, F_DUPFD_CLOEXEC, 0));
+        settle(&fixture);
         *state = &fixture;
         return 0;
 }
@@ -66,6 +83,7 @@ static int tear_down(void **state) {
         Fixture *fixture = *state;
 
         front_link_detach(&fixture->link);
+        front_link_clear(&fixture->link);
         fd_close(fixture->front);
         sd_event_unref(fixture->event);
         return 0;
@@ -91,6 +109,125 @@ static void what_is_asked_is_told_and_its_answer_arrives(void **state) {
         assert_int_equal(packet.record.refused.reason, OPS_REFUSAL_BUSY);
 }
 
+/* A memory file, a pipe and a socket, of which the other end is @ret_other. */
+static void send_files(Fixture *fixture, uint64_t serial, int *ret_other) {
+        const OpsRecord question = { .kind = OPS_TICKET_OPEN, .serial = serial, .ticket_open.n_inputs = 1 };
+        Pair socket = pair_new(SOCK_STREAM);
+        int memory, pipes[2];
+
+        assert_int_equal(fd_memfd_sealed("test", "text", 4, &memory), 0);
+        assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+        assert_int_equal(ops_send(fixture->front, &question, (int[]){ socket.there, memory, pipes[0] }, 3), 0);
+        fd_close(socket.there);
+        fd_close(memory);
+        fd_close(pipes[0]);
+        fd_close(pipes[1]);
+        *ret_other = socket.here;
+}
+
+static void await_turns(Fixture *fixture, unsigned n_asked) {
+        while (fixture->n_asked < n_asked)
+                assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
+}
+
+static void memory_files_and_sockets_come_and_all_else_is_a_stand_in(void **state) {
+        Fixture *fixture = *state;
+        int other;
+
+        send_files(fixture, 7, &other);
+        await_turns(fixture, 1);
+        assert_int_equal(fixture->asked.serial, 7);
+        assert_int_equal(fixture->n_asked_fds, 3);
+        assert_true(!fixture->is_memory[0] && fixture->is_memory[1] && !fixture->is_memory[2]);
+        settle(fixture);
+        assert_int_equal(read(other, &(char){ 0 }, 1), 0); /* nobody keeps the socket */
+        fd_close(other);
+}
+
+static void questions_with_and_without_descriptors_keep_their_order(void **state) {
+        OpsRecord question = { .kind = OPS_KILL };
+        Fixture *fixture = *state;
+        int other;
+
+        for (uint64_t serial = 1; serial <= 6; serial++) {
+                question.serial = serial;
+                if (serial % 3 == 0) {
+                        assert_int_equal(ops_send(fixture->front, &question, NULL, 0), 0);
+                        continue;
+                }
+                send_files(fixture, serial, &other);
+                fd_close(other);
+        }
+        for (unsigned n = 1; n <= 6; n++) {
+                await_turns(fixture, n);
+                assert_int_equal(fixture->n_asked, n);
+                assert_int_equal(fixture->asked.serial, n);
+        }
+}
+
+static void one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none(void **state) {
+        Fixture *fixture = *state;
+        size_t before;
+        int others[2];
+
+        before = open_fds() - 2; /* the two ends of the connection */
+        send_files(fixture, 7, &others[0]);
+        send_files(fixture, 8, &others[1]);
+        assert_true(turn(fixture)); /* the first is being received */
+        fixture->front = fd_close(fixture->front);
+        front_link_detach(&fixture->link);
+        settle(fixture);
+        assert_int_equal(fixture->n_asked, 0);
+        for (size_t i = 0; i < N_ELEMENTS(others); i++) {
+                assert_int_equal(read(others[i], &(char){ 0 }, 1), 0);
+                fd_close(others[i]);
+        }
+        assert_int_equal(open_fds(), before);
+}
+
+static void await_end(Fixture *fixture) {
+        while (fixture->link.receiver.receiver.pid > 0)
+                assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
+}
+
+static void a_receiver_that_dies_is_followed_by_another(void **state) {
+        Fixture *fixture = *state;
+        int other;
+
+        assert_int_equal(kill(fixture->link.receiver.receiver.pid, SIGKILL), 0);
+        await_end(fixture);
+        send_files(fixture, 7, &other);
+        await_turns(fixture, 1);
+        assert_int_equal(fixture->asked.serial, 7);
+        assert_int_equal(fixture->n_gone, 0);
+        settle(fixture);
+        fd_close(other);
+}
+
+static void where_all_receivers_are_left_behind_files_are_refused(void **state) {
+        LeftReceiver *left;
+        Fixture *fixture = *state;
+        OpsPacket packet;
+        int other;
+
+        left = fixture->link.receiver.left;
+        assert_int_equal(kill(fixture->link.receiver.receiver.pid, SIGKILL), 0);
+        await_end(fixture);
+        while (left->pid)
+                assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
+        for (size_t i = 0; i < FRONT_RECEIVER_LEFT_MAX; i++)
+                left[i] = (LeftReceiver){ .pid = getpid(), .pidfd = -1 };
+        send_files(fixture, 7, &other);
+        assert_true(turn(fixture));
+        assert_int_equal(ops_receive(fixture->front, &packet), 0);
+        assert_int_equal(packet.record.serial, 7);
+        assert_int_equal(packet.record.refused.reason, OPS_REFUSAL_FILES);
+        assert_int_equal(fixture->n_asked, 0);
+        assert_int_equal(fixture->n_gone, 0);
+        assert_int_equal(read(other, &(char){ 0 }, 1), 0);
+        fd_close(other);
+}
+
 static void a_ticket_whose_descriptors_find_no_room_is_refused_as_busy(void **state) {
         static const OpsRecord question = { .kind = OPS_TICKET_OPEN, .serial = 7 };
         Fixture *fixture = *state;
@@ -98,11 +235,11 @@ static void a_ticket_whose_descriptors_find_no_room_is_refused_as_busy(void **st
 
         assert_int_equal(ops_send(fixture->front, &question, (int[]){ 0, 1 }, 2), 0);
         limit_files(0);
-        assert_true(turn(fixture));
+        while (ops_receive(fixture->front, &packet) != 0)
+                assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
         limit_files(RLIM_INFINITY);
         assert_int_equal(fixture->n_asked, 0);
         assert_int_equal(fixture->n_gone, 0);
-        assert_int_equal(ops_receive(fixture->front, &packet), 0);
         assert_int_equal(packet.record.kind, OPS_REFUSED);
         assert_int_equal(packet.record.serial, 7);
         assert_int_equal(packet.record.refused.reason, OPS_REFUSAL_FILES);
@@ -166,6 +303,7 @@ static void one_that_is_gone_is_told_once(void **state) {
         assert_true(turn(fixture));
         assert_int_equal(fixture->n_gone, 1);
         assert_false(front_link_is_attached(&fixture->link));
+        settle(fixture);
         assert_false(turn(fixture));
         assert_int_equal(front_link_send(&fixture->link, &answer, NULL, 0), 0);
         assert_int_equal(fixture->n_gone, 1);
@@ -192,6 +330,15 @@ static void one_that_does_not_read_is_cut_off(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(what_is_asked_is_told_and_its_answer_arrives, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(memory_files_and_sockets_come_and_all_else_is_a_stand_in, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(questions_with_and_without_descriptors_keep_their_order, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none,
+                                set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_receiver_that_dies_is_followed_by_another, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(where_all_receivers_are_left_behind_files_are_refused, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(a_ticket_whose_descriptors_find_no_room_is_refused_as_busy, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(questions_in_a_burst_are_all_answered, set_up, tear_down),

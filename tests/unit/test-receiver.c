@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A receiver hands on memory files and nothing else, holds what it is told to hold, and ends with its owner's interest.
+ * A receiver hands on memory files and, where it is told so, sockets, closes all else, and ends with its owner's interest.
  */
 
 #include "ops/receiver.h"
@@ -12,6 +12,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -44,8 +45,11 @@ static void hear(void) {
         assert_int_equal(receiver_hear(&receiver, &report, &came), 0);
 }
 
-static void ask(uint32_t kind, int fd, uint32_t n_fds, bool holds) {
-        const ReceiverTask task = { .kind = kind, .n_data = RECEIVER_DATA_MAX, .n_fds = n_fds, .holds = holds };
+static void ask(uint32_t kind, int fd, uint32_t n_fds, bool with_sockets) {
+        const ReceiverTask task = { .kind = kind,
+                .n_data = RECEIVER_DATA_MAX,
+                .n_fds = n_fds,
+                .with_sockets = with_sockets };
 
         assert_int_equal(receiver_ask(&receiver, &task, fd), 0);
 }
@@ -112,7 +116,7 @@ static void what_finds_no_room_is_lost_and_the_bytes_are_not(void **state) {
         assert_int_equal(report.outcome, SOCKET_E_AGAIN);
 }
 
-static void what_is_held_stays_open_until_it_is_released(void **state) {
+static void a_socket_goes_on_where_it_may_and_is_given_back_to_be_closed(void **state) {
         _cleanup_(pair_close) Pair pair = pair_new(SOCK_SEQPACKET), other = pair_new(SOCK_STREAM);
         size_t n;
         char byte;
@@ -121,17 +125,35 @@ static void what_is_held_stays_open_until_it_is_released(void **state) {
         other.there = fd_close(other.there);
         ask(RECEIVER_TASK_RECEIVE, pair.there, 3, true);
         hear();
-        assert_true(report.came && !report.done);
+        assert_true(report.came && report.done);
         assert_int_equal(send(came.fds[0], "y", 1, 0), 1); /* it is the socket itself */
         assert_int_equal(recv(other.here, &byte, 1, 0), 1);
-        fds_close_received(came.fds, came.n);
-        assert_int_equal(recv(other.here, &byte, 1, 0), -1);
-        assert_int_equal(errno, EAGAIN);
 
-        ask(RECEIVER_TASK_RELEASE, -1, 0, false);
+        ask(RECEIVER_TASK_CLOSE, came.fds[0], 0, false);
+        fds_close_received(came.fds, came.n);
         hear();
         assert_true(report.done && !report.came);
         assert_int_equal(recv(other.here, &byte, 1, 0), 0);
+}
+
+static void it_has_no_capability(void **state) {
+        char path[64], line[256];
+        unsigned n_sets = 0;
+        FILE *status;
+
+        ask(RECEIVER_TASK_CLOSE, receiver.fd, 0, false); /* it serves, so it has given them up */
+        hear();
+        snprintf(path, sizeof path, "/proc/%d/status", receiver.pid);
+        status = fopen(path, "re");
+        assert_non_null(status);
+        while (fgets(line, sizeof line, status)) {
+                if (strncmp(line, "CapInh", 6) && strncmp(line, "CapPrm", 6) && strncmp(line, "CapEff", 6))
+                        continue;
+                assert_string_equal(line + 6, ":\t0000000000000000\n");
+                n_sets++;
+        }
+        assert_int_equal(n_sets, 3);
+        fclose(status);
 }
 
 static void a_socket_is_closed_with_what_is_unread(void **state) {
@@ -155,7 +177,9 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(memory_files_alone_are_handed_on, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(with_memory_files_only_one_report_is_all, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_finds_no_room_is_lost_and_the_bytes_are_not, set_up, tear_down),
-                cmocka_unit_test_setup_teardown(what_is_held_stays_open_until_it_is_released, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_socket_goes_on_where_it_may_and_is_given_back_to_be_closed, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(it_has_no_capability, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_socket_is_closed_with_what_is_unread, set_up, tear_down),
         };
 

@@ -61,6 +61,10 @@ static void on_vouched(void *userdata, const OpsRecord *answer) {
         fixture->answer = *answer;
 }
 
+static void close_client(void *userdata, int client_fd) {
+        fd_close(client_fd);
+}
+
 static int set_up(void **state) {
         Fixture *fixture = calloc(1, sizeof *fixture);
 
@@ -81,6 +85,7 @@ static int set_up(void **state) {
                                                         .key = &fixture->key,
                                                         .hashes = fixture->hashes,
                                                         .proven = on_proven,
+                                                        .close_client = close_client,
                                                         .userdata = fixture });
         assert_int_equal(tickets_make_places(&fixture->tickets, 64), 0);
         fixture->vouchings = (Vouchings){ .identities = &fixture->identities,
