@@ -101,15 +101,25 @@ int frame_queue_new(size_t max_bytes, FrameQueue **ret_queue) {
         return 0;
 }
 
+static void frame_queue_drop_first(FrameQueue *queue) {
+        FrameItem *item = queue->first;
+
+        queue->n_bytes -= sizeof *item + item->n_data;
+        queue->first = item->next;
+        if (!queue->first)
+                queue->end = &queue->first;
+        frame_item_free(item);
+}
+
+void frame_queue_clear(FrameQueue *queue) {
+        while (queue->first)
+                frame_queue_drop_first(queue);
+}
+
 FrameQueue *frame_queue_free(FrameQueue *queue) {
         if (!queue)
                 return NULL;
-        while (queue->first) {
-                FrameItem *item = queue->first;
-
-                queue->first = item->next;
-                frame_item_free(item);
-        }
+        frame_queue_clear(queue);
         free(queue);
         return NULL;
 }
@@ -137,16 +147,6 @@ int frame_queue_push(FrameQueue *queue, const ProtobufCMessage *message, size_t 
         queue->end = &item->next;
         take_pointer(item);
         return 0;
-}
-
-static void frame_queue_drop_first(FrameQueue *queue) {
-        FrameItem *item = queue->first;
-
-        queue->n_bytes -= sizeof *item + item->n_data;
-        queue->first = item->next;
-        if (!queue->first)
-                queue->end = &queue->first;
-        frame_item_free(item);
 }
 
 int frame_queue_send(FrameQueue *queue, int fd) {

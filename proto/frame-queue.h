@@ -16,6 +16,9 @@ typedef struct ProtobufCMessage ProtobufCMessage;
 int frame_queue_new(size_t max_bytes, FrameQueue **ret_queue);
 FrameQueue *frame_queue_free(FrameQueue *queue);
 
+/* Drops all frames. */
+void frame_queue_clear(FrameQueue *queue);
+
 /*
  * Appends @message as a frame of at most @max bytes, with duplicates of @n_fds descriptors (at most SOCKET_FDS_MAX).
  * Returns 0, FRAME_E_TOO_LARGE, FRAME_E_FULL, or a negative errno.

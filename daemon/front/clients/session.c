@@ -70,7 +70,7 @@ void session_reply(Session *session, uint64_t id, bool last, Benchd__Reply *repl
         ReplyError why;
         int r;
 
-        if (session->broken)
+        if (session->broken || session->gone)
                 return;
         message_set(reply, id, id);
         message_set(reply, last, last);
@@ -333,7 +333,7 @@ static void session_note_end(Clients *clients, bool ended) {
                 return;
         clients->n_ends = 0;
         TAILQ_FOREACH(session, &clients->sessions, sessions) {
-                if (!session->broken && !session->receiving &&
+                if (!session->broken && !session->receiving && !session->has_frames &&
                                 recv(session->client.fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0)
                         session_stop(session);
         }
@@ -341,16 +341,35 @@ static void session_note_end(Clients *clients, bool ended) {
 
 /* ---- events */
 
+/*
+ * The client hung up. Its frames until then count, some in each turn: as many as its socket held, since nobody can add to them. Replies that
+ * it left are dropped, so that they do not hold back what is read.
+ */
+static void session_finish(Session *session) {
+        if (!session->gone)
+                frame_queue_clear(session->queue);
+        session->gone = true;
+        (void)session_charge_unread(session);
+        if (session->closing)
+                session_stop(session);
+        else if (session->receiving)
+                (void)sd_event_source_set_enabled(session->source, SD_EVENT_OFF);
+        else if (session->has_frames)
+                session_pop_frames(session);
+        else
+                session_receive(session);
+        if (!session->receiving)
+                session_update(session);
+        session_note_end(session->clients, session->broken);
+}
+
 static int session_on_io(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         Session *session = userdata;
         int r;
 
         turns_note(session->clients->services->turns, TURN_CONNECTION);
-        if (events & (EPOLLERR | EPOLLHUP) && !(events & EPOLLIN)) {
-                if (session->receiving) /* what it sent before it left counts */
-                        return sd_event_source_set_enabled(source, SD_EVENT_OFF);
-                session_stop(session);
-                session_note_end(session->clients, true);
+        if (events & (EPOLLERR | EPOLLHUP)) {
+                session_finish(session);
                 return 0;
         }
         if (events & EPOLLOUT) {

@@ -74,6 +74,7 @@ struct Session {
         uint64_t since_ns; /* CLOCK_BOOTTIME */
         bool greeted;
         bool has_frames; /* read, and left for a later turn */
+        bool gone;       /* the client has hung up: its last frames are handled, and nothing is answered */
         bool closing;    /* reads no more, and ends when all is sent */
         bool broken;     /* to be swept up */
 };
