@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/markdown.h"
 #include "ctl/typeset.h"
 #include "ctl/view.h"
 #include "util/cleanup.h"
@@ -340,9 +341,85 @@ static void grid_print_left_out(const Grid *grid, const GridLayout *layout, cons
         fputs(view->color ? "\033[0m\n" : "\n", out);
 }
 
+/* ---- as Markdown, where a line across all columns stands in the first cell */
+
+static void markdown_print_cell(const char *text, const char *mark, FILE *out) {
+        const size_t begin = strspn(text, " ");
+        size_t n = strlen(text);
+
+        while (n > begin && text[n - 1] == ' ')
+                n--;
+        mark = n > begin ? mark : "";
+        fprintf(out, "| %s", mark);
+        markdown_print(text + begin, n - begin, out);
+        fprintf(out, n > begin ? "%s " : "%s", mark);
+}
+
+/* A heading is bold and any other line a remark; the words of a row stand in the last column if that is one of words. */
+static void markdown_print_line(const Grid *grid, const GridRow *row, const GridLayout *layout, FILE *out) {
+        size_t last = grid->n_columns - 1, words = 1;
+
+        while (last > 1 && !layout->shown[last])
+                last--;
+        words = grid->columns[last].left ? last : words;
+        for (size_t i = 0; i < grid->n_columns; i++) {
+                if (!layout->shown[i])
+                        continue;
+                if (i == 0 && !row->cells[0])
+                        markdown_print_cell(row->line, row->style == GRID_BOLD ? "**" : "*", out);
+                else if (i == 0)
+                        markdown_print_cell(row->cells[0], "", out);
+                else
+                        markdown_print_cell(row->cells[0] && i == words ? row->line : "", "", out);
+        }
+        fputs("|\n", out);
+}
+
+static void markdown_print_row(const Grid *grid, const GridRow *row, const GridLayout *layout, FILE *out) {
+        for (size_t i = 0; i < grid->n_columns; i++)
+                if (layout->shown[i])
+                        markdown_print_cell(is_dashed(&grid->columns[i], row, row->cells[i]) ? DASH : row->cells[i], "",
+                                        out);
+        fputs("|\n", out);
+}
+
+static void markdown_print_titles(const Grid *grid, const GridLayout *layout, FILE *out) {
+        for (size_t i = 0; i < grid->n_columns; i++)
+                if (layout->shown[i])
+                        markdown_print_cell(grid->columns[i].title, "", out);
+        fputs("|\n", out);
+        for (size_t i = 0; i < grid->n_columns; i++)
+                if (layout->shown[i])
+                        fputs(grid->columns[i].left ? "| :-- " : "| --: ", out);
+        fputs("|\n", out);
+}
+
+/* Columns that nobody misses in a narrow terminal are left out here too. */
+static void grid_print_markdown(const Grid *grid, unsigned rank_told, FILE *out) {
+        GridLayout layout = layout_make(grid, 0);
+
+        for (size_t i = 1; rank_told > 0 && i < grid->n_columns; i++)
+                layout.shown[i] &= grid->columns[i].rank <= rank_told;
+        markdown_print_titles(grid, &layout, out);
+        for (size_t i = 0; i < grid->n_rows; i++) {
+                const GridRow *row = &grid->rows[i];
+
+                if (row->line && (row->cells[0] || *row->line))
+                        markdown_print_line(grid, row, &layout, out);
+                else if (!row->line && !row->titles)
+                        markdown_print_row(grid, row, &layout, out);
+        }
+}
+
+/* ---- the whole */
+
 void grid_print(const Grid *grid, const View *view, unsigned rank_told, FILE *out) {
         const GridLayout layout = layout_make(grid, view->width);
 
+        if (view->markdown) {
+                grid_print_markdown(grid, rank_told, out);
+                return;
+        }
         for (size_t i = 0; i < grid->n_rows; i++) {
                 const GridRow *row = &grid->rows[i];
 

@@ -168,7 +168,7 @@ static int output_write(Output *output, ShowKind kind, const json_t *json) {
 
         if (!output->begun)
                 r = output_begin(output);
-        else if (output->format->print == show_table && kind != SHOW_ACCEPTED)
+        else if (output->format->flags & SHOW_PARTED && kind != SHOW_ACCEPTED)
                 fputc('\n', output->file);
         if (r)
                 return r;

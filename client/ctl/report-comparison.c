@@ -266,8 +266,7 @@ static int add_row(Grid *grid, const ComparisonColumn *columns, size_t n, const 
         return error_trace(r);
 }
 
-/* The benchmark of @comparison on @side. */
-static const json_t *find_side(const json_t *result, const json_t *comparison, const char *side) {
+const json_t *report_comparison_side(const json_t *result, const json_t *comparison, const char *side) {
         const json_t *benchmarks = json_at(result, "benchmarks"), *index = json_at(comparison, "index");
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
@@ -393,8 +392,8 @@ int report_comparison(const json_t *result, const View *view, Footnotes *footnot
                 r = add_row(grid, chosen, n,
                                 &(ComparisonRow){
                                                 .comparison = comparison,
-                                                .old = find_side(result, comparison, "old"),
-                                                .new = find_side(result, comparison, "new"),
+                                                .old = report_comparison_side(result, comparison, "old"),
+                                                .new = report_comparison_side(result, comparison, "new"),
                                                 .footnotes = footnotes,
                                 });
         }
@@ -438,8 +437,8 @@ static void print_disturbed(const json_t *result, const View *view, FILE *out) {
 
                 n += is_disturbed(&(ComparisonRow){
                                 .comparison = comparison,
-                                .old = find_side(result, comparison, "old"),
-                                .new = find_side(result, comparison, "new"),
+                                .old = report_comparison_side(result, comparison, "old"),
+                                .new = report_comparison_side(result, comparison, "new"),
                 });
         }
         if (n == 0)

@@ -126,7 +126,7 @@ static void print_unseen(const json_t *result, FILE *out) {
                                 processes, unit_share(share, text));
 }
 
-static int print_head(const json_t *result, const View *view, FILE *out) {
+int report_result_head(const json_t *result, const View *view, FILE *out) {
         char clock[PLATFORM_CLOCK_MAX];
         int r;
 
@@ -241,11 +241,13 @@ static int add_empty(const RowLayout *layout, Grid *grid, const json_t *result, 
         return error_trace(r);
 }
 
-static int print_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
+int report_result_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out) {
         _cleanup_(row_layout_freep) RowLayout *layout = NULL;
         _cleanup_(grid_freep) Grid *grid = NULL;
         int r;
 
+        if (report_is_comparison(result))
+                return error_trace(report_comparison(result, view, footnotes, out));
         r = row_layout_new(result, view, &layout);
         if (r == 0)
                 r = row_grid_new(layout, &grid);
@@ -375,7 +377,7 @@ static size_t count_benchmarks(const json_t *benchmarks) {
 }
 
 /* "OK: 3 benchmarks. Job 00112233." */
-static int print_verdict(const json_t *result, const View *view, FILE *out) {
+int report_result_verdict(const json_t *result, const View *view, FILE *out) {
         const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
         const json_t *benchmarks = json_at(result, "benchmarks");
         const bool compared = report_is_comparison(result);
@@ -404,12 +406,7 @@ static int print_verdict(const json_t *result, const View *view, FILE *out) {
         return 0;
 }
 
-/* In full below the details, else each kind once. */
-static int print_findings(const json_t *result, const Footnotes *footnotes, const View *view, FILE *out) {
-        if (view->details) {
-                grid_print_footnotes(footnotes, view, out);
-                return 0;
-        }
+int report_result_findings(const json_t *result, const View *view, FILE *out) {
         if (report_is_comparison(result))
                 return error_trace(report_comparison_findings(result, view, out));
         return error_trace(findings_print(json_at(result, "benchmarks"), cell_print_name, view, out));
@@ -453,21 +450,22 @@ int report_result(const json_t *whole, const View *view, FILE *out) {
 
         if (!result)
                 return error_origin(-ENOMEM);
-        r = print_head(result, view, out);
+        r = report_result_head(result, view, out);
         if (r)
                 return error_trace(r);
-        r = report_is_comparison(result) ? report_comparison(result, view, footnotes, out)
-                                         : print_table(result, view, footnotes, out);
+        r = report_result_table(result, view, footnotes, out);
         if (r)
                 return error_trace(r);
         fputc('\n', out);
         r = report_trace(result, view, out);
-        if (r == 0)
-                r = print_findings(result, &kept, view, out);
+        if (r == 0 && view->details)
+                grid_print_footnotes(&kept, view, out);
+        else if (r == 0)
+                r = report_result_findings(result, view, out);
         if (r)
                 return error_trace(r);
         report_warnings(json_at(result, "warnings"), view, out);
-        r = print_verdict(result, view, out);
+        r = report_result_verdict(result, view, out);
         if (r == 0)
                 r = report_explain(result, view, out);
         if (r || !view->details)

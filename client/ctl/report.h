@@ -28,8 +28,17 @@ int report_side_by_side(const json_t *json, const View *view, FILE *out);
 
 /* ---- parts of a run's report */
 
+/* Platform and plan, behind "# "; the table, as report_comparison() of a comparison; each finding once; the verdict. */
+int report_result_head(const json_t *result, const View *view, FILE *out);
+int report_result_table(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);
+int report_result_findings(const json_t *result, const View *view, FILE *out);
+int report_result_verdict(const json_t *result, const View *view, FILE *out);
+
 /* True if @result compares two modules. */
 bool report_is_comparison(const json_t *result);
+
+/* The benchmark of @comparison, a row of @result, on @side, "old" or "new"; NULL if there is none. */
+const json_t *report_comparison_side(const json_t *result, const json_t *comparison, const char *side);
 
 /* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
 int report_comparison(const json_t *result, const View *view, Footnotes *footnotes, FILE *out);

@@ -19,14 +19,23 @@
 
 /* ---- the formats */
 
+/* Rows of benchmarks, comparisons, times or jobs. */
+#define SHOW_TABULAR                                                                                                   \
+ (SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_LISTING) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) |                     \
+                 SHOW_BIT(SHOW_SIDE_BY_SIDE))
+
 /* clang-format off */
 static const ShowFormat formats[] = {
-        { "table", NULL, SHOW_ANY, 0, show_table, "the default: columns that fit the terminal" },
+        { "table", NULL, SHOW_ANY, SHOW_PARTED, show_table, "the default: columns that fit the terminal" },
         { "details", NULL, SHOW_ANY, 0, show_details, "every column and figure, as wide as it comes" },
         { "json", ".json", SHOW_ANY, SHOW_AS_MEASURED, show_json, "every value, by the installed JSON schema" },
         { "mark", NULL, SHOW_BIT(SHOW_RESULT), 0, show_mark, "Sestoft's lines: name, arguments, mean, deviation, count" },
-        { "csv", ".csv", 0, 0, NULL, NULL },
-        { "markdown", ".md", 0, 0, NULL, NULL },
+        { "csv", ".csv", SHOW_TABULAR, SHOW_AS_MEASURED | SHOW_DOCUMENT, show_csv, "RFC 4180: a row a benchmark, plain numbers, for spreadsheets" },
+        { "markdown", ".md|.markdown", SHOW_TABULAR, SHOW_PARTED, show_markdown, "the table as Markdown, for a comment on a change" },
+        { "gnuplot", ".gp|.gnuplot|.plt", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_TREND), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gnuplot, "a script with its data, which gnuplot draws" },
+        { "gbench", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gbench, "Google Benchmark's JSON, for compare.py and what else reads it" },
+        { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED, show_go, "Go's benchmark lines, one a process, for benchstat" },
+        { "bmf", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_bmf, "Bencher Metric Format: values with their bounds, by benchmark" },
         { "html", ".html|.htm", 0, 0, NULL, NULL },
 };
 /* clang-format on */

@@ -38,7 +38,8 @@ typedef int (*ShowPrint)(ShowKind kind, const json_t *json, const View *view, FI
 typedef enum ShowFlag {
         SHOW_AS_MEASURED = 1u << 0, /* --scale changes no time: a program reads it */
         SHOW_DOCUMENT = 1u << 1,    /* printed once, at the end: @json is an array of all that the verb had to print */
-        SHOW_SAMPLES = 1u << 2,     /* needs each sample, so a run asks the daemon for them */
+        SHOW_PARTED = 1u << 2,      /* an empty line parts two answers */
+        SHOW_SAMPLES = 1u << 3,     /* needs each sample, so a run asks the daemon for them */
 } ShowFlag;
 
 typedef struct ShowFormat {
@@ -74,4 +75,10 @@ const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]);
 int show_table(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_details(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_mark(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_csv(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_gnuplot(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_gbench(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_go(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_bmf(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_json(ShowKind kind, const json_t *json, const View *view, FILE *out);

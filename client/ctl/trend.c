@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ctl/benchmark-path.h"
 #include "ctl/json-path.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -18,29 +19,20 @@ json_t *trend_new(void) {
         return json_pack("{s:[]}", "benchmarks");
 }
 
-/* "area/benchmark/arg=value", as filters match it. */
-static void benchmark_path(const json_t *benchmark, char path[static PATH_TEXT_MAX]) {
-        const char *area = json_text_at(benchmark, "area"), *name = json_text_at(benchmark, "name"), *key;
-        json_t *args = json_object_get(benchmark, "args"), *value;
-        size_t n;
-
-        n = (size_t)snprintf(path, PATH_TEXT_MAX, "%s/%s", area ? area : "", name ? name : "");
-        json_object_foreach(args, key, value) {
-                if (n < PATH_TEXT_MAX)
-                        n += (size_t)snprintf(path + n, PATH_TEXT_MAX - n, "/%s=%" JSON_INTEGER_FORMAT, key,
-                                        json_integer_value(value));
-        }
-}
-
 /* The old side of a comparison is another module's. */
 bool trend_matches(const char *filter, const json_t *benchmark) {
         const char *side = json_text_at(benchmark, "side");
-        char path[PATH_TEXT_MAX];
+        char path[PATH_TEXT_MAX] = "";
         double point;
+        FILE *out;
 
         if ((side && strcmp(side, "old") == 0) || !json_number_at(benchmark, "time_ns.point", &point))
                 return false;
-        benchmark_path(benchmark, path);
+        out = fmemopen(path, sizeof path - 1, "w");
+        if (!out)
+                return false;
+        benchmark_path_print(benchmark, out);
+        fclose(out);
         return glob_pattern_matches_leading(filter, path) ||
                glob_pattern_matches_leading(filter, strchr(path, '/') + 1);
 }

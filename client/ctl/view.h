@@ -23,6 +23,7 @@ typedef struct View {
         unsigned width; /* terminal columns; 0: no limit */
         bool color;
         bool ascii;          /* the terminal shows no UTF-8 */
+        bool markdown;       /* tables have the marks of Markdown */
         bool details;        /* every column and every figure of a warning, however wide */
         const char *columns; /* names with commas between; NULL: as many as fit */
         ViewSort sort;

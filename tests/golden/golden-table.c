@@ -47,22 +47,25 @@ static View view_of(int argc, char **argv) {
         return view;
 }
 
-/* "details" after the file's name asks for that format. */
+/* The name of a format may follow the file's. */
 int main(int argc, char **argv) {
-        const bool details = argc > 2 && strcmp(argv[2], "details") == 0;
+        const char *name = argc > 2 && argv[2][0] != '-' ? argv[2] : "table";
+        const ShowFormat *format = show_find(name);
         const View view = view_of(argc, argv);
-        json_t *result;
+        json_t *json;
         ShowKind kind;
         int r;
 
-        if (argc < 2)
+        if (argc < 2 || !format)
                 return 2;
-        result = json_load_file(argv[1], 0, NULL);
-        if (!result)
+        json = json_load_file(argv[1], 0, NULL);
+        if (!json)
                 return 1;
-        kind = kind_of(result);
-        r = kind == SHOW_RESULT ? scale_apply(result, NULL) : 0;
-        r = r ? r : show_find(details ? "details" : "table")->print(kind, result, &view, stdout);
-        json_decref(result);
+        kind = kind_of(json);
+        r = kind == SHOW_RESULT && !(format->flags & SHOW_AS_MEASURED) ? scale_apply(json, NULL) : 0;
+        if (format->flags & SHOW_DOCUMENT)
+                json = json_pack("[o]", json);
+        r = r ? r : format->print(kind, json, &view, stdout);
+        json_decref(json);
         return r ? 1 : 0;
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What benchctl shows, byte for byte: each NAME.json here and below makes the files NAME[.VARIANT...].txt beside it.
 
-A variant is a width, such as 80 (without one: 100), "details" or "ascii". A change that is meant:
-golden-table NAME.json [details] [--width=N] [--ascii] > FILE, and read the difference before it is committed.
+A variant is a width, such as 80 (without one: 100), the name of a format or "ascii". A change that is meant:
+golden-table NAME.json [FORMAT] [--width=N] [--ascii] > FILE, and read the difference before it is committed.
 """
 
 import difflib
@@ -24,8 +24,9 @@ def options_of(variants):
     """The command line of golden-table for the variants of a file's name, and the width that it keeps."""
     widths = [int(variant) for variant in variants if variant.isdigit()]
     width = widths[0] if widths else 100
-    words = ["details"] * ("details" in variants) + [f"--width={width}"] + ["--ascii"] * ("ascii" in variants)
-    return words, None if "details" in variants else width
+    formats = [variant for variant in variants if not variant.isdigit() and variant != "ascii"]
+    words = formats + [f"--width={width}"] + ["--ascii"] * ("ascii" in variants)
+    return words, None if formats else width
 
 
 def check(program, path):
@@ -35,7 +36,7 @@ def check(program, path):
     source = path.with_name(name + ".json")
     found = table(program, source, *options)
     colored = table(program, source, *options, "--color")
-    complaints = list(difflib.unified_diff(path.read_text().splitlines(), found.splitlines(), "expected", "found", lineterm=""))
+    complaints = list(difflib.unified_diff(path.read_bytes().decode().splitlines(), found.splitlines(), "expected", "found", lineterm=""))
     if re.sub("\033\\[[0-9]*m", "", colored) != found:
         complaints.append("colours change more than colours")
     if any(line != line.rstrip() for line in found.splitlines()):

@@ -233,7 +233,7 @@ def test_what_is_not_a_module_is_said_once(typed, modules, tmp_path):
     (["compare", "--fail-on=slower,faster", "a.so", "b.so"], ["--fail-on takes slower, unresolved and unfit, not 'slower,faster'"]),
     (["run", "--fail-on=slower", "a.so"], ["--fail-on takes unfit and time>5ms, not 'slower'"]),
     (["run", "-o", "--quick", "a.so"], ["--output needs a value: --output=FILE"]),
-    (["run", "-o", "x.csv", "a.so"], ["--output=x.csv asks for csv, which benchctl does not write"]),
+    (["list", "-o", "x.gp", "a.so"], ["--output=x.gp asks for gnuplot, which a list of benchmarks does not have; its formats are table, details, json,"]),
     (["run", "-o", "x.html", "--format=json", "a.so"], ["--output=x.html asks for html"]),
     (["run", "-o", "x.json", "--format=table", "a.so"], ["--output=x.json asks for json, and --format for table", "Omit --format"]),
 ])

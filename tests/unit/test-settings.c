@@ -115,7 +115,9 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--fail-on=faster", "--fail-on=unfit", "a.so"), "not 'faster'" },
                 { WORDS("run", "--socket=/s", "--private"), "--private" },
                 { WORDS("run", "--private", "--detach", "a.so"), "--detach" },
-                { WORDS("run", "--output=a.csv", "a.so"), "asks for csv, which benchctl does not write" },
+                { WORDS("run", "--output=a.html", "a.so"), "asks for html, which benchctl does not write" },
+                { WORDS("list", "--output=a.gp", "a.so"),
+                                "asks for gnuplot, which a list of benchmarks does not have" },
                 { WORDS("list", "--format=mark", "a.so"),
                                 "a list of benchmarks has no format 'mark'; its formats are table, details" },
                 { WORDS("run", "--detach", "--format=mark", "a.so"), "the id of a detached job has no format 'mark'" },
@@ -176,7 +178,7 @@ static void an_option_of_two_verbs_takes_a_value_for_one_of_them(void **state) {
 
 static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
         static const char *const options[] = { "--open" };
-        static const char *const formats[] = { "csv", "html", "gnuplot", "markdown", "gbench", "go", "bmf" };
+        static const char *const formats[] = { "html", "yaml" };
         static const char *const verbs[] = { "doctor", "noise", "exec" };
         char word[64];
 
@@ -274,8 +276,9 @@ static void a_mistake_is_named_in_full(void **state) {
 }
 
 static void a_file_takes_the_format_of_its_suffix_and_of_no_suffix_any(void **state) {
-        static const char *const of_path[][2] = { { "a.json", "json" }, { "b/a.JSON", "json" }, { "a.txt", "table" },
-                { "a.json/b", "table" }, { ".json.old", "table" } };
+        static const char *const of_path[][2] = { { "a.json", "json" }, { "b/a.JSON", "json" }, { "a.csv", "csv" },
+                { "a.md", "markdown" }, { "a.gp", "gnuplot" }, { "a.txt", "table" }, { "a.json/b", "table" },
+                { ".json.old", "table" } };
         _cleanup_(settings_clear) Settings given;
 
         for (size_t i = 0; i < N_ELEMENTS(of_path); i++) {

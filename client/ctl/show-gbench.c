@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Google Benchmark's JSON, for the tools that read it: its compare.py, and services that gather results. Each benchmark is one entry with
+ * the headline, since such services chart every entry. Real and CPU time are the same figure: benchd times by one clock. In a
+ * comparison "old/" and "new/" begin the names, so that compare.py's filters mode sets them side by side; so do the names of the
+ * modules where there are several results.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/benchmark-path.h"
+#include "ctl/instant.h"
+#include "ctl/json-path.h"
+#include "ctl/show.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define JSON_DIGITS 15
+
+/* ---- the context */
+
+/* Adds @key with @value, a new reference that may be NULL where there is nothing to add. */
+static int add(json_t *object, const char *key, json_t *value) {
+        return value && json_object_set_new(object, key, value) < 0 ? error_origin(-ENOMEM) : 0;
+}
+
+static json_t *copy_number(const json_t *json, const char *path) {
+        double number;
+
+        return json_number_at(json, path, &number) ? json_real(number) : NULL;
+}
+
+static json_t *copy_integer(const json_t *json, const char *path, double scale) {
+        double number;
+
+        return json_number_at(json, path, &number) ? json_integer(llround(number * scale)) : json_integer(0);
+}
+
+static json_t *copy_text(const json_t *json, const char *path) {
+        const char *text = json_text_at(json, path);
+
+        return json_string(text ? text : "");
+}
+
+/* "2023-11-14T23:13:20+01:00": local, with the colon that strftime() leaves out. */
+static json_t *local_date(const json_t *result) {
+        const char *started = json_text_at(result, "started_at");
+        char date[INSTANT_TEXT_MAX];
+        const size_t n_zone = strlen("00");
+
+        if (!started || !instant_local(started, "%Y-%m-%dT%H:%M:%S%z", date) || strlen(date) < n_zone)
+                return json_string("");
+        return json_sprintf("%.*s:%s", (int)(strlen(date) - n_zone), date, date + strlen(date) - n_zone);
+}
+
+static const char *cache_type(const char *kind) {
+        if (kind && strcmp(kind, "data") == 0)
+                return "Data";
+        return kind && strcmp(kind, "instruction") == 0 ? "Instruction" : "Unified";
+}
+
+static json_t *caches_of(const json_t *result) {
+        const json_t *caches = json_at(result, "environment.cpu.caches");
+        json_t *list = json_array();
+
+        for (size_t i = 0; list && i < json_array_size(caches); i++) {
+                const json_t *cache = json_array_get(caches, i);
+
+                (void)json_array_append_new(list,
+                                json_pack("{s:s, s:o, s:o, s:i}", "type", cache_type(json_text_at(cache, "kind")),
+                                                "level", copy_integer(cache, "level", 1), "size",
+                                                copy_integer(cache, "size_bytes", 1), "num_sharing", 0));
+        }
+        return list;
+}
+
+static int context_new(const json_t *result, json_t **ret_context) {
+        _cleanup_(json_decrefp) json_t *context = NULL;
+        const char *governor = json_text_at(result, "environment.governor");
+        double load;
+        int r = 0;
+
+        context = json_pack("{s:o, s:s, s:o, s:o, s:o}", "date", local_date(result), "host_name", "", "executable",
+                        copy_text(result, "module.name"), "num_cpus", copy_integer(result, "environment.processors", 1),
+                        "mhz_per_cpu", copy_integer(result, "environment.tsc.hz", 1e-6));
+        if (!context)
+                return error_origin(-ENOMEM);
+        if (governor)
+                r = add(context, "cpu_scaling_enabled", json_boolean(strcmp(governor, "performance") != 0));
+        if (r == 0)
+                r = add(context, "caches", caches_of(result));
+        if (r == 0)
+                r = add(context, "load_avg",
+                                json_number_at(result, "environment.load", &load) ? json_pack("[f]", load)
+                                                                                  : json_array());
+        if (r == 0)
+                r = add(context, "library_version", json_string("benchd"));
+        if (r == 0)
+                r = add(context, "library_build_type", json_string("release"));
+        if (r == 0)
+                r = add(context, "json_schema_version", json_integer(1));
+        if (r == 0)
+                r = add(context, "benchd_run_id", copy_text(result, "run_id"));
+        if (r == 0)
+                r = add(context, "benchd_verdict", copy_text(result, "verdict"));
+        if (r == 0)
+                r = add(context, "benchd_comparability_key", copy_text(result, "comparability_key"));
+        if (r)
+                return error_trace(r);
+        *ret_context = take_pointer(context);
+        return 0;
+}
+
+/* ---- entries */
+
+typedef struct Family {
+        int family;   /* by area and name */
+        int instance; /* within it */
+} Family;
+
+/* "old/sorting/qsort/n=100" */
+static json_t *name_of(const json_t *result, const json_t *benchmark, bool several) {
+        const char *side = json_text_at(benchmark, "side"), *module = json_text_at(result, "module.name");
+        _cleanup_(freep) char *path = benchmark_path_whole(benchmark);
+
+        if (!path)
+                return NULL;
+        if (side)
+                return json_sprintf("%s/%s", side, path);
+        return several ? json_sprintf("%s/%s", module ? module : "module", path) : json_string(path);
+}
+
+/* The time of the entry, or zeros beside the reason why there is none, as Google Benchmark has it. */
+static int entry_add_times(json_t *entry, const json_t *benchmark) {
+        const char *code = json_text_at(benchmark, "failed.code");
+        const bool skipped = code && strcmp(code, "skipped") == 0;
+        double time_ns = 0;
+        int r = 0;
+
+        (void)json_number_at(benchmark, "time_ns.point", &time_ns);
+        if (code) {
+                r = add(entry, skipped ? "skipped" : "error_occurred", json_true());
+                if (r == 0)
+                        r = add(entry, skipped ? "skip_message" : "error_message",
+                                        copy_text(benchmark, "failed.message"));
+        }
+        if (r == 0)
+                r = add(entry, "iterations", copy_integer(benchmark, "operations_total", 1));
+        if (r == 0)
+                r = add(entry, "real_time", json_real(time_ns));
+        if (r == 0)
+                r = add(entry, "cpu_time", json_real(time_ns));
+        return r ? error_trace(r) : error_trace(add(entry, "time_unit", json_string("ns")));
+}
+
+/* Figures that Google Benchmark has as counters; one of the module's that has the name of a field is left out. */
+static int entry_add_counters(json_t *entry, const json_t *benchmark) {
+        static const struct {
+                const char *key;
+                const char *path;
+        } counters[] = {
+                { "bytes_per_second", "throughput.bytes_per_second" },
+                { "items_per_second", "throughput.items_per_second" },
+                { "time_low", "time_ns.low" },
+                { "time_high", "time_ns.high" },
+                { "cycles", "cycles.point" },
+                { "allocs_per_iter", "memory.allocations_per_operation" },
+        };
+        json_t *own = (json_t *)json_at(benchmark, "counters"), *value;
+        const char *name;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(counters); i++)
+                r = add(entry, counters[i].key, copy_number(benchmark, counters[i].path));
+        json_object_foreach(own, name, value) {
+                if (r == 0 && json_is_number(value) && !json_object_get(entry, name))
+                        r = add(entry, name, json_real(json_number_value(value)));
+        }
+        if (r == 0 && json_text_at(benchmark, "label"))
+                r = add(entry, "label", copy_text(benchmark, "label"));
+        return error_trace(r);
+}
+
+static int entry_new(const json_t *result, const json_t *benchmark, bool several, Family family, json_t **ret_entry) {
+        _cleanup_(json_decrefp) json_t *entry = NULL, *name = name_of(result, benchmark, several);
+        double threads = 1;
+        int r;
+
+        (void)json_number_at(benchmark, "threads", &threads);
+        entry = json_pack("{s:O, s:i, s:i, s:O, s:s, s:i, s:i, s:i}", "name", name, "family_index", family.family,
+                        "per_family_instance_index", family.instance, "run_name", name, "run_type", "iteration",
+                        "repetitions", 1, "repetition_index", 0, "threads", (int)threads);
+        if (!entry)
+                return error_origin(-ENOMEM);
+        r = entry_add_times(entry, benchmark);
+        if (r == 0)
+                r = entry_add_counters(entry, benchmark);
+        if (r)
+                return error_trace(r);
+        *ret_entry = take_pointer(entry);
+        return 0;
+}
+
+static bool is_same_family(const json_t *a, const json_t *b) {
+        static const char *const members[] = { "area", "name", "side" };
+
+        for (size_t i = 0; i < N_ELEMENTS(members); i++)
+                if (!json_equal(json_object_get(a, members[i]), json_object_get(b, members[i])))
+                        return false;
+        return true;
+}
+
+static int add_entries(json_t *entries, const json_t *result, bool several, Family *family) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+                json_t *entry;
+                int r;
+
+                if (!json_at(benchmark, "time_ns.point") && !json_at(benchmark, "failed"))
+                        continue;
+                if (i > 0 && is_same_family(json_array_get(benchmarks, i - 1), benchmark))
+                        family->instance++;
+                else
+                        *family = (Family){ .family = family->family + 1 };
+                r = entry_new(result, benchmark, several, *family, &entry);
+                if (r)
+                        return error_trace(r);
+                if (json_array_append_new(entries, entry) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
+int show_gbench(ShowKind kind, const json_t *results, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *document = NULL, *context = NULL, *entries = json_array();
+        Family family = { .family = -1 };
+        int r;
+
+        r = context_new(json_array_get(results, 0), &context);
+        for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
+                r = add_entries(entries, json_array_get(results, i), json_array_size(results) > 1, &family);
+        if (r)
+                return error_trace(r);
+        document = json_pack("{s:O, s:O}", "context", context, "benchmarks", entries);
+        if (!document)
+                return error_origin(-ENOMEM);
+        errno = 0;
+        if (json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0)
+                return error_origin(errno ? -errno : -EIO);
+        fputc('\n', out);
+        return 0;
+}

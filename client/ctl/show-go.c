@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Go's benchmark format, for benchstat and its like: a line for each process, since processes are what is independent, of which a run
+ * has ten. Only keys that stay the same from run to run stand above them, because benchstat makes a table of each combination. The sides of
+ * a comparison differ in the key "side", for benchstat -col side.
+ */
+
+#include <ctype.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/arguments.h"
+#include "ctl/json-path.h"
+#include "ctl/printable.h"
+#include "ctl/show.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+/* ---- keys */
+
+static const char *go_architecture(const char *kernel) {
+        static const struct {
+                const char *machine;
+                const char *architecture;
+        } rows[] = { { "x86_64", "amd64" }, { "aarch64", "arm64" } };
+        const char *machine = kernel ? strrchr(kernel, ' ') : NULL;
+
+        for (size_t i = 0; machine && i < N_ELEMENTS(rows); i++)
+                if (strcmp(rows[i].machine, machine + 1) == 0)
+                        return rows[i].architecture;
+        return machine ? machine + 1 : NULL;
+}
+
+static void print_head(const json_t *result, FILE *out) {
+        const char *architecture = go_architecture(json_text_at(result, "environment.kernel"));
+        const char *cpu = json_text_at(result, "environment.cpu.brand");
+
+        fputs("goos: linux\n", out);
+        if (architecture)
+                fprintf(out, "goarch: %s\n", architecture);
+        if (cpu)
+                fprintf(out, "cpu: %s\n", cpu);
+}
+
+/* The keys that the lines of @benchmark have, where they differ from those @before it; NULL: there were none. */
+static void print_keys(const json_t *before, const json_t *benchmark, FILE *out) {
+        static const struct {
+                const char *key;
+                const char *path;
+        } keys[] = { { "pkg", "area" }, { "side", "side" } };
+
+        for (size_t i = 0; i < N_ELEMENTS(keys); i++) {
+                const char *was = json_text_at(before, keys[i].path), *is = json_text_at(benchmark, keys[i].path);
+
+                if (is && !(was && strcmp(was, is) == 0))
+                        fprintf(out, "%s: %s\n", keys[i].key, is);
+        }
+}
+
+/* ---- names */
+
+/* A name ends at white space, and those who draw charts take no other characters. */
+static void print_word(const char *text, FILE *out) {
+        for (; *text; text++)
+                fputc(isalnum((unsigned char)*text) || strchr("_()$%^&*+,-./:;<=|[]{}\"#", *text) ? *text : '_', out);
+}
+
+/* True if @text ends in "-3", which a reader would take for a number of threads. */
+static bool ends_in_threads(const char *text) {
+        const char *end = text + strlen(text);
+
+        while (end > text && isdigit((unsigned char)end[-1]))
+                end--;
+        return *end && end > text && end[-1] == '-';
+}
+
+/* "BenchmarkQsort/n=100-2" */
+static int name_of(const json_t *benchmark, char **ret_name) {
+        _cleanup_(freep) char *text = NULL;
+        const char *name = json_text_at(benchmark, "name"), *key;
+        json_t *args = (json_t *)json_at(benchmark, "args"), *value;
+        double threads = 1;
+        size_t n;
+        FILE *out;
+
+        out = open_memstream(&text, &n);
+        if (!out)
+                return error_origin(-errno);
+        name = name ? name : "";
+        fprintf(out, "Benchmark%c", toupper((unsigned char)*name));
+        print_word(*name ? name + 1 : "", out);
+        json_object_foreach(args, key, value) {
+                fprintf(out, "/%s=", key);
+                if (json_is_string(value))
+                        print_word(json_string_value(value), out);
+                else
+                        arguments_print_value(value, out);
+        }
+        fflush(out);
+        (void)json_number_at(benchmark, "threads", &threads);
+        if (threads > 1 || ends_in_threads(text))
+                fprintf(out, "-%.0f", threads);
+        if (fclose(out) != 0)
+                return error_origin(-errno);
+        *ret_name = take_pointer(text);
+        return 0;
+}
+
+/* ---- lines */
+
+static void print_pair(double value, const char *unit, FILE *out) {
+        fprintf(out, "\t%.15g %s", value, unit);
+}
+
+/* Rates are those of the whole run, as the process' time changes them. */
+static void print_rates(const json_t *benchmark, double time_ns, FILE *out) {
+        double point, rate;
+
+        if (!json_number_at(benchmark, "time_ns.point", &point) || point <= 0 || time_ns <= 0)
+                return;
+        if (json_number_at(benchmark, "throughput.bytes_per_second", &rate))
+                print_pair(rate * point / time_ns / 1e6, "MB/s", out);
+        if (json_number_at(benchmark, "throughput.items_per_second", &rate))
+                print_pair(rate * point / time_ns, "items/s", out);
+}
+
+static void print_counters(const json_t *benchmark, FILE *out) {
+        static const struct {
+                const char *path;
+                const char *unit;
+        } figures[] = {
+                { "memory.bytes_per_operation", "B/op" },
+                { "memory.allocations_per_operation", "allocs/op" },
+        };
+        json_t *counters = (json_t *)json_at(benchmark, "counters"), *value;
+        const char *name;
+        double number;
+
+        for (size_t i = 0; i < N_ELEMENTS(figures); i++)
+                if (json_number_at(benchmark, figures[i].path, &number))
+                        print_pair(number, figures[i].unit, out);
+        json_object_foreach(counters, name, value) {
+                if (!json_is_number(value))
+                        continue;
+                fprintf(out, "\t%.15g ", json_number_value(value));
+                print_word(name, out);
+        }
+}
+
+static void print_line(const char *name, const json_t *benchmark, double iterations, double time_ns,
+                const double *cycles, FILE *out) {
+        fprintf(out, "%s\t%.0f", name, iterations);
+        print_pair(time_ns, "ns/op", out);
+        if (cycles)
+                print_pair(*cycles, "cycles/op", out);
+        print_rates(benchmark, time_ns, out);
+        print_counters(benchmark, out);
+        fputc('\n', out);
+}
+
+/* A method without processes of its own, and a run by --here, has one line. */
+static int print_benchmark(const json_t *benchmark, FILE *out) {
+        const json_t *processes = json_at(benchmark, "processes");
+        const char *message = json_text_at(benchmark, "failed.message");
+        _cleanup_(freep) char *name = NULL;
+        double iterations = 1, time_ns, cycles;
+        size_t n_lines = 0;
+        int r;
+
+        r = name_of(benchmark, &name);
+        if (r)
+                return error_trace(r);
+        if (json_at(benchmark, "failed")) {
+                fprintf(out, "--- FAIL: %s\n    %s\n", name, message ? message : "It failed.");
+                return 0;
+        }
+        for (size_t i = 0; i < json_array_size(processes); i++) {
+                const json_t *process = json_array_get(processes, i);
+                const bool has_cycles = json_number_at(process, "median_cycles", &cycles);
+
+                if (!json_number_at(process, "median_ns", &time_ns))
+                        continue;
+                (void)json_number_at(process, "iterations", &iterations);
+                print_line(name, benchmark, iterations, time_ns, has_cycles ? &cycles : NULL, out);
+                n_lines++;
+        }
+        if (n_lines > 0 || !json_number_at(benchmark, "time_ns.point", &time_ns))
+                return 0;
+        (void)json_number_at(benchmark, "iterations_total", &iterations);
+        print_line(name, benchmark, iterations, time_ns,
+                        json_number_at(benchmark, "cycles.point", &cycles) ? &cycles : NULL, out);
+        return 0;
+}
+
+/* The side must be stated anew where a benchmark of the other one stood before: sides go one after the other. */
+static int print_side(const json_t *benchmarks, const char *side, FILE *out) {
+        const json_t *before = NULL;
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++) {
+                const json_t *benchmark = json_array_get(benchmarks, i);
+                const char *own = json_text_at(benchmark, "side");
+
+                if (side && !(own && strcmp(own, side) == 0))
+                        continue;
+                print_keys(before, benchmark, out);
+                r = print_benchmark(benchmark, out);
+                before = benchmark;
+        }
+        return error_trace(r);
+}
+
+int show_go(ShowKind kind, const json_t *json, const View *view, FILE *out) {
+        _cleanup_(json_decrefp) json_t *result = NULL;
+        const json_t *benchmarks;
+        int r;
+
+        r = printable_json(json, &result);
+        if (r)
+                return error_trace(r);
+        benchmarks = json_at(result, "benchmarks");
+        print_head(result, out);
+        fputs("Unit cycles/op better=lower\nUnit items/s better=higher\n", out);
+        if (!json_text_at(json_array_get(benchmarks, 0), "side"))
+                return error_trace(print_side(benchmarks, NULL, out));
+        r = print_side(benchmarks, "old", out);
+        return r ? error_trace(r) : error_trace(print_side(benchmarks, "new", out));
+}

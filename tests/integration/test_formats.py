@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Formats for other programs, read back: by the program where Debian has it and it is small, else by a parser of its grammar."""
+
+import copy
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+
+import jsonschema
+import pytest
+
+from support.paths import SOURCE
+
+GOLDEN = SOURCE / "tests/golden"
+RUN, COMPARISON = (json.loads((GOLDEN / name).read_text()) for name in ("everything.json", "replies/comparison.json"))
+HOSTILE = "`touch seized`$(touch seized)|<b>_x_\\"
+BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
+MODULE = 'BENCH(one, .area = "a", .args = BENCH_ARGS(n, 1, 2, 4)) { bench_bytes(b, 8); bench_loop(b) bench_clobber(); }\n' \
+         'BENCH(two, .area = "a") { bench_loop(b) bench_clobber(); }\n'
+
+
+@pytest.fixture
+def written(build, tmp_path):
+    """The text of a result in a format, by the function that benchctl has."""
+    def write(result, name):
+        path = tmp_path / "result.json"
+        path.write_text(json.dumps(result))
+        done = subprocess.run([build / "tests/golden/golden-table", path, name], capture_output=True, check=True)
+        return done.stdout.decode()
+    return write
+
+
+def hostile():
+    """A result whose module chose its texts to do harm elsewhere."""
+    result = copy.deepcopy(RUN)
+    result["module"]["name"] = HOSTILE
+    row = result["benchmarks"][0]
+    row["label"], row["args"] = '=HYPERLINK("x")', {"n": 16, "s": HOSTILE}
+    return result
+
+
+def timed(result):
+    return [row for row in result["benchmarks"] if row["failed"] is None and row["time_ns"]["point"] is not None]
+
+
+def path_of(row):
+    threads = [f"threads={row['threads']}"] if (row.get("threads") or 1) > 1 else []
+    return "/".join([row["area"], row["name"], *(f"{name}={value}" for name, value in row["args"].items()), *threads])
+
+
+# ---- csv
+
+def read_csv(text):
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    assert text.count("\r\n") == text.count("\n") == len(rows), "RFC 4180 ends each record in CRLF"
+    assert {len(row) for row in rows} == {len(rows[0])} and len(set(rows[0])) == len(rows[0])
+    return [dict(zip(rows[0], row)) for row in rows[1:]]
+
+
+def test_csv_has_a_row_a_benchmark_with_plain_numbers(written):
+    rows = read_csv(written(RUN, "csv"))
+    assert len(rows) == len(RUN["benchmarks"])
+    for row, benchmark in zip(rows, RUN["benchmarks"]):
+        time = benchmark["time_ns"]["point"] if benchmark["failed"] is None else None
+        assert (float(row["time_ns"]) if row["time_ns"] else None) == time
+        assert row["arg_n"] == str(benchmark["args"].get("n", "")) and row["benchmark"] == benchmark["name"]
+        assert (row["failed"] or None) == (benchmark["failed"] or {}).get("code")
+    assert rows[4]["counter_compares"] == "541" and rows[0]["counter_compares"] == ""
+
+
+def test_csv_of_a_comparison_has_a_row_a_pair(written):
+    rows = read_csv(written(COMPARISON, "csv"))
+    assert [row["verdict"] for row in rows] == [pair["verdict"] or "" for pair in COMPARISON["comparisons"]]
+    assert rows[0]["old_ns"] == "2720" and float(rows[0]["ratio_low"]) == COMPARISON["comparisons"][0]["ratio"]["low"]
+
+
+def test_csv_gives_a_spreadsheet_no_formula(written):
+    row = read_csv(written(hostile(), "csv"))[0]
+    assert row["label"] == "'=HYPERLINK(\"x\")" and row["arg_s"] == HOSTILE
+    assert read_csv(written(RUN, "csv"))[3]["time_ns"] == "-0.012", "a number below zero is none"
+
+
+# ---- Markdown
+
+def cells(line):
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def test_markdown_is_one_whole_table_with_its_outcome(written):
+    for result in RUN, COMPARISON, hostile():
+        lines = written(result, "markdown").splitlines()
+        table = [cells(line) for line in lines if line.startswith("|")]
+        assert len({len(row) for row in table}) == 1 and all(re.fullmatch(":--|--:", cell) for cell in table[1])
+        assert lines[2].startswith("**") and lines[-1] == "</details>"
+    assert "**1 slower** (sorting/quicksort n=1600)" in written(COMPARISON, "markdown")
+
+
+def test_markdown_is_read_as_it_was_meant(written):
+    if not shutil.which("cmark-gfm"):
+        pytest.skip("cmark-gfm is missing")
+    for result, rows in (RUN, 11), (COMPARISON, 7), (hostile(), 11):
+        html = subprocess.run(["cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough"], input=written(result, "markdown"),
+                              capture_output=True, text=True, check=True).stdout
+        assert html.count("<tr>") == rows + 1 and html.count("<table>") == html.count("<details>") == html.count("</details>") == 1
+        assert "<b>" not in html and "<em>x</em>" not in html and html.count("<h3>") == 1
+    assert "<h3>`touch seized`$(touch seized)|&lt;b&gt;_x_\\</h3>" in html
+
+
+# ---- gnuplot
+
+def draw(script, directory, *words):
+    (directory / "x.gp").write_text(script)
+    done = subprocess.run(["gnuplot", *words, "x.gp"], cwd=directory, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    return done.stdout
+
+
+def data_sets(script):
+    """The data sets of a script, by gnuplot's own rule: two empty lines part them."""
+    data = script.partition("<< END_OF_DATA\n")[2].partition("\nEND_OF_DATA")[0]
+    return [[line.split() for line in block.splitlines() if line and line[0] != "#"] for block in data.split("\n\n\n")]
+
+
+@pytest.mark.parametrize("result, sizes", [(RUN, [3, 1, 2]), (COMPARISON, [6, 2, 2, 4, 4])], ids=["run", "comparison"])
+def test_gnuplot_draws_each_data_set(written, tmp_path, result, sizes):
+    if not shutil.which("gnuplot"):
+        pytest.skip("gnuplot is missing")
+    script = written(result, "gnuplot")
+    assert [len(rows) for rows in data_sets(script)] == sizes
+    assert "with errorlines" in script and "set logscale xy" in script
+
+    draw(script, tmp_path, "-e", "picture='x.svg'")
+    picture = (tmp_path / "x.svg").read_text()
+    assert picture.rstrip().endswith("</svg>") and picture.count("quicksort n=" if result is COMPARISON else "memchr") >= 1
+    assert "*" in draw(script, tmp_path), "without a name it draws in the terminal"
+    # what a reader finds by index is what the file says
+    told = draw(script + "".join(f"stats $benchd index {i} using 0 nooutput\nprint STATS_records\n" for i in range(len(sizes))),
+                tmp_path, "-e", "picture='y.svg'; set print '-'")
+    assert [int(number) for number in re.findall(r"^(\d+)(?:\.0)?$", told, re.M)] == sizes
+
+
+def test_gnuplot_runs_no_text_of_a_module(written, tmp_path):
+    if not shutil.which("gnuplot"):
+        pytest.skip("gnuplot is missing")
+    script = written(hostile(), "gnuplot")
+    assert "`" not in script and "touch seized" in script
+    draw(script, tmp_path, "-e", "picture='x.svg'")
+    assert not (tmp_path / "seized").exists()
+
+
+# ---- Google Benchmark, Go, Bencher
+
+def test_gbench_has_what_its_readers_need(written):
+    document = json.loads(written(RUN, "gbench"), parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    assert {"date", "num_cpus", "mhz_per_cpu", "caches", "load_avg", "library_build_type"} <= set(document["context"])
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d", document["context"]["date"])
+    entries = document["benchmarks"]
+    for entry in entries:
+        assert {"name", "run_name", "run_type", "iterations", "real_time", "cpu_time", "time_unit"} <= set(entry)
+        assert entry["run_type"] == "iteration" and entry["time_unit"] == "ns"
+    assert {entry["name"]: entry["real_time"] for entry in entries if "error_occurred" not in entry and "skipped" not in entry} == \
+        {path_of(row): row["time_ns"]["point"] for row in timed(RUN)}
+    assert [entry["name"] for entry in entries if entry.get("error_occurred")] == ["sorting/broken/n=1"]
+    assert len({(entry["family_index"], entry["per_family_instance_index"]) for entry in entries}) == len(entries)
+
+    names = [entry["name"] for entry in json.loads(written(COMPARISON, "gbench"))["benchmarks"]]
+    assert {name.partition("/")[2] for name in names if name.startswith("old/")} >= {"sorting/quicksort/n=100"}
+
+
+def read_go(text):
+    """Results by their keys and name, of Go's benchmark format: lines by their beginning, the rest is passed over."""
+    keys, results = {}, []
+    for line in text.splitlines():
+        key = re.fullmatch(r"([a-z][^\sA-Z:]*):(?:[ \t]+(.*))?", line)
+        if line.startswith("Benchmark"):
+            name, iterations, *pairs = line.split()
+            assert int(iterations) > 0 and pairs and len(pairs) % 2 == 0, line
+            # what the services that draw charts take for a result
+            assert re.match(r"^(Benchmark\w+[\w()$%^&*-=|,[\]{}\"#]*?)(-\d+)?\s+(\d+)\s+(.+)$", line), line
+            name, threads = re.fullmatch(r"Benchmark(.*?)(?:-(\d+))?", name).groups()
+            results.append((dict(keys), name, threads, {unit: float(value) for value, unit in zip(pairs[::2], pairs[1::2])}))
+        elif key:
+            keys[key[1]] = key[2]
+    return results
+
+
+def test_go_has_a_line_a_process(written):
+    results = read_go(written(RUN, "go"))
+    rows = timed(RUN)
+    expected = [process["median_ns"] for row in rows for process in row["processes"]]
+    assert [values["ns/op"] for _, _, _, values in results] == expected and len(expected) > len(rows)
+    assert {keys["pkg"] for keys, *_ in results} == {row["area"] for row in rows}
+    by_name = {name: threads for _, name, threads, _ in results}
+    assert by_name["Qsort_int/n=100/spread=-3"] == "1", "an argument below zero is no number of threads"
+    assert by_name["Long_one"] == "2" and by_name["Memchr/n=16"] is None
+    assert all(abs(values["MB/s"] * values["ns/op"] / results[0][3]["MB/s"] / results[0][3]["ns/op"] - 1) < 1e-9
+               for _, name, _, values in results if name == "Memchr/n=16")
+    sides = [keys["side"] for keys, *_ in read_go(written(COMPARISON, "go"))]
+    assert sides == sorted(sides, reverse=True) and set(sides) == {"old", "new"}
+    assert read_go(written(hostile(), "go"))[0][1].startswith("Memchr/n=16/s=_touch_seized_$(touch_seized)|<b__x__")
+
+
+BMF = {
+    "type": "object",
+    "additionalProperties": {"type": "object", "minProperties": 1, "additionalProperties": {
+        "type": "object", "required": ["value"], "additionalProperties": False,
+        "properties": {name: {"type": "number"} for name in ("value", "lower_value", "upper_value")}}},
+}
+
+
+def test_bmf_has_values_with_their_bounds(written):
+    found = json.loads(written(RUN, "bmf"))
+    jsonschema.Draft7Validator(BMF).validate(found)
+    assert set(found) == {path_of(row) for row in timed(RUN)}
+    for row in timed(RUN):
+        latency, interval = found[path_of(row)]["latency"], row["time_ns"]
+        assert [latency["value"], latency.get("lower_value"), latency.get("upper_value")] == \
+            [interval["point"], interval["low"], interval["high"]]
+
+    compared = json.loads(written(COMPARISON, "bmf"))
+    jsonschema.Draft7Validator(BMF).validate(compared)
+    assert compared["sorting/quicksort/n=100"]["ratio"]["upper_value"] == COMPARISON["comparisons"][0]["ratio"]["high"]
+
+
+# ---- the whole
+
+def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypatch):
+    """By the suffix or by name, of one run; and of two, one document."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+
+    def benchctl(*words):
+        done = subprocess.run([build / "client/ctl/benchctl", words[0], "--private", *words[1:]], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    result = json.loads(benchctl("run", *BRIEF, modules(MODULE), "--format=json"))
+    job = result["run_id"]
+    for name, begin in ("x.csv", "run_id,"), ("x.md", "### "), ("x.gp", "# "), ("x.JSON", "{"):
+        benchctl("show", job, "-o", name)
+        assert (tmp_path / name).read_text().startswith(begin)
+    for name in "mark", "gbench", "go", "bmf":
+        assert benchctl("show", job, f"--format={name}").lower().count("one") >= 3
+    assert len(read_go(benchctl("show", job, "--format=go"))) == 4 * 3
+    trend = read_csv(benchctl("history", "a/*", "--format=csv").replace("\n", "\r\n"))
+    assert sorted(float(row["time_ns"]) for row in trend) == sorted(row["time_ns"]["point"] for row in timed(result))
+    assert "index 3" in benchctl("history", "a/*", "--format=gnuplot")
+    assert {row["area"] for row in read_csv(benchctl("list", modules(MODULE), "--format=csv").replace("\n", "\r\n"))} == {"a"}
+
+    p, q = modules(MODULE, name="p"), modules(MODULE, name="q")
+    two = benchctl("run", *BRIEF, p, q, "--format=bmf", "--", "two")
+    assert sorted(json.loads(two)) == [f"{path}/a/two" for path in (p, q)]
