@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "benchd/client.h"
+#include "ctl/brief.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/raw.h"
@@ -62,6 +63,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .path = settings->output,
                 .format = show_find(settings->format),
                 .scale = settings->scale,
+                .brief = settings->brief,
                 .view = view_of(settings),
         };
         int fd, r;
@@ -120,11 +122,13 @@ static View output_view(const Output *output, ShowKind kind) {
         return view;
 }
 
-/* A new reference to @json, of a result with its times scaled unless a program reads them. Returns 0 or a negative errno. */
-static int output_scale(const Output *output, ShowKind kind, const json_t *json, json_t **ret_json) {
+/* A new reference to @json; of a result its brief form, or with its times scaled unless a program reads them. Returns 0 or a negative errno. */
+static int output_prepare(const Output *output, ShowKind kind, const json_t *json, json_t **ret_json) {
         _cleanup_(json_decrefp) json_t *scaled = NULL;
         int r;
 
+        if (kind == SHOW_RESULT && output->brief)
+                return error_trace(brief_make(json, ret_json));
         if (kind != SHOW_RESULT || output->format->flags & SHOW_AS_MEASURED) {
                 *ret_json = json_incref((json_t *)json);
                 return 0;
@@ -193,7 +197,7 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
                                 show_names(SHOW_BIT(kind), names));
                 return EXIT_USAGE;
         }
-        r = output_scale(output, kind, json, &scaled);
+        r = output_prepare(output, kind, json, &scaled);
         if (r == 0 && gathers)
                 r = output_gather(output, kind, scaled);
         if (r)

@@ -51,6 +51,7 @@ static const Setting own_options[] = {
         { "input", 0, "FILE", SETTING_LIST, VERB_MEASURE, FIELD(inputs), "let the body open a copy of FILE by its name" },
         { "format", 0, "FORMAT", SETTING_TEXT, VERB_ANSWER, FIELD(format), "table (default) or another; 'benchctl run --help' has them all" },
         { "scale", 0, "[BENCHMARK]", SETTING_TEXT, VERB_WAIT | VERB_SHOW, FIELD(scale), "show times as multiples of BENCHMARK's (default: the run's reference)" },
+        { "brief", 0, NULL, SETTING_FLAG, VERB_RESULT | VERB_COMPARE, FIELD(brief), "JSON of the few fields that scripts look at" },
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANSWER, FIELD(output), "write the result to FILE" },
@@ -499,7 +500,11 @@ static int settings_choose_format(Settings *settings) {
                                 settings->format);
         }
         if (!settings->format)
-                settings->format = of_file ? of_file->name : "table";
+                settings->format = of_file ? of_file->name : settings->brief ? "json" : "table";
+        if (settings->brief && strcmp(settings->format, "json") != 0)
+                return refuse(settings, "--brief is JSON, not %s", settings->format);
+        if (settings->brief && !(kinds & SHOW_BIT(SHOW_RESULT)))
+                return refuse(settings, "--brief is for a result, not for %s", settings_subject(settings, kinds));
         return 0;
 }
 

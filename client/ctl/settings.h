@@ -60,6 +60,7 @@ typedef struct Settings {
         const char *cpus;         /* as typed; NULL: all */
         bool restore;             /* the governor */
         bool all;                 /* of a source file */
+        bool brief;               /* JSON of few fields */
         bool static_limit;        /* beside the measured cycles */
         bool explain;             /* a comparison, by the machine code */
         bool all_users;

@@ -35,27 +35,37 @@ static const struct {
         { BENCHD_EVENT_INSPECTION, SHOW_CODE },
 };
 
-static const char *const formats[] = { "table", "details", "mark" };
+static const struct {
+        const char *name;
+        const char *controls; /* characters of control that are its own */
+} formats[] = { { "table", "\n" }, { "details", "\n" }, { "mark", "\n" }, { "csv", "\r\n" }, { "markdown", "\n" },
+        { "gnuplot", "\n" }, { "gbench", "\n" }, { "go", "\t\n" }, { "bmf", "\n" } };
 
-static void hold_is_text(const char *text) {
+static void hold_is_text(const char *text, const char *controls) {
         for (; *text; text++)
-                HOLD(*text == '\n' || !iscntrl((unsigned char)*text));
+                HOLD(strchr(controls, *text) || !iscntrl((unsigned char)*text));
 }
 
-static void show(const char *format, ShowKind kind, const json_t *json) {
+static void show(size_t format, ShowKind kind, const json_t *json) {
         static const View view = { .width = 80 };
+        const ShowFormat *row = show_find(formats[format].name);
+        json_t *document = row->flags & SHOW_DOCUMENT ? json_pack("[O]", json) : json_incref((json_t *)json);
         char *text = NULL;
         size_t n_text;
         FILE *out;
 
-        if (!show_has(show_find(format), SHOW_BIT(kind)))
+        HOLD(document);
+        if (!show_has(row, SHOW_BIT(kind))) {
+                json_decref(document);
                 return;
+        }
         out = open_memstream(&text, &n_text);
         HOLD(out);
-        HOLD(show_find(format)->print(kind, json, &view, out) == 0);
+        HOLD(row->print(kind, document, &view, out) == 0);
         fclose(out);
-        hold_is_text(text);
+        hold_is_text(text, formats[format].controls);
         free(text);
+        json_decref(document);
 }
 
 /* Code is never different from itself. */
@@ -77,7 +87,7 @@ static void show_all(ShowKind kind, const char *text) {
         if (kind == SHOW_CODE)
                 hold_explains_itself(printable);
         for (size_t i = 0; i < N_ELEMENTS(formats); i++)
-                show(formats[i], kind, printable);
+                show(i, kind, printable);
         json_decref(printable);
 }
 

@@ -225,6 +225,25 @@ def test_bmf_has_values_with_their_bounds(written):
     assert compared["sorting/quicksort/n=100"]["ratio"]["upper_value"] == COMPARISON["comparisons"][0]["ratio"]["high"]
 
 
+# ---- in brief
+
+def picked(brief, whole):
+    """Every value of brief, beside that of the same place in whole."""
+    if isinstance(brief, dict):
+        return [pair for key in brief for pair in picked(brief[key], whole[key])]
+    if isinstance(brief, list):
+        assert len(brief) == len(whole)
+        return [pair for one, other in zip(brief, whole) for pair in picked(one, other)]
+    return [(brief, whole)]
+
+
+def check_brief(brief, whole):
+    schema = json.loads((SOURCE / "client/lib/run-result.schema.json").read_text())
+    jsonschema.Draft202012Validator({"$ref": "#/$defs/brief"}, resolver=jsonschema.RefResolver.from_schema(schema)).validate(brief)
+    pairs = picked(brief, whole)
+    assert len(pairs) > 20 and all(one == other for one, other in pairs)
+
+
 # ---- the whole
 
 def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypatch):
@@ -249,6 +268,8 @@ def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypa
     assert sorted(float(row["time_ns"]) for row in trend) == sorted(row["time_ns"]["point"] for row in timed(result))
     assert "index 3" in benchctl("history", "a/*", "--format=gnuplot")
     assert {row["area"] for row in read_csv(benchctl("list", modules(MODULE), "--format=csv").replace("\n", "\r\n"))} == {"a"}
+
+    check_brief(json.loads(benchctl("show", job, "--brief")), result)
 
     p, q = modules(MODULE, name="p"), modules(MODULE, name="q")
     two = benchctl("run", *BRIEF, p, q, "--format=bmf", "--", "two")

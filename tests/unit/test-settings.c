@@ -121,6 +121,8 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("list", "--format=mark", "a.so"),
                                 "a list of benchmarks has no format 'mark'; its formats are table, details" },
                 { WORDS("run", "--detach", "--format=mark", "a.so"), "the id of a detached job has no format 'mark'" },
+                { WORDS("run", "--brief", "--format=csv", "a.so"), "--brief is JSON, not csv" },
+                { WORDS("run", "--brief", "--detach", "a.so"), "--brief is for a result, not for the id" },
                 { WORDS("run", "-o", "d.x/a.JSON", "--format=details", "a.so"),
                                 "asks for json, and --format for details" },
                 { WORDS("compare", "--fail-on", "a.so", "b.so"), "--fail-on needs a value: --fail-on=slower" },
