@@ -2,9 +2,9 @@
 #include "front/file-limit.h"
 
 #include "front/base/config.h"
-#include "front/clients/request.h"
+#include "front/base/share.h"
 
-#define FILES_OF_JOB     (2 * REQUEST_FDS_MAX)
+#define FILES_OF_JOB     (2 * SHARE_JOB_DESCRIPTORS)
 #define FILES_OF_TICKETS (RUNNER_SIDES_MAX * (1 + RUNNER_INPUTS_MAX) + RUNNER_LIBRARIES_MAX) /* of a job */
 
 uint64_t file_limit_needed(const Config *config) {

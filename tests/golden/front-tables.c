@@ -57,7 +57,7 @@ static void print_limits(void) {
         printf("limit\ta message once decoded\t%zu MiB of memory\n", (size_t)BUDGET_MESSAGE_BYTES / MIB);
         printf("limit\tdescriptors with a frame; with frames not taken yet, of one user and of all\t"
                "%u; for each of its jobs %u *; for each of all jobs %u *\n",
-                        REQUEST_FDS_MAX, REQUEST_FDS_MAX, REQUEST_FDS_MAX);
+                        SHARE_JOB_DESCRIPTORS, SHARE_JOB_DESCRIPTORS, SHARE_JOB_DESCRIPTORS);
         printf("limit\tHello, and each frame from its first byte to its last\t%ju s *\n", (uintmax_t)config.patience_s);
         printf("limit\tconnections\t%ju, of one user %ju *\n", (uintmax_t)config.clients,
                         (uintmax_t)config.clients_per_user);

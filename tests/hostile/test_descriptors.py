@@ -110,7 +110,8 @@ def test_a_request_beyond_its_users_share_is_refused_with_the_limit(daemon, clie
                 late.run(modules(EMPTY))
             assert failed.value.code == "BUSY"
             assert "26 for each of queue.jobs_per_user=8" in failed.value.message
-            assert late.status().daemon, "the connection goes on"
+            (use,) = [use for use in late.status().uses if use.name == "descriptors"]
+            assert (use.held, use.most) == (USER_FDS, USER_FDS), "the connection goes on, and is told why"
             assert client.run(modules(EMPTY), quick=True).result.verdict, "another user's share is whole"
         until(client, lambda: len(os.listdir(f"/proc/{front}/fd")) == before[front] + 1)
         assert late.run(modules(EMPTY), quick=True).result.verdict, "what was closed has been given back"

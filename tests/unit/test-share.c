@@ -68,6 +68,51 @@ static void one_kind_takes_nothing_from_another(void **state) {
         share_release(&bytes);
 }
 
+static void as_much_as_there_is_room_for_may_be_nothing(void **state) {
+        Hold alice[3] = {}, bob = {};
+
+        assert_int_equal(share_take_some(shares, ALICE, SHARE_CONNECTIONS, 5, &alice[0]), 0);
+        assert_int_equal(share_take_some(shares, ALICE, SHARE_CONNECTIONS, 5, &alice[1]), 0);
+        assert_int_equal(share_take_some(shares, ALICE, SHARE_CONNECTIONS, 5, &alice[2]), 0);
+        assert_int_equal(share_take_some(shares, BOB, SHARE_CONNECTIONS, 5, &bob), 0);
+        assert_int_equal(alice[0].amount, 5);
+        assert_int_equal(alice[1].amount, 3);
+        assert_true(hold_is_taken(&alice[2]) && alice[2].amount == 0);
+        assert_int_equal(bob.amount, 4);
+        for (size_t i = 0; i < N_ELEMENTS(alice); i++)
+                share_release(&alice[i]);
+        share_release(&bob);
+}
+
+static void a_hold_is_split_and_each_part_is_given_back_by_itself(void **state) {
+        Hold whole = {}, part = {}, rest = {}, none = {};
+
+        hold_split(&whole, 1, &part);
+        assert_false(hold_is_taken(&part));
+        assert_int_equal(share_take(shares, ALICE, SHARE_CONNECTIONS, 7, &whole), 0);
+        hold_split(&whole, 3, &part);
+        hold_split(&whole, 9, &rest);
+        hold_split(&whole, 1, &none);
+        assert_int_equal(part.amount, 3);
+        assert_int_equal(rest.amount, 4);
+        assert_int_equal(whole.amount + none.amount, 0);
+        share_release(&whole);
+        share_release(&none);
+        assert_int_equal(share_held(shares, ALICE, SHARE_CONNECTIONS), 7);
+        share_release(&part);
+        assert_int_equal(share_held(shares, ALICE, SHARE_CONNECTIONS), 4);
+        share_release(&rest);
+        assert_int_equal(share_held(shares, ALICE, SHARE_CONNECTIONS), 0);
+}
+
+static void descriptors_are_as_many_as_the_jobs_have(void **state) {
+        Config config;
+
+        config_init(&config);
+        assert_int_equal(share_most(shares, SHARE_DESCRIPTORS), SHARE_JOB_DESCRIPTORS * config.jobs_per_user);
+        assert_int_equal(share_most_by_all(shares, SHARE_DESCRIPTORS), SHARE_JOB_DESCRIPTORS * config.jobs);
+}
+
 static void a_hold_that_cannot_grow_stays_as_it_is(void **state) {
         Hold hold = {};
 
@@ -132,6 +177,10 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(a_user_gets_a_share_and_nobody_nothing, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(one_kind_takes_nothing_from_another, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(as_much_as_there_is_room_for_may_be_nothing, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_hold_is_split_and_each_part_is_given_back_by_itself, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(descriptors_are_as_many_as_the_jobs_have, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_hold_that_cannot_grow_stays_as_it_is, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(the_sums_are_those_of_what_is_held, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(users_are_told_in_order, set_up, tear_down),

@@ -34,11 +34,14 @@ typedef struct ShareRow {
         size_t user_offset;
         size_t all_offset;
         bool bytes;
+        unsigned each; /* of those fields there is so much; 0: one */
 } ShareRow;
 
 static const ShareRow share_rows[_SHARE_KINDS_N] = {
         [SHARE_CONNECTIONS] = { "clients", offsetof(Config, clients_per_user), offsetof(Config, clients) },
         [SHARE_JOBS] = { "jobs", offsetof(Config, jobs_per_user), offsetof(Config, jobs) },
+        [SHARE_DESCRIPTORS] = { "descriptors", offsetof(Config, jobs_per_user), offsetof(Config, jobs),
+                        .each = SHARE_JOB_DESCRIPTORS },
         [SHARE_UNREAD_BYTES] = { "unread", offsetof(Config, unread_per_user_bytes), offsetof(Config, unread_bytes),
                         true },
         [SHARE_RESULT_BYTES] = { "results", offsetof(Config, results_per_user_bytes), offsetof(Config, results_bytes),
@@ -47,11 +50,11 @@ static const ShareRow share_rows[_SHARE_KINDS_N] = {
                         offsetof(Config, recalled_bytes), true },
 };
 
-static uint64_t config_number(const Config *config, size_t offset) {
+static uint64_t share_limit(const Config *config, const ShareRow *row, size_t offset) {
         uint64_t number;
 
         memcpy(&number, (const char *)config + offset, sizeof number);
-        return number;
+        return row->each ? row->each * number : number;
 }
 
 /* ---- users */
@@ -94,14 +97,20 @@ static bool exceeds(uint64_t held, uint64_t more, uint64_t most) {
         return more > most || held > most - more;
 }
 
-static int share_check(const Shares *shares, uid_t uid, const ShareUser *user, ShareKind kind, uint64_t more) {
-        const uint64_t for_root = uid == 0 ? 0 : shares->for_root[kind];
+static uint64_t most_by_all_for(const Shares *shares, uid_t uid, ShareKind kind) {
+        return shares->most_by_all[kind] - (uid == 0 ? 0 : shares->for_root[kind]);
+}
 
+static int share_check(const Shares *shares, uid_t uid, const ShareUser *user, ShareKind kind, uint64_t more) {
         if (exceeds(user ? user->held[kind] : 0, more, shares->most[kind]))
                 return SHARE_E_USER_FULL;
-        if (exceeds(shares->held[kind], more, shares->most_by_all[kind] - for_root))
+        if (exceeds(shares->held[kind], more, most_by_all_for(shares, uid, kind)))
                 return SHARE_E_FULL;
         return 0;
+}
+
+static uint64_t room_of(uint64_t most, uint64_t held) {
+        return held < most ? most - held : 0;
 }
 
 int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, Hold *ret_hold) {
@@ -123,6 +132,14 @@ int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, Hold 
         shares->held[kind] += amount;
         *ret_hold = (Hold){ .shares = shares, .user = user, .kind = kind, .amount = amount };
         return 0;
+}
+
+int share_take_some(Shares *shares, uid_t uid, ShareKind kind, uint64_t most, Hold *ret_hold) {
+        const uint64_t by_user = room_of(shares->most[kind], share_held(shares, uid, kind));
+        const uint64_t by_all = room_of(most_by_all_for(shares, uid, kind), shares->held[kind]);
+        const uint64_t room = by_user < by_all ? by_user : by_all;
+
+        return share_take(shares, uid, kind, most < room ? most : room, ret_hold);
 }
 
 int share_change(Hold *hold, uint64_t amount) {
@@ -150,6 +167,15 @@ void share_release(Hold *hold) {
                 free(user);
         }
         *hold = (Hold){};
+}
+
+void hold_split(Hold *hold, uint64_t amount, Hold *ret_part) {
+        if (!hold->user)
+                return;
+        *ret_part = *hold;
+        ret_part->amount = amount < hold->amount ? amount : hold->amount;
+        hold->amount -= ret_part->amount;
+        hold->user->n_holds++;
 }
 
 /* ---- told */
@@ -193,8 +219,8 @@ int shares_new(const Config *config, Shares **ret_shares) {
                 return error_origin(-ENOMEM);
         LIST_INIT(&shares->users);
         for (size_t i = 0; i < _SHARE_KINDS_N; i++) {
-                shares->most[i] = config_number(config, share_rows[i].user_offset);
-                shares->most_by_all[i] = config_number(config, share_rows[i].all_offset);
+                shares->most[i] = share_limit(config, &share_rows[i], share_rows[i].user_offset);
+                shares->most_by_all[i] = share_limit(config, &share_rows[i], share_rows[i].all_offset);
         }
         shares->for_root[SHARE_JOBS] = config->jobs - job_places_for(config, NO_USER);
         *ret_shares = shares;

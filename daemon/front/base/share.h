@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "ops/runner-plan.h"
+
 typedef struct Config Config;
 typedef struct Shares Shares;
 typedef struct ShareUser ShareUser;
@@ -30,11 +32,14 @@ enum {
 typedef enum ShareKind {
         SHARE_CONNECTIONS,
         SHARE_JOBS,
+        SHARE_DESCRIPTORS,    /* that clients sent: as many as come with a request, for each of the jobs */
         SHARE_UNREAD_BYTES,   /* replies that their clients have not read */
         SHARE_RESULT_BYTES,   /* results of jobs under way */
         SHARE_RECALLED_BYTES, /* stored modules that are in memory for a comparison */
         _SHARE_KINDS_N,
 } ShareKind;
+
+#define SHARE_JOB_DESCRIPTORS (RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX)
 
 /* A part of a user's share, held by something. All zero: nothing is held. */
 typedef struct Hold {
@@ -66,11 +71,22 @@ Shares *shares_free(Shares *shares);
  */
 int share_take(Shares *shares, uid_t uid, ShareKind kind, uint64_t amount, Hold *ret_hold);
 
+/* The same for up to @most, as much as there is room for, which can be nothing. Returns 0, E_UNKNOWN_USER, or a negative errno. */
+int share_take_some(Shares *shares, uid_t uid, ShareKind kind, uint64_t most, Hold *ret_hold);
+
 /* Changes what @hold holds to @amount. Less is always given; more returns 0, E_USER_FULL or E_FULL, and changes nothing. */
 int share_change(Hold *hold, uint64_t amount);
 
 /* Gives all of @hold back. */
 void share_release(Hold *hold);
+
+/* True where something is held, if only a place for it. */
+static inline bool hold_is_taken(const Hold *hold) {
+        return hold->user;
+}
+
+/* Hands over @amount of what @hold holds, as much as there is, to @ret_part, which holds nothing. */
+void hold_split(Hold *hold, uint64_t amount, Hold *ret_part);
 
 /* Hands over what @hold holds, and leaves nothing. */
 static inline Hold hold_take(Hold *hold) {

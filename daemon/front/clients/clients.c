@@ -8,7 +8,6 @@
 #include <systemd/sd-event.h>
 
 #include "front/base/config.h"
-#include "front/base/descriptor-account.h"
 #include "front/base/job-places.h"
 #include "front/base/log.h"
 #include "front/base/share.h"
@@ -161,14 +160,6 @@ int clients_new(JobServices *services, const SessionHandlers *handlers, int fd, 
         LIST_INIT(&clients->governor_requests);
         LIST_INIT(&clients->permissions);
         access_init(&clients->access, services->config);
-        r = descriptor_account_new(
-                        (DescriptorLimits){
-                                        .all = REQUEST_FDS_MAX * services->config->jobs,
-                                        .user = REQUEST_FDS_MAX * services->config->jobs_per_user,
-                        },
-                        &clients->descriptors);
-        if (r)
-                return error_trace(r);
         r = receivers_new(services->event, &clients->receivers);
         if (r)
                 return error_trace(r);
@@ -197,7 +188,6 @@ Clients *clients_free(Clients *clients) {
         while (!TAILQ_EMPTY(&clients->sessions))
                 session_free(TAILQ_FIRST(&clients->sessions));
         receivers_free(clients->receivers);
-        descriptor_account_free(clients->descriptors);
         sd_event_source_disable_unref(clients->source);
         sd_event_source_disable_unref(clients->retry);
         sd_event_source_disable_unref(clients->sweeper);

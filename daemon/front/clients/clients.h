@@ -17,7 +17,6 @@
 #include "front/clients/access.h"
 
 typedef struct Hold Hold;
-typedef struct DescriptorAccount DescriptorAccount;
 typedef struct JobServices JobServices;
 typedef struct Receivers Receivers;
 typedef struct ReplyError ReplyError;
@@ -36,9 +35,8 @@ typedef struct Clients {
         JobServices *services;           /* borrowed */
         const SessionHandlers *handlers; /* of each session */
         Access access;
-        DescriptorAccount *descriptors; /* of all that clients sent */
-        Receivers *receivers;           /* of what they send */
-        uint64_t started_ns;            /* CLOCK_MONOTONIC */
+        Receivers *receivers; /* of what they send */
+        uint64_t started_ns;  /* CLOCK_MONOTONIC */
         int fd;
         sd_event_source *source;
         sd_event_source *retry;   /* of accepting, where there was no room for a connection */

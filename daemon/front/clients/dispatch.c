@@ -74,7 +74,7 @@ static int dispatch_check_job(const Session *session, const Benchd__Request *req
 
 /* Makes a job of a run, a list or an inspection, which takes the request. Returns 0, or else with the reason. */
 static int dispatch_submit(Session *session, Benchd__Request **request, const SessionFds *fds, ReplyError *ret_why) {
-        JobInput input = { .request = *request, .fds = fds->fds, .charge = fds->charge };
+        JobInput input = { .request = *request, .fds = fds->fds, .held = fds->held };
         int r;
 
         if (dispatch_check_job(session, *request, fds->n, ret_why) ||

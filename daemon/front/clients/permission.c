@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "front/base/descriptor-account.h"
+#include "front/base/share.h"
 #include "front/clients/clients.h"
 #include "front/clients/polkit.h"
 #include "front/clients/session.h"
@@ -30,7 +30,7 @@ struct Permission {
         Benchd__Request *request;
         int fds[SOCKET_FDS_MAX];
         size_t n_fds;
-        DescriptorCharge *charge; /* of these */
+        Hold held; /* these, among the descriptors of its user */
         PermissionTell tell;
         PolkitQuestion *question; /* NULL: the launcher is asked first */
 };
@@ -41,14 +41,14 @@ static void permission_free(Permission *permission) {
         LIST_REMOVE(permission, permissions);
         polkit_question_free(permission->question);
         fds_close_received(permission->fds, permission->n_fds);
-        descriptor_charge_unref(permission->charge);
+        share_release(&permission->held);
         if (permission->request)
                 benchd__request__free_unpacked(permission->request, NULL);
         free(permission);
 }
 
 static void permission_end(Permission *permission, bool granted) {
-        const SessionFds fds = { .fds = permission->fds, .n = permission->n_fds, .charge = permission->charge };
+        const SessionFds fds = { .fds = permission->fds, .n = permission->n_fds, .held = &permission->held };
         Session *session = permission->session;
 
         if (session) {
@@ -128,7 +128,7 @@ int permission_ask(Session *session, AccessVerb verb, Benchd__Request **request,
         permission->request = take_pointer(*request);
         for (size_t i = 0; i < fds->n; i++)
                 permission->fds[permission->n_fds++] = fd_take(&fds->fds[i]);
-        permission->charge = descriptor_charge_ref(fds->charge);
+        permission->held = hold_take(fds->held);
         session->permission = permission;
         LIST_INSERT_HEAD(&session->clients->permissions, permission, permissions);
         return 0;

@@ -13,7 +13,6 @@
 #include "front/plan/module-request.h"
 #include "ops/runner-plan.h"
 
-#define REQUEST_FDS_MAX         (RUNNER_SIDES_MAX + RUNNER_LIBRARIES_MAX + RUNNER_INPUTS_MAX)
 #define REQUEST_PRECISION_MIN   0.0001 /* relative */
 #define REQUEST_PRECISION_MAX   1.0
 #define REQUEST_NAME_MAX        255u

@@ -9,7 +9,6 @@
 
 #include "front/base/arena.h"
 #include "front/base/config.h"
-#include "front/base/descriptor-account.h"
 #include "front/base/log.h"
 #include "front/base/message.h"
 #include "front/base/turns.h"
@@ -143,18 +142,18 @@ static void session_complain_of_room(Session *session, uint64_t id) {
         reply_error_set(&why, BENCHD__ERROR__CODE__BUSY,
                         "The requests of this user hold as many files as they may: %u for each of queue.jobs_per_user=%" PRIu64
                         ", and all users' %u for each of queue.jobs=%" PRIu64 ".",
-                        REQUEST_FDS_MAX, config->jobs_per_user, REQUEST_FDS_MAX, config->jobs);
+                        SHARE_JOB_DESCRIPTORS, config->jobs_per_user, SHARE_JOB_DESCRIPTORS, config->jobs);
         reply_error_hint(&why, "Try again when one of them is under way.");
         session_complain(session, id, &why);
 }
 
 static void session_take_frame(Session *session, Frame *frame) {
-        _cleanup_(descriptor_charge_unrefp) DescriptorCharge *charge = NULL;
+        _cleanup_(share_release) Hold held = {};
         BudgetAllocator budget;
         Benchd__Request *request;
 
         if (frame->n_fds > 0 || frame->lost)
-                charge = take_pointer(session->charge);
+                held = hold_take(&session->held);
 
         budget_allocator_init(&budget, BUDGET_MESSAGE_BYTES);
         request = benchd__request__unpack(&budget.allocator, frame->n_data, frame->data);
@@ -163,7 +162,7 @@ static void session_take_frame(Session *session, Frame *frame) {
                 benchd__request__free_unpacked(request, NULL);
         } else if (request) {
                 session->clients->handlers->request(session, request,
-                                &(SessionFds){ .fds = frame->fds, .n = frame->n_fds, .charge = charge });
+                                &(SessionFds){ .fds = frame->fds, .n = frame->n_fds, .held = &held });
         } else
                 session_end(session, "A frame does not hold a request, or one that takes too much memory.");
 }
@@ -244,12 +243,12 @@ static void session_feed(Session *session, const uint8_t *data, size_t n_data, c
 
 /* More descriptors than any request has, rather than more than there is room for, break the rules. */
 static void session_on_received(void *userdata, Received *received) {
-        _cleanup_(descriptor_charge_unrefp) DescriptorCharge *charge = NULL;
+        _cleanup_(share_release) Hold held = {};
         Session *session = userdata;
         SocketFds *fds = &received->fds;
 
         turns_note(session->clients->services->turns, TURN_CONNECTION);
-        charge = take_pointer(session->incoming);
+        held = hold_take(&session->incoming);
         session->receiving = NULL;
         if (fds->lost) {
                 fds_close_received(fds->fds, fds->n);
@@ -257,12 +256,12 @@ static void session_on_received(void *userdata, Received *received) {
         }
         if (received->outcome && received->outcome != SOCKET_E_AGAIN) {
                 session->broken = true;
-        } else if (fds->lost && charge && descriptor_charge_count(charge) == REQUEST_FDS_MAX) {
+        } else if (fds->lost && held.amount == SHARE_JOB_DESCRIPTORS) {
                 session_end(session, "Too many descriptors came at once.");
         } else if (received->outcome == 0) {
-                if (charge && (fds->n > 0 || fds->lost)) {
-                        descriptor_charge_shrink(charge, fds->n);
-                        session->charge = take_pointer(charge);
+                if (hold_is_taken(&held) && (fds->n > 0 || fds->lost)) {
+                        (void)share_change(&held, fds->n);
+                        session->held = hold_take(&held);
                 }
                 session_feed(session, received->data, received->n_data, fds);
         }
@@ -273,16 +272,14 @@ static void session_on_received(void *userdata, Received *received) {
 static void session_receive_fds(Session *session, size_t n_data) {
         const Clients *clients = session->clients;
         const uid_t uid = session->client.uid;
-        size_t room = 0;
         int r = 0;
 
-        if (!session->charge) {
-                r = descriptor_account_charge(clients->descriptors, uid, REQUEST_FDS_MAX, &session->incoming);
-                room = r ? 0 : descriptor_charge_count(session->incoming);
-        }
+        if (!hold_is_taken(&session->held))
+                r = share_take_some(clients->services->shares, uid, SHARE_DESCRIPTORS, SHARE_JOB_DESCRIPTORS,
+                                &session->incoming);
         if (!r)
-                r = receivers_receive(clients->receivers, uid, session->client.fd, n_data, room, session_on_received,
-                                session, &session->receiving);
+                r = receivers_receive(clients->receivers, uid, session->client.fd, n_data, session->incoming.amount,
+                                session_on_received, session, &session->receiving);
         if (r == RECEIVERS_E_FULL)
                 session_end(session, "Descriptors of too many users wait to be closed, so no more can be received.");
         else if (r)
@@ -393,7 +390,7 @@ static int session_on_deadline(sd_event_source *source, uint64_t usec, void *use
 
         receivers_forget(session->receiving);
         session->receiving = NULL;
-        session->incoming = descriptor_charge_unref(session->incoming);
+        share_release(&session->incoming);
         if (stuck)
                 log_say(LOG_CLIENT_STUCK, LOG_OF_UID(session->client.uid), NULL);
         session_end(session, stuck ? "A file that this user sent does not close, so its descriptors are not received "
@@ -478,8 +475,8 @@ Session *session_free(Session *session) {
         receivers_forget(session->receiving);
         frame_reader_free(session->reader);
         frame_queue_free(session->queue);
-        descriptor_charge_unref(session->incoming);
-        descriptor_charge_unref(session->charge);
+        share_release(&session->incoming);
+        share_release(&session->held);
         receivers_close(session->clients->receivers, session->client.uid, session->client.fd, &session->place);
         share_release(&session->unread);
         free(session);

@@ -4,7 +4,7 @@
 /*
  * One connection: frames in, requests out of them, replies back. It greets first; a request becomes a job or is
  * answered at once; a frame that breaks the rules ends this connection and no other. Bytes are read here, descriptors never: a
- * receiver takes them, as many as the account of their user has room for. Unread replies are bounded: beyond a first bound no request is read, beyond a second the connection is dropped.
+ * receiver takes them, as many as the share of their user has room for. Unread replies are bounded: beyond a first bound no request is read, beyond a second the connection is dropped.
  */
 
 #include <stdbool.h>
@@ -18,7 +18,6 @@
 #include "proto/benchd.pb-c.h"
 
 typedef struct Clients Clients;
-typedef struct DescriptorCharge DescriptorCharge;
 typedef struct FrameQueue FrameQueue;
 typedef struct FrameReader FrameReader;
 typedef struct HistoryRequest HistoryRequest;
@@ -30,11 +29,11 @@ typedef struct SetGovernor SetGovernor;
 typedef struct StatusRequest StatusRequest;
 typedef struct sd_event_source sd_event_source;
 
-/* Descriptors that came with a request, and what they are charged to. Those that are taken are then -1. */
+/* Descriptors that came with a request. Those that are taken are then -1. */
 typedef struct SessionFds {
         int *fds;
         size_t n;
-        DescriptorCharge *charge; /* the session's: who takes a descriptor holds it too */
+        Hold *held; /* of its user's descriptors: who takes some takes as much of it */
 } SessionFds;
 
 /* The users of sessions: dispatch.h. */
@@ -63,8 +62,8 @@ struct Session {
         FrameReader *reader;
         FrameQueue *queue;
         ReceiversTask *receiving;    /* descriptors that come; nothing is read meanwhile; or NULL */
-        DescriptorCharge *incoming;  /* room for those that come; or NULL */
-        DescriptorCharge *charge;    /* of those of a frame that is not whole; or NULL */
+        Hold incoming;               /* room for those that come, among its user's descriptors */
+        Hold held;                   /* those of a frame that is not whole */
         LIST_HEAD(, Replay) replays; /* requests that the history answers */
         LIST_HEAD(, HistoryRequest) history_requests;
         StatusRequest *status_request; /* one that waits for the launcher, or NULL */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "front/base/descriptor-account.h"
 #include "front/base/digest.h"
+#include "front/base/share.h"
 #include "ops/ops.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -27,7 +27,7 @@ struct SealedModule {
         size_t n_hashed;
         size_t offset; /* in the part that is being hashed */
         struct sha256_ctx state;
-        DescriptorCharge *charge; /* of the descriptors while they are open; or NULL */
+        Hold held; /* the descriptors, while they are open, among those of its user */
 };
 
 DEFINE_CLEANUP(SealedModule *, sealed_module_free)
@@ -49,7 +49,7 @@ static const char *part_name(bool of_inputs, unsigned i, char name[static SEALED
         return name;
 }
 
-static int sealed_new(int *fds, size_t n_fds, DescriptorCharge *charge, bool of_inputs, SealedModule **ret_module,
+static int sealed_new(int *fds, size_t n_fds, Hold *held, bool of_inputs, SealedModule **ret_module,
                 ReplyError *ret_why) {
         _cleanup_(sealed_module_freep) SealedModule *module = NULL;
         char name[SEALED_MODULE_NAME_MAX];
@@ -73,19 +73,18 @@ static int sealed_new(int *fds, size_t n_fds, DescriptorCharge *charge, bool of_
         }
         for (size_t i = 0; i < n_fds; i++)
                 module->fds[module->n++] = fd_take(&fds[i]);
-        module->charge = descriptor_charge_ref(charge);
+        if (held)
+                hold_split(held, n_fds, &module->held);
         *ret_module = take_pointer(module);
         return 0;
 }
 
-int sealed_module_new(int *fds, size_t n_fds, DescriptorCharge *charge, SealedModule **ret_module,
-                ReplyError *ret_why) {
-        return sealed_new(fds, n_fds, charge, false, ret_module, ret_why);
+int sealed_module_new(int *fds, size_t n_fds, Hold *held, SealedModule **ret_module, ReplyError *ret_why) {
+        return sealed_new(fds, n_fds, held, false, ret_module, ret_why);
 }
 
-int sealed_inputs_new(int *fds, size_t n_fds, DescriptorCharge *charge, SealedModule **ret_inputs,
-                ReplyError *ret_why) {
-        return sealed_new(fds, n_fds, charge, true, ret_inputs, ret_why);
+int sealed_inputs_new(int *fds, size_t n_fds, Hold *held, SealedModule **ret_inputs, ReplyError *ret_why) {
+        return sealed_new(fds, n_fds, held, true, ret_inputs, ret_why);
 }
 
 SealedModule *sealed_module_free(SealedModule *module) {
@@ -140,7 +139,7 @@ const int *sealed_module_fds(const SealedModule *module, size_t *ret_n) {
 void sealed_module_close(SealedModule *module) {
         for (size_t i = 0; i < module->n; i++)
                 module->fds[i] = fd_close(module->fds[i]);
-        module->charge = descriptor_charge_unref(module->charge);
+        share_release(&module->held);
 }
 
 const char *sealed_module_sha256(const SealedModule *module, size_t i) {

@@ -12,10 +12,10 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-static int job_side_take(JobSide *side, int *fds, size_t n, DescriptorCharge *charge, ReplyError *ret_why) {
+static int job_side_take(JobSide *side, int *fds, size_t n, Hold *held, ReplyError *ret_why) {
         int r;
 
-        r = sealed_module_new(fds, n, charge, &side->module, ret_why);
+        r = sealed_module_new(fds, n, held, &side->module, ret_why);
         return r > 0 ? (int)JOB_MODULES_E_BAD : error_trace(r);
 }
 
@@ -35,14 +35,14 @@ int job_modules_init(JobModules *modules, JobInput *input, ReplyError *ret_why) 
                         side->wants.library_names = module_recall_library_names(side->recall, &side->wants.n_libraries);
                         continue;
                 }
-                r = job_side_take(side, fds, n_fds, input->charge, ret_why);
+                r = job_side_take(side, fds, n_fds, input->held, ret_why);
                 if (r)
                         return r;
                 fds += n_fds;
         }
         if (input->n_inputs == 0)
                 return 0;
-        r = sealed_inputs_new(fds, input->n_inputs, input->charge, &modules->inputs, ret_why);
+        r = sealed_inputs_new(fds, input->n_inputs, input->held, &modules->inputs, ret_why);
         return r > 0 ? (int)JOB_MODULES_E_BAD : error_trace(r);
 }
 

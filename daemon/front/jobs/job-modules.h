@@ -16,7 +16,6 @@
 #include "ops/sample-block.h"
 
 typedef struct Chosen Chosen;
-typedef struct DescriptorCharge DescriptorCharge;
 typedef struct InspectionBlock InspectionBlock;
 typedef struct ModuleRecall ModuleRecall;
 typedef struct SealedModule SealedModule;
@@ -47,8 +46,8 @@ typedef struct JobInput {
         Hold place;                            /* of its user's jobs */
         ModuleRequest wants[RUNNER_SIDES_MAX]; /* the module of each side */
         size_t n_sides;
-        int *fds;                 /* as many as the request names: of the sides, then of inputs */
-        DescriptorCharge *charge; /* of these; NULL: none */
+        int *fds;   /* as many as the request names: of the sides, then of inputs */
+        Hold *held; /* these, among the descriptors of its user; NULL: not counted */
         size_t n_inputs;
         ModuleRecall *recalls[RUNNER_SIDES_MAX]; /* of each side whose module an earlier job measured; else NULL */
 } JobInput;
