@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # ---- which files there are
 
-SKIPPED = {'.git', '__pycache__', '.pytest_cache', 'LICENSES'}
+SKIPPED = {'.git', '__pycache__', '.pytest_cache', 'LICENSES', 'packages'}
 
 
 def files(*suffixes):
