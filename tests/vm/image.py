@@ -25,7 +25,8 @@ SUITE = 'bookworm'
 SOURCES = [f'deb http://deb.debian.org/debian {SUITE} main',
            f'deb http://deb.debian.org/debian-security {SUITE}-security main']
 # Units of which no story has anything, and which would be much of the time of each boot.
-UNWANTED = [*(f'modprobe@{module}.service' for module in ['configfs', 'dm_mod', 'drm', 'efi_pstore', 'fuse', 'loop']),
+UNWANTED = ['apt-daily.timer', 'apt-daily-upgrade.timer',
+            *(f'modprobe@{module}.service' for module in ['configfs', 'dm_mod', 'drm', 'efi_pstore', 'fuse', 'loop']),
             'proc-sys-fs-binfmt_misc.automount', 'systemd-binfmt.service', 'systemd-random-seed.service',
             'systemd-update-utmp.service', 'systemd-update-utmp-runlevel.service']
 TOOLS = ['mmdebstrap', 'mke2fs', 'qemu-img', 'qemu-system-x86_64', 'setpriv', 'systemctl', 'meson', 'iasl']
@@ -55,6 +56,15 @@ def cache_directory(build):
 
 def make(build, directory):
     """The image with what @build installs; its disk in @directory."""
+    return make_disk(build, directory, lambda root: install(build, root))
+
+
+def make_without(build, directory, packages):
+    """The image of a guest that never had benchd, with @packages, {name of a directory: files}, below /srv."""
+    return make_disk(build, directory, lambda root: bring(packages, root))
+
+
+def make_disk(build, directory, prepare):
     cache = cache_directory(build)
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / 'lock', 'w') as lock:
@@ -62,7 +72,7 @@ def make(build, directory):
         base = bare_root(cache)
         root = fresh(cache / 'root')
         call('cp', '--archive', '--link', base, root)
-        install(build, root)
+        prepare(root)
         disk = directory / 'disk.ext4'
         call('mke2fs', '-q', '-t', 'ext4', '-L', 'root', '-d', root, disk, DISK_SIZE)
         fresh(root)
@@ -96,19 +106,35 @@ def debootstrap(root):
          f'--essential-hook={GUEST / "setup.sh"} "$1"', SUITE, root, *SOURCES)
 
 
-# ---- the guest with benchd
+# ---- the guest with benchd, or before it
 
 def install(build, root):
     """All of it offline: what a boot would decide by itself (users, directories) is left for it to decide."""
     call('meson', 'install', '-C', build, '--no-rebuild', '--quiet', DESTDIR=str(root))
+    call('ldconfig', '-r', root)
+    equip(root, users())
+    call('systemctl', f'--root={root}', '--quiet', 'enable', 'benchd.service')
+
+
+def bring(packages, root):
+    equip(root, b''.join(line for line in users().splitlines(True) if not line.startswith(b'm ')))  # the group comes with benchd
+    for directory, paths in packages.items():
+        for path in paths:
+            replace(root / 'srv' / directory / path.name, path)
+
+
+def users():
+    return (GUEST / 'users.conf').read_bytes()
+
+
+def equip(root, user_lines):
     for program in ['agent.py', 'snapshot.py']:
         replace(root / 'opt' / program, GUEST / program)
         (root / 'opt' / program).chmod(0o755)
     replace(root / 'etc/systemd/system/agent.service', GUEST / 'agent.service')
-    replace(root / 'etc/sysusers.d/users.conf', GUEST / 'users.conf')
-    call('ldconfig', '-r', root)
+    replace(root / 'etc/sysusers.d/users.conf', user_lines)
     replace(root / 'etc/machine-id', b'00000000000000000000000000000001\n')  # else a first boot presets all units
-    call('systemctl', f'--root={root}', '--quiet', 'enable', 'agent.service', 'benchd.service')
+    call('systemctl', f'--root={root}', '--quiet', 'enable', 'agent.service')
     call('systemctl', f'--root={root}', '--quiet', 'mask', *UNWANTED)
 
 
