@@ -6,12 +6,13 @@ import os
 import pathlib
 import re
 import shutil
+import site
 import subprocess
 import sys
 
 import pytest
 
-from support.paths import IS_SANITIZED
+from support.paths import BUILD, IS_SANITIZED
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +50,22 @@ def test_a_client_in_another_language_finds_the_protocol_and_its_text(installed,
     assert (done.returncode, done.stdout, done.stderr) == (0, "a/one\n", "")
     assert os.access(program, os.X_OK)
     assert "benchd.proto" in installed("datadir", "doc/benchd/PROTOCOL.md").read_text()
+
+
+def test_python_finds_the_package_and_pytest_its_plugin(installed, daemon, modules):
+    """Below the prefix, in one of the directories where the system's Python looks."""
+    place = [installed.root / path.lstrip("/") for path in site.getsitepackages() if (installed.root / path.lstrip("/") / "benchd").exists()]
+    if not (BUILD / "python/benchd").exists():
+        pytest.skip("the build has no Python package (-Dpython)")
+    program = "import benchd, sys; print(benchd.__file__, [row.name for row in benchd.connect().list(sys.argv[1])])"
+    environment = os.environ | {"PYTHONPATH": str(place[0]), "BENCHD_SOCKET": str(daemon.socket), "PYTHONDONTWRITEBYTECODE": "1"}
+    module = modules('BENCH(one, .area = "a") { bench_loop(b) bench_clobber(); }')
+    done = subprocess.run([sys.executable, "-c", program, module], capture_output=True, text=True, env=environment)
+    told = subprocess.run([sys.executable, "-m", "pytest", "--fixtures", "-p", "no:cacheprovider", "-q"], capture_output=True, text=True,
+                          env=environment, cwd=place[0])
+
+    assert (done.stdout, done.stderr) == (f"{place[0]}/benchd/__init__.py ['one']\n", "")
+    assert re.search(r"^benchd -- .*pytest_plugin.py", told.stdout, re.M)
 
 
 def test_the_schema_is_where_pkg_config_says(installed):

@@ -104,7 +104,7 @@ def check_includes(name, text, exists=lambda path: (ROOT / path).exists()):
 
 # ---- the first line
 
-MIT = ('include/', 'proto/', 'common/util/', 'common/clock/', 'client/lib/', 'examples/', 'suites/')
+MIT = ('include/', 'proto/', 'python/', 'common/util/', 'common/clock/', 'client/lib/', 'examples/', 'suites/')
 
 
 def check_licence(name, text):

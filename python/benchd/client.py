@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: MIT
+"""The connection: frames of protobuf over the daemon's Unix socket, as PROTOCOL.md tells, and the requests as methods.
+
+Replies to several requests come mixed. Each request has a queue, so a second one may be made while the first is under way, also from
+a callback. A connection is of one thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Union
+
+from google.protobuf.message import DecodeError
+
+from . import benchd_pb2 as pb
+from .errors import BenchdError, ConnectionLostError, NoDaemonError, RequestError
+from .module import FilePath, Files, named, sent
+from .run import Comparison, Run
+
+PROTOCOL_VERSION = 0
+SYSTEM_SOCKET = "/run/benchd/benchd.sock"
+NAME = "python3-benchd"
+RECEIVE_BYTES = 1 << 16
+
+OnProgress = Callable[[pb.Progress], object]
+Event = Union[pb.Progress, pb.BenchmarkResult]
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _read_varint(data: bytes) -> tuple[int, int] | None:
+    """The number at the beginning of @data, and the place behind it; None where it is not complete."""
+    number = 0
+    for i, byte in enumerate(data[:4]):
+        number |= (byte & 0x7F) << 7 * i
+        if byte < 0x80:
+            return number, i + 1
+    if len(data) >= 4:
+        raise ConnectionLostError("The program at the other end is not benchd: it sends no frame.")
+    return None
+
+
+def _options(message: type[Any], options: Mapping[str, Any]) -> Any:
+    """A request of these fields, whose refusals name the option."""
+    made = message()
+    for name, value in options.items():
+        field = message.DESCRIPTOR.fields_by_name.get(name)
+        if field is None:
+            raise TypeError(f"{message.DESCRIPTOR.name} has no option {name!r}: benchd.proto lists them.")
+        if value is None:
+            continue
+        if name == "environment" and isinstance(value, Mapping):
+            value = [f"{key}={text}" for key, text in value.items()]
+        try:
+            made.MergeFrom(message(**{name: value}))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"The option {name} does not take {value!r}: {error}.") from None
+    return made
+
+
+class Job:
+    """A run under way, or one that is waited for. Iterating gives what happens, as it happens; result() what it came to."""
+
+    def __init__(self, client: Client, request: int) -> None:
+        self._client = client
+        self._request = request
+        self._replies = client._replies(request)
+        self._rows: list[pb.BenchmarkResult] = []
+        self._result: pb.RunResult | None = None
+        self._error: RequestError | None = None
+        self.accepted: pb.Accepted | None = None
+
+    @property
+    def run_id(self) -> str | None:
+        """None before the daemon has accepted it."""
+        return self.accepted.run_id if self.accepted else None
+
+    def __iter__(self) -> Iterator[Event]:
+        """Its progress, and each benchmark when it is complete. A loop that was left can be taken up by another one."""
+        try:
+            for reply in self._replies:
+                if reply.HasField("accepted"):
+                    self.accepted = reply.accepted
+                elif reply.HasField("progress"):
+                    yield reply.progress
+                elif reply.HasField("benchmark"):
+                    self._rows.append(reply.benchmark)
+                    yield reply.benchmark
+                elif reply.HasField("result"):
+                    self._result = reply.result
+        except RequestError as error:
+            self._error = error
+            raise
+
+    def cancel(self) -> None:
+        """Ends a run, whose result then has what is complete; ends a wait, and not its job. A job that is over stays as it is."""
+        self._client._send(cancel=pb.CancelRequest(request_id=self._request))
+
+    def result(self, on_progress: OnProgress | None = None) -> Run:
+        """Waits for the end. If it is left by an exception, as by Ctrl-C, the job is cancelled; what is complete is then had by another call."""
+        try:
+            for event in self:
+                if on_progress and isinstance(event, pb.Progress):
+                    on_progress(event)
+        except BenchdError:
+            raise
+        except BaseException:
+            self.cancel()
+            raise
+        if self._error:
+            raise self._error
+        if self._result is None:
+            raise BenchdError("A detached job has no result here: submit() it, and wait() for it.")
+        return Run.of(self._result, self._rows)
+
+
+class Client:
+    """A connection to the daemon at a socket. Close it, or use it in a with statement."""
+
+    def __init__(self, path: FilePath, name: str = NAME) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._received = b""
+        self._last_id = 0
+        self._queues: dict[int, deque[pb.Reply]] = {}
+        try:
+            self._socket.connect(os.fspath(path))
+        except OSError as error:
+            self._socket.close()
+            hint = ("Ask to be added to the group 'benchd'" if isinstance(error, PermissionError) else "Start it with 'systemctl start benchd'")
+            raise NoDaemonError(f"Cannot reach the daemon at {os.fspath(path)}: {error.strerror or error}. "
+                                f"{hint}, or do without it: benchd.private().") from None
+        try:
+            self.hello = self.call(hello=pb.HelloRequest(protocol_version=PROTOCOL_VERSION, client=name)).hello
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection, and with it the runs that were started on it and are not over."""
+        self._socket.close()
+
+    # ---- frames
+
+    def _send(self, fds: Sequence[int] = (), **request: Any) -> int:
+        self._last_id += 1
+        message = pb.Request(id=self._last_id, **request).SerializeToString()
+        frame = _varint(len(message)) + message
+        try:
+            self._socket.sendall(frame[socket.send_fds(self._socket, [frame], list(fds)):])
+        except OSError as error:
+            raise ConnectionLostError(f"Lost the daemon: {error.strerror or error}.") from None
+        return self._last_id
+
+    def _receive(self) -> pb.Reply:
+        while True:
+            head = _read_varint(self._received)
+            if head and len(self._received) >= sum(head):
+                length, start = head
+                message, self._received = self._received[start:start + length], self._received[start + length:]
+                break
+            try:
+                data = self._socket.recv(RECEIVE_BYTES)
+            except OSError as error:
+                raise ConnectionLostError(f"Lost the daemon: {error.strerror or error}.") from None
+            if not data:
+                raise ConnectionLostError("Lost the daemon: it closed the connection.")
+            self._received += data
+        reply = pb.Reply()
+        with contextlib.suppress(DecodeError):
+            if reply.MergeFromString(message) == len(message):
+                return reply
+        raise ConnectionLostError("The program at the other end is not benchd: it sends no message of its protocol.")
+
+    def _next(self, request: int) -> pb.Reply:
+        """The next reply to @request; replies to others wait for those who asked, and to requests given up for nobody."""
+        queue = self._queues[request]
+        while not queue:
+            reply = self._receive()
+            if reply.id == 0 and reply.HasField("error"):
+                raise RequestError(reply.error)
+            if reply.id in self._queues:
+                self._queues[reply.id].append(reply)
+        return queue.popleft()
+
+    def _replies(self, request: int) -> Iterator[pb.Reply]:
+        self._queues[request] = deque()
+        return self._each_reply(request)
+
+    def _each_reply(self, request: int) -> Iterator[pb.Reply]:
+        try:
+            while True:
+                reply = self._next(request)
+                if reply.HasField("error"):
+                    raise RequestError(reply.error)
+                yield reply
+                if reply.last:
+                    return
+        finally:
+            del self._queues[request]
+
+    def call(self, fds: Sequence[int] = (), **request: Any) -> pb.Reply:
+        """Sends any request, by the name of its alternative in Request, and returns its last reply."""
+        reply = pb.Reply()
+        for reply in self._replies(self._send(fds, **request)):
+            pass
+        return reply
+
+    # ---- runs
+
+    def start(self, module: FilePath, *filters: str, libraries: Files = (), inputs: Files = (), flags: Sequence[str] = (), **options: Any) -> Job:
+        """Submits a run of a module, or of a source, which is compiled with @flags; "@JOB" stands for an earlier job's module.
+
+        @libraries are those that the module needs and the system lacks, in the order to load them, by the names that it needs them by; @inputs
+        are files for the body. Both are paths, or {name: path}.
+        """
+        request = _options(pb.RunRequest, options)
+        request.filters.extend(filters)
+        request.input_names.extend(named(inputs))
+        path = _fill_side(request, "stored_run_id", module, libraries)
+        with sent(path, libraries, inputs, flags) as fds:
+            return Job(self, self._send(fds, run=request))
+
+    def run(self, module: FilePath, *filters: str, on_progress: OnProgress | None = None, check: bool = True, **options: Any) -> Run:
+        """Measures, and waits for the end. Arguments as for start(). With @check a benchmark that fails raises BenchmarkError."""
+        run = self.start(module, *filters, **options).result(on_progress)
+        return run.check() if check else run
+
+    def compare(self, old: FilePath, new: FilePath, *filters: str, old_libraries: Files = (), new_libraries: Files = (), inputs: Files = (),
+                old_benchmark: str | None = None, new_benchmark: str | None = None, flags: Sequence[str] = (),
+                on_progress: OnProgress | None = None, check: bool = True, **options: Any) -> Comparison:
+        """Measures two modules in turns. @old_benchmark and @new_benchmark, given together, name the one benchmark of each side."""
+        request = _options(pb.RunRequest, options)
+        request.filters.extend(filters)
+        request.input_names.extend(named(inputs))
+        new_path = _fill_side(request, "stored_run_id", new, new_libraries)
+        old_path = _fill_side(request.comparison, "run_id", old, old_libraries)
+        if old_benchmark is not None:
+            request.comparison.benchmark = old_benchmark
+        if new_benchmark is not None:
+            request.comparison.new_benchmark = new_benchmark
+        with sent(new_path, new_libraries, (), flags) as new_fds, sent(old_path, old_libraries, inputs, flags) as old_fds:
+            job = Job(self, self._send(new_fds + old_fds, run=request))
+        run = job.result(on_progress)
+        return Comparison.of(run.check() if check else run)
+
+    def submit(self, module: FilePath, *filters: str, **options: Any) -> str:
+        """Submits a run that outlives this connection. Returns its id, for wait() and show()."""
+        job = self.start(module, *filters, detach=True, **options)
+        for _ in job:
+            pass
+        assert job.run_id is not None
+        return job.run_id
+
+    # ---- jobs
+
+    def follow(self, run_id: str) -> Job:
+        """A job of any connection, from now on."""
+        return Job(self, self._send(wait=pb.WaitRequest(run_id=run_id)))
+
+    def wait(self, run_id: str, on_progress: OnProgress | None = None) -> Run:
+        """Waits for the end of a job. Ctrl-C ends the wait alone."""
+        return self.follow(run_id).result(on_progress)
+
+    def show(self, run_id: str) -> Run:
+        """The result of a job that is over."""
+        return Job(self, self._send(show=pb.ShowRequest(run_id=run_id))).result()
+
+    def history(self, **query: Any) -> Sequence[pb.HistoryEntry]:
+        """The jobs of this user, the latest first, narrowed by the fields of HistoryRequest: module_glob, since_unix_ns, state, limit, all_users."""
+        return tuple(self.call(history=_options(pb.HistoryRequest, query)).history.entries)
+
+    def cancel(self, run_id: str) -> bool:
+        """Cancels a job of this user. False: it was over already, or never was."""
+        return self.call(cancel=pb.CancelRequest(run_id=run_id)).cancel.found
+
+    def pin(self, run_id: str, pinned: bool = True) -> pb.PinReply:
+        """Keeps a job's module whatever the quota says, or no longer."""
+        return self.call(pin=pb.PinRequest(run_id=run_id, pinned=pinned)).pin
+
+    # ---- questions
+
+    def list(self, module: FilePath, *filters: str, libraries: Files = (), flags: Sequence[str] = (), **options: Any) -> Sequence[pb.BenchmarkInfo]:
+        """The benchmarks of a module."""
+        request = _options(pb.ListRequest, options)
+        request.filters.extend(filters)
+        path = _fill_side(request, "", module, libraries)
+        with sent(path, libraries, (), flags) as fds:
+            return tuple(self.call(fds, list=request).listing.benchmarks)
+
+    def status(self, await_clock: bool = False) -> pb.Status:
+        """The daemon, its clock, its queue; with @await_clock after the first calibration of the clock."""
+        return self.call(status=pb.StatusRequest(await_clock=await_clock)).status
+
+
+def _fill_side(request: Any, stored: str, module: FilePath, libraries: Files) -> FilePath | None:
+    """One side of a request: the names of its files, or the job whose module it is. Returns the path to send."""
+    if stored and isinstance(module, str) and module.startswith("@"):
+        setattr(request, stored, module[1:])
+        return None
+    request.module_name = os.path.basename(os.fspath(module))
+    request.library_names.extend(named(libraries))
+    return module
+
+
+def connect(path: FilePath | None = None) -> Client:
+    """A client of the daemon at @path, else at $BENCHD_SOCKET, else of the system's."""
+    return Client(path if path is not None else os.environ.get("BENCHD_SOCKET") or SYSTEM_SOCKET)

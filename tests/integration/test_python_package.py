@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python3-benchd of the build tree, against real daemons; and its baselines by themselves."""
+
+import os
+import pathlib
+import random
+import re
+import select
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from support.paths import BUILD, SOURCE, open_directory
+from support.tree import PASS
+
+if not (BUILD / "python/benchd/benchd_pb2.py").exists():
+    pytest.skip("the build has no Python package (-Dpython)", allow_module_level=True)
+sys.path.insert(0, str(BUILD / "python"))
+
+import benchd  # noqa: E402
+from benchd import baseline  # noqa: E402
+
+FEW = {"processes": 4, "samples": 12, "min_time_ns": 20000, "warmup_ns": 2000000, "seed": 1}
+
+TAKES = PASS + """
+BENCH(takes, .area = "a") {{ bench_loop(b) simulated_pass({n}); }}
+BENCH(sweep, .area = "a", .args = BENCH_ARGS(n, 10, 20)) {{ bench_loop(b) simulated_pass({n} * bench_arg(b, 0)); }}
+"""
+
+TWO = 'BENCH(first, .area = "a") { bench_loop(b) bench_clobber(); }\nBENCH(second, .area = "a") { bench_loop(b) bench_clobber(); }'
+LONG = FEW | {"processes": 1000}  # so that it is not over before it is cancelled
+
+
+@pytest.fixture
+def client(daemon):
+    with benchd.connect(daemon.socket) as client:
+        yield client
+
+
+@pytest.fixture
+def simulated(simulated_daemon):
+    with benchd.connect(simulated_daemon.socket) as client:
+        yield client
+
+
+def test_the_package_is_that_of_the_build():
+    assert pathlib.Path(benchd.__file__).parent == BUILD / "python/benchd"
+
+
+def test_a_run_gives_its_rows_by_name_and_tells_its_progress(simulated, modules):
+    stages = []
+    run = simulated.run(modules(TAKES.format(n=1000)), on_progress=lambda progress: stages.append(benchd.word(progress, "stage")), **FEW)
+
+    assert list(run.benchmarks) == ["a/takes", "a/sweep/n=10", "a/sweep/n=20"]
+    assert run["a/takes"].time_ns.point == pytest.approx(1000, rel=1e-3)
+    assert run["a/sweep/n=20"].time_ns.point == pytest.approx(20000, rel=1e-3)
+    assert run.result.seed == 1 and len(run.run_id) == 32 and run.verdict in ("fit", "unfit")
+    assert {"loading", "queued", "measuring"} <= set(stages)
+    with pytest.raises(ValueError, match="3 benchmarks"):
+        run.benchmark
+    assert simulated.run(modules(TAKES.format(n=1000)), "sweep/n=10", **FEW).benchmark.args[0].value == 10
+
+
+def test_a_comparison_has_a_verdict_in_words(simulated, modules):
+    short, long = modules(TAKES.format(n=1000), name="short"), modules(TAKES.format(n=2000), name="long")
+    result = simulated.compare(short, long, "takes", **FEW)
+
+    assert result.verdict == "slower" and simulated.compare(long, short, "takes", **FEW).verdict == "faster"
+    assert result["a/takes"].ratio.point == pytest.approx(2, rel=1e-3)
+    assert re.fullmatch(r"<Comparison: a/takes is slower than the old side: 2 times its time "
+                        r"\(95 % interval (1\.99\d*|2) to (2|2\.0\d*), margin 0\.5 %\)>", repr(result))
+    assert list(result.run.benchmarks) == list(result.run.old_benchmarks) == ["a/takes"]
+    assert simulated.compare(short, short, "takes", **FEW).verdict == "same"
+    assert simulated.compare(long, short, old_benchmark="a/takes", new_benchmark="a/takes", **FEW).verdict == "faster"
+
+
+def test_of_several_rows_the_worst_verdict_is_that_of_the_comparison():
+    def rows(*verdicts):
+        made = {word: benchd.pb.ComparisonResult(verdict=getattr(benchd.pb.ComparisonResult, word.upper())) for word in verdicts}
+        return benchd.Comparison(None, made)
+
+    assert rows("faster", "slower", "unresolved", "same").verdict == "slower"
+    assert rows("faster", "unresolved", "same").verdict == "unresolved"
+    assert rows("faster", "same").verdict == "same"
+    with pytest.raises(benchd.BenchmarkError):
+        rows().verdict
+
+
+def test_a_source_is_compiled_and_its_flags_reach_the_compiler(client, tmp_path):
+    (tmp_path / "own.c").write_text('#include <benchd/bench.h>\nBENCH(NAME, .area = "a") { bench_loop(b) bench_clobber(); }\n')
+
+    assert [row.name for row in client.list(tmp_path / "own.c", flags=["-DNAME=chosen"])] == ["chosen"]
+    with pytest.raises(benchd.CompileError, match="does not compile") as refused:
+        (tmp_path / "own.c").write_text("BENCH(")
+        client.list(tmp_path / "own.c")
+    assert "error" in refused.value.output
+
+
+def test_a_compiler_that_is_missing_is_named(client, tmp_path, monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    (tmp_path / "own.c").write_text("")
+    with pytest.raises(benchd.CompileError, match="Cannot run the compiler no-such-compiler"):
+        client.list(tmp_path / "own.c")
+
+
+def test_libraries_inputs_and_environment_reach_the_body(client, modules, tmp_path):
+    (tmp_path / "data").write_text("seven")
+    library = modules("int value(void) { return 41; }", "-Wl,-soname,libvalue.so", name="libvalue")
+    module = modules('''#include <stdio.h>
+#include <stdlib.h>
+        int value(void);
+        BENCH(reads, .area = "a") {
+                char text[8] = "";
+                FILE *file = fopen("given", "r");
+                bench_counter(b, "value", value());
+                if (!file || !fgets(text, sizeof text, file)) bench_fail(b, "no input");
+                bench_label(b, "%s %s", text, getenv("GIVEN"));
+                bench_loop(b) bench_clobber();
+        }''', str(library), name="user")
+    run = client.run(module, libraries={"libvalue.so": library}, inputs={"given": tmp_path / "data"}, environment={"GIVEN": "word"}, **FEW)
+
+    assert run.benchmark.counters[0].value == 41 and run.benchmark.label == "seven word"
+
+
+def test_a_benchmark_that_fails_raises_unless_it_is_not_checked(client, modules):
+    module = modules('BENCH(good, .area = "a") { bench_loop(b) bench_clobber(); }\nBENCH(bad, .area = "a") { bench_fail(b, "so"); bench_loop(b) bench_clobber(); }')
+    with pytest.raises(benchd.BenchmarkError, match="^a/bad: .*so") as failed:
+        client.run(module, **FEW)
+    assert failed.value.run["a/good"].time_ns.HasField("point")
+    assert client.run(module, check=False, **FEW).verdict == "partial"
+
+
+def test_jobs_outlive_their_connection_and_are_remembered(daemon, client, modules):
+    module = modules(TWO)
+    with benchd.connect(daemon.socket) as first:
+        job = first.submit(module, "first", **FEW)
+    run = client.wait(job)
+
+    assert client.show(job[:8]).run_id == run.run_id == job and list(run.benchmarks) == ["a/first"]
+    assert [entry.run_id for entry in client.history(module_glob=module.name, limit=1)] == [job]
+    assert client.cancel(job) is False
+    with pytest.raises(benchd.BenchdError, match=r"submit\(\)"):
+        client.run(module, "first", detach=True)
+
+
+def test_a_cancelled_run_has_what_is_complete_and_the_connection_goes_on(client, modules):
+    job = client.start(modules(TWO), **LONG)
+    cancelled = False
+    for event in job:
+        if isinstance(event, benchd.pb.Progress) and event.process >= 4 and not cancelled:
+            cancelled = True
+            assert job.run_id and client.status().daemon.startswith("benchd")  # a request of its own, meanwhile
+            job.cancel()
+    assert job.result().verdict == "partial" and 4 <= sum(len(row.processes) for row in job.result().benchmarks.values()) < 2000
+    assert [row.name for row in client.list(modules(TWO))] == ["first", "second"]
+
+
+def test_ctrl_c_cancels_the_run(client, modules):
+    def interrupt(progress):
+        if progress.process >= 4:
+            raise KeyboardInterrupt
+
+    job = client.start(modules(TWO), **LONG)
+    with pytest.raises(KeyboardInterrupt):
+        job.result(interrupt)
+    assert job.result().verdict == "partial"
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"nothing": 1}, "RunRequest has no option 'nothing'"),
+    ({"processes": "many"}, "The option processes does not take 'many'"),
+    ({"seed": 1 << 64}, "The option seed does not take"),
+])
+def test_an_option_that_is_none_is_named(client, modules, options, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        client.run(modules(TWO), **options)
+
+
+def test_the_daemon_s_words_are_those_of_the_exception(client, modules):
+    with pytest.raises(benchd.RequestError, match="No benchmark of .* matches nonesuch") as refused:
+        client.run(modules(TWO), "nonesuch")
+    assert refused.value.code == "no_match" and refused.value.hint
+    with pytest.raises(benchd.RequestError) as refused:
+        client.run(modules(TWO), processes=0)
+    assert refused.value.code == "bad_request"
+    with pytest.raises(benchd.BenchdError, match="Cannot read .*: No such file"):
+        client.run("/nowhere/m.so")
+
+
+def test_a_daemon_that_is_not_there_or_goes_away_is_named(tmp_path):
+    with pytest.raises(benchd.NoDaemonError, match="Cannot reach the daemon at .*: No such file or directory"):
+        benchd.connect(tmp_path / "s")
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "s"))
+        listener.listen()
+        threading.Thread(target=lambda: listener.accept()[0].close()).start()
+        with pytest.raises(benchd.ConnectionLostError, match="Lost the daemon"):
+            benchd.connect(tmp_path / "s")
+
+
+@pytest.mark.filterwarnings("ignore:Unexpected end-group tag")  # of protobuf
+@pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9, b"\xff\xff\xff\xff", b"\x04\xff\xff\xff\xff"],
+                         ids=["http", "no length", "no message"])
+def test_what_is_not_benchd_is_told_apart(tmp_path, said):
+    def answer():
+        connection = listener.accept()[0]
+        connection.sendall(said)
+        connection.shutdown(socket.SHUT_WR)
+        connection.recv(1 << 16)
+        connection.close()
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "s"))
+        listener.listen()
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(benchd.ConnectionLostError):
+            benchd.connect(tmp_path / "s")
+        thread.join()
+
+
+# ---- a daemon of one's own
+
+@pytest.fixture
+def runtime(monkeypatch):
+    """A short path, as of a socket's it has to be."""
+    with open_directory() as path:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(path))
+        yield path
+
+
+def test_a_private_daemon_ends_with_its_block_and_leaves_nothing(runtime):
+    with benchd.private() as client:
+        assert client.status().daemon.startswith("benchd")
+        (directory,) = runtime.iterdir()
+        assert re.fullmatch("benchd-[0-9a-f]{6}", directory.name)
+        path = directory / "benchd.sock"
+    assert list(runtime.iterdir()) == []
+    with pytest.raises(benchd.NoDaemonError):
+        benchd.connect(path)
+
+
+def test_a_private_daemon_ends_with_a_process_that_is_killed(runtime):
+    program = ("import benchd, os, sys\n"
+               "with benchd.private() as client:\n"
+               "    print(open(f'/proc/self/task/{os.getpid()}/children').read(), flush=True)\n"
+               "    sys.stdin.read()\n")
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                               env=os.environ | {"PYTHONPATH": str(BUILD / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
+    launcher = os.pidfd_open(int(process.stdout.readline()))
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert select.select([launcher], [], [], 300)[0], "the daemon outlives its user"
+    os.close(launcher)
+
+
+def test_a_private_daemon_that_does_not_start_says_why(runtime, tmp_path):
+    with pytest.raises(benchd.NoDaemonError, match="ended before it was ready. .*nonsense"):
+        with benchd.private(options=["--nonsense"]):
+            pass
+    with pytest.raises(benchd.NoDaemonError, match="Cannot start .*no-launch: No such file or directory"):
+        with benchd.private(launch=tmp_path / "no-launch"):
+            pass
+    assert list(runtime.iterdir()) == []
+
+
+# ---- its documentation
+
+def example(text, first, last):
+    """Indented lines of a docstring."""
+    found = re.search(rf"^    {first}.*?\n\n(?={last})", text, re.M | re.S)[0]
+    return "\n".join(line[4:] for line in found.rstrip().splitlines()) + "\n"
+
+
+def test_the_readme_has_the_examples_of_the_package_and_of_the_plugin():
+    from benchd import pytest_plugin
+
+    assert re.findall(r"^```python\n(.*?)^```", (SOURCE / "README.md").read_text(), re.M | re.S) == [
+        example(benchd.__doc__, "import benchd", "A module"), example(pytest_plugin.__doc__, "def test_strlen", "Paths")]
+
+
+def test_the_example_of_the_package_runs_as_it_stands_there(runtime, tmp_path):
+    (tmp_path / "mybench.c").write_text((SOURCE / "examples/minimal.c").read_text())
+    (tmp_path / "program.py").write_text(example(benchd.__doc__, "import benchd", "A module"))
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": str(BUILD / "python"), "PYTHONDONTWRITEBYTECODE": "1"})
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"mybench/strlen_1000 [0-9.]+ ns\n", done.stdout)
+
+
+def test_pydoc_tells_of_each_public_name():
+    for name in benchd.__all__:
+        assert name == "pb" or getattr(benchd, name).__doc__, name
+    for name, member in vars(benchd.Client).items():
+        assert name.startswith("_") or member.__doc__, name
+
+
+# ---- baselines
+
+def test_a_ratio_of_two_times_covers_the_truth_as_often_as_it_says():
+    seed = random.randrange(1 << 32)
+    draw = random.Random(seed)
+    z = statistics.NormalDist().inv_cdf(0.975)
+
+    def time(mean, spread):
+        log = draw.gauss(mean, spread)
+        return baseline.Estimate(*(2.718281828459045 ** (log + k * spread) for k in (0, -z, z)))
+
+    covered = 0
+    for _ in range(4000):
+        of = baseline.ratio(time(3.2, 0.01), time(3.0, 0.04))
+        covered += of.low <= 2.718281828459045 ** 0.2 <= of.high
+    assert 0.93 < covered / 4000 < 0.97, f"seed {seed}"
+
+
+@pytest.mark.parametrize("low, high, word", [
+    (1.06, 1.2, "slower"), (1.04, 1.2, "unresolved"), (0.96, 1.04, "same"), (0.8, 0.94, "faster"), (0.94, 1.04, "unresolved"),
+])
+def test_a_verdict_needs_the_whole_interval(low, high, word):
+    assert baseline.verdict(baseline.Estimate(1, low, high), 0.05) == word
+
+
+def test_what_is_no_baseline_is_not_overwritten(tmp_path):
+    path = tmp_path / "x.benchd.json"
+    for text in ("", "[]", "{}", '{"benchd_baseline": 99, "machines": {}}'):
+        path.write_text(text)
+        with pytest.raises(benchd.BenchdError, match="is not a baseline"):
+            baseline.BaselineFile(path).store("key", {}, "test", {})
+        assert path.read_text() == text
