@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import tree
 
 CODE = ('.c', '.h', '.cc')
-LICENSED = CODE + ('.py', '.proto', '.build')
+LICENSED = CODE + ('.py', '.proto', '.build', '.rs', '.go')
 TEXT = LICENSED + ('.md', '.txt', '.json', '.service', '.socket', '.conf')
 
 
