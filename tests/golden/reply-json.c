@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Reads the frames of one run's replies from standard input and prints the result's JSON, as libbenchd makes it.
+ * Reads the frames of a request's replies from standard input and prints the last one's JSON, as libbenchd makes it.
  */
 
 #include <jansson.h>
@@ -15,14 +15,14 @@
 
 #define INPUT_MAX (1u << 20)
 
-/* Returns the result's event, NULL for events before it. */
+/* Returns the last reply's event, NULL for events before it. */
 static benchd_event *take(const Frame *frame, json_t *benchmarks) {
         Benchd__Reply *reply = benchd__reply__unpack(NULL, frame->n_data, frame->data);
         benchd_event *event;
 
         if (!reply || event_new(reply, benchmarks, &event) != 0)
                 abort();
-        return benchd_event_type(event) == BENCHD_EVENT_RESULT ? event : benchd_event_free(event);
+        return benchd_event_last(event) ? event : benchd_event_free(event);
 }
 
 int main(void) {

@@ -8,52 +8,19 @@ of a wrong type, is not valid.
 import copy
 import json
 import pathlib
-import subprocess
 import sys
 
 import jsonschema
+from filled import fill, json_of
 
 program, schema_path, generated = sys.argv[1:]
 sys.path.insert(0, generated)
 import benchd_pb2 as pb  # noqa: E402
 
-NUMBERS = {"double": 1.5, "uint": 7, "sint": -7}
-
-
-def fill(message):
-    """Sets every field of message, repeated ones once."""
-    for field in message.DESCRIPTOR.fields:
-        repeated = field.label == field.LABEL_REPEATED
-        if field.type == field.TYPE_MESSAGE:
-            fill(getattr(message, field.name).add() if repeated else getattr(message, field.name))
-            continue
-        value = {
-            field.TYPE_STRING: "text",
-            field.TYPE_BOOL: True,
-            field.TYPE_DOUBLE: 1.5,
-            field.TYPE_UINT32: 7,
-            field.TYPE_UINT64: 7,
-            field.TYPE_SINT64: -7,
-        }.get(field.type) if field.type != field.TYPE_ENUM else field.enum_type.values[0].number
-        if repeated:
-            getattr(message, field.name).append(value)
-        else:
-            setattr(message, field.name, value)
-    return message
-
-
-def frame(message):
-    data, n, header = message.SerializeToString(), len(message.SerializeToString()), b""
-    while n >= 0x80:
-        header += bytes([n & 0x7F | 0x80])
-        n >>= 7
-    return header + bytes([n]) + data
-
 
 def result_json(benchmarks, result):
     replies = [pb.Reply(id=1, benchmark=benchmark) for benchmark in benchmarks] + [pb.Reply(id=1, last=True, result=result)]
-    run = subprocess.run([program], input=b"".join(map(frame, replies)), stdout=subprocess.PIPE, check=True)
-    return json.loads(run.stdout, parse_constant=lambda word: sys.exit(f"{word} is no JSON"))
+    return json_of(program, replies)
 
 
 def resolve(schema, root):

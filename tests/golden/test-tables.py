@@ -7,8 +7,9 @@ Arguments: the program front-tables, the source directory, the directory of benc
 
 import pathlib
 import re
-import subprocess
 import sys
+
+from filled import rows_of
 
 program, source, proto_directory = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 sys.path.insert(0, proto_directory)
@@ -18,10 +19,7 @@ from google.protobuf import text_format  # noqa: E402
 
 
 def rows(kind):
-    lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
-    found = [tuple(line.split('\t')[1:]) for line in lines if line.startswith(kind + '\t')]
-    assert found, f'front-tables prints no {kind}'
-    return found
+    return rows_of(program, kind)
 
 
 def compare(name, told, meant):
@@ -99,6 +97,8 @@ compare('benchd.conf', example_options((source / 'systemd/benchd.conf').read_tex
 
 compare('benchd.catalog', catalog_messages((source / 'systemd/benchd.catalog').read_text()),
         [(identifier, text) for name, identifier, text in rows('message')])
+compare('benchd.8', re.findall(r'^\.TP\n\.B (.*)\n([0-9a-f]{32})$', (source / 'man/benchd.8').read_text().replace('\\-', '-'), re.M),
+        [(text, identifier) for name, identifier, text in rows('message')])
 assert (source / 'systemd/benchd.catalog').read_text().count('\n-- ') == len(rows('message'))
 
 protocol = (source / 'proto/PROTOCOL.md').read_text()

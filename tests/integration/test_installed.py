@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+from support import pages
 from support.paths import BUILD, IS_SANITIZED
 
 
@@ -125,7 +126,7 @@ def test_the_programs_of_the_manual_work_as_they_stand_there(installed, daemon, 
     assert [row["name"] for row in json.loads(done.stdout)["benchmarks"]] == ["memset_page"]
 
 
-@pytest.mark.parametrize("page", ["benchctl.1", "libbenchd.3", "bench.h.3", "benchd.conf.5", "benchd.8", "benchd-launch.8"])
+@pytest.mark.parametrize("page", [*(page.name for page in pages.PAGES), "benchd-runner.8"])
 def test_a_page_of_the_manual_is_where_man_finds_it(installed, page):
     path = installed("mandir", f"man{page[-1]}", page)
     assert path.is_file()

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The manual has each name of the installed headers, so that an addition to a header is one to its page."""
+"""The manual has each name of the installed headers and of the programs' tables, so that an addition to one is one to its page; it
+tells nothing that is not there; and each page renders."""
 
 import re
+import shutil
+import subprocess
 
 import pytest
 
+from support import pages
 from tree import ROOT
 
 INCLUDE = ROOT / 'include/benchd'
@@ -78,3 +82,120 @@ def test_a_page_has_one_line_for_apropos(page):
     lines = re.search(r'^\.SH NAME\n((?:.*\n)+?)\.SH', page.read_text(), re.M)[1].splitlines()
     assert len(lines) == 1 and re.fullmatch(r'[\w.\\-]+ \\- .*', lines[0]), lines
     assert 'bench' in lines[0]
+
+
+@pytest.mark.parametrize('page', pages.PAGES, ids=lambda page: page.name)
+def test_a_page_names_only_pages_that_there_are(page):
+    named = set(re.findall(r'\b(bench[\w.-]*|libbenchd)\((\d)\)', pages.plain(page.read_text())))
+    missing = sorted(f'{name}.{number}' for name, number in named if not (ROOT / 'man' / f'{name}.{number}').exists())
+    assert missing == [], f'man/{page.name} sends its reader to {", ".join(missing)}'
+
+
+def test_each_page_is_installed_and_within_reach_of_another():
+    rows = (ROOT / 'man/meson.build').read_text()
+    assert [page.name for page in pages.PAGES if f"'{page.name}'" not in rows] == []
+    for page in pages.PAGES:
+        name = page.stem.replace('.', r'\.')
+        others = [other.name for other in pages.PAGES if other != page and re.search(rf'{name}\({page.suffix[1]}\)', pages.plain(pages.section(other.read_text(), 'SEE ALSO')))]
+        assert others, f'SEE ALSO of no other page names {page.name}'
+
+
+# ---- rendering
+
+def rendered(page):
+    """Its lines in a terminal of 80 columns, and what groff complains of."""
+    done = subprocess.run(['groff', '-ww', '-man', '-Kutf8', '-Tutf8', '-P-cbou', '-rLL=80n', page], capture_output=True, text=True)
+    return done.stdout.splitlines(), done.stderr
+
+
+@pytest.mark.skipif(not shutil.which('groff'), reason='groff is not installed')
+@pytest.mark.parametrize('page', pages.PAGES, ids=lambda page: page.name)
+def test_a_page_renders_without_a_warning_and_within_80_columns(page):
+    lines, complaints = rendered(page)
+    assert complaints == ''
+    assert len(lines) > 50
+    assert [line for line in lines if len(line) > 80] == []
+
+
+@pytest.mark.skipif(not shutil.which('groff'), reason='groff is not installed')
+def test_a_page_that_does_not_render_is_seen(tmp_path):
+    (tmp_path / 'x.1').write_text('.TH X 1\n.SH NAME\nx \\- y\n.EX\n' + 'x' * 90 + '\n.EE\n.XX\n')
+    lines, complaints = rendered(tmp_path / 'x.1')
+    assert "macro 'XX' not defined" in complaints and max(map(len, lines)) > 80
+
+
+@pytest.mark.skipif(not shutil.which('mandoc'), reason='mandoc is not installed')
+@pytest.mark.parametrize('page', pages.PAGES, ids=lambda page: page.name)
+def test_mandoc_has_nothing_to_say_of_a_page(page):
+    """It reads roff by rules of its own; that a page has no date is on purpose."""
+    done = subprocess.run(['mandoc', '-T', 'lint', '-W', 'warning', page], capture_output=True, text=True)
+    assert [line for line in done.stdout.splitlines() if 'missing date' not in line] == []
+
+
+# ---- the tables of the programs that stand in their sources
+
+def sources(*folders):
+    return [path.read_text() for folder in folders for path in sorted((ROOT / folder).rglob('*.c'))]
+
+
+def variables(texts):
+    """Names of environment variables: those that are asked for, and where a name comes from a table, all names of that file."""
+    found = set()
+    for text in texts:
+        found |= set(re.findall(r'getenv\("(\w+)"\)', text))
+        if re.search(r'getenv\((?!")|command_add_variable\((?!Command)', text):
+            found |= set(re.findall(r'"([A-Z][A-Z_]+)"', text))
+    return found
+
+
+LOCALE = {'LC_ALL', 'LC_CTYPE', 'LANG'}  # setlocale()
+SYSTEMD = {'LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES', 'NOTIFY_SOCKET', 'WATCHDOG_PID', 'WATCHDOG_USEC'}  # sd_listen_fds(), sd_notify(), sd_event_set_watchdog()
+
+
+@pytest.mark.parametrize('page, texts, by_libraries', [
+    ('benchctl.1', [*sources('client'), (ROOT / 'daemon/runner/here.c').read_text()], LOCALE),
+    ('benchd.8', sources('daemon/front'), SYSTEMD),
+    ('benchd-launch.8', sources('daemon/launch'), SYSTEMD),
+])
+def test_a_page_has_each_environment_variable_of_its_program_and_no_other(page, texts, by_libraries):
+    told = [name for tag in pages.tags(pages.section(pages.page(page), 'ENVIRONMENT')) for name in tag.split(', ')]
+    assert sorted(told) == sorted(variables(texts) | by_libraries)
+
+
+def codes_told(page):
+    return sorted(int(tag) for tag in pages.tags(pages.section(pages.page(page), 'EXIT STATUS')))
+
+
+def test_the_manual_and_hacking_have_each_exit_code_and_no_other():
+    codes = sorted(int(code) for code in re.findall(r'^ +EXIT_\w+ = (\d+)', (ROOT / 'client/ctl/exit.h').read_text(), re.M))
+    table = re.search(r'^\| 0 \|.*$', (ROOT / 'HACKING.md').read_text(), re.M)[0]
+    assert codes_told('benchctl.1') == codes == sorted(map(int, table.strip('| ').split(' | ')))
+    defined = [int(code) for code in re.findall(r'define EXIT_\w+ (\d+)', ''.join(sources('daemon/front')) + (ROOT / 'daemon/front/daemon.h').read_text())]
+    assert codes_told('benchd.8') == sorted([0, 1, *defined])
+
+
+def test_the_manual_has_each_process_that_ps_shows():
+    names = {name for text in sources('daemon') for name in re.findall(r'PR_SET_NAME, "([\w-]+)"', text)}
+    told = {*pages.tags(pages.section(pages.page('benchd-launch.8'), 'PROCESSES')), 'benchd'}
+    assert told == names and len(names) > 4
+    links = set(re.findall(r"'(benchd-\w+)'", (ROOT / 'man/meson.build').read_text()))
+    assert links == names - {'benchd'}, 'man/meson.build: each of them is a name of the page'
+
+
+def test_the_page_of_the_protocol_has_each_request_reply_and_error_and_no_other():
+    proto = (ROOT / 'proto/benchd.proto').read_text()
+    page = pages.page('benchd-protocol.7')
+
+    def fields(message):
+        return re.findall(r'optional [A-Z]\w+ (\w+) =', re.search(rf'^message {message} \{{(.*?)^\}}', proto, re.M | re.S)[1])
+
+    assert sorted(pages.tags(pages.section(page, 'REQUESTS'))) == sorted(fields('Request'))
+    bold = set(re.findall(r'^\.(?:B|BR) (\w+)', page, re.M))
+    assert [name for name in fields('Reply') if name not in bold] == []
+    codes = re.findall(r'^        ([A-Z_]+) = \d+;', re.search(r'enum Code \{(.*?)\}', proto, re.S)[1], re.M)
+    assert pages.tags(pages.section(page, 'ERRORS')) == codes
+
+
+def test_a_variable_that_is_not_told_would_be_seen():
+    assert variables(['getenv("A_B") "C_D"', 'secure_getenv(name) "E_F" "x"']) == {'A_B', 'E_F'}
+    assert pages.tags('.TP\n.BR A ", " B\ntext\n.TP\n.B \\-\\-x\n') == ['A, B', '--x']

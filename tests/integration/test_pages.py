@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manual and README.md beside the programs: each option, command and word of either is in the other, and each example runs.
+
+Tables that stand in sources are held by tests/rules and tests/golden; what programs print of themselves, by this file.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from support import pages
+from support.paths import IS_SANITIZED, SOURCE
+from test_benchctl import BRIEF, Benchctl
+from test_history import kept  # noqa: F401 (a fixture)
+
+VERB = re.compile(r"^  ([\w-]+) ", re.M)
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+
+
+@pytest.fixture
+def daemon(kept):  # noqa: F811
+    with kept(launch=["--no-probes"]) as daemon:
+        yield daemon
+
+
+def said(build, program, *words):
+    return subprocess.run([build / program, *words], check=True, capture_output=True, text=True).stdout
+
+
+def offered(build, *words):
+    """The candidates of completion for the last of some words."""
+    return [line.split("\t")[0] for line in said(build, "client/ctl/benchctl", "--complete", *words).splitlines()]
+
+
+def verbs(build):
+    return VERB.findall(said(build, "client/ctl/benchctl", "--help").split("Commands:")[1].split("\n\n")[0])
+
+
+def options(build, verb):
+    return {option.rstrip("=") for option in offered(build, verb, "-") if option.startswith("--")}
+
+
+# ---- names
+
+def test_the_manual_has_each_command_and_no_other(build):
+    page = pages.page("benchctl.1")
+    synopsis = re.findall(r"^benchctl ([\w-]+)", pages.plain(pages.section(page, "SYNOPSIS")), re.M)
+    commands = [word.strip(",") for tag in pages.tags(pages.section(page, "COMMANDS")) for word in tag.split()[:1] + re.findall(r"(?<=, )[a-z]+", tag)]
+    assert sorted(synopsis) == sorted(verbs(build))
+    assert sorted(set(commands)) == sorted(verbs(build))
+
+
+# Options that the pages name and that are other programs'.
+OTHERS = {"--args", "--trace-children", "--coverage", "--check-config", "--restore", "--variable", "--cflags", "--libs", "--with-front-end"}
+
+
+def test_the_manual_has_each_option_of_benchctl_and_no_other(build):
+    page = pages.page("benchctl.1")
+    known = set().union(*(options(build, verb) for verb in verbs(build)))
+    told = set(OPTION.findall(pages.plain(page)))
+    headed = {option for tag in pages.tags(pages.section(page, "OPTIONS")) for option in OPTION.findall(tag)}
+    of_a_command = {"--all", "--explain", "--restore"}  # told where the command is
+
+    assert sorted(known - told) == [], "man/benchctl.1 says nothing of these options"
+    assert sorted(known - headed - of_a_command) == [], "OPTIONS of man/benchctl.1 has no entry for these"
+    assert sorted(told - known - OTHERS) == [], "man/benchctl.1 tells of options that benchctl has not"
+    assert sorted(headed - known) == []
+
+
+@pytest.mark.parametrize("page", [page.name for page in pages.PAGES if page.name not in ("benchctl.1", "benchd.8", "benchd-launch.8")] + ["README.md"])
+def test_other_texts_name_only_options_that_there_are(build, page):
+    known = set().union(*(options(build, verb) for verb in verbs(build)), *(options_in_help(build, program) for program in DAEMONS.values()))
+    text = (SOURCE / page).read_text() if page == "README.md" else pages.plain(pages.page(page))
+    others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--load", "--sizes"}
+    assert sorted(set(OPTION.findall(text)) - known - others) == []
+
+
+def test_the_manual_has_each_word_that_an_option_takes(build):
+    page = pages.plain(pages.page("benchctl.1"))
+    lists = [(verb, option) for verb in ("run", "compare", "history", "set-governor") for option in offered(build, verb, "-") if option.endswith("=")]
+    words = {word.split("=", 1)[1] for verb, option in lists for word in offered(build, verb, option) if word.startswith(option)}
+    words |= {word for word in offered(build, "set-governor", "") if not word.startswith("-")}
+
+    assert len(words) > 30
+    assert sorted(word for word in words if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", page)) == []
+
+
+DAEMONS = {"benchd.8": "daemon/front/benchd", "benchd-launch.8": "daemon/launch/benchd-launch"}
+
+
+def options_in_help(build, program):
+    """Those that begin a line, and those behind a comma beside them."""
+    rows = re.findall(r"^ +(--.*?)(?:  |$)", said(build, program, "--help"), re.M)
+    return {option for row in rows for option in OPTION.findall(row)}
+
+
+@pytest.mark.parametrize("page", DAEMONS)
+def test_the_manual_has_each_option_of_a_daemon_and_no_other(build, page):
+    told = {option for tag in pages.tags(pages.section(pages.page(page), "OPTIONS")) for option in OPTION.findall(tag)}
+    assert told == options_in_help(build, DAEMONS[page])
+
+
+# ---- JSON that benchctl makes itself
+
+SUMS = """
+#include <stdio.h>
+BENCH(sum, .area = "sums") { long n = 0; bench_loop(b) { n += bench_index(b); bench_opaque(n); } }
+"""
+
+
+@pytest.fixture
+def benchctl(build, daemon):
+    return Benchctl(build, f"--socket={daemon.socket}")
+
+
+def test_the_page_of_json_has_each_field_of_what_benchctl_makes(benchctl, modules, tmp_path):
+    """The fields that libbenchd makes are held by tests/golden."""
+    told, seen, files = pages.objects(pages.page("benchd-json.5")), set(), [tmp_path / "a.json", tmp_path / "b.json"]
+    module, other = modules(SUMS, "-g"), modules(SUMS.replace("n +=", "n ^="), "-g")
+    for file in files:
+        benchctl("run", "--format=json", "-o", file, module, *BRIEF)
+    answers = {
+        "result": json.loads(files[0].read_text()),
+        "trend": benchctl.json("history", "sums/*"),
+        "side_by_side": benchctl.json("show", *files),
+        "source": benchctl.json("source", module, "sums/sum"),
+        "disasm": benchctl.json("disasm", "--limit", module, "sums/sum"),
+    }
+    compared = benchctl.json("compare", "--explain", module, other, *BRIEF)
+    explained = compared.pop("explain")
+
+    wrong = [difference for name, answer in answers.items() for difference in pages.differences(answer, name, told, seen)]
+    wrong += pages.differences(compared, "result", told, seen) + pages.differences(explained[0], "explain", told, seen)
+    assert wrong == []
+    assert {"trend_run", "head", "both", "source_file", "instruction", "loop", "limit", "measured", "row", "side"} <= seen
+
+
+# ---- examples
+
+MINE = """
+#include <benchd/bench.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+BENCH(qsort, .area = "sorting", .args = BENCH_ARGS(n, 100, 200)) {
+        int numbers[200];
+
+        bench_loop(b) {
+                for (int i = 0; i < 200; i++)
+                        numbers[i] = i ^ 77;
+                qsort(numbers, (size_t)bench_arg(b, 0), sizeof *numbers, compare);
+                bench_clobber();
+        }
+}
+
+BENCH(strlen_1000) {
+        char text[1001];
+        char *s = text;
+
+        memset(text, 'x', 1000);
+        text[1000] = 0;
+        bench_loop(b) {
+                bench_opaque(s);
+                bench_use(LENGTH(s));
+        }
+}
+"""
+
+# In place of benchctl: what measures is brief, and one area stands for all.
+BRIEFLY = r"""
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+        char *words[argc + 6];
+        bool operand = false, measures = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "compare") == 0);
+        int n = 0;
+
+        for (int i = 2; i < argc; i++) {
+                operand |= argv[i][0] != '-';
+                measures &= strcmp(argv[i], "--here") != 0;
+        }
+        words[n++] = argv[0];
+        if (argc > 1)
+                words[n++] = argv[1];
+        if (measures) {
+                words[n++] = "--quick";
+                words[n++] = "--samples=3";
+                words[n++] = "--warmup=1";
+                words[n++] = "--min-time=0.01";
+                if (!operand)
+                        words[n++] = "calls";
+        }
+        for (int i = 2; i <= argc; i++)
+                words[n++] = argv[i];
+        execv(BENCHCTL, words);
+        return 127;
+}
+"""
+
+
+@pytest.fixture
+def workplace(build, tmp_path):
+    """A directory with the files that examples name, and a benchctl that measures briefly."""
+    place = tmp_path / "place"
+    (place / "build/client/ctl").mkdir(parents=True)
+    (tmp_path / "bin").mkdir()
+    subprocess.run(["cc", "-x", "c", "-", f'-DBENCHCTL="{build}/client/ctl/benchctl"', "-o", tmp_path / "bin/benchctl"], input=BRIEFLY, text=True, check=True)
+    (place / "build/client/ctl/benchctl").symlink_to(tmp_path / "bin/benchctl")
+    (place / "build/examples").symlink_to(build / "examples")
+    (place / "examples").symlink_to(SOURCE / "examples")
+    shutil.copy(SOURCE / "examples/minimal.c", place)
+    text = MINE.replace("LENGTH(s)", "strlen(s)")
+    for name in ("mybench.c", "v1.c", "old.c", "new.c"):
+        (place / name).write_text(text)
+    (place / "v2.c").write_text(MINE.replace("LENGTH(s)", "strnlen(s, 2000)"))
+    for name in ("minimal", "mybench", "old", "new"):
+        subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", "-shared", "-fPIC", f"-I{SOURCE}/include", f"{name}.c", "-o", f"{name}.so"], check=True, cwd=place)
+    return place
+
+
+TEXTS = {page.name: (page.read_text(), True) for page in pages.PAGES} | {"README.md": ((SOURCE / "README.md").read_text(), False)}
+BLOCKS = {name: list(pages.example_blocks(*text)) for name, text in TEXTS.items()}
+RUN = {name: [(line, commands) for line, commands, reason in blocks if reason is None] for name, blocks in BLOCKS.items()}
+
+
+def test_each_block_of_commands_is_run_or_says_why_not():
+    assert [f"{name}:{line}" for name, blocks in BLOCKS.items() for line, commands, reason in blocks if reason is False] == []
+    assert sum(map(len, RUN.values())) > 8
+
+
+@pytest.mark.skipif(IS_SANITIZED, reason="gdb and valgrind do not run a benchctl that is sanitized")
+@pytest.mark.parametrize("text", [name for name in RUN if RUN[name]])
+def test_the_examples_run(text, workplace, daemon):
+    """All of a text in one shell, one after the other, as a reader goes along."""
+    lacking = [tool for tool in ("gdb", "valgrind", "llvm-mca") if re.search(rf"^{tool}|--limit", str(RUN[text]), re.M) and not shutil.which(tool)]
+    if lacking:
+        pytest.skip(f"{lacking[0]} is not installed")
+    script = "".join(f"echo '--- {text}:{line}' >&2\n{commands}times >&2\n" for line, commands in RUN[text])
+    environment = os.environ | {"PATH": f"{workplace.parent}/bin:{os.environ['PATH']}", "BENCHD_SOCKET": str(daemon.socket), "CPATH": f"{SOURCE}/include",
+                                "CFLAGS": "-D_GNU_SOURCE", "COLUMNS": "80"}
+    done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], stdin=subprocess.DEVNULL, text=True, capture_output=True, cwd=workplace, env=environment, timeout=600)
+    assert done.returncode == 0, f"{done.returncode}\n{done.stderr[-3000:]}"
+
+
+def test_a_block_without_its_mark_would_be_seen():
+    roff = '.EX\nbenchctl run x\n.EE\n.\\" run\n.EX\n$ benchctl \\-\\-y \\e\n      z\nout\n.EE\n.\\" not run: no such\n.EX\nbenchctl q\n.EE\n'
+    assert [(commands, reason) for _, commands, reason in pages.example_blocks(roff, True)] == [
+        ("benchctl run x\n", False), ("benchctl --y \\\nz\n", None), ("benchctl q\n", "no such")]
+    markdown = "```console\n$ a\nb\n```\n\n```\n$ c\n```\n\n<!-- not run: because -->\n\n```\n$ d\n```\n\n```\nplain\n```\n"
+    assert [(commands, reason) for _, commands, reason in pages.example_blocks(markdown, False)] == [("a\n", None), ("c\n", False), ("d\n", "because")]

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pages of the manual as data: their text, the fields that benchd-json(5) tells, and the examples that are to run."""
+
+import pathlib
+import re
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+MAN = SOURCE / "man"
+PAGES = sorted(MAN.glob("*.[0-9]"))
+
+
+def page(name):
+    return (MAN / name).read_text()
+
+
+def unescape(text):
+    """Characters that are escapes in roff."""
+    for escape, character in (("\\-", "-"), ("\\(aq", "'"), ("\\(dq", '"'), ("\\(bu", "*"), ("\\e", "\\")):
+        text = text.replace(escape, character)
+    return re.sub(r"\\f(?:\(..|\[.*?\]|.)|\\&", "", text)
+
+
+def plain(roff):
+    """The text without comments, requests, quotes and escapes; words that fonts alone part stand together, as they are read."""
+    lines = []
+    for line in roff.splitlines():
+        request = re.match(r"\.(\\\"|[A-Z]+\b) ?(.*)", line)
+        if not request:
+            lines.append(line)
+        elif request[1] in ("BR", "RB", "BI", "IB", "IR", "RI"):
+            lines.append("".join(quoted or word for quoted, word in re.findall(r'"([^"]*)"|(\S+)', request[2])))
+        elif request[1] != '\\"':
+            lines.append(request[2].replace('"', ""))
+    return unescape("\n".join(lines))
+
+
+def section(roff, title):
+    """What stands below a .SH of that title."""
+    return re.search(rf"^\.SH {re.escape(title)}\n(.*?)(?=^\.SH |\Z)", roff, re.M | re.S)[1]
+
+
+def tags(roff):
+    """What the entries of a text are headed by, as it is read."""
+    found = re.findall(r"^\.TP(?: \d+)?\n(.*)$", roff, re.M)
+    return [plain(line) for line in found]
+
+
+# ---- benchd-json(5)
+
+def objects(roff):
+    """Each object of the page: {name: {field: (type, unit or None, text)}}."""
+    found = {}
+    for part in re.split(r"^\.SS ", roff, flags=re.M)[1:]:
+        name, _, rest = part.partition("\n")
+        fields = found.setdefault(name, {})
+        for field, kind, text in re.findall(r'^\.TP\n\.BI "(\w+) " "(.*)"\n(.*(?:\n(?!\.).*)*)', re.split(r"^\.SH ", rest, flags=re.M)[0], re.M):
+            assert field not in fields, f"{name}.{field} stands there twice"
+            kind, _, unit = kind.partition(", ")
+            fields[field] = kind, unit or None, unescape(text)
+    if "time" in found:
+        found["time"] = {field: entry for field, entry in found["quantity"].items() if field != "source"}  # as it says
+    return found
+
+
+SCALARS = {"string": str, "word": str, "integer": int, "number": (int, float), "boolean": bool}
+LISTS = {"strings": str, "integers": int, "numbers": (int, float)}
+
+
+def differences(value, name, told, seen):
+    """What of a JSON value is not as the page tells the object of that name; the objects that were looked at are added to @seen."""
+    wrong = []
+    seen.add(name)
+    for field in value.keys() ^ told[name].keys():
+        wrong.append(f"{name}.{field} is {'not told' if field in value else 'told and not there'}")
+    for field in value.keys() & told[name].keys():
+        wrong += differences_of_field(value[field], told[name][field][0], f"{name}.{field}", told, seen)
+    return wrong
+
+
+def differences_of_field(value, kind, where, told, seen):
+    if value is None or kind in ("list", "object") and isinstance(value, {"list": list, "object": dict}[kind]):
+        return []
+    if kind in SCALARS:
+        fits = isinstance(value, SCALARS[kind]) and not (isinstance(value, bool) and kind != "boolean")
+        return [] if fits else [f"{where} is no {kind}: {value}"]
+    if kind.startswith("list of "):
+        item = kind[len("list of "):]
+        if not isinstance(value, list):
+            return [f"{where} is no list"]
+        if item in LISTS:
+            return [f"{where} has {each}" for each in value if not isinstance(each, LISTS[item])]
+        return [wrong for each in value for wrong in differences_of_field(each, item, where, told, seen)]
+    if kind not in told:
+        return [f"{where} is told as {kind}, which the page has not"]
+    return differences(value, kind, told, seen) if isinstance(value, dict) else [f"{where} is no object"]
+
+
+# ---- examples
+
+def example_blocks(text, is_roff):
+    """Each block of commands: (line, commands, reason why it is not run or None, or False where neither mark is there).
+
+    In a page it is what stands from .EX to .EE, in Markdown between two fences. A mark before it says that it is run, or not and why:
+    a comment of roff, "run", "not run: REASON", or "code" where it has no commands; the word console behind the fence, or the comment
+    <!-- not run: REASON -->.
+    In a block with a line that begins with a dollar sign, such lines are the commands, with those that a backslash continues."""
+    pattern = r'^(?:\.\\" (run|code|not run: [^\n]*)\n)?\.EX\n(.*?)^\.EE$' if is_roff else r"^(?:<!-- (not run: [^\n]*) -->\n\n?)?```([\w-]*)\n(.*?)^```$"
+    for found in re.finditer(pattern, text, re.M | re.S):
+        line = text[:found.start()].count("\n") + 1
+        if is_roff:
+            mark, body = found[1], unescape(found[2])
+            if mark == "code":
+                continue
+        else:
+            mark, body = found[1] or ("run" if found[2] == "console" else None), found[3]
+            if not mark and (found[2] or not re.search(r"^\$ ", body, re.M)):
+                continue  # code, a picture
+        reason = mark[len("not run: "):] if mark and mark.startswith("not run: ") else None if mark else False
+        yield line, commands_of(body), reason
+
+
+def commands_of(body):
+    if not re.search(r"^\$ ", body, re.M):
+        return body
+    return "\n".join(command.replace("\n      ", "\n") for command in re.findall(r"^\$ ((?:.*\\\n)*.*)$", body, re.M)) + "\n"
