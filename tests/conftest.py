@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from support.paths import BUILD, SOURCE, open_directory  # noqa: E402
+from support.paths import BUILD, SOURCE, copy_programs, open_directory  # noqa: E402
 
 sys.path.insert(0, str(BUILD / "proto"))
 
@@ -49,15 +49,7 @@ FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no 
 def build_for_all(build):
     """The daemon's programs where other users may run them, wherever the build lies."""
     with open_directory() as path:
-        for name in ["launch/benchd-launch", "front/benchd", "runner/benchd-runner", "runner/benchd-count.so",
-                     "inspect/benchd-inspect"]:
-            program = path / "daemon" / name
-            program.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(build / "daemon" / name, program)
-            program.chmod(0o755)
-        for directory in [path / "daemon", *(path / "daemon").iterdir()]:
-            directory.chmod(0o755)
-        yield path
+        yield copy_programs(build, path)
 
 
 @pytest.fixture(scope="session")

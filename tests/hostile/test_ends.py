@@ -9,6 +9,7 @@ import pytest
 
 import benchd_pb2 as pb
 from support.client import MEASURED, Failed
+from support.paths import let_others_enter
 
 MODULES = pathlib.Path(__file__).parent / "modules"
 
@@ -337,10 +338,7 @@ def test_identity_is_the_one_that_connected(daemon, modules):
     if os.geteuid() != 0:
         pytest.skip("needs root, to connect as somebody else")
     module = modules('#include <unistd.h>\nBENCH(who) { bench_counter(b, "uid", getuid()); bench_loop(b) bench_clobber(); }')
-    os.chmod(daemon.socket.parent, 0o755)
-    for parent in daemon.socket.parents:
-        if parent != pathlib.Path("/") and parent.stat().st_uid == 0 and parent.name.startswith("pytest"):
-            os.chmod(parent, 0o755)
+    let_others_enter(daemon.socket)
     with daemon.connect(uid=4321) as client:
         result = next(iter(client.run(module, quick=True).benchmarks.values()))
     assert result.counters[0].value == 4321
@@ -349,9 +347,7 @@ def test_identity_is_the_one_that_connected(daemon, modules):
 def test_nobody_and_the_front_end_itself_run_nothing(daemon, modules):
     if os.geteuid() != 0:
         pytest.skip("needs root, to connect as somebody else")
-    for parent in daemon.socket.parents:
-        if parent.name.startswith("pytest") or parent == daemon.socket.parent:
-            os.chmod(parent, 0o755)
+    let_others_enter(daemon.socket)
     for uid in (65534, 65530):
         with daemon.connect(uid=uid) as client:
             with pytest.raises(Failed) as failed:

@@ -32,10 +32,10 @@ tasks_max=40
 
 
 @pytest.fixture
-def bounded(build):
+def bounded(build_for_all):
     with open_directory() as directory:
         (directory / "benchd.conf").write_text(CONFIG)
-        with Daemon(build, directory, config=directory / "benchd.conf", wrapper=TWO_CPUS) as daemon:
+        with Daemon(build_for_all, directory, config=directory / "benchd.conf", wrapper=TWO_CPUS) as daemon:
             yield daemon
 
 
@@ -175,19 +175,19 @@ def deaf_run(daemon, modules):
         yield
 
 
-def test_a_runner_that_hears_no_signal_does_not_outlive_a_launcher_that_is_killed(build, modules):
+def test_a_runner_that_hears_no_signal_does_not_outlive_a_launcher_that_is_killed(build_for_all, modules):
     with open_directory() as directory:
-        daemon = Daemon(build, directory, wrapper=TWO_CPUS)
+        daemon = Daemon(build_for_all, directory, wrapper=TWO_CPUS)
         daemon.__enter__()
         with deaf_run(daemon, modules):
             daemon.kill(daemon.process.pid, signal.SIGKILL)
             daemon.bury()
-        assert alive(build) == []
+        assert alive(build_for_all) == []
 
 
-def test_a_run_that_outlives_its_whole_daemon_is_ended_before_the_next_one_answers(build, modules):
+def test_a_run_that_outlives_its_whole_daemon_is_ended_before_the_next_one_answers(build_for_all, modules):
     with open_directory() as directory:
-        daemon = Daemon(build, directory, wrapper=TWO_CPUS)
+        daemon = Daemon(build_for_all, directory, wrapper=TWO_CPUS)
         daemon.__enter__()
         with deaf_run(daemon, modules):
             zygote, front = daemon.find("benchd-zygote")[0], daemon.find("benchd")[0]
@@ -199,9 +199,9 @@ def test_a_run_that_outlives_its_whole_daemon_is_ended_before_the_next_one_answe
         for pidfd in listeners:  # the next one cannot have the socket before
             assert select.select([pidfd], [], [], END_TIMEOUT_S)[0]
             os.close(pidfd)
-        left = alive(build)  # none by and by where the run was in namespaces of its own, which end with their first process
-        with Daemon(build, directory) as following:
-            assert not set(left) & set(alive(build))
+        left = alive(build_for_all)  # none by and by where the run was in namespaces of its own, which end with their first process
+        with Daemon(build_for_all, directory) as following:
+            assert not set(left) & set(alive(build_for_all))
             assert_the_next_is_right(following, modules)
             said = following.errors()
         assert "sys/fs/cgroup/" not in said and not re.search(r"^<\d>", said, re.M)

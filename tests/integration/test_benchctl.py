@@ -16,6 +16,7 @@ import pytest
 
 import benchd_pb2 as pb
 from support.daemon import Daemon
+from support.paths import let_others_enter
 
 EMPTY = "BENCH(empty) { bench_loop(b) bench_clobber(); }"
 SPINS = "BENCH(spins) { bench_loop(b) for (;;) bench_clobber(); }"
@@ -376,10 +377,8 @@ def test_nobody_is_told_to_be_somebody(benchctl, benchctl_for_all, daemon, modul
     if os.geteuid() != 0:
         pytest.skip("needs root, to be nobody")
     module = modules(EMPTY)
-    for path in (module, daemon.socket):
-        for parent in path.parents:
-            if parent.name.startswith(("pytest", "modules")) or parent == daemon.socket.parent:
-                parent.chmod(0o755)
+    let_others_enter(module)
+    let_others_enter(daemon.socket)
     done = subprocess.run([benchctl_for_all, *benchctl.command("run", module)[1:]], user=65534, group=65534, extra_groups=[],
                           capture_output=True, text=True, timeout=TIMEOUT_S)
 
@@ -675,9 +674,7 @@ def test_other_users_jobs_are_theirs(benchctl, benchctl_for_all, daemon, modules
     if os.geteuid() != 0:
         pytest.skip("needs root, to be somebody else")
     job = benchctl.json("run", modules(EMPTY), *BRIEF)["run_id"]
-    for parent in daemon.socket.parents:
-        if parent.name.startswith("pytest") or parent == daemon.socket.parent:
-            parent.chmod(0o755)
+    let_others_enter(daemon.socket)
 
     def as_other(*words):
         return subprocess.run([benchctl_for_all, *benchctl.command(*words)[1:]], user=4321, group=4321, extra_groups=[],

@@ -11,7 +11,6 @@ import mmap
 import os
 import pathlib
 import re
-import shutil
 import signal
 import struct
 import subprocess
@@ -20,7 +19,7 @@ import time
 from . import client as clients
 from .daemon import Daemon
 from .machine import Machine
-from .paths import SOURCE, open_directory
+from .paths import SOURCE, copy_programs, open_directory
 
 PROGRAMS = ["benchd", "benchd-launch"]
 CPUS = {0, 1}  # however many there are: of these two, 1 is lent
@@ -222,17 +221,6 @@ class Subject:
                 changed = {path: (self.before.get(path), now.get(path)) for path in self.before.keys() | now.keys()
                            if self.before.get(path) != now.get(path)}
                 raise Trouble(f"the machine is not as before: {changed}")
-
-
-def copy_programs(build, directory):
-    """Who waits for the end of all processes of a build waits for those of this one alone."""
-    for path in ["launch/benchd-launch", "front/benchd", "runner/benchd-runner", "runner/benchd-count.so", "inspect/benchd-inspect"]:
-        program = directory / "daemon" / path
-        program.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(build / "daemon" / path, program)
-    for parent in [directory, *directory.rglob("*")]:
-        parent.chmod(0o755)
-    return directory
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@
 import contextlib
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -20,6 +21,24 @@ def open_directory(within=None):
         path = pathlib.Path(directory)
         path.chmod(0o755)
         yield path
+
+
+def let_others_enter(path):
+    """Those directories above @path that pytest made for its user alone."""
+    for parent in path.parents:
+        if parent.is_relative_to(tempfile.gettempdir()) and parent.stat().st_uid == os.geteuid() and parent != pathlib.Path(tempfile.gettempdir()):
+            parent.chmod(0o755)
+
+
+def copy_programs(build, directory):
+    """The daemon's programs where other users may run them, and no other test looks for its own runners."""
+    for path in ["launch/benchd-launch", "front/benchd", "runner/benchd-runner", "runner/benchd-count.so", "inspect/benchd-inspect"]:
+        program = directory / "daemon" / path
+        program.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(build / "daemon" / path, program)
+    for parent in [directory, *directory.rglob("*")]:
+        parent.chmod(0o755)
+    return directory
 
 
 def visible_directory():
