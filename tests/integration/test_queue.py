@@ -178,3 +178,16 @@ def test_places_are_kept_for_root_and_a_refusal_says_which_limit_it_is(start, mo
         assert root.wait(job).result.verdict in MEASURED
         for client in clients:
             client.socket.close()
+
+
+def test_samples_are_bounded_for_each_user_in_words(start, modules):
+    many = dict(samples=4096, min_time_ns=1000, warmup_ns=1_000_000, seed=1)
+    with start("[memory]\nsamples_per_user=1M\n") as daemon, daemon.connect(uid=USER) as user, daemon.connect(uid=OTHER) as other:
+        with pytest.raises(Failed) as failed:
+            user.run(modules(EMPTY), processes=18, **many)
+        assert failed.value.code == "BUSY"
+        assert "samples of this user's runs" in failed.value.message and "memory.samples_per_user= of benchd.conf is 1 MiB" in failed.value.message
+        assert user.run(modules(EMPTY), processes=2, **many).result.verdict in MEASURED, "what it held is given back"
+        assert other.run(modules(EMPTY), processes=2, **many).result.verdict in MEASURED
+        (use,) = [use for use in user.status().uses if use.name == "samples"]
+        assert (use.held, use.most, use.bytes) == (0, 1 << 20, True)

@@ -223,6 +223,22 @@ static void a_cancelled_one_tells_what_it_has(void **state) {
         assert_null(take(true));
 }
 
+static void the_memory_of_samples_is_held_until_they_are_reported_or_have_failed(void **state) {
+        const uint64_t of_three = 3 * 2 * sizeof(double);
+
+        make_measurement(2, 2);
+        assert_int_equal(measurement_sample_bytes(measurement), 0);
+        for (uint64_t n = 1; n <= 3; n++) {
+                note((double[]){ 1, 1, 1 }, 3);
+                assert_int_equal(measurement_sample_bytes(measurement), n * of_three);
+        }
+        while (take(false))
+                ;
+        assert_int_equal(measurement_sample_bytes(measurement), of_three);
+        assert_int_equal(measurement_note_failed(measurement, &crash, &silence), 0);
+        assert_int_equal(measurement_sample_bytes(measurement), 0);
+}
+
 static void what_fails_while_timed_is_not_counted(void **state) {
         make_counting_measurement(1, 3);
         note((double[]){ 1, 1, 1 }, 3);
@@ -629,6 +645,8 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(a_benchmark_that_fails_leaves_the_others_alone, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_was_measured_before_a_failure_is_not_reported, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_cancelled_one_tells_what_it_has, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(the_memory_of_samples_is_held_until_they_are_reported_or_have_failed,
+                                set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_fails_while_timed_is_not_counted, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(numbers_come_out_as_the_samples_went_in, set_up, tear_down),
                 cmocka_unit_test_setup_teardown(what_the_loop_took_and_what_was_traced_are_told_for_each_process,

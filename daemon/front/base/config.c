@@ -88,6 +88,14 @@ static const ConfigOption config_options[] = {
                 offsetof(Config, recalled_per_user_bytes),
                 "Maximum per user.",
         }, {
+                "memory", "samples", CONFIG_TYPE_BYTES, "192M", MIB, 64 * GIB, NULL, offsetof(Config, samples_bytes),
+                "Samples of runs under way, until their benchmark is reported: 16 bytes each. A run that exceeds it ends "
+                "with an error.",
+        }, {
+                "memory", "samples_per_user", CONFIG_TYPE_BYTES, "96M", MIB, 64 * GIB, NULL,
+                offsetof(Config, samples_per_user_bytes),
+                "Maximum per user.",
+        }, {
                 "run", "timeout_max", CONFIG_TYPE_SECONDS, "600", 1, 86400, NULL, offsetof(Config, timeout_max_s),
                 "Longest time limit of a process of a run, requested or planned.",
         }, {

@@ -36,6 +36,8 @@ typedef struct Config {
         uint64_t results_per_user_bytes;
         uint64_t recalled_bytes;
         uint64_t recalled_per_user_bytes;
+        uint64_t samples_bytes;
+        uint64_t samples_per_user_bytes;
         uint64_t timeout_max_s;
         uint64_t listing_timeout_s;
         uint64_t memory_max_bytes; /* 0: three quarters of the machine's */

@@ -48,6 +48,8 @@ static const ShareRow share_rows[_SHARE_KINDS_N] = {
                         true },
         [SHARE_RECALLED_BYTES] = { "recalled", offsetof(Config, recalled_per_user_bytes),
                         offsetof(Config, recalled_bytes), true },
+        [SHARE_SAMPLE_BYTES] = { "samples", offsetof(Config, samples_per_user_bytes), offsetof(Config, samples_bytes),
+                        true },
 };
 
 static uint64_t share_limit(const Config *config, const ShareRow *row, size_t offset) {

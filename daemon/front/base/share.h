@@ -36,6 +36,7 @@ typedef enum ShareKind {
         SHARE_UNREAD_BYTES,   /* replies that their clients have not read */
         SHARE_RESULT_BYTES,   /* results of jobs under way */
         SHARE_RECALLED_BYTES, /* stored modules that are in memory for a comparison */
+        SHARE_SAMPLE_BYTES,   /* samples of benchmarks that are not reported yet */
         _SHARE_KINDS_N,
 } ShareKind;
 

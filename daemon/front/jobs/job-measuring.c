@@ -2,8 +2,11 @@
 #include "front/jobs/job-measuring.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sys/random.h>
 
+#include "front/base/config.h"
+#include "front/base/share.h"
 #include "front/history/job-record.h"
 #include "front/jobs/job.h"
 #include "front/samples/measurement.h"
@@ -63,8 +66,30 @@ void job_measuring_expect(Job *job) {
                         next ? job->plan->benchmarks[next->benchmark].threads : 1);
 }
 
+/* Takes as much of its user's share as the samples need now. */
+static int job_measuring_hold(Job *job, ReplyError *ret_why) {
+        const Config *config = job->services->config;
+        const char *name;
+        uint64_t most;
+        int r;
+
+        r = share_change(&job->samples, measurement_sample_bytes(job->measurement));
+        if (r == 0)
+                return 0;
+        name = r == SHARE_E_USER_FULL ? "samples_per_user" : "samples";
+        most = r == SHARE_E_USER_FULL ? config->samples_per_user_bytes : config->samples_bytes;
+        reply_error_set(ret_why, BENCHD__ERROR__CODE__BUSY,
+                        "The samples of %s take more memory than they may: memory.%s= of benchd.conf is %" PRIu64
+                        " MiB.",
+                        r == SHARE_E_USER_FULL ? "this user's runs" : "all runs", name, most >> 20);
+        reply_error_hint(ret_why, "Take fewer samples (--samples, --processes), or run fewer at a time.");
+        return JOB_MEASURING_E_FULL;
+}
+
 int job_measuring_note(Job *job, const ClockFacts *clock, const OpsEnded *ended, const SampleBlock *blocks,
-                const ModuleOutput *output, const ProcessEnd *end) {
+                const ModuleOutput *output, const ProcessEnd *end, ReplyError *ret_why) {
+        int r;
+
         if (!clock)
                 return error_origin(-ENODATA);
         if (!end) {
@@ -73,7 +98,7 @@ int job_measuring_note(Job *job, const ClockFacts *clock, const OpsEnded *ended,
                         machine_controls_add_image(&job->controls, i, &blocks[i]);
         }
         measurement_note_elapsed(job->measurement, ended->elapsed_ns);
-        if (end)
-                return error_trace(measurement_note_failed(job->measurement, end, output));
-        return error_trace(measurement_note_complete(job->measurement, blocks, clock, output));
+        r = end ? measurement_note_failed(job->measurement, end, output)
+                : measurement_note_complete(job->measurement, blocks, clock, output);
+        return r ? error_trace(r) : job_measuring_hold(job, ret_why);
 }

@@ -508,6 +508,7 @@ static void job_ended(Job *job, const OpsPacket *packet) {
         const ProcessEnd *end;
         ModuleOutput output = {};
         ProcessEnd other;
+        ReplyError why;
         int r;
 
         turns_note(job->services->turns, job_turn_of(job->mode));
@@ -534,8 +535,10 @@ static void job_ended(Job *job, const OpsPacket *packet) {
         if (job->mode == RUNNER_MODE_MEMORY)
                 r = measurement_note_memory(job->measurement, end ? NULL : block, end);
         else
-                r = job_measuring_note(job, job_clock(job->services, ended->cpu), ended, block, &output, end);
-        if (r)
+                r = job_measuring_note(job, job_clock(job->services, ended->cpu), ended, block, &output, end, &why);
+        if (r > 0)
+                job_end_error(job, &why);
+        else if (r)
                 job_fail(job, r);
         else
                 job_next(job);
@@ -737,6 +740,9 @@ int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError 
         job->uid = client->uid;
         LIST_INIT(&job->watches);
         TAILQ_INSERT_TAIL(&services->jobs, job, jobs);
+        r = share_take(services->shares, job->uid, SHARE_SAMPLE_BYTES, 0, &job->samples);
+        if (r)
+                return error_fold(r);
         r = job_modules_init(&job->modules, input, ret_why);
         if (r)
                 return r > 0 ? (int)JOB_E_BAD : error_trace(r);
@@ -774,6 +780,7 @@ Job *job_free(Job *job) {
         if (job->request)
                 benchd__request__free_unpacked(job->request, NULL);
         share_release(&job->share);
+        share_release(&job->samples);
         free(job);
         return NULL;
 }

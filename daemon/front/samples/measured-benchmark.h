@@ -41,6 +41,7 @@ typedef struct MeasuredBenchmark {
         uint32_t processes; /* to be timed, as far as is known: the plan's first, then more for a precision, or fewer */
         uint32_t n_done;    /* of these */
         double sampling_ns; /* of these together */
+        uint64_t n_kept;    /* samples of both sides, and of the empty loop beside them, that its estimates hold */
         ProcessesNeeded needed;   /* by the precision, once it is settled */
         BehaviourBatches batches; /* of its threads */
         MethodSteps *steps;       /* NULL: its method shows none */

@@ -23,6 +23,9 @@
 #define MEASUREMENT_SAMPLES_MIN   3u
 #define MEASUREMENT_PROCESSES_MIN 3u
 
+/* A sample is kept as a time and as cycles. */
+#define MEASUREMENT_SAMPLE_BYTES (2 * sizeof(double))
+
 #define MEASUREMENT_CONFIDENCE 0.95
 #define MEASUREMENT_UNSEEN_MAX 0.5 /* share of processes that can be unlike the others unseen: under five processes */
 
@@ -34,6 +37,7 @@ struct Measurement {
         size_t next;                   /* of the plan's processes */
         MeasurementCount count;
         size_t first_unreported;
+        uint64_t n_kept;     /* samples, over all benchmarks and the empty loop */
         uint64_t elapsed_ns; /* of all processes that ended */
         size_t n_elapsed;
         bool shortened;
@@ -155,14 +159,20 @@ int measurement_note_complete(Measurement *measurement, const SampleBlock *block
         const RunPlan *plan = measurement->plan;
         size_t index = plan->processes[measurement->next].benchmark;
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
+        const uint64_t n_before = benchmark->n_kept;
         int r;
 
         measurement_shorten(measurement, index, blocks, clock);
         r = measured_benchmark_add(benchmark, &plan->benchmarks[index], plan->n_sides, blocks, clock);
-        if (r == 0 && plan->n_sides == 1 && empty_loop_is_resolved(blocks, clock))
-                r = empty_loop_add(&measurement->empty, blocks, clock);
         if (r)
                 return error_trace(r);
+        measurement->n_kept += benchmark->n_kept - n_before;
+        if (plan->n_sides == 1 && empty_loop_is_resolved(blocks, clock)) {
+                r = empty_loop_add(&measurement->empty, blocks, clock);
+                if (r)
+                        return error_trace(r);
+                measurement->n_kept += blocks->n_loop_samples;
+        }
         measurement->shortened |= benchmark->shortened;
         measurement->count.processes_done++;
         measurement->next++;
@@ -177,6 +187,7 @@ int measurement_note_failed(Measurement *measurement, const ProcessEnd *end, con
         MeasuredBenchmark *benchmark = &measurement->benchmarks[index];
         int r;
 
+        measurement->n_kept -= benchmark->n_kept;
         r = measured_benchmark_fail(benchmark, end, output);
         if (r)
                 return error_trace(r);
@@ -215,6 +226,10 @@ MeasurementCount measurement_count(const Measurement *measurement) {
         else
                 count.left_ns = measurement->plan->expected_ns;
         return count;
+}
+
+uint64_t measurement_sample_bytes(const Measurement *measurement) {
+        return measurement->n_kept * MEASUREMENT_SAMPLE_BYTES;
 }
 
 void measurement_fill_progress(Measurement *measurement, Arena *arena, Benchd__Progress *progress) {
@@ -499,6 +514,7 @@ int measurement_take_result(Measurement *measurement, bool partial, Arena *arena
         measurement->count.unfit += (result->disturbed && result->disturbed->unfit) || result->debugger_attached;
         if (!benchmark->estimates[0] || ++benchmark->next_side == plan->n_sides) {
                 benchmark->reported = true;
+                measurement->n_kept -= benchmark->n_kept;
                 measured_benchmark_clear(benchmark);
         }
         *ret_result = result;

@@ -71,6 +71,9 @@ void measurement_fill_progress(Measurement *measurement, Arena *arena, Benchd__P
 
 MeasurementCount measurement_count(const Measurement *measurement);
 
+/* The memory of the samples that are held now. */
+uint64_t measurement_sample_bytes(const Measurement *measurement);
+
 /*
  * The result of the next benchmark to report, built in @arena: one that is complete, or, if @partial, one that has at
  * least one process; of a comparison first the new side's, then the old one's. Returns 0 with NULL if there is none, or a
