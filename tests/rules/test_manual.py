@@ -100,6 +100,21 @@ def test_each_page_is_installed_and_within_reach_of_another():
         assert others, f'SEE ALSO of no other page names {page.name}'
 
 
+def riddles(roff):
+    """Sentences that begin with a question word instead of their subject."""
+    text = ' '.join(pages.plain(re.sub(r'^\.EX$.*?^\.EE$', '.', roff, flags=re.M | re.S)).split())
+    return re.findall(r'[.:!?] ((?:What|Whether|Of|Where)\b.{0,60})', text)
+
+
+@pytest.mark.parametrize('page', pages.PAGES, ids=lambda page: page.name)
+def test_sentences_of_a_page_begin_with_their_subject(page):
+    assert riddles(page.read_text()) == []
+
+
+def test_a_sentence_that_begins_with_a_question_word_is_seen():
+    assert riddles('It is so. Where it\nis not, it is not.\n') and not riddles('It is so, where\nit is. If not, not.\n')
+
+
 # ---- rendering
 
 def rendered(page):
