@@ -130,21 +130,26 @@ static int connection_open(const Settings *settings, Connection *ret_connection)
 }
 
 int connection_use_for(const Settings *settings, ConnectionUse use, const void *subject) {
+        _cleanup_(baseline_file_clear) BaselineFile baseline = {};
         Connection connection;
         Output output;
         int r, r_close;
 
-        r = output_open(settings, &output);
+        r = baseline_file_open(settings, &baseline);
+        if (r == 0)
+                r = output_open(settings, &output);
         if (r)
                 return r;
         r = connection_open(settings, &connection);
         if (r == 0) {
                 connection.subject = subject;
+                connection.baseline = baseline;
                 r = use(settings, &connection, &output);
                 connection_close(&connection);
         }
         r_close = output_close(&output);
-        return r ? r : r_close;
+        r = r ? r : r_close;
+        return r ? r : baseline_file_save(&baseline);
 }
 
 int connection_use(const Settings *settings, ConnectionUse use) {

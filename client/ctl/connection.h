@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ctl/baseline-file.h"
 #include "ctl/load.h"
 #include "ctl/show.h"
 
@@ -22,6 +23,7 @@ typedef struct Connection {
         benchd_client *client;
         PrivateDaemon *private_daemon; /* NULL: somebody else's */
         const void *subject;           /* of connection_use_for() */
+        BaselineFile baseline;         /* takes the results, where the settings name one */
         char refusal[32]; /* the word for the error that connection_answer() told last, such as "no-match" */
 } Connection;
 
@@ -35,7 +37,7 @@ enum {
 /* A verb's work with the daemon. Returns an exit code. */
 typedef int (*ConnectionUse)(const Settings *settings, Connection *connection, Output *output);
 
-/* Opens output and connection, calls @use, closes them. Returns an exit code. */
+/* Opens output, baseline and connection, calls @use, closes them; saves the baseline if all went well. Returns an exit code. */
 int connection_use(const Settings *settings, ConnectionUse use);
 
 /* ... for @use to find @subject, what the verb made of its arguments before, in the connection. */

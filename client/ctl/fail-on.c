@@ -114,9 +114,9 @@ typedef struct Condition {
 /* In order of precedence: what an unfit run found is not to be trusted, in either direction. */
 static const Condition conditions[] = {
         { "unfit", VERB_RESULT | VERB_COMPARE, EXIT_UNFIT, is_unfit },
-        { "slower", VERB_COMPARE | VERB_WAIT | VERB_SHOW, EXIT_REGRESSION, is_slower },
+        { "slower", VERB_RESULT | VERB_COMPARE, EXIT_REGRESSION, is_slower },
         { "time", VERB_RESULT, EXIT_LIMIT, NULL },
-        { "unresolved", VERB_COMPARE | VERB_WAIT | VERB_SHOW, EXIT_UNRESOLVED, is_unresolved },
+        { "unresolved", VERB_RESULT | VERB_COMPARE, EXIT_UNRESOLVED, is_unresolved },
 };
 
 /* Reads one condition of @n bytes. */
@@ -152,6 +152,13 @@ int fail_on_add(FailOn *of, const char *text, const Verb *verb) {
         }
         *of = found;
         return 0;
+}
+
+bool fail_on_compares(const FailOn *of) {
+        for (size_t i = 0; i < N_ELEMENTS(conditions); i++)
+                if (of->words & 1u << i && conditions[i].verbs & VERB_COMPARE && conditions[i].holds != is_unfit)
+                        return true;
+        return false;
 }
 
 const char *fail_on_words(const Verb *verb) {

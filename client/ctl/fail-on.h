@@ -5,6 +5,7 @@
  * Conditions of --fail-on: the findings that a script wants as an exit code, each its own.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Verb Verb;
@@ -35,7 +36,10 @@ enum {
 /* Adds those of @text, with commas between, to @of. Returns 0, or E_UNKNOWN or E_LIMIT with nothing added. */
 int fail_on_add(FailOn *of, const char *text, const Verb *verb);
 
-/* The words that @verb takes, as an enumeration. */
+/* True if one of the conditions is about a comparison. */
+bool fail_on_compares(const FailOn *conditions);
+
+/* The words that @verb takes, without a baseline, as an enumeration. */
 const char *fail_on_words(const Verb *verb);
 
 /* The first benchmark of @result that lies above one of the limits of time; NULL: none does. */

@@ -188,7 +188,8 @@ int follow_judge(const json_t *result, const FailOn *fail_on) {
 }
 
 static int follower_take_result(Follower *follower, json_t *result) {
-        int r, r_explain = 0;
+        _cleanup_(json_decrefp) json_t *shown = NULL;
+        int r, r_explain = 0, r_baseline;
 
         if (follower->follow->connection->private_daemon)
                 private_results_keep(result);
@@ -196,16 +197,19 @@ static int follower_take_result(Follower *follower, json_t *result) {
         if (follower->follow->old_explained)
                 r_explain = explain_add(follower->follow->connection, follower->follow->old_explained,
                                 follower->follow->new_explained, result);
-        r = output_print(follower->follow->output, SHOW_RESULT, result);
+        r_baseline = baseline_file_take(&follower->follow->connection->baseline, result, &shown);
+        if (!shown)
+                return r_baseline;
+        r = output_print(follower->follow->output, SHOW_RESULT, shown);
         if (r)
                 return r;
         if (follower->follow->settings)
                 here_hint_result(follower->follow->settings, follower->follow->name, result);
         if (follower->cancelled)
                 return EXIT_CANCELLED;
-        if (r_explain)
-                return r_explain;
-        return follow_judge(result, follower->follow->fail_on);
+        if (r_explain || r_baseline)
+                return r_explain ? r_explain : r_baseline;
+        return follow_judge(shown, follower->follow->fail_on);
 }
 
 static int follower_take_error(Follower *follower, const benchd_event *event) {

@@ -13,6 +13,7 @@
 #include "ctl/empty-row.h"
 #include "ctl/findings.h"
 #include "ctl/grid.h"
+#include "ctl/instant.h"
 #include "ctl/json-path.h"
 #include "ctl/platform.h"
 #include "ctl/report-output.h"
@@ -112,6 +113,20 @@ static int print_plan(const json_t *result, const View *view, FILE *out) {
         return 0;
 }
 
+/* "# old: job 00112233 of 2026-05-01 12:30 CEST, not measured in turns" */
+static void print_baseline(const json_t *result, FILE *out) {
+        const char *job = json_text_at(result, "baseline.run_id"),
+                   *started = json_text_at(result, "baseline.started_at");
+        char date[INSTANT_TEXT_MAX];
+
+        if (!json_at(result, "baseline"))
+                return;
+        fprintf(out, "# old: the baseline, job %.*s", JOB_DIGITS, job ? job : "?");
+        if (started && instant_local(started, "%Y-%m-%d %H:%M %Z", date))
+                fprintf(out, " of %s", date);
+        fputs("; not measured in turns\n", out);
+}
+
 /* No interval covers layouts that did not occur. */
 static void print_unseen(const json_t *result, FILE *out) {
         char text[UNIT_TEXT_MAX];
@@ -134,6 +149,7 @@ int report_result_head(const json_t *result, const View *view, FILE *out) {
         r = print_plan(result, view, out);
         if (r)
                 return error_trace(r);
+        print_baseline(result, out);
         if (view->details)
                 print_unseen(result, out);
         if (view->details && platform_describe_clock(json_at(result, "environment.tsc"), clock))

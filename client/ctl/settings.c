@@ -57,6 +57,9 @@ static const Setting own_options[] = {
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANSWER, FIELD(output), "write the result to FILE" },
         { "raw", 0, "FILE.npz", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(raw), "write every sample to FILE.npz, which numpy reads" },
         { "fail-on", 0, "slower,...", SETTING_LIST, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved, unfit, or time>5ms", "slower|unresolved|unfit" },
+        { "baseline", 0, "FILE", SETTING_TEXT, VERB_RESULT, FIELD(baseline), "compare with the result that --save-baseline wrote to FILE" },
+        { "save-baseline", 0, "FILE", SETTING_TEXT, VERB_RESULT, FIELD(save_baseline), "write the result to FILE, if the command ends well" },
+        { "margin", 0, "P%", SETTING_TEXT, VERB_RESULT, FIELD(margin), "with --baseline: call a smaller difference the same (default 10%)" },
         { "module", 0, "GLOB", SETTING_TEXT, VERB_HISTORY, FIELD(module), "only jobs whose module matches GLOB" },
         { "since", 0, "TIME", SETTING_TEXT, VERB_HISTORY, FIELD(since), "only jobs submitted since TIME: 2h, 3d, yesterday, 2026-05-01" },
         { "state", 0, "STATE", SETTING_TEXT, VERB_HISTORY, FIELD(state), "only queued, running, done, failed, cancelled or lost jobs", "queued|running|done|failed|cancelled|lost" },
@@ -442,6 +445,12 @@ static int parser_take_fail_on(Settings *settings, const char *typed) {
         int r;
 
         r = fail_on_add(&settings->fail_on, typed, settings->verb);
+        if (r == 0 && settings->verb->bit == VERB_RUN && !settings->baseline && fail_on_compares(&settings->fail_on)) {
+                set_hint(settings,
+                                "Compare with an earlier run by --baseline=FILE, or two modules by 'benchctl compare'.");
+                return refuse(settings, "--fail-on takes %s, not '%s' without --baseline",
+                                fail_on_words(settings->verb), typed);
+        }
         if (r == 0)
                 return 0;
         if (r == FAIL_ON_E_LIMIT)
@@ -543,6 +552,11 @@ static int parser_check(const Parser *parser) {
         if (settings->raw && benchd_options_detach(settings->options))
                 return refuse(settings,
                                 "--raw cannot be combined with --detach: give that --keep-samples, and --raw to 'show'");
+        if ((settings->baseline || settings->save_baseline) && benchd_options_detach(settings->options))
+                return refuse(settings, "--%s cannot be combined with --detach: give it to 'benchctl wait'",
+                                settings->baseline ? "baseline" : "save-baseline");
+        if (settings->margin && settings->verb->bit & VERB_RESULT && !settings->baseline)
+                return refuse(settings, "--margin is for a comparison: give --baseline=FILE too");
         if (settings->explain && benchd_options_detach(settings->options))
                 return refuse(settings, "--explain cannot be combined with --detach: it stands below the result");
         r = settings_choose_format(settings);

@@ -46,9 +46,12 @@ typedef struct Settings {
         const char *output; /* NULL: stdout */
         const char *raw;    /* a file for every sample; NULL: none */
         const char *format;
-        const char *scale;   /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
-        const char *columns; /* names with commas between; NULL: as many as fit */
-        const char *sort_by; /* as typed */
+        const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
+        const char *baseline;      /* a file that is read; NULL: none */
+        const char *save_baseline; /* ... that is written */
+        const char *margin;        /* in percent, as typed, for a baseline; NULL: the usual one */
+        const char *columns;       /* names with commas between; NULL: as many as fit */
+        const char *sort_by;       /* as typed */
         ViewSort sort;
         WordList fail_on_typed;
         FailOn fail_on;     /* its conditions together, for fail_on_judge() */

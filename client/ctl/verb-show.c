@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "benchd/client.h"
+#include "ctl/baseline-file.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
@@ -40,17 +41,24 @@ static int show_job(const Settings *settings, Connection *connection, Output *ou
         return r ? connection_unsent(r) : follow_job(&follow);
 }
 
-static int show_private(const Settings *settings, const json_t *result) {
+static int show_private(const Settings *settings, json_t *result) {
+        _cleanup_(baseline_file_clear) BaselineFile baseline = {};
+        _cleanup_(json_decrefp) json_t *shown = NULL;
         Output output;
-        int r, r_close;
+        int r, r_baseline, r_close;
 
-        r = output_open(settings, &output);
+        r = baseline_file_open(settings, &baseline);
+        if (r == 0)
+                r = output_open(settings, &output);
         if (r)
                 return r;
-        r = output_print(&output, SHOW_RESULT, result);
+        r_baseline = baseline_file_take(&baseline, result, &shown);
+        r = shown ? output_print(&output, SHOW_RESULT, shown) : 0;
         r_close = output_close(&output);
         r = r ? r : r_close;
-        return r ? r : follow_judge(result, &settings->fail_on);
+        r = r ? r : r_baseline;
+        r = r ? r : follow_judge(shown, &settings->fail_on);
+        return r ? r : baseline_file_save(&baseline);
 }
 
 int verb_show(const Settings *settings) {

@@ -34,7 +34,9 @@ static void a_list_is_of_words_that_the_command_can_find(void **state) {
 
         for (size_t i = 0; i < N_ELEMENTS(wrong); i++)
                 assert_int_equal(fail_on_add(&conditions, wrong[i], verb_find("compare")), FAIL_ON_E_UNKNOWN);
-        assert_int_equal(fail_on_add(&conditions, "slower", verb_find("run")), FAIL_ON_E_UNKNOWN);
+        assert_false(fail_on_compares(&(FailOn){ .words = conditions_of("unfit,time>1s", "run").words }));
+        assert_true(fail_on_compares(&(FailOn){ .words = conditions_of("unfit,slower", "run").words }));
+        assert_true(fail_on_compares(&(FailOn){ .words = conditions_of("unresolved", "run").words }));
         assert_int_equal(conditions_of("slower,unfit", "compare").words,
                         conditions_of("unfit,slower,unfit", "compare").words);
         assert_int_equal(conditions_of("unfit", "run").words, conditions_of("unfit", "wait").words);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/baseline-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "benchd/client.h"
+#include "ctl/baseline.h"
+#include "ctl/complain.h"
+#include "ctl/exit.h"
+#include "ctl/settings.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
+#define PERCENT     100
+
+int baseline_file_open(const Settings *settings, BaselineFile *ret_file) {
+        BaselineFile file = {
+                .path = settings->baseline,
+                .save_path = settings->save_baseline,
+                .margin = settings->margin ? strtod(settings->margin, NULL) / PERCENT : BASELINE_MARGIN,
+        };
+        json_error_t error;
+
+        if (file.path && access(file.path, R_OK) < 0) {
+                complain("Cannot read the baseline %s: %s.", file.path, benchd_error_string(-errno));
+                if (errno == ENOENT)
+                        complain_hint("--save-baseline=%s writes one.", file.path);
+                return EXIT_USAGE;
+        }
+        file.results = file.path ? json_load_file(file.path, 0, &error) : NULL;
+        if (file.path && !file.results) {
+                complain("The baseline %s is not JSON: %s (line %d).", file.path, error.text, error.line);
+                return EXIT_USAGE;
+        }
+        if (file.path && !baseline_check(file.results)) {
+                complain("The baseline %s does not hold the result of a run.", file.path);
+                complain_hint("--save-baseline=%s writes one; --brief and comparisons cannot be one.", file.path);
+                json_decref(file.results);
+                return EXIT_USAGE;
+        }
+        file.saved = json_array();
+        *ret_file = file;
+        return 0;
+}
+
+void baseline_file_clear(BaselineFile *file) {
+        json_decref(file->results);
+        json_decref(file->saved);
+}
+
+/* ---- one result */
+
+static int refuse_conditions(const BaselineFile *file, const json_t *result) {
+        _cleanup_(json_decrefp) json_t *clauses = NULL;
+
+        complain("The baseline %s was measured under other conditions:", file->path);
+        if (baseline_differences(file->results, result, &clauses) == 0)
+                for (size_t i = 0; i < json_array_size(clauses); i++)
+                        complain_hint("%s", json_string_value(json_array_get(clauses, i)));
+        complain_hint("Save one of this machine (--save-baseline=%s), or measure both sides in turns: 'benchctl compare "
+                      "OLD NEW' needs no baseline.",
+                        file->path);
+        return EXIT_MACHINE;
+}
+
+static int refuse(const BaselineFile *file, const json_t *result, int outcome) {
+        if (outcome == BASELINE_E_OTHER)
+                return refuse_conditions(file, result);
+        if (outcome == BASELINE_E_NONE)
+                complain("The baseline %s has no result of this module.", file->path);
+        else if (outcome == BASELINE_E_NO_PAIRS)
+                complain("The baseline %s has none of these benchmarks, by area, name, arguments and threads.",
+                                file->path);
+        else
+                complain("Cannot compare with the baseline: %s.", benchd_error_string(outcome));
+        complain_hint("--save-baseline=%s writes a new one.", file->path);
+        return EXIT_USAGE;
+}
+
+int baseline_file_take(BaselineFile *file, json_t *json, json_t **ret_shown) {
+        int r = 0;
+
+        *ret_shown = NULL;
+        if (file->save_path && json_array_append(file->saved, json) < 0) {
+                complain("Out of memory.");
+                return EXIT_MACHINE;
+        }
+        if (file->path)
+                r = baseline_compare(file->results, json, file->margin, ret_shown);
+        if (!file->path || r)
+                *ret_shown = json_incref(json);
+        return r ? refuse(file, json, r) : 0;
+}
+
+/* ---- saving */
+
+static int save_failed(const char *path, int error) {
+        complain("Cannot write the baseline %s: %s.", path, benchd_error_string(-error));
+        return EXIT_USAGE;
+}
+
+/* Through a draft beside it, so that the file is the old one or the new one, and whole. */
+int baseline_file_save(const BaselineFile *file) {
+        const json_t *json = json_array_size(file->saved) == 1 ? json_array_get(file->saved, 0) : file->saved;
+        _cleanup_(freep) char *draft = NULL;
+        FILE *out;
+        int fd, failed;
+
+        if (!file->save_path || json_array_size(file->saved) == 0)
+                return 0;
+        if (asprintf(&draft, "%s.new", file->save_path) < 0) {
+                draft = NULL;
+                return save_failed(file->save_path, ENOMEM);
+        }
+        fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        out = fd < 0 ? NULL : fdopen(fd, "w");
+        if (!out)
+                return save_failed(file->save_path, errno);
+        failed = json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0 || fputc('\n', out) < 0;
+        failed |= fclose(out) != 0;
+        if (!failed && rename(draft, file->save_path) == 0)
+                return 0;
+        failed = errno ? errno : EIO;
+        (void)unlink(draft);
+        return save_failed(file->save_path, failed);
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/baseline.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/benchmark-path.h"
+#include "ctl/json-path.h"
+#include "stats/comparison.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define CONFIDENCE 0.95
+
+/* ---- results in the file */
+
+static bool is_result(const json_t *json) {
+        return json_is_array(json_at(json, "benchmarks")) && json_text_at(json, "verdict") &&
+               json_array_size(json_at(json, "comparisons")) == 0;
+}
+
+static size_t count_results(const json_t *baseline) {
+        return json_is_array(baseline) ? json_array_size(baseline) : 1;
+}
+
+static const json_t *result_at(const json_t *baseline, size_t index) {
+        return json_is_array(baseline) ? json_array_get(baseline, index) : baseline;
+}
+
+bool baseline_check(const json_t *json) {
+        const size_t n = count_results(json);
+
+        for (size_t i = 0; i < n; i++)
+                if (!is_result(result_at(json, i)))
+                        return false;
+        return n > 0;
+}
+
+/* "mybench.so" of any path. */
+static const char *module_name(const json_t *result) {
+        const char *name = json_text_at(result, "module.name"), *slash = name ? strrchr(name, '/') : NULL;
+
+        return slash ? slash + 1 : name ? name : "";
+}
+
+/* One result alone is of any module: its file may have another name now. */
+static const json_t *find_result(const json_t *baseline, const json_t *result) {
+        const size_t n = count_results(baseline);
+
+        for (size_t i = 0; i < n; i++)
+                if (n == 1 || strcmp(module_name(result_at(baseline, i)), module_name(result)) == 0)
+                        return result_at(baseline, i);
+        return NULL;
+}
+
+/* ---- conditions */
+
+static int add_difference(json_t *clauses, const char *words, const char *was, const char *is) {
+        json_t *clause;
+
+        if (strcmp(was ? was : "", is ? is : "") == 0)
+                return 0;
+        clause = json_sprintf("%s was %s and is %s", words, was ? was : "unknown", is ? is : "unknown");
+        return clause && json_array_append_new(clauses, clause) == 0 ? 0 : error_origin(-ENOMEM);
+}
+
+/* "already" is as good as "applied": "applied (fifo)". Returns a text of the caller's; NULL if memory ran out. */
+static char *control_words(const json_t *control) {
+        const char *outcome = json_text_at(control, "outcome"), *is = json_text_at(control, "is");
+        char *text;
+
+        if (outcome && strcmp(outcome, "already") == 0)
+                outcome = "applied";
+        return asprintf(&text, "%s%s%s%s", outcome ? outcome : "untold", is ? " (" : "", is ? is : "", is ? ")" : "") <
+                                               0
+                               ? NULL
+                               : text;
+}
+
+static const json_t *find_control(const json_t *result, const char *name) {
+        const json_t *controls = json_at(result, "environment.controls");
+
+        for (size_t i = 0; i < json_array_size(controls); i++) {
+                const char *own = json_text_at(json_array_get(controls, i), "name");
+
+                if (own && strcmp(own, name) == 0)
+                        return json_array_get(controls, i);
+        }
+        return NULL;
+}
+
+/* Adds the controls of @from whose state differs between @was and @is; of those in both only once. */
+static int add_controls(json_t *clauses, const json_t *from, const json_t *was, const json_t *is) {
+        const json_t *controls = json_at(from, "environment.controls");
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(controls); i++) {
+                const char *name = json_text_at(json_array_get(controls, i), "name");
+                _cleanup_(freep) char *before = NULL, *after = NULL, *words = NULL;
+
+                if (!name || (from == was && find_control(is, name)))
+                        continue;
+                before = control_words(find_control(was, name));
+                after = control_words(find_control(is, name));
+                if (!before || !after || asprintf(&words, "the control %s", name) < 0) {
+                        words = NULL;
+                        return error_origin(-ENOMEM);
+                }
+                r = add_difference(clauses, words, before, after);
+        }
+        return error_trace(r);
+}
+
+int baseline_differences(const json_t *baseline, const json_t *result, json_t **ret_clauses) {
+        static const struct {
+                const char *path;
+                const char *words;
+        } facts[] = {
+                { "method", "the method" },
+                { "environment.cpu.brand", "the CPU" },
+                { "environment.cpu.microcode", "its microcode" },
+                { "environment.kernel", "the kernel" },
+                { "environment.tsc.clock", "the clock" },
+                { "environment.scheduler", "the scheduler" },
+        };
+        const json_t *was = find_result(baseline, result);
+        _cleanup_(json_decrefp) json_t *clauses = json_array();
+        int r = 0;
+
+        if (!was)
+                return BASELINE_E_NONE;
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(facts); i++)
+                r = add_difference(clauses, facts[i].words, json_text_at(was, facts[i].path),
+                                json_text_at(result, facts[i].path));
+        if (r == 0 && !json_equal(json_at(was, "instrumented"), json_at(result, "instrumented")))
+                r = add_difference(clauses, "the instrumentation", "another", "this");
+        if (r == 0)
+                r = add_controls(clauses, result, was, result);
+        if (r == 0)
+                r = add_controls(clauses, was, was, result);
+        if (r == 0 && json_array_size(clauses) == 0) /* the version is part of the key alone */
+                r = json_array_append_new(clauses, json_string("another version of benchd measured it")) < 0
+                                    ? error_origin(-ENOMEM)
+                                    : 0;
+        if (r)
+                return error_trace(r);
+        *ret_clauses = take_pointer(clauses);
+        return 0;
+}
+
+static bool is_comparable(const json_t *was, const json_t *is) {
+        const char *a = json_text_at(was, "comparability_key"), *b = json_text_at(is, "comparability_key");
+
+        return a && b && strcmp(a, b) == 0;
+}
+
+/* ---- rows */
+
+static bool has_time(const json_t *row) {
+        double time_ns;
+
+        return !json_at(row, "failed") && json_number_at(row, "time_ns.point", &time_ns) && time_ns > 0;
+}
+
+static bool is_same_row(const json_t *a, const json_t *b) {
+        static const char *const members[] = { "area", "name", "args", "threads" };
+
+        for (size_t i = 0; i < N_ELEMENTS(members); i++)
+                if (!json_equal(json_object_get(a, members[i]), json_object_get(b, members[i])))
+                        return false;
+        return true;
+}
+
+static const json_t *find_row(const json_t *result, const json_t *row) {
+        const json_t *rows = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(rows); i++)
+                if (is_same_row(json_array_get(rows, i), row))
+                        return json_array_get(rows, i);
+        return NULL;
+}
+
+typedef struct Logs {
+        double mean;
+        double variance_of_mean;
+        size_t n;
+} Logs;
+
+/* The logs of the times of the processes that are in the headline. */
+static Logs logs_of(const json_t *row) {
+        const json_t *processes = json_at(row, "processes");
+        double sum = 0, squares = 0;
+        Logs logs = {};
+
+        for (size_t pass = 0; pass < 2; pass++) {
+                logs.n = 0;
+                for (size_t i = 0; i < json_array_size(processes); i++) {
+                        double time_ns;
+
+                        if (!json_number_at(json_array_get(processes, i), "median_ns", &time_ns) || time_ns <= 0)
+                                continue;
+                        logs.n++;
+                        sum += pass == 0 ? log(time_ns) : 0;
+                        squares += pass == 1 ? pow(log(time_ns) - logs.mean, 2) : 0;
+                }
+                logs.mean = logs.n > 0 ? sum / (double)logs.n : 0;
+        }
+        logs.variance_of_mean = logs.n > 1 ? squares / (double)(logs.n - 1) / (double)logs.n : 0;
+        return logs;
+}
+
+/* Welch's difference. False where a side has too few processes. */
+static bool difference_of(const json_t *old, const json_t *new, ComparisonDifference *ret_difference) {
+        const Logs a = logs_of(old), b = logs_of(new);
+        const double variance = a.variance_of_mean + b.variance_of_mean;
+        const size_t least = a.n < b.n ? a.n : b.n;
+        double spread;
+
+        if (least < COMPARISON_N_MIN)
+                return false;
+        spread = pow(a.variance_of_mean, 2) / (double)(a.n - 1) + pow(b.variance_of_mean, 2) / (double)(b.n - 1);
+        *ret_difference = (ComparisonDifference){
+                .mean = b.mean - a.mean,
+                .error = sqrt(variance),
+                .freedom = spread > 0 ? variance * variance / spread : (double)(least - 1),
+                .n = least,
+        };
+        return true;
+}
+
+/* A row of the result, and that of the baseline with a time; NULL: there is none. */
+typedef struct Pair {
+        const json_t *old;
+        const json_t *new;
+        bool compared;
+} Pair;
+
+typedef struct Pairs {
+        Pair *pairs;
+        Comparison *comparisons; /* of those that were compared, in their order */
+        size_t n;
+        size_t n_pairs;
+        size_t n_compared;
+} Pairs;
+
+static void pairs_clear(Pairs *pairs) {
+        free(pairs->pairs);
+        free(pairs->comparisons);
+}
+
+static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule *rule, Pairs *ret_pairs) {
+        const json_t *rows = json_at(is, "benchmarks");
+        const size_t n_rows = json_array_size(rows);
+        Pairs pairs = {
+                .pairs = calloc(n_rows + 1, sizeof *pairs.pairs),
+                .comparisons = calloc(n_rows + 1, sizeof *pairs.comparisons),
+        };
+        int r = 0;
+
+        for (size_t i = 0; pairs.pairs && pairs.comparisons && i < n_rows; i++) {
+                const json_t *new = json_array_get(rows, i), *old = find_row(was, new);
+                ComparisonDifference difference;
+                Pair *pair;
+
+                pair = &pairs.pairs[pairs.n++];
+                *pair = (Pair){ .old = old && has_time(old) ? old : NULL, .new = new };
+                pairs.n_pairs += pair->old != NULL;
+                pair->compared = pair->old && has_time(new) && difference_of(old, new, &difference);
+                if (pair->compared)
+                        pairs.comparisons[pairs.n_compared++] = comparison_of(&difference, rule);
+        }
+        if (!pairs.pairs || !pairs.comparisons)
+                r = error_origin(-ENOMEM);
+        else if (pairs.n_compared > 0)
+                r = comparisons_adjust(pairs.comparisons, pairs.n_compared, rule);
+        if (r) {
+                pairs_clear(&pairs);
+                return error_trace(r);
+        }
+        *ret_pairs = pairs;
+        return 0;
+}
+
+/* ---- the comparison as JSON */
+
+static const char *const verdicts[_COMPARISON_VERDICT_N] = {
+        [COMPARISON_UNRESOLVED] = "unresolved",
+        [COMPARISON_SAME] = "same",
+        [COMPARISON_FASTER] = "faster",
+        [COMPARISON_SLOWER] = "slower",
+};
+
+/* A copy of @row for a side of the comparison number @index, from 1. */
+static json_t *side_of(const json_t *row, const char *side, size_t index) {
+        json_t *copy = json_copy((json_t *)row);
+
+        if (!copy || json_object_set_new(copy, "side", json_string(side)) < 0 ||
+                        json_object_set_new(copy, "index", json_integer((json_int_t)index)) < 0) {
+                json_decref(copy);
+                return NULL;
+        }
+        return copy;
+}
+
+static json_t *numbers_of(const Comparison *comparison) {
+        return comparison ? json_pack("{s:f, s:f, s:f}", "point", comparison->ratio, "low", comparison->low, "high",
+                                            comparison->high)
+                          : json_pack("{s:n, s:n, s:n}", "point", "low", "high");
+}
+
+/* The note of a row whose verdict is not what its interval alone says; a new reference. */
+static json_t *findings_of(const Comparison *comparison) {
+        if (!comparison)
+                return json_pack("[{s:s, s:s, s:s}]", "kind", "too-few-pairs", "note", "few processes", "advice",
+                                "too few processes could be compared: use more --processes");
+        if (comparison->taken_back)
+                return json_pack("[{s:s, s:s, s:s}]", "kind", "chance-among-rows", "note", "chance", "advice",
+                                "chance may do this among so many rows: use more --processes");
+        return json_array();
+}
+
+static json_t *warnings_of(const json_t *findings) {
+        json_t *warnings = json_array();
+
+        for (size_t i = 0; warnings && i < json_array_size(findings); i++)
+                if (json_array_append(warnings, json_object_get(json_array_get(findings, i), "advice")) < 0) {
+                        json_decref(warnings);
+                        return NULL;
+                }
+        return warnings;
+}
+
+static json_t *row_of(const Pair *pair, const Comparison *comparison, double margin, size_t index) {
+        json_t *findings = findings_of(comparison), *args = json_object_get(pair->new, "args");
+
+        return json_pack("{s:O?, s:O?, s:o, s:o, s:s?, s:f, s:n, s:o, s:o, s:n, s:n, s:n, s:o, s:i, s:o}", "name",
+                        json_object_get(pair->new, "name"), "area", json_object_get(pair->new, "area"), "args",
+                        args ? json_incref(args) : json_object(), "ratio", numbers_of(comparison), "verdict",
+                        comparison ? verdicts[comparison->verdict] : NULL, "margin", margin, "detectable", "processes",
+                        comparison ? json_integer((json_int_t)comparison->difference.n) : json_null(), "p_value",
+                        comparison ? json_real(comparison->p_adjusted) : json_null(), "processes_needed", "old_name",
+                        "old_area", "warnings", warnings_of(findings), "index", (int)index, "findings", findings);
+}
+
+/* A row that the baseline lacks is there too, for conditions on all rows, but in no comparison. */
+static int add_pairs(json_t *compared, const Pairs *pairs, double margin) {
+        json_t *rows = json_array(), *sides = json_array();
+        size_t n_compared = 0;
+
+        if (json_object_set_new(compared, "benchmarks", sides) < 0 ||
+                        json_object_set_new(compared, "comparisons", rows) < 0)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < pairs->n; i++) {
+                const Pair *pair = &pairs->pairs[i];
+                const Comparison *comparison = pair->compared ? &pairs->comparisons[n_compared++] : NULL;
+
+                if (json_array_append_new(sides, side_of(pair->new, "new", i + 1)) < 0)
+                        return error_origin(-ENOMEM);
+                if (!pair->old)
+                        continue;
+                if (json_array_append_new(sides, side_of(pair->old, "old", i + 1)) < 0 ||
+                                json_array_append_new(rows, row_of(pair, comparison, margin, i + 1)) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
+/* Adds the names of the rows of @result that have no row, or with @timed none with a time, in @other, as @key. */
+static int add_only(json_t *compared, const char *key, const json_t *result, const json_t *other, bool timed) {
+        const json_t *rows = json_at(result, "benchmarks");
+        json_t *names = json_array();
+
+        if (json_object_set_new(compared, key, names) < 0)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i), *there = find_row(other, row);
+                _cleanup_(freep) char *path = benchmark_path_whole(row);
+
+                if (!path)
+                        return error_origin(-ENOMEM);
+                if (!(there && (!timed || has_time(there))) && json_array_append_new(names, json_string(path)) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        return 0;
+}
+
+/* The head that says what the old side is. */
+static int add_head(json_t *compared, const json_t *was) {
+        json_t *head = json_pack("{s:O?, s:O?, s:O?}", "run_id", json_object_get(was, "run_id"), "started_at",
+                        json_object_get(was, "started_at"), "verdict", json_object_get(was, "verdict"));
+        json_t *module = json_object_get(was, "module");
+
+        if (!head || json_object_set_new(compared, "baseline", head) < 0 ||
+                        (module && json_object_set(compared, "old_module", module) < 0) ||
+                        json_object_set_new(compared, "complexity", json_array()) < 0)
+                return error_origin(-ENOMEM);
+        return 0;
+}
+
+int baseline_compare(const json_t *baseline, const json_t *result, double margin, json_t **ret_compared) {
+        const ComparisonRule rule = { .confidence = CONFIDENCE, .margin = margin };
+        const json_t *was = find_result(baseline, result);
+        _cleanup_(json_decrefp) json_t *compared = NULL;
+        _cleanup_(pairs_clear) Pairs pairs = {};
+        int r;
+
+        if (!was)
+                return BASELINE_E_NONE;
+        if (!is_comparable(was, result))
+                return BASELINE_E_OTHER;
+        r = pairs_find(was, result, &rule, &pairs);
+        if (r)
+                return error_trace(r);
+        if (pairs.n_pairs == 0)
+                return BASELINE_E_NO_PAIRS;
+        compared = json_copy((json_t *)result);
+        if (!compared)
+                return error_origin(-ENOMEM);
+        r = add_head(compared, was);
+        if (r == 0)
+                r = add_pairs(compared, &pairs, margin);
+        if (r == 0)
+                r = add_only(compared, "only_old", was, result, false);
+        if (r == 0)
+                r = add_only(compared, "only_new", result, was, true);
+        if (r)
+                return error_trace(r);
+        *ret_compared = take_pointer(compared);
+        return 0;
+}

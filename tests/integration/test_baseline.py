@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--save-baseline and --baseline: written when all went well, compared with by later runs of the same conditions, refused for others."""
+
+import copy
+import json
+import subprocess
+
+import pytest
+
+DONE, SLOWER, USAGE, BENCHMARK, MACHINE, UNRESOLVED = 0, 1, 2, 3, 5, 7
+# unprepared: another daemon that holds the machine's settings meanwhile changes no condition of it
+BRIEF = ["--prepare=none", "--processes=4", "--samples=3", "--min-time=0.01", "--warmup=1"]
+MODULE = """
+BENCH(one, .area = "a", .args = BENCH_ARGS(n, 1, 2)) { bench_loop(b) bench_clobber(); }
+BENCH(two, .area = "a") { bench_loop(b) bench_clobber(); }
+"""
+FAILS = MODULE + 'BENCH(three, .area = "a") { bench_fail(b, "it does not work"); }\n'
+
+
+@pytest.fixture
+def benchctl(build, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(verb, *words, expect=DONE):
+        done = subprocess.run([build / "client/ctl/benchctl", verb, "--private", *map(str, words)], capture_output=True, text=True,
+                              timeout=120)
+        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
+        return done
+    return run
+
+
+@pytest.fixture
+def job(benchctl, modules, tmp_path):
+    """A kept run, saved as base.json too."""
+    benchctl("run", *BRIEF, modules(MODULE), "--save-baseline=base.json")
+    return json.loads((tmp_path / "base.json").read_text())["run_id"]
+
+
+def times_as(result, factor):
+    """The result with processes that agree within 1 %, as factor has their times."""
+    scaled = copy.deepcopy(result)
+    for row in scaled["benchmarks"]:
+        for i, process in enumerate(row["processes"]):
+            process["median_ns"] = factor * row["time_ns"]["point"] * (1 + (i % 2) / 100)
+        for key in "point", "low", "high":
+            row["time_ns"][key] *= factor
+    return scaled
+
+
+@pytest.fixture
+def against(benchctl, job, tmp_path):
+    """The kept run, made steady, is shown against itself times a factor."""
+    kept = tmp_path / "state/benchd/results"
+    (path,) = [path for path in tmp_path.glob("state/**/*.json")] or [kept]
+    result = times_as(json.loads(path.read_text()), 1)
+    path.write_text(json.dumps(result))
+
+    def show(factor, *words, expect=DONE, change=lambda result: None):
+        baseline = times_as(result, factor)
+        change(baseline)
+        (tmp_path / "b.json").write_text(json.dumps(baseline))
+        return benchctl("show", job, "--baseline=b.json", *words, expect=expect)
+    return show
+
+
+def test_a_baseline_is_saved_and_compared_with(benchctl, job, modules):
+    done = benchctl("run", *BRIEF, modules(MODULE), "--baseline=base.json", "--format=json", "--margin=90")
+    result = json.loads(done.stdout)
+    assert [row["name"] for row in result["comparisons"]] == ["one", "one", "two"]
+    assert result["baseline"]["run_id"] == job and result["run_id"] != job
+    assert {row["margin"] for row in result["comparisons"]} == {0.9}
+    assert all(row["ratio"]["low"] < row["ratio"]["point"] < row["ratio"]["high"] for row in result["comparisons"])
+    table = benchctl("run", *BRIEF, modules(MODULE), "--baseline=base.json", "--", "two").stdout
+    assert "# old: the baseline, job " + job[:8] in table and "; not measured in turns" in table and "new / old" in table
+    assert "only in the old module: a/one/n=1" in table
+
+
+@pytest.mark.parametrize("factor, verdict, status", [(0.8, "slower", SLOWER), (1, "same", DONE), (1.25, "faster", DONE),
+                                                     (1 / 1.1, "unresolved", DONE)])
+def test_a_gate_is_on_what_lies_beyond_the_margin(against, factor, verdict, status):
+    """The margin is 10 %; what lies on its edge is nothing that a gate may fail on."""
+    done = against(factor, "--fail-on=slower", "--format=json", expect=status)
+    assert {row["verdict"] for row in json.loads(done.stdout)["comparisons"]} == {verdict}
+    if verdict == "unresolved":
+        against(factor, "--fail-on=unresolved", expect=UNRESOLVED)
+    if verdict == "slower":
+        assert "slower" in against(factor, "--format=markdown").stdout
+        against(factor, "--margin=50", "--fail-on=slower")
+
+
+def test_other_conditions_are_refused_by_what_differs(against):
+    def elsewhere(result):
+        result["comparability_key"] = "0" * 16
+        result["environment"]["cpu"]["brand"] = "Another CPU"
+        result["environment"]["controls"] = []
+    done = against(1, "--fail-on=slower", expect=MACHINE, change=elsewhere)
+    assert "b.json was measured under other conditions:" in done.stderr
+    assert "the CPU was Another CPU and is " in done.stderr and "the control " in done.stderr
+    assert "--save-baseline=b.json" in done.stderr and "benchctl compare" in done.stderr
+    assert "new / old" not in done.stdout and "one n=1" in done.stdout, "the result itself is shown"
+
+    def of_another_version(result):
+        result["comparability_key"] = "0" * 16
+    assert "another version of benchd" in against(1, expect=MACHINE, change=of_another_version).stderr
+
+
+def test_rows_without_a_partner_are_told(against):
+    def fewer(result):
+        result["benchmarks"] = result["benchmarks"][:1]
+        result["benchmarks"][0]["processes"] = result["benchmarks"][0]["processes"][:2]
+    done = against(1, "--fail-on=slower", change=fewer)
+    assert "only in the new module: a/one/n=2, a/two" in done.stdout and "too few processes" in done.stdout
+
+    def none(result):
+        result["benchmarks"] = []
+    assert "has none of these benchmarks" in against(1, expect=USAGE, change=none).stderr
+
+
+def test_a_failure_leaves_the_baseline_as_it_was(benchctl, job, modules, tmp_path):
+    before = (tmp_path / "base.json").read_bytes()
+    benchctl("run", *BRIEF, modules(FAILS), "--baseline=base.json", "--save-baseline=base.json", expect=BENCHMARK)
+    benchctl("run", *BRIEF, modules(MODULE), "--fail-on=time>0.001ps", "--save-baseline=base.json", expect=8)
+    assert (tmp_path / "base.json").read_bytes() == before
+    benchctl("run", *BRIEF, modules(MODULE), "--baseline=base.json", "--save-baseline=base.json")
+    saved = json.loads((tmp_path / "base.json").read_text())
+    assert saved["run_id"] != job and saved["comparisons"] == [], "the run is saved, not its comparison"
+    assert sorted(path.name for path in tmp_path.glob("base*")) == ["base.json"]
+
+
+def test_several_modules_have_one_baseline(benchctl, modules, tmp_path):
+    p, q = modules(MODULE, name="p"), modules(MODULE, name="q")
+    benchctl("run", *BRIEF, p, q, "--save-baseline=base.json")
+    assert len(json.loads((tmp_path / "base.json").read_text())) == 2
+    found = json.loads(benchctl("run", *BRIEF, q, p, "--baseline=base.json", "--brief").stdout)
+    assert [len(result["comparisons"]) for result in found] == [3, 3]
+    assert "has no result of this module" in benchctl("run", *BRIEF, modules(MODULE, name="r"), "--baseline=base.json", expect=USAGE).stderr
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--baseline=nosuch.json"], "Cannot read the baseline nosuch.json: No such file or directory"),
+    (["--baseline=text.json"], "The baseline text.json is not JSON"),
+    (["--baseline=other.json"], "The baseline other.json does not hold the result of a run"),
+    (["--margin=5"], "give --baseline=FILE too"),
+    (["--fail-on=slower"], "not 'slower' without --baseline"),
+    (["--save-baseline=nosuch/x.json"], "Cannot write the baseline nosuch/x.json"),
+])
+def test_a_baseline_that_cannot_be_is_refused(benchctl, modules, tmp_path, words, said):
+    (tmp_path / "text.json").write_text("words")
+    (tmp_path / "other.json").write_text("{}")
+    done = benchctl("run", *BRIEF, modules(MODULE), *words, "--", "two", expect=USAGE)
+    assert said in done.stderr
+    assert done.stdout == "" or "save" in words[0], "nothing is measured in vain"

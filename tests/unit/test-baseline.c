@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A result against an earlier one: its ratio and interval by another program's figures, how often noise makes a verdict, and what is
+ * refused.
+ */
+
+#include "ctl/baseline.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "ctl/json-path.h"
+#include "random.h"
+#include "util/cleanup.h"
+
+#define TRIALS    4000
+#define PROCESSES 10
+
+static json_t *row_of(const char *name, const double *times_ns, size_t n) {
+        json_t *processes = json_array();
+
+        for (size_t i = 0; i < n; i++)
+                json_array_append_new(processes, json_pack("{s:f}", "median_ns", times_ns[i]));
+        return json_pack("{s:s, s:s, s:{}, s:i, s:n, s:n, s:{s:f}, s:o}", "area", "a", "name", name, "args", "threads",
+                        1, "side", "failed", "time_ns", "point", times_ns[0], "processes", processes);
+}
+
+/* A result with @row, which it takes, measured under the conditions @key. */
+static json_t *result_of(const char *key, json_t *row) {
+        return json_pack("{s:s, s:s, s:{s:s}, s:[o], s:[]}", "verdict", "fit", "comparability_key", key, "module",
+                        "name", "dir/m.so", "benchmarks", row, "comparisons");
+}
+
+static json_t *result_of_times(const double *times_ns, size_t n) {
+        return result_of("k", row_of("x", times_ns, n));
+}
+
+/* By scipy 1.10: ttest_ind() of the logs with equal_var=False, and the interval from its standard error and freedom. */
+static void ratio_and_interval_are_welch_s_on_logs(void **state) {
+        static const double old_ns[] = { 100, 102, 98, 101, 99 }, new_ns[] = { 120, 118, 125, 121 };
+        _cleanup_(json_decrefp) json_t *old = result_of_times(old_ns, 5), *new = result_of_times(new_ns, 4);
+        _cleanup_(json_decrefp) json_t *compared = NULL;
+        const json_t *row;
+
+        assert_int_equal(baseline_compare(old, new, 0.1, &compared), 0);
+        row = json_array_get(json_at(compared, "comparisons"), 0);
+        assert_true(fabs(json_number_value(json_at(row, "ratio.point")) - 1.2098543658) < 1e-6);
+        assert_true(fabs(json_number_value(json_at(row, "ratio.low")) - 1.1669558429) < 1e-6);
+        assert_true(fabs(json_number_value(json_at(row, "ratio.high")) - 1.2543298835) < 1e-6);
+        assert_string_equal(json_text_at(row, "verdict"), "slower");
+        assert_int_equal(json_array_size(json_at(compared, "benchmarks")), 2);
+}
+
+/* Returns the verdict of two runs whose times lie @factor apart, and 2 % from process to process. */
+static const char *verdict_of_noise(gsl_rng *random, double factor, json_t **ret_compared) {
+        double old_ns[PROCESSES], new_ns[PROCESSES];
+        _cleanup_(json_decrefp) json_t *old = NULL, *new = NULL;
+
+        for (size_t i = 0; i < PROCESSES; i++) {
+                old_ns[i] = 100 * exp(0.02 * gsl_ran_ugaussian(random));
+                new_ns[i] = 100 * factor * exp(0.02 * gsl_ran_ugaussian(random));
+        }
+        old = result_of_times(old_ns, PROCESSES);
+        new = result_of_times(new_ns, PROCESSES);
+        assert_int_equal(baseline_compare(old, new, 0.1, ret_compared), 0);
+        return json_text_at(json_array_get(json_at(*ret_compared, "comparisons"), 0), "verdict");
+}
+
+/* A time on the very edge of the margin is called slower in 2.5 %, and equal ones, 11 standard errors inside, never. */
+static void noise_seldom_fails_a_gate(void **state) {
+        gsl_rng *random = new_random();
+        int n_edge = 0, n_equal = 0;
+
+        for (int i = 0; i < TRIALS; i++) {
+                _cleanup_(json_decrefp) json_t *edge = NULL, *equal = NULL;
+
+                n_edge += strcmp(verdict_of_noise(random, 1.1, &edge), "slower") == 0;
+                n_equal += strcmp(verdict_of_noise(random, 1, &equal), "same") != 0;
+        }
+        assert_true(fabs((double)n_edge / TRIALS - 0.025) < share_tolerance(0.025, TRIALS));
+        assert_int_equal(n_equal, 0);
+        gsl_rng_free(random);
+}
+
+static void few_processes_give_no_verdict(void **state) {
+        static const double ns[] = { 100, 101, 102 };
+        _cleanup_(json_decrefp) json_t *old = result_of_times(ns, 2), *new = result_of_times(ns, 3);
+        _cleanup_(json_decrefp) json_t *compared = NULL;
+        const json_t *row;
+
+        assert_int_equal(baseline_compare(old, new, 0.1, &compared), 0);
+        row = json_array_get(json_at(compared, "comparisons"), 0);
+        assert_null(json_at(row, "verdict"));
+        assert_null(json_at(row, "ratio.point"));
+        assert_int_equal(json_array_size(json_at(row, "findings")), 1);
+}
+
+static void equal_times_without_spread_are_the_same(void **state) {
+        static const double ns[] = { 100, 100, 100 };
+        _cleanup_(json_decrefp) json_t *old = result_of_times(ns, 3), *new = result_of_times(ns, 3);
+        _cleanup_(json_decrefp) json_t *compared = NULL;
+
+        assert_int_equal(baseline_compare(old, new, 0.1, &compared), 0);
+        assert_string_equal(json_text_at(json_array_get(json_at(compared, "comparisons"), 0), "verdict"), "same");
+}
+
+static void what_cannot_be_compared_is_an_outcome(void **state) {
+        static const double ns[] = { 100, 101, 102 };
+        _cleanup_(json_decrefp) json_t *result = result_of_times(ns, 3);
+        _cleanup_(json_decrefp) json_t *other = result_of("other", row_of("x", ns, 3));
+        _cleanup_(json_decrefp) json_t *strange = result_of("k", row_of("y", ns, 3));
+        _cleanup_(json_decrefp) json_t *several = json_pack("[O, O]", result, result), *compared = NULL, *brief = NULL;
+
+        assert_int_equal(baseline_compare(other, result, 0.1, &compared), BASELINE_E_OTHER);
+        assert_int_equal(baseline_compare(strange, result, 0.1, &compared), BASELINE_E_NO_PAIRS);
+        json_object_set_new(json_object_get(strange, "module"), "name", json_string("n.so"));
+        assert_int_equal(baseline_compare(several, strange, 0.1, &compared), BASELINE_E_NONE);
+        assert_null(compared);
+
+        brief = json_pack("{s:s}", "verdict", "fit");
+        assert_true(baseline_check(result));
+        assert_true(baseline_check(several));
+        assert_false(baseline_check(brief));
+        assert_int_equal(baseline_compare(result, result, 0.1, &compared), 0);
+        assert_false(baseline_check(compared));
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(ratio_and_interval_are_welch_s_on_logs),
+                cmocka_unit_test(noise_seldom_fails_a_gate),
+                cmocka_unit_test(few_processes_give_no_verdict),
+                cmocka_unit_test(equal_times_without_spread_are_the_same),
+                cmocka_unit_test(what_cannot_be_compared_is_an_outcome),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
