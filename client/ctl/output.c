@@ -64,6 +64,7 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .format = show_find(settings->format),
                 .scale = settings->scale,
                 .brief = settings->brief,
+                .plot = settings->plot,
                 .view = view_of(settings),
         };
         int fd, r;
@@ -185,6 +186,15 @@ static int output_write(Output *output, ShowKind kind, const json_t *json) {
         return fflush(output->file) == 0 ? 0 : output_failed(output, errno);
 }
 
+static int output_draw(Output *output, const json_t *result) {
+        const View view = output_view(output, SHOW_RESULT);
+        const int r = show_table(SHOW_PLOT, result, &view, output->file);
+
+        if (r < 0)
+                return output_failed(output, -r);
+        return fflush(output->file) == 0 ? 0 : output_failed(output, errno);
+}
+
 int output_print(Output *output, ShowKind kind, const json_t *json) {
         _cleanup_(json_decrefp) json_t *scaled = NULL;
         const bool gathers = output->format->flags & SHOW_DOCUMENT;
@@ -204,6 +214,8 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
                 return output_failed(output, -r);
         if (!gathers)
                 r = output_write(output, kind, scaled);
+        if (r == 0 && kind == SHOW_RESULT && output->plot)
+                r = output_draw(output, json);
         return r == 0 && kind == SHOW_RESULT && output->raw.path ? output_write_raw(output, json) : r;
 }
 

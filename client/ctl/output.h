@@ -26,6 +26,7 @@ typedef struct Output {
         const char *scale; /* empty: the run's reference; NULL: the run decides */
         View view;
         bool brief;       /* of results the fields that scripts look at */
+        bool plot;        /* pictures below a result's table */
         bool begun;       /* something was printed */
         ShowKind kind;    /* of @gathered */
         json_t *gathered; /* an array, of a format that prints it at the end; NULL: nothing yet */

@@ -29,23 +29,22 @@ static double threads_of(const json_t *object) {
         return json_number_at(object, "threads", &threads) ? threads : 1;
 }
 
-/* True if both belong to one benchmark with the same number of threads. */
-static bool sweep_is_same(const json_t *a, const json_t *b) {
+bool report_sweep_is_same(const json_t *a, const json_t *b) {
         return text_is_same(a, b, "area") && text_is_same(a, b, "name") && threads_of(a) == threads_of(b);
 }
 
-static const json_t *sweep_find(const json_t *result, const json_t *benchmark) {
+const json_t *report_sweep_find(const json_t *result, const json_t *benchmark) {
         const json_t *sweeps = json_at(result, "complexity");
 
         for (size_t i = 0; i < json_array_size(sweeps); i++)
-                if (sweep_is_same(json_array_get(sweeps, i), benchmark))
+                if (report_sweep_is_same(json_array_get(sweeps, i), benchmark))
                         return json_array_get(sweeps, i);
         return NULL;
 }
 
 static bool is_last_row(const json_t *benchmarks, size_t index) {
         for (size_t i = index + 1; i < json_array_size(benchmarks); i++)
-                if (sweep_is_same(json_array_get(benchmarks, i), json_array_get(benchmarks, index)))
+                if (report_sweep_is_same(json_array_get(benchmarks, i), json_array_get(benchmarks, index)))
                         return false;
         return true;
 }
@@ -87,7 +86,7 @@ static void print_sweep(const json_t *sweep, FILE *out) {
 
 int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view) {
         const json_t *benchmarks = json_at(result, "benchmarks");
-        const json_t *sweep = sweep_find(result, json_array_get(benchmarks, index));
+        const json_t *sweep = report_sweep_find(result, json_array_get(benchmarks, index));
         _cleanup_(freep) char *text = NULL;
         FILE *stream;
         size_t n;

@@ -24,6 +24,7 @@ int report_governor(const json_t *governor, const View *view, FILE *out);
 int report_source(const json_t *source, const View *view, FILE *out);
 int report_code(const json_t *code, const View *view, FILE *out);
 int report_trend(const json_t *trend, const View *view, FILE *out);
+int report_plot(const json_t *result, const View *view, FILE *out);
 int report_side_by_side(const json_t *json, const View *view, FILE *out);
 
 /* ---- parts of a run's report */
@@ -58,6 +59,12 @@ void report_comparison_print_columns(FILE *out);
 
 /* Prints the findings of its rows, each once. Returns 0 or a negative errno. */
 int report_comparison_findings(const json_t *result, const View *view, FILE *out);
+
+/* True if @a and @b, each a benchmark or a sweep, are of one benchmark with the same number of threads. */
+bool report_sweep_is_same(const json_t *a, const json_t *b);
+
+/* The sweep of @result that has @benchmark; NULL if none does. */
+const json_t *report_sweep_find(const json_t *result, const json_t *benchmark);
 
 /*
  * Adds the line on the growth of a benchmark whose last row is that at @index, if there is one; that no order fits, in the details only.

@@ -55,6 +55,7 @@ static const Setting own_options[] = {
         { "columns", 0, "LIST", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(columns), "show these columns: time,interval,min,max" },
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANSWER, FIELD(output), "write the result to FILE" },
+        { "plot", 0, NULL, SETTING_FLAG, VERB_RESULT | VERB_COMPARE, FIELD(plot), "draw each benchmark below the table: its samples, also over time" },
         { "raw", 0, "FILE.npz", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(raw), "write every sample to FILE.npz, which numpy reads" },
         { "fail-on", 0, "slower,...", SETTING_LIST, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved, unfit, or time>5ms", "slower|unresolved|unfit" },
         { "baseline", 0, "FILE", SETTING_TEXT, VERB_RESULT, FIELD(baseline), "compare with the result that --save-baseline wrote to FILE" },
@@ -514,6 +515,8 @@ static int settings_choose_format(Settings *settings) {
                 return refuse(settings, "--brief is JSON, not %s", settings->format);
         if (settings->brief && !(kinds & SHOW_BIT(SHOW_RESULT)))
                 return refuse(settings, "--brief is for a result, not for %s", settings_subject(settings, kinds));
+        if (settings->plot && strcmp(settings->format, "table") != 0 && strcmp(settings->format, "details") != 0)
+                return refuse(settings, "--plot draws below a table, not below --format=%s", settings->format);
         return 0;
 }
 
@@ -528,7 +531,7 @@ static int parser_check_here(Settings *settings) {
 
 /* A run whose samples somebody wants to see keeps them. */
 static int settings_keep_samples(Settings *settings) {
-        if (!(settings->verb->bit & VERB_MEASURE) || !settings->raw)
+        if (!(settings->verb->bit & VERB_MEASURE) || !(settings->raw || settings->plot))
                 return 0;
         return error_fold(benchd_options_set(settings->options, "keep-samples", NULL));
 }
@@ -557,6 +560,9 @@ static int parser_check(const Parser *parser) {
                                 settings->baseline ? "baseline" : "save-baseline");
         if (settings->margin && settings->verb->bit & VERB_RESULT && !settings->baseline)
                 return refuse(settings, "--margin is for a comparison: give --baseline=FILE too");
+        if (settings->plot && benchd_options_detach(settings->options))
+                return refuse(settings,
+                                "--plot cannot be combined with --detach: give that --keep-samples, and --plot to 'show'");
         if (settings->explain && benchd_options_detach(settings->options))
                 return refuse(settings, "--explain cannot be combined with --detach: it stands below the result");
         r = settings_choose_format(settings);

@@ -69,6 +69,7 @@ typedef struct Settings {
         bool all_users;
         bool private_daemon;
         bool here;
+        bool plot; /* below a table */
         bool quiet;
         bool no_color;
         bool help;

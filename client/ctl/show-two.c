@@ -117,8 +117,8 @@ static int ask_daemon(const Settings *settings, Connection *connection, Output *
 
 /* Options of one result have nothing to act on. Returns 0 or an exit code. */
 static int check_options(const Settings *settings) {
-        static const char *const of_one[] = { "fail-on", "columns", "sort", "scale", "raw", "baseline", "save-baseline",
-                "margin" };
+        static const char *const of_one[] = { "fail-on", "columns", "sort", "scale", "raw", "plot", "baseline",
+                "save-baseline", "margin" };
 
         for (size_t i = 0; i < settings->n_given; i++)
                 for (size_t k = 0; k < N_ELEMENTS(of_one); k++)

@@ -116,6 +116,7 @@ static const struct {
         const char *words;
 } kinds[_SHOW_KIND_N] = {
         [SHOW_RESULT] = { report_result, VERB_RESULT | VERB_COMPARE, "a result" },
+        [SHOW_PLOT] = { report_plot, 0, "the pictures of a result" },
         [SHOW_LISTING] = { report_listing, VERB_LIST, "a list of benchmarks" },
         [SHOW_STATUS] = { report_status, VERB_STATUS, "the state of the daemon" },
         [SHOW_HISTORY] = { report_history, VERB_HISTORY, "a list of jobs" },

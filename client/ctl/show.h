@@ -16,6 +16,7 @@ typedef struct json_t json_t;
 
 typedef enum ShowKind {
         SHOW_RESULT,
+        SHOW_PLOT, /* of a result */
         SHOW_LISTING,
         SHOW_STATUS,
         SHOW_HISTORY,

@@ -79,6 +79,13 @@ static const Unit *unit_for(const Unit *units, size_t n_units, double value) {
         return &units[i];
 }
 
+double unit_time_size(double ns, const char **ret_name) {
+        const Unit *unit = ns == 0 ? &time_units[1] : unit_for(time_units, N_ELEMENTS(time_units), ns);
+
+        *ret_name = unit->name;
+        return unit->size;
+}
+
 const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
         const Unit *unit = ns == 0 ? &time_units[1] : unit_for(time_units, N_ELEMENTS(time_units), ns);
 

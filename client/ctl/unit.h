@@ -11,6 +11,9 @@
 /* A time of @ns nanoseconds, from picoseconds to seconds: "1.234 µs". */
 const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);
 
+/* The unit that a time of @ns is shown in: its name, and its nanoseconds. */
+double unit_time_size(double ns, const char **ret_name);
+
 /* Two times in the unit of the larger, three digits each: "0.741 … 2.06 ms". */
 const char *unit_time_range(double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Prints the table of the JSON file that is named, of whatever kind: [details] [--width=N] [--color] [--ascii].
+ * Prints the table of the JSON file that is named, of whatever kind: [details|plot] [--width=N] [--color] [--ascii].
  */
 
 #include <jansson.h>
@@ -47,10 +47,11 @@ static View view_of(int argc, char **argv) {
         return view;
 }
 
-/* The name of a format may follow the file's. */
+/* The name of a format may follow the file's, or "plot" for a result's pictures in place of its table. */
 int main(int argc, char **argv) {
         const char *name = argc > 2 && argv[2][0] != '-' ? argv[2] : "table";
-        const ShowFormat *format = show_find(name);
+        const bool plot = strcmp(name, "plot") == 0;
+        const ShowFormat *format = show_find(plot ? "table" : name);
         const View view = view_of(argc, argv);
         json_t *json;
         ShowKind kind;
@@ -61,7 +62,7 @@ int main(int argc, char **argv) {
         json = json_load_file(argv[1], 0, NULL);
         if (!json)
                 return 1;
-        kind = kind_of(json);
+        kind = plot ? SHOW_PLOT : kind_of(json);
         r = kind == SHOW_RESULT && !(format->flags & SHOW_AS_MEASURED) ? scale_apply(json, NULL) : 0;
         if (format->flags & SHOW_DOCUMENT)
                 json = json_pack("[o]", json);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What benchctl shows, byte for byte: each NAME.json here and below makes the files NAME[.VARIANT...].txt beside it.
 
-A variant is a width, such as 80 (without one: 100), the name of a format or "ascii". A change that is meant:
-golden-table NAME.json [FORMAT] [--width=N] [--ascii] > FILE, and read the difference before it is committed.
+A variant is a width, such as 80 (without one: 100), the name of a format, "plot" (a result's pictures) or "ascii". A change that is meant:
+golden-table NAME.json [FORMAT|plot] [--width=N] [--ascii] > FILE, and read the difference before it is committed.
 """
 
 import difflib
@@ -26,7 +26,7 @@ def options_of(variants):
     width = widths[0] if widths else 100
     formats = [variant for variant in variants if not variant.isdigit() and variant != "ascii"]
     words = formats + [f"--width={width}"] + ["--ascii"] * ("ascii" in variants)
-    return words, None if formats else width
+    return words, width if formats in ([], ["plot"]) else None
 
 
 def check(program, path):

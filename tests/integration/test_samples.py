@@ -2,6 +2,7 @@
 """Every sample in the result: columns of equal length that agree with the counts and the medians beside them."""
 
 import json
+import os
 import subprocess
 
 import pytest
@@ -176,3 +177,34 @@ def test_a_run_that_kept_none_has_none_to_write(build, daemon, built, tmp_path):
     assert refused.returncode == 2 and "--keep-samples" in refused.stderr
     nowhere = benchctl(build, daemon, "run", "--quick", f"--raw={tmp_path}/no/raw.npz", built)
     assert nowhere.returncode == 2 and "Cannot write" in nowhere.stderr and not nowhere.stdout, "before anything is measured"
+
+
+# ---- pictures
+
+def test_a_run_is_drawn_below_its_table_and_so_is_an_earlier_one(build, daemon, built):
+    run = benchctl(build, daemon, "run", "--quick", "--plot", built, "--", "*/spins", check=True)
+    table, picture = run.stdout.rsplit("/spins ", 1)
+    assert " Job " in table
+    for word in "quiet", "medians", "95 % interval", "process":
+        assert f"\n  {word}" in picture, word
+    assert "\033" not in run.stdout and max(map(len, run.stdout.splitlines())) <= 100
+
+    job = run.stdout.split("Job ")[1][:8]
+    shown = benchctl(build, daemon, "show", job, "--plot", check=True)
+    assert shown.stdout == run.stdout
+    ascii_only = benchctl(build, daemon, "show", job, "--plot", check=True, env={**os.environ, "LC_ALL": "C"})
+    assert ascii_only.stdout.isascii() and len(ascii_only.stdout.splitlines()) == len(run.stdout.splitlines())
+
+
+def test_what_was_not_kept_is_told_below_the_picture(build, daemon, built):
+    job = json.loads(benchctl(build, daemon, "run", "--quick", "--format=json", built, "--", "*/spins", check=True).stdout)["run_id"]
+
+    shown = benchctl(build, daemon, "show", job, "--plot", check=True).stdout
+    assert "\n  medians" in shown and "kept no samples" in shown and "\n  process" not in shown
+
+
+def test_a_comparison_is_drawn_as_its_ratios_and_both_sides(build, daemon, built):
+    drawn = benchctl(build, daemon, "compare", "--quick", "--plot", built, built, "--", "*/spins", check=True).stdout
+
+    assert "\nnew / old " in drawn and "spins (new) " in drawn and "spins (old) " in drawn
+    assert drawn.count("\n  medians") == 2

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Axes: each value has its place, and ticks stand at round values, in order, apart enough for their texts, in whatever unit.
+ */
+
+#include "ctl/axis.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+
+#define N_AXES 2000
+#define GAP    12
+
+static void the_ends_are_the_first_and_the_last_place(void **state) {
+        const Axis linear = axis_linear(2, 4, 101), logarithmic = axis_log(1, 100, 101), point = axis_linear(5, 5, 11);
+
+        assert_int_equal(axis_place(&linear, 2), 0);
+        assert_int_equal(axis_place(&linear, 3), 50);
+        assert_int_equal(axis_place(&linear, 4), 100);
+        assert_int_equal(axis_place(&linear, 5), 150);
+        assert_int_equal(axis_place(&logarithmic, 10), 50);
+        assert_true(fabs(axis_value(&logarithmic, 50) - 10) < 1e-9);
+        assert_int_equal(axis_place(&point, 5), 5);
+}
+
+/* The first significant digits of a round value are 1, 2 or 5, or it is a multiple of such a step. */
+static bool is_round_step(double step) {
+        const double digit = step / pow(10, floor(log10(step) + 1e-9));
+
+        return fabs(digit - 1) < 1e-6 || fabs(digit - 2) < 1e-6 || fabs(digit - 5) < 1e-6;
+}
+
+static void times_have_round_ticks_apart_from_each_other(void **state) {
+        gsl_rng *random = new_random();
+
+        for (int i = 0; i < N_AXES; i++) {
+                const double low = pow(10, gsl_ran_flat(random, -3, 11)),
+                             width = low * pow(10, gsl_ran_flat(random, -4, 3));
+                const Axis axis = axis_linear(low, low + width, 40 + gsl_rng_uniform_int(random, 100));
+                AxisTicks ticks;
+
+                axis_tick_times(&axis, GAP, &ticks);
+                assert_true(ticks.n >= 1);
+                for (size_t k = 1; k < ticks.n; k++) {
+                        const double step = ticks.ticks[k].value - ticks.ticks[k - 1].value;
+
+                        assert_true(axis_place(&axis, ticks.ticks[k].value) -
+                                                        axis_place(&axis, ticks.ticks[k - 1].value) >=
+                                        GAP - 1);
+                        assert_true(width / low < 1e-3 || is_round_step(step));
+                        assert_string_not_equal(ticks.ticks[k].text, ticks.ticks[k - 1].text);
+                }
+                assert_non_null(strpbrk(ticks.ticks[ticks.n - 1].text, "s"));
+        }
+        gsl_rng_free(random);
+}
+
+static void decades_have_ticks_apart_from_each_other(void **state) {
+        gsl_rng *random = new_random();
+
+        for (int i = 0; i < N_AXES; i++) {
+                const double low = pow(10, gsl_ran_flat(random, -2, 6));
+                const Axis axis = axis_log(low, low * pow(10, gsl_ran_flat(random, 1, 9)),
+                                40 + gsl_rng_uniform_int(random, 100));
+                AxisTicks ticks;
+
+                axis_tick_log_numbers(&axis, GAP, &ticks);
+                for (size_t k = 1; k < ticks.n; k++)
+                        assert_true(axis_place(&axis, ticks.ticks[k].value) -
+                                                        axis_place(&axis, ticks.ticks[k - 1].value) >=
+                                        GAP * 3 / 4 - 1);
+                for (size_t k = 0; k < ticks.n; k++)
+                        assert_true(is_round_step(ticks.ticks[k].value));
+        }
+        gsl_rng_free(random);
+}
+
+static void one_is_among_the_ticks_of_ratios(void **state) {
+        gsl_rng *random = new_random();
+
+        for (int i = 0; i < N_AXES; i++) {
+                const Axis axis = axis_log(exp(-gsl_ran_exponential(random, 0.3) - 0.01),
+                                exp(gsl_ran_exponential(random, 0.3) + 0.01), 60);
+                bool found = false;
+                AxisTicks ticks;
+
+                axis_tick_ratios(&axis, 8, &ticks);
+                for (size_t k = 0; k < ticks.n; k++)
+                        found |= fabs(ticks.ticks[k].value - 1) < 1e-9;
+                assert_true(found);
+        }
+        gsl_rng_free(random);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(the_ends_are_the_first_and_the_last_place),
+                cmocka_unit_test(times_have_round_ticks_apart_from_each_other),
+                cmocka_unit_test(decades_have_ticks_apart_from_each_other),
+                cmocka_unit_test(one_is_among_the_ticks_of_ratios),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
