@@ -18,6 +18,7 @@
 #include "front/history/history.h"
 #include "front/history/module-store.h"
 #include "front/history/retention.h"
+#include "front/jobs/job-processes.h"
 #include "front/jobs/jobs.h"
 #include "front/jobs/launch-link.h"
 #include "util/error.h"
@@ -120,7 +121,7 @@ static void daemon_on_machine(void *userdata, const OpsMachine *machine) {
         daemon->machine = *machine;
         daemon->services.machine = &daemon->machine;
         status_retry(daemon->clients);
-        job_retry_all(&daemon->services);
+        job_processes_retry(&daemon->services);
 }
 
 static void daemon_on_closed(void *userdata) {

@@ -140,12 +140,6 @@ typedef struct Job {
 int job_new(JobServices *services, Watcher *client, JobInput *input, ReplyError *ret_why);
 Job *job_free(Job *job);
 
-/* Its first or next turn has come, and the machine's clock is known. */
-void job_begin_turn(Job *job);
-
-/* A place for a runner may be free: all that found none ask again. */
-void job_retry_all(JobServices *services);
-
 /* The client wants no more of the job: sends the benchmarks that have a sample, and ends it. */
 void job_cancel(Job *job);
 
@@ -157,6 +151,3 @@ bool job_is_known(const Job *job);
 
 /* True once it is over and nothing of it is open any more. */
 bool job_is_finished(const Job *job);
-
-/* The facts of the clock of @cpu, or of any CPU with -1; NULL until the launcher calibrated it. */
-const ClockFacts *job_clock(const JobServices *services, int cpu);

@@ -6,6 +6,7 @@
 
 #include "front/base/config.h"
 #include "front/history/job-record.h"
+#include "front/jobs/job-processes.h"
 #include "front/jobs/job-reply.h"
 #include "front/jobs/job.h"
 #include "util/error.h"
@@ -42,7 +43,7 @@ static void jobs_free_finished(JobServices *services) {
 
 /* Once all CPUs are given up on there is nothing to wait for, and the launcher says so. */
 bool jobs_await_clock(const JobServices *services) {
-        return !job_clock(services, -1) && !(services->machine && services->machine->threads_max == 0);
+        return !job_processes_clock(services, -1) && !(services->machine && services->machine->threads_max == 0);
 }
 
 /* Hands out the turns that are to be had. Returns true if a job was over at once. */
@@ -54,12 +55,12 @@ static bool jobs_advance(JobServices *services) {
                 return false;
         while ((job = queue_advance(&services->queue, time_monotonic_ns()))) {
                 advanced = true;
-                job_begin_turn(job);
+                job_processes_turn(job);
                 finished |= job_is_finished(job);
         }
         if (!advanced)
                 return false;
-        job_retry_all(services); /* one that has its turn anew leaves the cores to turns before it */
+        job_processes_retry(services); /* one that has its turn anew leaves the cores to turns before it */
         TAILQ_FOREACH(job, &services->jobs, jobs) {
                 job->untold = queue_is_waiting(&job->place);
         }
@@ -110,7 +111,7 @@ bool jobs_sweep(JobServices *services) {
 }
 
 static int jobs_on_retry(sd_event_source *source, uint64_t usec, void *userdata) {
-        job_retry_all(userdata);
+        job_processes_retry(userdata);
         return 0;
 }
 
