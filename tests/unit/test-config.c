@@ -35,8 +35,6 @@ static const char *other_value(const ConfigOption *option) {
         static char text[32];
 
         switch (option->type) {
-        case CONFIG_TYPE_BOOL:
-                return strcmp(option->fallback, "no") == 0 ? "yes" : "no";
         case CONFIG_TYPE_WORD:
                 return option->words[0].word;
         case CONFIG_TYPE_ALLOW_LIST:
@@ -92,8 +90,7 @@ static void a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond(void *
                 char text[32];
                 Config config;
 
-                if (option->type == CONFIG_TYPE_BOOL || option->type == CONFIG_TYPE_WORD ||
-                                option->type == CONFIG_TYPE_ALLOW_LIST)
+                if (option->type == CONFIG_TYPE_WORD || option->type == CONFIG_TYPE_ALLOW_LIST)
                         continue;
                 snprintf(text, sizeof text, "%ju", (uintmax_t)option->least);
                 assert_int_equal(config_set(&config, option, text), 0);

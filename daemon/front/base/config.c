@@ -167,9 +167,6 @@ const ConfigOption *config_find(const char *section, const char *name) {
 
 /* ---- values, to and from text */
 
-static const ConfigWord config_bools[] = { { "no", 0 }, { "yes", 1 }, { "false", 0 }, { "true", 1 }, { "off", 0 },
-        { "on", 1 }, { "0", 0 }, { "1", 1 }, {} };
-
 static int parse_word(const ConfigWord *words, const char *text, uint64_t *ret_value) {
         for (; words->word; words++)
                 if (strcasecmp(words->word, text) == 0) {
@@ -223,9 +220,7 @@ int config_set(Config *config, const ConfigOption *option, const char *text) {
                 strcpy(field, text);
                 return 0;
         }
-        if (option->type == CONFIG_TYPE_BOOL)
-                r = parse_word(config_bools, text, &value);
-        else if (option->type == CONFIG_TYPE_WORD)
+        if (option->type == CONFIG_TYPE_WORD)
                 r = parse_word(option->words, text, &value);
         else
                 r = parse_number(option, text, &value);
@@ -246,7 +241,7 @@ static void print_number(const ConfigOption *option, uint64_t value, char text[s
 }
 
 void config_print(const Config *config, const ConfigOption *option, char ret_text[static CONFIG_VALUE_MAX]) {
-        const ConfigWord *words = option->type == CONFIG_TYPE_BOOL ? config_bools : option->words;
+        const ConfigWord *words = option->words;
         const char *field = (const char *)config + option->offset;
         uint64_t value;
 
@@ -271,9 +266,6 @@ void config_describe(const ConfigOption *option, char ret_text[static CONFIG_VAL
         print_number(option, option->least, least);
         print_number(option, option->most, most);
         switch (option->type) {
-        case CONFIG_TYPE_BOOL:
-                snprintf(ret_text, CONFIG_VALUE_MAX, "yes or no");
-                break;
         case CONFIG_TYPE_COUNT:
                 snprintf(ret_text, CONFIG_VALUE_MAX, "a number from %.24s to %.24s", least, most);
                 break;
@@ -396,6 +388,9 @@ typedef struct ConfigOldName {
         const char *yes, *no; /* its values, where it was one of yes or no; else NULL */
 } ConfigOldName;
 
+static const ConfigWord config_old_bools[] = { { "no", 0 }, { "yes", 1 }, { "false", 0 }, { "true", 1 }, { "off", 0 },
+        { "on", 1 }, { "0", 0 }, { "1", 1 }, {} };
+
 static const ConfigOldName config_old_names[] = {
         { "machine", "set_governor", "set_governor", NULL, NULL },
         { "history", "shared", "history", "*", "root" },
@@ -410,7 +405,7 @@ static const ConfigOption *find_old_name(const char *section, const char *name, 
                 if (strcmp(old->section, section) != 0 || strcmp(old->name, name) != 0)
                         continue;
                 if (old->yes)
-                        *text = parse_word(config_bools, *text, &value) ? "" : value ? old->yes : old->no;
+                        *text = parse_word(config_old_bools, *text, &value) ? "" : value ? old->yes : old->no;
                 return config_find("access", old->now);
         }
         return NULL;

@@ -56,7 +56,6 @@ typedef struct Config {
 } Config;
 
 typedef enum ConfigType {
-        CONFIG_TYPE_BOOL,
         CONFIG_TYPE_COUNT,
         CONFIG_TYPE_BYTES,
         CONFIG_TYPE_SECONDS,

@@ -87,7 +87,7 @@ typedef struct JobServices {
         TAILQ_HEAD(, Job) jobs; /* the oldest first */
         Queue queue;
         sd_event_source *retry;
-        sd_event_source *telling; /* of those that wait */
+        sd_event_source *telling; /* of those that wait; NULL: all are told */
         uint64_t n_done;
         uint64_t last_number;
 } JobServices;

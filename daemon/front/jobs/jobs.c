@@ -5,6 +5,7 @@
 #include <systemd/sd-event.h>
 
 #include "front/base/config.h"
+#include "front/base/slices.h"
 #include "front/history/job-record.h"
 #include "front/jobs/job-processes.h"
 #include "front/jobs/job-reply.h"
@@ -46,6 +47,25 @@ bool jobs_await_clock(const JobServices *services) {
         return !job_processes_clock(services, -1) && !(services->machine && services->machine->threads_max == 0);
 }
 
+/* Tells some of those that wait how long they do: each looks at all others, so many are told in slices. */
+static int jobs_on_telling(sd_event_source *source, uint64_t usec, void *userdata) {
+        JobServices *services = userdata;
+        size_t n = 0;
+        Job *job;
+
+        TAILQ_FOREACH(job, &services->jobs, jobs) {
+                if (!job->untold)
+                        continue;
+                if (n++ == JOBS_TOLD_AT_ONCE)
+                        return slices_again(source);
+                job->untold = false;
+                if (queue_is_waiting(&job->place))
+                        job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
+        }
+        services->telling = sd_event_source_disable_unref(source);
+        return 0;
+}
+
 /* Hands out the turns that are to be had. Returns true if a job was over at once. */
 static bool jobs_advance(JobServices *services) {
         bool advanced = false, finished = false;
@@ -64,26 +84,9 @@ static bool jobs_advance(JobServices *services) {
         TAILQ_FOREACH(job, &services->jobs, jobs) {
                 job->untold = queue_is_waiting(&job->place);
         }
-        (void)sd_event_source_set_enabled(services->telling, SD_EVENT_ON);
+        if (!services->telling)
+                (void)slices_start(services->event, SLICES_WHEN_IDLE, jobs_on_telling, services, &services->telling);
         return finished;
-}
-
-/* Tells some of those that wait how long they do: each looks at all others, so many are told in slices. */
-static int jobs_on_telling(sd_event_source *source, void *userdata) {
-        const JobServices *services = userdata;
-        size_t n = 0;
-        Job *job;
-
-        TAILQ_FOREACH(job, &services->jobs, jobs) {
-                if (!job->untold)
-                        continue;
-                if (n++ == JOBS_TOLD_AT_ONCE)
-                        return 0;
-                job->untold = false;
-                if (queue_is_waiting(&job->place))
-                        job_reply_stage(job, BENCHD__PROGRESS__STAGE__QUEUED);
-        }
-        return sd_event_source_set_enabled(source, SD_EVENT_OFF);
 }
 
 /* A place may get free without any word from the launcher, so jobs that wait for one ask again after a while. */
@@ -127,15 +130,6 @@ int jobs_init(JobServices *services) {
         if (r < 0)
                 return error_origin(r);
         r = sd_event_source_set_enabled(services->retry, SD_EVENT_OFF);
-        if (r < 0)
-                return error_origin(r);
-        r = sd_event_add_defer(services->event, &services->telling, jobs_on_telling, services);
-        if (r < 0)
-                return error_origin(r);
-        r = sd_event_source_set_priority(services->telling, SD_EVENT_PRIORITY_IDLE);
-        if (r < 0)
-                return error_origin(r);
-        r = sd_event_source_set_enabled(services->telling, SD_EVENT_OFF);
         return r < 0 ? error_origin(r) : 0;
 }
 
