@@ -178,27 +178,27 @@ static int print_verdict(const json_t *result, const View *view, FILE *out) {
         return 0;
 }
 
-static int print_table(const json_t *result, const View *view, FILE *out) {
-        return error_trace(report_result_table(result, view, NULL, out));
-}
-
-static int print_warnings(const json_t *result, const View *view, FILE *out) {
+/* In one go, so that all items below the table are one list. */
+static int report_body(const json_t *result, const View *view, FILE *out) {
         const json_t *warnings = json_at(result, "warnings");
+        int r;
 
-        for (size_t i = 0; i < json_array_size(warnings); i++)
+        r = report_result_table(result, view, NULL, out);
+        if (r == 0)
+                r = report_result_findings(result, view, out);
+        for (size_t i = 0; r == 0 && i < json_array_size(warnings); i++)
                 fprintf(out, "- warning: %s\n", json_string_value(json_array_get(warnings, i)));
-        return 0;
+        return error_trace(r);
 }
 
 static int print_result(const json_t *result, const View *view, FILE *out) {
-        static const Report parts[] = { print_table, report_result_findings, print_warnings };
         int r;
 
         print_title(result, out);
         r = print_verdict(result, view, out);
         print_counts(result, out);
-        for (size_t i = 0; r == 0 && i < N_ELEMENTS(parts); i++)
-                r = print_report(parts[i], result, view, out);
+        if (r == 0)
+                r = print_report(report_body, result, view, out);
         fputs("<details><summary>Machine and run</summary>\n\n", out);
         if (r == 0)
                 r = print_report(report_result_head, result, view, out);
