@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
@@ -19,6 +21,27 @@
 #define JSON_DIGITS 15 /* decimal digits that every double keeps in text */
 #define PERCENT     100
 
+static int save_failed(const char *path, int error) {
+        complain("Cannot write the baseline %s: %s.", path, benchd_error_string(-error));
+        return EXIT_USAGE;
+}
+
+/* The rename that saves needs the directory alone, and would take the place of a device too. */
+static int check_save_path(const char *path) {
+        _cleanup_(freep) char *copy = strdup(path);
+        struct stat status;
+
+        if (!copy) {
+                complain("Out of memory.");
+                return EXIT_MACHINE;
+        }
+        if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+                complain("Cannot write the baseline %s: it is not a regular file.", path);
+                return EXIT_USAGE;
+        }
+        return access(dirname(copy), W_OK) == 0 ? 0 : save_failed(path, errno);
+}
+
 int baseline_file_open(const Settings *settings, BaselineFile *ret_file) {
         BaselineFile file = {
                 .path = settings->baseline,
@@ -26,7 +49,10 @@ int baseline_file_open(const Settings *settings, BaselineFile *ret_file) {
                 .margin = settings->margin ? strtod(settings->margin, NULL) / PERCENT : BASELINE_MARGIN,
         };
         json_error_t error;
+        int r = file.save_path ? check_save_path(file.save_path) : 0;
 
+        if (r)
+                return r;
         if (file.path && access(file.path, R_OK) < 0) {
                 complain("Cannot read the baseline %s: %s.", file.path, benchd_error_string(-errno));
                 if (errno == ENOENT)
@@ -99,11 +125,6 @@ int baseline_file_take(BaselineFile *file, json_t *json, json_t **ret_shown) {
 }
 
 /* ---- saving */
-
-static int save_failed(const char *path, int error) {
-        complain("Cannot write the baseline %s: %s.", path, benchd_error_string(-error));
-        return EXIT_USAGE;
-}
 
 /* Through a draft beside it, so that the file is the old one or the new one, and whole. */
 int baseline_file_save(const BaselineFile *file) {

@@ -511,6 +511,9 @@ static int settings_choose_format(Settings *settings) {
         }
         if (!settings->format)
                 settings->format = of_file ? of_file->name : settings->brief ? "json" : "table";
+        if ((settings->columns || settings->sort_by) && show_find(settings->format)->flags & SHOW_AS_MEASURED)
+                return refuse(settings, "--%s is for tables: %s has all rows and columns",
+                                settings->columns ? "columns" : "sort", settings->format);
         if (settings->brief && strcmp(settings->format, "json") != 0)
                 return refuse(settings, "--brief is JSON, not %s", settings->format);
         if (settings->brief && !(kinds & SHOW_BIT(SHOW_RESULT)))

@@ -190,11 +190,13 @@ static int entry_add_counters(json_t *entry, const json_t *benchmark) {
 
 static int entry_new(const json_t *result, const json_t *benchmark, bool several, Family family, json_t **ret_entry) {
         _cleanup_(json_decrefp) json_t *entry = NULL, *name = name_of(result, benchmark, several);
+        double threads = 1;
         int r;
 
+        (void)json_number_at(benchmark, "threads", &threads);
         entry = json_pack("{s:O, s:i, s:i, s:O, s:s, s:i, s:i, s:o}", "name", name, "family_index", family.family,
                         "per_family_instance_index", family.instance, "run_name", name, "run_type", "iteration",
-                        "repetitions", 1, "repetition_index", 0, "threads", copy_integer(benchmark, "threads", 1));
+                        "repetitions", 1, "repetition_index", 0, "threads", json_integer(llround(threads)));
         if (!entry)
                 return error_origin(-ENOMEM);
         r = entry_add_times(entry, benchmark);

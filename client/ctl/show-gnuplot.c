@@ -27,15 +27,17 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define DATA          "$benchd"
-#define END           "END_OF_DATA"
-#define WIDTH_PIXELS  1000u
-#define CURVES_PIXELS 420u /* the height of a figure of curves */
-#define ROWS_PIXELS   120u /* ... of one of rows without any, and of each of them */
-#define ROW_PIXELS    26u
-#define MARGIN_LEAST  12u
-#define MARGIN_MOST   50u
-#define LINE_PIXELS   20u /* of a terminal that draws with characters */
+#define DATA            "$benchd"
+#define END             "END_OF_DATA"
+#define WIDTH_PIXELS    1000u
+#define CURVES_PIXELS   420u /* the height of a figure of curves */
+#define ROWS_PIXELS     120u /* ... of one of rows without any, and of each of them */
+#define ROW_PIXELS      26u
+#define DATE_FORMAT     "%%Y-%%m-%%dT%%H:%%M:%%S"
+#define DATE_CHARACTERS 19 /* of such a date */
+#define MARGIN_LEAST    12u
+#define MARGIN_MOST     50u
+#define LINE_PIXELS     20u /* of a terminal that draws with characters */
 
 typedef enum FigureKind {
         FIGURE_CURVES, /* time by an argument */
@@ -422,10 +424,16 @@ static void plot_ratios(const json_t *figure, size_t first, FILE *out) {
         fprintf(out, "plot " DATA " index %zu using 2:1:3:4:ytic(5) with xerrorbars pointtype 7 notitle\n", first);
 }
 
+/* One run alone stands in the middle of its day. */
 static void plot_dates(const json_t *figure, size_t first, FILE *out) {
-        fputs("set xdata time\nset timefmt '%Y-%m-%dT%H:%M:%S'\nset format x '%Y-%m-%d'\nset xtics rotate by -30\n"
-              "set ylabel 'ns an operation'\n",
-                        out);
+        const json_t *rows = json_object_get(json_array_get(json_object_get(figure, "sets"), 0), "rows");
+        const char *started = json_text_at(json_array_get(rows, 0), "started_at");
+
+        fprintf(out, "set xdata time\nset timefmt '" DATE_FORMAT "'\nset format x \"%%Y-%%m-%%d\\n%%H:%%M\"\n"
+                     "set ylabel 'ns an operation'\n");
+        if (started && strspn(started, "0123456789-T:") >= DATE_CHARACTERS && json_array_size(rows) == 1)
+                fprintf(out, "day = strptime('" DATE_FORMAT "', '%.*s')\nset xrange [day - 43200:day + 43200]\n",
+                                DATE_CHARACTERS, started);
         fprintf(out, "plot " DATA " index %zu using 1:2:3:4 with errorlines pointtype 7 pointsize 0.5 notitle\n",
                         first);
 }

@@ -143,11 +143,12 @@ def test_several_modules_have_one_baseline(benchctl, modules, tmp_path):
     (["--baseline=other.json"], "The baseline other.json does not hold the result of a run"),
     (["--margin=5"], "give --baseline=FILE too"),
     (["--fail-on=slower"], "not 'slower' without --baseline"),
-    (["--save-baseline=nosuch/x.json"], "Cannot write the baseline nosuch/x.json"),
+    (["--save-baseline=nosuch/x.json"], "Cannot write the baseline nosuch/x.json: No such file or directory"),
+    (["--save-baseline=/dev/null"], "Cannot write the baseline /dev/null: it is not a regular file"),
 ])
 def test_a_baseline_that_cannot_be_is_refused(benchctl, modules, tmp_path, words, said):
     (tmp_path / "text.json").write_text("words")
     (tmp_path / "other.json").write_text("{}")
     done = benchctl("run", *BRIEF, modules(MODULE), *words, "--", "two", expect=USAGE)
     assert said in done.stderr
-    assert done.stdout == "" or "save" in words[0], "nothing is measured in vain"
+    assert done.stdout == "", "nothing is measured in vain"

@@ -151,6 +151,19 @@ def test_gnuplot_runs_no_text_of_a_module(written, tmp_path):
     assert not (tmp_path / "seized").exists()
 
 
+# ---- Sestoft
+
+def test_mark_has_his_columns(written):
+    """By the format of his program: "%-25s %s%15.1f %10.2f %10d"."""
+    lines = [line for line in written(RUN, "mark").splitlines() if line and line[0] != "#"]
+    expected = []
+    for row in timed(RUN):
+        info = "".join(f"{value:8d}" for value in row["args"].values())
+        raw = row["time_ns"]["raw"]
+        expected.append(f"{row['name']:<25s} {info}{raw['mean']:15.1f} {raw['stddev']:10.2f} {int(row['iterations_per_sample']):10d}")
+    assert lines == expected
+
+
 # ---- Google Benchmark, Go, Bencher
 
 def test_gbench_has_what_its_readers_need(written):
@@ -266,7 +279,11 @@ def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypa
     assert len(read_go(benchctl("show", job, "--format=go"))) == 4 * 3
     trend = read_csv(benchctl("history", "a/*", "--format=csv").replace("\n", "\r\n"))
     assert sorted(float(row["time_ns"]) for row in trend) == sorted(row["time_ns"]["point"] for row in timed(result))
-    assert "index 3" in benchctl("history", "a/*", "--format=gnuplot")
+    script = benchctl("history", "a/*", "--format=gnuplot")
+    assert [len(rows) for rows in data_sets(script)] == [1] * 4
+    if shutil.which("gnuplot"):
+        draw(script, tmp_path, "-e", "picture='history.svg'")
+        assert "a/one n=4" in (tmp_path / "history.svg").read_text()
     assert {row["area"] for row in read_csv(benchctl("list", modules(MODULE), "--format=csv").replace("\n", "\r\n"))} == {"a"}
 
     check_brief(json.loads(benchctl("show", job, "--brief")), result)

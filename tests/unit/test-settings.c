@@ -121,6 +121,8 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("list", "--format=mark", "a.so"),
                                 "a list of benchmarks has no format 'mark'; its formats are table, details" },
                 { WORDS("run", "--detach", "--format=mark", "a.so"), "the id of a detached job has no format 'mark'" },
+                { WORDS("run", "--columns=time", "-o", "a.csv", "a.so"), "--columns is for tables: csv has" },
+                { WORDS("show", "--sort=time", "--format=json"), "--sort is for tables: json has" },
                 { WORDS("run", "--brief", "--format=csv", "a.so"), "--brief is JSON, not csv" },
                 { WORDS("run", "--brief", "--detach", "a.so"), "--brief is for a result, not for the id" },
                 { WORDS("run", "-o", "d.x/a.JSON", "--format=details", "a.so"),
