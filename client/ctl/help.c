@@ -47,14 +47,13 @@ static void print_formats(unsigned verb, FILE *out) {
 
         fprintf(out, "\nFormats, by --format or by the suffix of --output:\n");
         for (size_t i = 0; (format = show_format_at(i)); i++) {
-                char left[64], *dot;
+                const char *suffixes = format->suffixes ? format->suffixes : "";
+                char left[64];
 
                 if (!show_has(format, show_kinds_of(verb)))
                         continue;
-                snprintf(left, sizeof left, "%s%s%s", format->name, format->suffixes ? " " : "",
-                                format->suffixes ? format->suffixes : "");
-                for (dot = left; (dot = strchr(dot, '|'));)
-                        *dot = ' ';
+                snprintf(left, sizeof left, "%s%s%.*s", format->name, *suffixes ? " " : "", (int)strcspn(suffixes, "|"),
+                                suffixes);
                 print_row(left, format->help, out);
         }
 }

@@ -5,7 +5,10 @@ import copy
 import json
 import subprocess
 
+import jsonschema
 import pytest
+
+from support.paths import SOURCE
 
 DONE, SLOWER, USAGE, BENCHMARK, MACHINE, UNRESOLVED = 0, 1, 2, 3, 5, 7
 # unprepared: another daemon that holds the machine's settings meanwhile changes no condition of it
@@ -70,6 +73,7 @@ def test_a_baseline_is_saved_and_compared_with(benchctl, job, modules):
     assert [row["name"] for row in result["comparisons"]] == ["one", "one", "two"]
     assert result["baseline"]["run_id"] == job and result["run_id"] != job
     assert {row["margin"] for row in result["comparisons"]} == {0.9}
+    jsonschema.validate(result, json.loads((SOURCE / "client/lib/run-result.schema.json").read_text()))
     assert all(row["ratio"]["low"] < row["ratio"]["point"] < row["ratio"]["high"] for row in result["comparisons"])
     table = benchctl("run", *BRIEF, modules(MODULE), "--baseline=base.json", "--", "two").stdout
     assert "# old: the baseline, job " + job[:8] in table and "; not measured in turns" in table and "new / old" in table
