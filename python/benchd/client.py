@@ -13,6 +13,7 @@ import socket
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Union
+from weakref import WeakValueDictionary
 
 from google.protobuf.message import DecodeError
 
@@ -67,6 +68,28 @@ def _options(message: type[Any], options: Mapping[str, Any]) -> Any:
         except (TypeError, ValueError) as error:
             raise type(error)(f"The option {name} does not take {value!r}: {error}.") from None
     return made
+
+
+class _Replies:
+    """The replies to one request, in order, up to its last; an error is raised. An interrupted wait can be taken up again."""
+
+    def __init__(self, client: Client) -> None:
+        self.queue: deque[pb.Reply] = deque()
+        self._client = client
+        self._over = False
+
+    def __iter__(self) -> _Replies:
+        return self
+
+    def __next__(self) -> pb.Reply:
+        if self._over:
+            raise StopIteration
+        reply = self._client._await(self)
+        self._over = reply.last
+        if reply.HasField("error"):
+            self._over = True
+            raise RequestError(reply.error)
+        return reply
 
 
 class Job:
@@ -132,7 +155,7 @@ class Client:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._received = b""
         self._last_id = 0
-        self._queues: dict[int, deque[pb.Reply]] = {}
+        self._open: WeakValueDictionary[int, _Replies] = WeakValueDictionary()
         try:
             self._socket.connect(os.fspath(path))
         except OSError as error:
@@ -188,32 +211,20 @@ class Client:
                 return reply
         raise ConnectionLostError("The program at the other end is not benchd: it sends no message of its protocol.")
 
-    def _next(self, request: int) -> pb.Reply:
-        """The next reply to @request; replies to others wait for those who asked, and to requests given up for nobody."""
-        queue = self._queues[request]
-        while not queue:
+    def _await(self, replies: _Replies) -> pb.Reply:
+        """The next one of @replies; those to other requests are kept for whoever holds them, and to requests given up for nobody."""
+        while not replies.queue:
             reply = self._receive()
             if reply.id == 0 and reply.HasField("error"):
                 raise RequestError(reply.error)
-            if reply.id in self._queues:
-                self._queues[reply.id].append(reply)
-        return queue.popleft()
+            others = self._open.get(reply.id)
+            if others is not None:
+                others.queue.append(reply)
+        return replies.queue.popleft()
 
-    def _replies(self, request: int) -> Iterator[pb.Reply]:
-        self._queues[request] = deque()
-        return self._each_reply(request)
-
-    def _each_reply(self, request: int) -> Iterator[pb.Reply]:
-        try:
-            while True:
-                reply = self._next(request)
-                if reply.HasField("error"):
-                    raise RequestError(reply.error)
-                yield reply
-                if reply.last:
-                    return
-        finally:
-            del self._queues[request]
+    def _replies(self, request: int) -> _Replies:
+        self._open[request] = replies = _Replies(self)
+        return replies
 
     def call(self, fds: Sequence[int] = (), **request: Any) -> pb.Reply:
         """Sends any request, by the name of its alternative in Request, and returns its last reply."""

@@ -160,15 +160,45 @@ def test_a_cancelled_run_has_what_is_complete_and_the_connection_goes_on(client,
     assert [row.name for row in client.list(modules(TWO))] == ["first", "second"]
 
 
-def test_ctrl_c_cancels_the_run(client, modules):
-    def interrupt(progress):
-        if progress.process >= 4:
-            raise KeyboardInterrupt
+class Interrupted:
+    """A socket that Ctrl-C meets as it waits for bytes, when it is told."""
 
+    def __init__(self, real):
+        self.real = real
+        self.now = False
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+    def recv(self, n_bytes):
+        if self.now:
+            self.now = False
+            raise KeyboardInterrupt
+        return self.real.recv(n_bytes)
+
+
+@pytest.mark.parametrize("in_callback", [True, False])
+def test_ctrl_c_cancels_the_run(client, modules, in_callback):
+    def interrupt(progress):
+        if progress.process == 4:
+            client._socket.now = not in_callback
+            if in_callback:
+                raise KeyboardInterrupt
+
+    client._socket = Interrupted(client._socket)
     job = client.start(modules(TWO), **LONG)
     with pytest.raises(KeyboardInterrupt):
         job.result(interrupt)
     assert job.result().verdict == "partial"
+    assert len(client.list(modules(TWO))) == 2
+
+
+def test_replies_to_a_request_that_was_given_up_are_nobodys(client, modules):
+    job = client.start(modules(TWO), **LONG)
+    next(iter(job))
+    job.cancel()
+    del job
+    assert len(client.list(modules(TWO))) == 2 and len(client._open) == 0
 
 
 @pytest.mark.parametrize("options, words", [

@@ -214,10 +214,15 @@ def test_it_needs_no_standard_library_and_has_threads(client, rustc):
     assert two.failed.code == "skipped" or two.counters[0].value == 2 + 2 + 10
 
 
-def test_the_example_of_its_documentation_compiles_and_runs(client, rustc):
-    text = re.search(r"^//! ```\n(//! #\[path.*?)^//! ```", RUST.read_text(), re.M | re.S)[1]
-    text = "\n".join(line[4:] for line in text.splitlines()).replace("/usr/include/benchd/benchd.rs", str(RUST))
-    assert client.run(rustc(text, name="documented"), **FEW).benchmarks["documented/sum_1000"].time_ns.point > 0
+def test_the_examples_of_its_documentation_compile_and_run(client, rustc):
+    program, options = re.findall(r"^//! ```\n(.*?)^//! ```", RUST.read_text(), re.M | re.S)
+    program = re.sub("^//! ?", "", program, flags=re.M).replace("/usr/include/benchd/benchd.rs", str(RUST))
+    options = re.sub("^//! ?", "", options, flags=re.M)
+    row = client.run(rustc(program, name="documented"), **FEW).benchmarks["documented/sum_1000"]
+    (listed,) = client.list(rustc(program.replace("sum_1000 { ", "sum_1000 { " + re.sub("//.*", "", options)), name="options")).benchmarks
+
+    assert row.time_ns.point > 0
+    assert [argument.name for argument in listed.args] == ["n", "m"] and list(listed.threads) == [1, 2]
 
 
 def test_an_option_that_is_none_does_not_compile(rustc, capfd):
