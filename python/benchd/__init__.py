@@ -28,6 +28,7 @@ from .errors import BenchdError, BenchmarkError, CompileError, ConnectionLostErr
 from .module import compile_module
 from .private import private
 from .run import Comparison, Run, row_name, word
+from .version import VERSION as __version__
 
 __all__ = [
     "BenchdError", "BenchmarkError", "Client", "Comparison", "CompileError", "ConnectionLostError", "Job", "NoDaemonError",

@@ -21,10 +21,11 @@ from . import benchd_pb2 as pb
 from .errors import BenchdError, ConnectionLostError, NoDaemonError, RequestError
 from .module import FilePath, Files, named, sent
 from .run import Comparison, Run
+from .version import VERSION
 
 PROTOCOL_VERSION = 0
 SYSTEM_SOCKET = "/run/benchd/benchd.sock"
-NAME = "python3-benchd"
+NAME = f"python3-benchd {VERSION}"
 RECEIVE_BYTES = 1 << 16
 
 OnProgress = Callable[[pb.Progress], object]

@@ -37,6 +37,7 @@ PROPERTY = "benchd"  # of a test's report, for each row that it measured
 MARGIN_PERCENT = 5.0
 NAME_WIDTH_MIN = 26
 OTHERS_WIDTH = 52
+DIFFERENCES_TOLD = 3  # of two machines
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,6 +72,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def benchd_client(pytestconfig: pytest.Config) -> Iterator[Client]:
     """The connection that all tests of a session share."""
     which = pytestconfig.getoption("benchd_daemon") or pytestconfig.getini("benchd_daemon")
+    if which == "private" and hasattr(pytestconfig, "workerinput"):  # of pytest-xdist
+        pytest.fail("Each process of pytest -n would start a daemon of its own, and these disturb each other. "
+                    "Leave out -n, or measure by the system's daemon, where they take turns.", pytrace=False)
     with contextlib.ExitStack() as stack:
         try:
             client = stack.enter_context(private()) if which == "private" else stack.enter_context(connect(None if which == "system" else which))
@@ -207,7 +211,8 @@ class Benchd:
             return f"{path} has no baseline of {', '.join(rows)}: {how}"
         now = conditions(run.result, self.client.hello.daemon)
         nearest = min((differences(was, now) for was in machines.values()), key=len)
-        return f"{path} has no baseline of this machine as it is ({'; '.join(nearest) or 'its key differs'}): {how}"
+        told = nearest[:DIFFERENCES_TOLD] + ([f"{len(nearest) - DIFFERENCES_TOLD} more"] if len(nearest) > DIFFERENCES_TOLD else [])
+        return f"{path} has no baseline of this machine as it is ({'; '.join(told) or 'its key differs'}): {how}"
 
     # ---- the summary
 

@@ -49,6 +49,7 @@ def simulated(simulated_daemon):
 
 
 def test_the_package_is_that_of_the_build():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", benchd.__version__)
     assert pathlib.Path(benchd.__file__).parent == BUILD / "python/benchd"
 
 
