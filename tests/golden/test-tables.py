@@ -114,6 +114,12 @@ compare('PROTOCOL.md', re.findall(r'`([a-z-]+)`', kinds), [kind for kind, note, 
 for kind, note, advice in warnings:
     assert len(f'- {advice}') <= 80 and len(note) <= 14, f'warning.c: the words of {kind} are too long for a table'
 
+told = re.split(r'^\.PP$', (source / 'man/benchctl.1').read_text().split('Some need more words:\n')[1], maxsplit=1, flags=re.M)[0]
+kinds_told = [word for line in re.findall(r'^\.TP\n\.BR? (.*)$', told, re.M) for word in re.findall(r'[a-z-]+', line.replace('\\-', '-'))]
+assert len(kinds_told) > 10
+for kind in kinds_told:
+    assert kind in [kind for kind, note, advice in warnings], f'benchctl.1: no finding is called {kind}'
+
 shown = examples(protocol)
 assert len(shown) >= 4
 for kind, message, frame in shown:

@@ -72,11 +72,14 @@ def test_the_manual_has_each_option_of_benchctl_and_no_other(build):
     assert sorted(headed - known) == []
 
 
-@pytest.mark.parametrize("page", [page.name for page in pages.PAGES if page.name not in ("benchctl.1", "benchd.8", "benchd-launch.8")] + ["README.md"])
+MARKDOWN = ["README.md", "SECURITY.md", "proto/PROTOCOL.md", *(str(path.relative_to(SOURCE)) for path in sorted(SOURCE.glob("examples/*/README.md")))]
+
+
+@pytest.mark.parametrize("page", [page.name for page in pages.PAGES if page.name not in ("benchctl.1", "benchd.8", "benchd-launch.8")] + MARKDOWN)
 def test_other_texts_name_only_options_that_there_are(build, page):
     known = set().union(*(options(build, verb) for verb in verbs(build)), *(options_in_help(build, program) for program in DAEMONS.values()))
-    text = (SOURCE / page).read_text() if page == "README.md" else pages.plain(pages.page(page))
-    others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--load", "--sizes"}
+    text = (SOURCE / page).read_text() if page in MARKDOWN else pages.plain(pages.page(page))
+    others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--load", "--sizes", "--offline"}
     assert sorted(set(OPTION.findall(text)) - known - others) == []
 
 
@@ -88,6 +91,14 @@ def test_the_manual_has_each_word_that_an_option_takes(build):
 
     assert len(words) > 30
     assert sorted(word for word in words if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", page)) == []
+
+
+def test_the_manual_has_each_column_and_no_other(build):
+    page = pages.plain(pages.page("benchctl.1"))
+    for verb, sentence in (("show", "Columns of a run:"), ("compare", "Columns of a comparison:")):
+        refused = subprocess.run([build / "client/ctl/benchctl", verb, "--columns=no-such", "a", "b"], capture_output=True, text=True).stderr
+        columns = re.search(r"columns are (.*)\.$", refused, re.M)[1].split(", ")
+        assert " ".join(page.split(sentence)[1].split(".")[0].split()).split(", ") == columns and len(columns) > 8
 
 
 DAEMONS = {"benchd.8": "daemon/front/benchd", "benchd-launch.8": "daemon/launch/benchd-launch"}

@@ -91,6 +91,11 @@ def test_a_page_names_only_pages_that_there_are(page):
     assert missing == [], f'man/{page.name} sends its reader to {", ".join(missing)}'
 
 
+def test_units_and_messages_send_their_reader_to_pages_that_there_are():
+    named = {found for path in (ROOT / 'systemd').iterdir() for found in re.findall(r'man:([\w.-]+)\((\d)\)', path.read_text())}
+    assert named and [page for page in named if not (ROOT / 'man' / '.'.join(page)).exists()] == []
+
+
 def test_each_page_is_installed_and_within_reach_of_another():
     rows = (ROOT / 'man/meson.build').read_text()
     assert [page.name for page in pages.PAGES if f"'{page.name}'" not in rows] == []
