@@ -214,6 +214,8 @@ def test_the_page_of_the_protocol_has_each_request_reply_and_error_and_no_other(
     assert [name for name in fields('Reply') if name not in bold] == []
     codes = re.findall(r'^        ([A-Z_]+) = \d+;', re.search(r'enum Code \{(.*?)\}', proto, re.S)[1], re.M)
     assert pages.tags(pages.section(page, 'ERRORS')) == codes
+    frame = re.search(r'^\.EX\n([0-9a-f ]+)$', page, re.M)[1]
+    assert f'    {frame}\n' in (ROOT / 'proto/PROTOCOL.md').read_text()  # where a test makes it
 
 
 def test_protocol_has_each_word_for_the_end_of_a_module_or_a_benchmark_and_no_other():

@@ -25,6 +25,8 @@ def plain(roff):
     lines = []
     for line in roff.splitlines():
         request = re.match(r"\.(\\\"|[A-Z]+\b) ?(.*)", line)
+        if re.match(r"\.[a-z]", line):
+            continue  # such as .br
         if not request:
             lines.append(line)
         elif request[1] in ("BR", "RB", "BI", "IB", "IR", "RI"):
