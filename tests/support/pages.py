@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pages of the manual as data: their text, the fields that benchd-json(5) tells, and the examples that are to run."""
 
-import pathlib
 import re
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
+from .paths import SOURCE
+
 MAN = SOURCE / "man"
 PAGES = sorted(MAN.glob("*.[0-9]"))
 
