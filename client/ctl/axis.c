@@ -77,7 +77,7 @@ static void ticks_add_multiples(AxisTicks *ticks, const Axis *axis, double step)
         const double first = ceil(axis->low / step - 1e-9), last = floor(axis->high / step + 1e-9);
 
         for (double i = first; i <= last && ticks->n < AXIS_TICKS_MAX; i++)
-                ticks_add(ticks, i * step);
+                ticks_add(ticks, i * step + 0.0); /* no -0 */
 }
 
 /* The least distance between two values of @axis that are @gap places apart, of an axis that is not logarithmic. */
