@@ -271,7 +271,9 @@ static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule 
                 pairs.n_pairs += pair->old != NULL;
                 pair->compared = pair->old && has_time(new) && difference_of(old, new, &difference);
                 if (pair->compared)
-                        pairs.comparisons[pairs.n_compared++] = comparison_of(&difference, rule);
+                        pairs.comparisons[pairs.n_compared] = comparison_of(&difference, rule);
+                pair->compared = pair->compared && isfinite(pairs.comparisons[pairs.n_compared].high);
+                pairs.n_compared += pair->compared;
         }
         if (!pairs.pairs || !pairs.comparisons)
                 r = error_origin(-ENOMEM);

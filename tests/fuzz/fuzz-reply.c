@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "benchd.pb-c.h"
+#include "ctl/baseline.h"
 #include "ctl/explain.h"
 #include "ctl/printable.h"
 #include "ctl/scale.h"
@@ -68,6 +69,18 @@ static void show(size_t format, ShowKind kind, const json_t *json) {
         json_decref(document);
 }
 
+/* A file that holds it can be a baseline, of this very result. */
+static void hold_is_compared(const json_t *result) {
+        json_t *compared = NULL, *clauses = NULL;
+
+        if (!baseline_check(result))
+                return;
+        HOLD(baseline_compare(result, result, BASELINE_MARGIN, &compared) >= 0);
+        HOLD(baseline_differences(result, result, &clauses) == 0);
+        json_decref(compared);
+        json_decref(clauses);
+}
+
 /* Code is never different from itself. */
 static void hold_explains_itself(const json_t *inspection) {
         json_t *pair = explain_pair(inspection, inspection);
@@ -82,8 +95,10 @@ static void show_all(ShowKind kind, const char *text) {
 
         HOLD(json && printable_json(json, &printable) == 0);
         json_decref(json);
-        if (kind == SHOW_RESULT)
+        if (kind == SHOW_RESULT) {
+                hold_is_compared(printable);
                 (void)scale_apply(printable, NULL);
+        }
         if (kind == SHOW_CODE)
                 hold_explains_itself(printable);
         for (size_t i = 0; i < N_ELEMENTS(formats); i++)
