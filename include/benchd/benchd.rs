@@ -524,17 +524,45 @@ impl Register for bool {
     }
 }
 
-/// The memory behind it too may be any.
-impl<T: ?Sized> Register for &T {
+/// The memory behind it too may be any, and all of it counts as used.
+impl<T> Register for &T {
     #[inline(always)]
     fn hidden(self) -> Self {
-        let mut seen = self;
-        unsafe { core::arch::asm!("/* {0} */", in(reg) &mut seen, options(nostack, preserves_flags)) };
-        seen
+        let mut seen = self as *const T;
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) seen, options(nostack, preserves_flags));
+            &*seen
+        }
     }
     #[inline(always)]
     fn counted(self) {
-        unsafe { core::arch::asm!("/* {0} */", in(reg) self as *const T as *const u8, options(nostack, preserves_flags)) };
+        unsafe { core::arch::asm!("/* {0} */", in(reg) self as *const T, options(nostack, preserves_flags)) };
+    }
+}
+
+impl<T> Register for &[T] {
+    #[inline(always)]
+    fn hidden(self) -> Self {
+        let (mut seen, length) = (self.as_ptr(), self.len().hidden());
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) seen, options(nostack, preserves_flags));
+            core::slice::from_raw_parts(seen, length)
+        }
+    }
+    #[inline(always)]
+    fn counted(self) {
+        unsafe { core::arch::asm!("/* {0} {1} */", in(reg) self.as_ptr(), in(reg) self.len(), options(nostack, preserves_flags)) };
+    }
+}
+
+impl Register for &str {
+    #[inline(always)]
+    fn hidden(self) -> Self {
+        unsafe { core::str::from_utf8_unchecked(self.as_bytes().hidden()) }
+    }
+    #[inline(always)]
+    fn counted(self) {
+        self.as_bytes().counted()
     }
 }
 

@@ -129,7 +129,8 @@ fn values(b: Bench) {
     for _ in b.iterations() {
         used(opaque(1u8)); used(opaque(-1i16)); used(opaque(1u32)); used(opaque(1i64)); used(opaque(1usize)); used(opaque(1f32));
         used(opaque(2.5f64)); used(opaque(true)); used(opaque("text")); used(&vec![opaque(3u64)]); used(opaque(&[1u16; 3]));
-        if opaque(200u8) != 200 || opaque(-5i8) != -5 || opaque("text") != "text" || opaque(2.5) != 2.5 || !opaque(true) { b.fail("changed"); }
+        used(opaque(&[1u16, 2][..]));
+        if opaque(200u8) != 200 || opaque(-5i8) != -5 || opaque("text") != "text" || opaque(&[1u16, 2][..]) != [1, 2] || *opaque(&7u8) != 7 || opaque(2.5) != 2.5 || !opaque(true) { b.fail("changed"); }
         pass(100);
     }
 }
