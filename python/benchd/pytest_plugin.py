@@ -10,7 +10,8 @@
 
 Paths are relative to the test's file. `pytest --benchd-update-baseline` writes the baselines: test_x.benchd.json beside test_x.py, or
 below --benchd-baseline-dir. A baseline holds where the comparability key of the results is the same: one machine, one kernel, one
-configuration. A test that cannot be compared is skipped with the reason; with --benchd-strict it fails.
+configuration. A test that cannot be compared, for want of a baseline or since the machine disturbed it too much, is skipped with the
+reason; with --benchd-strict it fails.
 
 A new time is slower if the whole 95 % interval of new / old lies beyond the margin. Days apart, more than the code changes: the margin
 of a baseline is 5 % unless it is set (--benchd-margin, or margin=0.02 of a call). compare() sees much less.
@@ -135,8 +136,11 @@ class Benchd:
         except BenchdError as error:
             raise error.with_traceback(None) from None
         _skip_if_all_are(result.run)
+        unfit = result.run.verdict == "unfit"
         for name, row in result.rows.items():
-            self._tell(name, result.run[name].time_ns.point, row.ratio, word(row, "verdict"))
+            self._tell(name, result.run[name].time_ns.point, row.ratio, "unfit" if unfit else word(row, "verdict"))
+        if unfit:
+            self._give_up(_unfit(result.run))
         return result
 
     # ---- files beside the test

@@ -135,25 +135,32 @@ def test_a_baseline_of_another_machine_is_no_baseline(session):
 
 def test_a_disturbed_run_is_neither_compared_nor_written(session):
     session.with_baseline()
+    session.write("test_it.py", MEASURES + f"""
+def test_compares(benchd):
+    benchd.compare("takes.c", "takes.c", flags=["-DNS=1000"], {FEW})
+    assert False, "it goes on"
+""")
     before = (session.directory / "test_it.benchd.json").read_text()
     session.write("ns", "2000")
     session.write("conftest.py", """
 import benchd, pytest
 @pytest.fixture
 def benchd_client(benchd_client, monkeypatch):
-    run = benchd_client.run
-    def disturbed(*arguments, **options):
-        made = run(*arguments, **options)
-        made.result.verdict = benchd.pb.RunResult.UNFIT
-        made.benchmark.findings.add(kind="unfit-other-work", advice="other work: end it")
-        return made
-    monkeypatch.setattr(benchd_client, "run", disturbed)
+    def disturbed(of, run_of):
+        def call(*arguments, **options):
+            made = of(*arguments, **options)
+            run_of(made).result.verdict = benchd.pb.RunResult.UNFIT
+            run_of(made).benchmark.findings.add(kind="unfit-other-work", advice="other work: end it")
+            return made
+        return call
+    monkeypatch.setattr(benchd_client, "run", disturbed(benchd_client.run, lambda made: made))
+    monkeypatch.setattr(benchd_client, "compare", disturbed(benchd_client.compare, lambda made: made.run))
     return benchd_client
 """)
     for options, code in (([], 0), (["--benchd-strict"], 1), (["--benchd-update-baseline"], 1)):
         found, words = session(*options)
         assert found == code and "too much to be compared. a/takes: other work: end it" in words.replace("\n", " ")
-        assert rows(words)["a/takes"].endswith(" unfit")
+        assert words.count(" unfit\n") == 2 and "it goes on" not in words.split(" benchd ==")[1]
     assert (session.directory / "test_it.benchd.json").read_text() == before
 
 
