@@ -76,6 +76,18 @@ def check_answers(seen):
         assert wrong == [], f"benchd-json.5: {wrong}"
 
 
+def names_of(definition):
+    """Those of its properties, and of the objects in its lists."""
+    for name, value in definition.get("properties", {}).items():
+        yield name
+        yield from names_of(value.get("items", {}))
+
+
+# A part of a result has no objects of its own: the entry of its option names its fields.
+entry = re.search(r"^\.TP\n\.B \\-\\-brief\n(.*?)^\.TP", pages.page("benchctl.1"), re.M | re.S)[1]
+missing = set(names_of(schema["$defs"].pop("brief"))) - set(re.findall(r"\w+", entry))
+assert not missing, f"benchctl(1), --brief: {missing}"
+
 of_schema = {"result": schema, **schema["$defs"]}
 for name, definition in of_schema.items():
     compare(name, definition["properties"])
