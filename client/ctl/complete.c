@@ -316,7 +316,9 @@ static void offer_operand(Begun *begun) {
         else if (verb & VERB_MODULE) {
                 offer_built_in(begun);
                 fputs(":modules\n", begun->out);
-        } else if (verb & VERB_JOB && line->n_operands == 0)
+        } else if (verb == VERB_SHOW && line->n_operands < 2 && strpbrk(begun->word, "./"))
+                offer_files(begun);
+        else if (verb & VERB_JOB && line->n_operands == 0)
                 offer_jobs(begun);
         else if (verb == VERB_DEBUG && line->n_operands == 0)
                 fputs(":modules\n", begun->out);

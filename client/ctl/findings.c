@@ -118,9 +118,9 @@ static int format_rows(const json_t *rows, const char *advice, void (*print_name
 }
 
 /* The names where the line has room for them, else how many there are. */
-static int print_finding(const json_t *rows, const char *advice, void (*print_name)(const json_t *row, FILE *out),
-                const View *view, FILE *out) {
-        _cleanup_(freep) char *names = NULL, *text = NULL;
+static int format_finding(const json_t *rows, const char *advice, void (*print_name)(const json_t *row, FILE *out),
+                const View *view, char **ret_text) {
+        _cleanup_(freep) char *names = NULL;
         char count[32];
         size_t n;
         int r;
@@ -139,15 +139,31 @@ static int print_finding(const json_t *rows, const char *advice, void (*print_na
                 names[0] = '\0';
         if (n == json_array_size(rows))
                 names[0] = '\0';
-        if (asprintf(&text, "%s%s%s", advice, names, count) < 0)
+        if (asprintf(ret_text, "%s%s%s", advice, names, count) < 0)
                 return error_origin(-ENOMEM);
-        fputs("- ", out);
-        typeset_wrap(text, strlen("- "), strlen("- "), view->width, out);
-        fputc('\n', out);
         return 0;
 }
 
-int findings_print(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view, FILE *out) {
+/* The receiver of findings and all that makes their sentences. */
+typedef struct FindingWriter {
+        const json_t *rows;
+        void (*print_name)(const json_t *row, FILE *out);
+        const View *view;
+        FindingTake take;
+        void *where;
+} FindingWriter;
+
+static int write_finding(const FindingWriter *writer, const char *advice) {
+        _cleanup_(freep) char *text = NULL;
+        int r;
+
+        r = format_finding(writer->rows, advice, writer->print_name, writer->view, &text);
+        return r ? error_trace(r) : error_trace(writer->take(writer->where, text));
+}
+
+int findings_each(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view,
+                FindingTake take, void *where) {
+        const FindingWriter writer = { rows, print_name, view, take, where };
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(rows); i++) {
@@ -155,10 +171,25 @@ int findings_print(const json_t *rows, void (*print_name)(const json_t *row, FIL
 
                 for (size_t j = 0; r == 0 && j < N_ELEMENTS(flags); j++)
                         if (has_flag(row, j) && is_new(rows, i, 0, flags[j].advice))
-                                r = print_finding(rows, flags[j].advice, print_name, view, out);
+                                r = write_finding(&writer, flags[j].advice);
                 for (size_t j = 0; r == 0 && j < json_array_size(json_at(row, "warnings")); j++)
                         if (is_new(rows, i, j, advice_at(row, j)))
-                                r = print_finding(rows, advice_at(row, j), print_name, view, out);
+                                r = write_finding(&writer, advice_at(row, j));
         }
         return error_trace(r);
+}
+
+int findings_print_one(void *where, const char *sentence) {
+        const FindingPrinter *printer = where;
+
+        fputs("- ", printer->out);
+        typeset_wrap(sentence, strlen("- "), strlen("- "), printer->width, printer->out);
+        fputc('\n', printer->out);
+        return 0;
+}
+
+int findings_print(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view, FILE *out) {
+        FindingPrinter printer = { view->width, out };
+
+        return error_trace(findings_each(rows, print_name, view, findings_print_one, &printer));
 }

@@ -14,5 +14,17 @@ typedef struct json_t json_t;
 /* The word or two for the row of @benchmark; NULL if there is nothing to say. Borrowed. */
 const char *findings_note(const json_t *benchmark);
 
+/* Gives the findings of @rows, each once as a sentence that names the rows, to @take, which returns 0 or a negative errno. */
+typedef int (*FindingTake)(void *where, const char *sentence);
+int findings_each(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view,
+                FindingTake take, void *where);
+
+/* A take() that prints a line, for a FindingPrinter. */
+typedef struct FindingPrinter {
+        unsigned width; /* 0: no limit */
+        FILE *out;
+} FindingPrinter;
+int findings_print_one(void *where, const char *sentence);
+
 /* Prints the findings of @rows, benchmarks or comparisons, whose names @print_name prints. Returns 0 or a negative errno. */
 int findings_print(const json_t *rows, void (*print_name)(const json_t *row, FILE *out), const View *view, FILE *out);

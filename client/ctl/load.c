@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,20 @@ int load_check_file(const char *path) {
                 return EXIT_USAGE;
         }
         return 0;
+}
+
+int load_json(const char *path, json_t **ret_json) {
+        json_error_t error;
+        int r;
+
+        r = load_check_file(path);
+        if (r)
+                return r;
+        *ret_json = json_load_file(path, 0, &error);
+        if (*ret_json)
+                return 0;
+        complain("%s is not JSON: %s (line %d).", path, error.text, error.line);
+        return EXIT_USAGE;
 }
 
 int load_file(const char *path, char **ret_path) {

@@ -29,6 +29,10 @@ int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
 /* Checks that @path is a file that can be read and perhaps loaded, before a daemon is asked. */
 int load_check_file(const char *path);
 
+/* Reads the file at @path as JSON. */
+typedef struct json_t json_t;
+int load_json(const char *path, json_t **ret_json);
+
 /*
  * As load_check_file(), and compiles source code. The caller frees @ret_path, that of the module.
  */

@@ -13,6 +13,7 @@
 
 #include "benchd/client.h"
 #include "ctl/brief.h"
+#include "ctl/browser.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/raw.h"
@@ -66,9 +67,16 @@ int output_open(const Settings *settings, Output *ret_output) {
                 .brief = settings->brief,
                 .plot = settings->plot,
                 .view = view_of(settings),
+                .opens = settings->open,
         };
         int fd, r;
 
+        if (output.opens && !output.path) {
+                r = browser_make_page(&output.page);
+                if (r)
+                        return r;
+                output.path = output.page;
+        }
         if (output.path) {
                 fd = open(output.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
                 if (fd < 0)
@@ -219,7 +227,8 @@ int output_print(Output *output, ShowKind kind, const json_t *json) {
         return r == 0 && kind == SHOW_RESULT && output->raw.path ? output_write_raw(output, json) : r;
 }
 
-static int output_close_file(Output *output) {
+/* Writes what is left, and closes the file. */
+static int output_finish(Output *output) {
         bool failed = ferror(output->file);
         int r = 0;
 
@@ -241,8 +250,14 @@ static int output_close_file(Output *output) {
 }
 
 int output_close(Output *output) {
-        const int r = output_close_file(output), r_raw = raw_file_close(&output->raw);
+        const int r_raw = raw_file_close(&output->raw);
+        int r = output_finish(output);
 
+        if (output->opens && r == 0 && output->begun)
+                r = browser_open(output->path);
+        else if (output->page)
+                (void)unlink(output->page);
+        free(output->page);
         return r || !r_raw ? r : raw_failed(output->raw.path, r_raw);
 }
 

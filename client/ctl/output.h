@@ -21,6 +21,8 @@ typedef struct json_t json_t;
 typedef struct Output {
         FILE *file;
         const char *path; /* NULL: stdout */
+        char *page;       /* made for --open, where no file was named; owned */
+        bool opens;       /* in a browser, when it is written */
         RawFile raw;      /* for the samples of a result */
         const ShowFormat *format;
         const char *scale; /* empty: the run's reference; NULL: the run decides */

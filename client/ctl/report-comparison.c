@@ -340,6 +340,30 @@ void report_comparison_print_columns(FILE *out) {
                 fprintf(out, "%s%s", i > 0 ? ", " : "", comparison_names[i].name);
 }
 
+static const json_t *comparison_at(const json_t *result, size_t index) {
+        return json_array_get(json_at(result, "comparisons"), index);
+}
+
+const json_t *report_comparison_failed(const json_t *result, size_t index) {
+        return find_failed(result, comparison_at(result, index));
+}
+
+char *report_comparison_text(const json_t *result, size_t index, const char *name) {
+        const json_t *comparison = comparison_at(result, index);
+        const ComparisonRow row = {
+                .comparison = comparison,
+                .old = report_comparison_side(result, comparison, "old"),
+                .new = report_comparison_side(result, comparison, "new"),
+        };
+        ComparisonColumn column = COMPARISON_NAME;
+        char *text = NULL;
+
+        for (size_t i = 0; i < N_ELEMENTS(comparison_names); i++)
+                if (strcmp(comparison_names[i].name, name) == 0)
+                        column = comparison_names[i].column;
+        return cell_make(&row, fills[column], &text) == 0 ? text : NULL;
+}
+
 /* The columns that are shown, in their order; the name is always the first. */
 static size_t choose_columns(const View *view, ComparisonColumn ret_chosen[static _COMPARISON_N]) {
         size_t n_chosen = 0;
@@ -406,7 +430,7 @@ int report_comparison(const json_t *result, const View *view, Footnotes *footnot
 }
 
 /* One number of processes settles every row that some number does. */
-static void print_needed(const json_t *comparisons, const View *view, FILE *out) {
+static int tell_needed(const json_t *comparisons, FindingTake take, void *where) {
         char text[128];
         double most = 0;
         size_t n = 0;
@@ -420,14 +444,13 @@ static void print_needed(const json_t *comparisons, const View *view, FILE *out)
                 n++;
         }
         if (n == 0)
-                return;
-        snprintf(text, sizeof text, "- --processes=%.0f would settle what is unresolved (%zu row%s)", most, n,
+                return 0;
+        snprintf(text, sizeof text, "--processes=%.0f would settle what is unresolved (%zu row%s)", most, n,
                         n == 1 ? "" : "s");
-        typeset_wrap(text, 0, 2, view->width, out);
-        fputc('\n', out);
+        return error_trace(take(where, text));
 }
 
-static void print_disturbed(const json_t *result, const View *view, FILE *out) {
+static int tell_disturbed(const json_t *result, FindingTake take, void *where) {
         const json_t *comparisons = json_at(result, "comparisons");
         size_t n_rows = json_array_size(comparisons), n = 0;
         char text[sizeof disturbed_words + 32];
@@ -442,17 +465,23 @@ static void print_disturbed(const json_t *result, const View *view, FILE *out) {
                 });
         }
         if (n == 0)
-                return;
+                return 0;
         snprintf(text, sizeof text, n < n_rows ? "%s (%zu row%s)" : "%s", disturbed_words, n, n == 1 ? "" : "s");
-        fputs("- ", out);
-        typeset_wrap(text, 2, 2, view->width, out);
-        fputc('\n', out);
+        return error_trace(take(where, text));
+}
+
+int report_comparison_each_finding(const json_t *result, const View *view, FindingTake take, void *where) {
+        const json_t *comparisons = json_at(result, "comparisons");
+        int r;
+
+        r = tell_needed(comparisons, take, where);
+        if (r == 0)
+                r = tell_disturbed(result, take, where);
+        return r ? error_trace(r) : error_trace(findings_each(comparisons, print_name, view, take, where));
 }
 
 int report_comparison_findings(const json_t *result, const View *view, FILE *out) {
-        const json_t *comparisons = json_at(result, "comparisons");
+        FindingPrinter printer = { view->width, out };
 
-        print_needed(comparisons, view, out);
-        print_disturbed(result, view, out);
-        return error_trace(findings_print(comparisons, print_name, view, out));
+        return error_trace(report_comparison_each_finding(result, view, findings_print_one, &printer));
 }

@@ -83,8 +83,7 @@ static bool users_differ(const json_t *entries) {
 
 /* ---- one entry: each prints a cell */
 
-/* A result says of itself what is wrong with it in the words of its table. */
-static void print_state(const json_t *entry, FILE *out) {
+void report_print_state(const json_t *entry, FILE *out) {
         const char *state = json_text_at(entry, "state"), *verdict = json_text_at(entry, "verdict");
 
         fputs(state ? state : "?", out);
@@ -94,7 +93,7 @@ static void print_state(const json_t *entry, FILE *out) {
                 fprintf(out, ", %s", verdict);
 }
 
-static void print_notes(const json_t *entry, FILE *out) {
+void report_print_job_notes(const json_t *entry, FILE *out) {
         const char *error = json_text_at(entry, "error.message");
         const char *separator = "";
         char words[STANDING_TEXT_MAX];
@@ -131,7 +130,7 @@ static char *cell(const json_t *entry, void (*print)(const json_t *entry, FILE *
 static int add_entry(Grid *grid, const json_t *entry, size_t n_digits, bool users) {
         const char *job = json_text_at(entry, "run_id"), *submitted = json_text_at(entry, "submitted_at");
         char id[JOB_DIGITS_MAX + 1], date[INSTANT_TEXT_MAX] = "", user[UNIT_TEXT_MAX] = "", count[UNIT_TEXT_MAX] = "";
-        _cleanup_(freep) char *state = cell(entry, print_state), *notes = cell(entry, print_notes);
+        _cleanup_(freep) char *state = cell(entry, report_print_state), *notes = cell(entry, report_print_job_notes);
         double number;
 
         if (!state || !notes)

@@ -64,8 +64,7 @@ static bool is_of_cpu_time(const json_t *result) {
         return false;
 }
 
-/* "10 processes × 50 samples", and what of the plan was asked for. */
-static void describe_plan(const json_t *result, const View *view, FILE *out) {
+void report_describe_plan(const json_t *result, const View *view, FILE *out) {
         const json_t *seed = json_at(result, "seed");
         const json_t *comparison = json_array_get(json_at(result, "comparisons"), 0); /* all have one margin */
         double processes, samples, target_ns, precision = number_or(result, "plan.precision", 0), margin;
@@ -97,7 +96,7 @@ static int print_plan(const json_t *result, const View *view, FILE *out) {
         stream = open_memstream(&text, &n);
         if (!stream)
                 return error_origin(-errno);
-        describe_plan(result, view, stream);
+        report_describe_plan(result, view, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
         if (n == 0)
@@ -392,32 +391,41 @@ static size_t count_benchmarks(const json_t *benchmarks) {
         return n;
 }
 
-/* "OK: 3 benchmarks. Job 00112233." */
-int report_result_verdict(const json_t *result, const View *view, FILE *out) {
+void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out) {
         const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
         const json_t *benchmarks = json_at(result, "benchmarks");
         const bool compared = report_is_comparison(result);
         const char *job = json_text_at(result, "run_id");
         size_t n = compared ? json_array_size(json_at(result, "comparisons")) : count_benchmarks(benchmarks);
-        size_t n_bytes;
-        _cleanup_(freep) char *text = NULL;
-        FILE *stream;
 
-        stream = open_memstream(&text, &n_bytes);
+        print_conditions(result, out);
+        fprintf(out, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
+        print_failures(benchmarks, n, out);
+        if (!compared)
+                print_unfit(benchmarks, out);
+        fputc('.', out);
+        if (job)
+                fprintf(out, " Job %.*s.", JOB_DIGITS, job);
+        *ret_title = verdict->title;
+        *ret_style = verdict->style;
+}
+
+/* "OK: 3 benchmarks. Job 00112233." */
+int report_result_verdict(const json_t *result, const View *view, FILE *out) {
+        _cleanup_(freep) char *text = NULL;
+        const char *title;
+        GridStyle style;
+        FILE *stream;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
         if (!stream)
                 return error_origin(-errno);
-        print_conditions(result, stream);
-        fprintf(stream, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
-        print_failures(benchmarks, n, stream);
-        if (!compared)
-                print_unfit(benchmarks, stream);
-        fputc('.', stream);
-        if (job)
-                fprintf(stream, " Job %.*s.", JOB_DIGITS, job);
+        report_describe_verdict(result, &title, &style, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
-        grid_print_styled(verdict->style, view->color, verdict->title, out);
-        typeset_wrap(text, strlen(verdict->title), 2, view->width, out);
+        grid_print_styled(style, view->color, title, out);
+        typeset_wrap(text, strlen(title), 2, view->width, out);
         fputc('\n', out);
         return 0;
 }

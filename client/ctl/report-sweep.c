@@ -65,12 +65,11 @@ static void print_fit(const json_t *sweep, const char *order, FILE *out) {
                 fprintf(out, " × %s", order);
 }
 
-static void print_sweep(const json_t *sweep, FILE *out) {
+void report_print_sweep(const json_t *sweep, FILE *out) {
         const char *order = json_text_at(sweep, "order"), *argument = json_text_at(sweep, "arg");
         char text[UNIT_TEXT_MAX];
         double residual;
 
-        fputs("    ", out);
         if (argument && strcmp(argument, "n") != 0)
                 fprintf(out, "n = %s: ", argument);
         if (order)
@@ -84,21 +83,27 @@ static void print_sweep(const json_t *sweep, FILE *out) {
                 fprintf(out, " (threads=%g)", threads_of(sweep));
 }
 
-int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view) {
+const json_t *report_sweep_ending(const json_t *result, size_t index) {
         const json_t *benchmarks = json_at(result, "benchmarks");
-        const json_t *sweep = report_sweep_find(result, json_array_get(benchmarks, index));
+
+        return is_last_row(benchmarks, index) ? report_sweep_find(result, json_array_get(benchmarks, index)) : NULL;
+}
+
+int report_add_sweep(Grid *grid, const json_t *result, size_t index, const View *view) {
+        const json_t *sweep = report_sweep_ending(result, index);
         _cleanup_(freep) char *text = NULL;
         FILE *stream;
         size_t n;
 
-        if (!sweep || !is_last_row(benchmarks, index))
+        if (!sweep)
                 return 0;
         if (!view->details && !json_text_at(sweep, "order"))
                 return 0; /* caches, thresholds and the like: nothing to say of them at a glance */
         stream = open_memstream(&text, &n);
         if (!stream)
                 return error_origin(-errno);
-        print_sweep(sweep, stream);
+        fputs("    ", stream);
+        report_print_sweep(sweep, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
         return error_trace(grid_add_line(grid, GRID_DIM, text));

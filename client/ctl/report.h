@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "ctl/findings.h"
+#include "ctl/grid.h"
 #include "ctl/view.h"
 
-typedef struct Footnotes Footnotes;
-typedef struct Grid Grid;
 typedef struct json_t json_t;
 
 /* Each report returns 0 or a negative errno. */
@@ -27,6 +27,11 @@ int report_trend(const json_t *trend, const View *view, FILE *out);
 int report_plot(const json_t *result, const View *view, FILE *out);
 int report_side_by_side(const json_t *json, const View *view, FILE *out);
 
+/* ---- cells of a history: the state of a job, with what its result says is wrong with it; and notes on it */
+
+void report_print_state(const json_t *entry, FILE *out);
+void report_print_job_notes(const json_t *entry, FILE *out);
+
 /* ---- parts of a run's report */
 
 /* Platform and plan, behind "# "; the table, as report_comparison() of a comparison; each finding once; the verdict. */
@@ -35,10 +40,16 @@ int report_result_table(const json_t *result, const View *view, Footnotes *footn
 int report_result_findings(const json_t *result, const View *view, FILE *out);
 int report_result_verdict(const json_t *result, const View *view, FILE *out);
 
+/* "new.so against old.so: 10 processes × 50 samples", and what of the plan was asked for. */
+void report_describe_plan(const json_t *result, const View *view, FILE *out);
+
+/* Prints the words behind the verdict, ": 3 benchmarks. Job 00112233."; its own word and style are returned. */
+void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
+
 /* True if @result compares two modules. */
 bool report_is_comparison(const json_t *result);
 
-/* The benchmark of @comparison, a row of @result, on @side, "old" or "new"; NULL if there is none. */
+/* The benchmark of @comparison, a row of @result, on @side, "old" or "new"; NULL if there is none. Borrowed. */
 const json_t *report_comparison_side(const json_t *result, const json_t *comparison, const char *side);
 
 /* Prints the table of the comparison @result: one row per pair of benchmarks. Its warnings go into @footnotes; without, the first is in the row. */
@@ -57,6 +68,15 @@ int report_trace(const json_t *result, const View *view, FILE *out);
 bool report_comparison_has_column(const char *name, size_t n);
 void report_comparison_print_columns(FILE *out);
 
+/* The text of the comparison at @index in the column that --columns calls @name, or "name"; NULL if memory ran out. It is the caller's. */
+char *report_comparison_text(const json_t *result, size_t index, const char *name);
+
+/* The benchmark of it that failed; NULL if none did. Borrowed. */
+const json_t *report_comparison_failed(const json_t *result, size_t index);
+
+/* Gives the findings of its rows, each once, to @take: a sentence. Returns 0 or a negative errno. */
+int report_comparison_each_finding(const json_t *result, const View *view, FindingTake take, void *where);
+
 /* Prints the findings of its rows, each once. Returns 0 or a negative errno. */
 int report_comparison_findings(const json_t *result, const View *view, FILE *out);
 
@@ -65,6 +85,12 @@ bool report_sweep_is_same(const json_t *a, const json_t *b);
 
 /* The sweep of @result that has @benchmark; NULL if none does. */
 const json_t *report_sweep_find(const json_t *result, const json_t *benchmark);
+
+/* The growth of the benchmark whose last row is that at @index; NULL if there is none. Borrowed. */
+const json_t *report_sweep_ending(const json_t *result, size_t index);
+
+/* Prints "O(n lg n), 1.7 ns + 3.2 ns × n lg n an operation, residual 2.1 %". */
+void report_print_sweep(const json_t *sweep, FILE *out);
 
 /*
  * Adds the line on the growth of a benchmark whose last row is that at @index, if there is one; that no order fits, in the details only.

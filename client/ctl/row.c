@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -377,6 +378,39 @@ static int row_cell(const RowColumn *column, const json_t *benchmark, Footnotes 
                 return error_origin(-errno);
         column->fill(column->path, benchmark, footnotes, stream);
         return fclose(stream) == 0 ? 0 : error_origin(-errno);
+}
+
+const GridColumn *row_column(const RowLayout *layout, size_t index) {
+        return index < layout->n ? &layout->columns[index].grid : NULL;
+}
+
+bool row_is_distribution(const RowLayout *layout, size_t index) {
+        return layout->columns[index].fill == cell_distribution;
+}
+
+char *row_text(const RowLayout *layout, size_t index, const json_t *benchmark) {
+        char *text = NULL;
+
+        return row_cell(&layout->columns[index], benchmark, NULL, &text) == 0 ? text : NULL;
+}
+
+bool row_number(const RowLayout *layout, size_t index, const json_t *benchmark, double *ret_number) {
+        const RowColumn *column = &layout->columns[index];
+
+        if (column->fill == cell_interval) {
+                double point, low, high;
+
+                if (!json_number_at(benchmark, "time_ns.point", &point) ||
+                                !json_number_at(benchmark, "time_ns.low", &low) ||
+                                !json_number_at(benchmark, "time_ns.high", &high))
+                        return false;
+                *ret_number = (high - low) / fabs(point);
+                return true;
+        }
+        if (column->fill == cell_throughput_or_rate)
+                return json_number_at(benchmark, "throughput.bytes_per_second", ret_number) ||
+                       json_number_at(benchmark, "throughput.items_per_second", ret_number);
+        return column->path && json_number_at(benchmark, column->path, ret_number);
 }
 
 int row_add_failure(Grid *grid, const json_t *benchmark, const char *name) {

@@ -13,6 +13,7 @@
 
 typedef struct Footnotes Footnotes;
 typedef struct Grid Grid;
+typedef struct GridColumn GridColumn;
 typedef struct RowLayout RowLayout;
 typedef struct View View;
 typedef struct json_t json_t;
@@ -29,6 +30,18 @@ bool row_has_column(const char *name, size_t n);
 
 /* Prints the names that --columns knows: "time, interval, ..." */
 void row_print_columns(FILE *out);
+
+/* A column by index, for reports that lay out their own tables; its GridColumn is NULL past the last. */
+const GridColumn *row_column(const RowLayout *layout, size_t index);
+
+/* True if the column draws the distribution of the samples. */
+bool row_is_distribution(const RowLayout *layout, size_t index);
+
+/* The text of @benchmark in the column at @index, without its warnings' figures; NULL if memory ran out. It is the caller's. */
+char *row_text(const RowLayout *layout, size_t index, const json_t *benchmark);
+
+/* The number behind that text, to sort by; false without one. */
+bool row_number(const RowLayout *layout, size_t index, const json_t *benchmark, double *ret_number);
 
 /* The path, in a benchmark of @result, of the number that its table puts first. */
 const char *row_headline(const json_t *result);

@@ -56,6 +56,7 @@ static const Setting own_options[] = {
         { "sort", 0, "KEY", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(sort_by), "sort rows by name, time or ratio", "name|time|ratio" },
         { "output", 'o', "FILE", SETTING_TEXT, VERB_ANSWER, FIELD(output), "write the result to FILE" },
         { "plot", 0, NULL, SETTING_FLAG, VERB_RESULT | VERB_COMPARE, FIELD(plot), "draw each benchmark below the table: its samples, also over time" },
+        { "open", 0, NULL, SETTING_FLAG, VERB_RESULT | VERB_COMPARE | VERB_HISTORY, FIELD(open), "show the result as a page in the browser (BROWSER, or xdg-open)" },
         { "raw", 0, "FILE.npz", SETTING_TEXT, VERB_RESULT | VERB_COMPARE, FIELD(raw), "write every sample to FILE.npz, which numpy reads" },
         { "fail-on", 0, "slower,...", SETTING_LIST, VERB_RESULT | VERB_COMPARE, FIELD(fail_on_typed), "exit with an error if slower, unresolved, unfit, or time>5ms", "slower|unresolved|unfit" },
         { "baseline", 0, "FILE", SETTING_TEXT, VERB_RESULT, FIELD(baseline), "compare with the result that --save-baseline wrote to FILE" },
@@ -432,6 +433,9 @@ static int parser_take_job(Settings *settings) {
                 return 0;
         if (settings->verb->bit == VERB_SHOW && settings->arguments.n == 2 && settings->filters.n == 0)
                 return 0; /* they may be files too */
+        if (settings->verb->bit == VERB_SHOW && settings->arguments.n == 1 && settings->filters.n == 0 &&
+                        strpbrk(settings->arguments.words[0], "./"))
+                return 0; /* a file */
         if (settings->arguments.n != 1 || settings->filters.n > 0)
                 return refuse(settings, "'%s' takes one job: benchctl %s JOB", verb, verb);
         if (load_job(settings->arguments.words[0], settings->job))
@@ -484,7 +488,7 @@ static const char *settings_subject(const Settings *settings, unsigned kinds) {
         return kinds & (kinds - 1) ? settings->verb->name : show_kind_words((ShowKind)__builtin_ctz(kinds));
 }
 
-/* The format is that of --format, of the suffix of --output, or a table. */
+/* The format is that of --format, of the suffix of --output, or a table; a page where it is to be opened. */
 static int settings_choose_format(Settings *settings) {
         const ShowFormat *of_file = settings->output ? show_find_suffix(settings->output) : NULL;
         const ShowFormat *format = settings->format ? show_find(settings->format) : NULL;
@@ -497,9 +501,6 @@ static int settings_choose_format(Settings *settings) {
         if (format && !show_has(format, kinds))
                 return refuse(settings, "%s has no format '%s'; its formats are %s", settings_subject(settings, kinds),
                                 format->name, show_names(kinds, names));
-        if (of_file && !of_file->print)
-                return refuse(settings, "--output=%.128s asks for %s, which benchctl does not write; formats are %s",
-                                settings->output, of_file->name, show_names(kinds, names));
         if (of_file && !show_has(of_file, kinds))
                 return refuse(settings, "--output=%.128s asks for %s, which %s does not have; its formats are %s",
                                 settings->output, of_file->name, settings_subject(settings, kinds),
@@ -510,7 +511,10 @@ static int settings_choose_format(Settings *settings) {
                                 settings->format);
         }
         if (!settings->format)
-                settings->format = of_file ? of_file->name : settings->brief ? "json" : "table";
+                settings->format = of_file           ? of_file->name
+                                   : settings->brief ? "json"
+                                   : settings->open  ? "html"
+                                                     : "table";
         if ((settings->columns || settings->sort_by) && show_find(settings->format)->flags & SHOW_AS_MEASURED)
                 return refuse(settings, "--%s is for tables: %s has all rows and columns",
                                 settings->columns ? "columns" : "sort", settings->format);
@@ -520,6 +524,8 @@ static int settings_choose_format(Settings *settings) {
                 return refuse(settings, "--brief is for a result, not for %s", settings_subject(settings, kinds));
         if (settings->plot && strcmp(settings->format, "table") != 0 && strcmp(settings->format, "details") != 0)
                 return refuse(settings, "--plot draws below a table, not below --format=%s", settings->format);
+        if (settings->open && strcmp(settings->format, "html") != 0)
+                return refuse(settings, "--open shows a page, not --format=%s", settings->format);
         return 0;
 }
 
@@ -534,7 +540,9 @@ static int parser_check_here(Settings *settings) {
 
 /* A run whose samples somebody wants to see keeps them. */
 static int settings_keep_samples(Settings *settings) {
-        if (!(settings->verb->bit & VERB_MEASURE) || !(settings->raw || settings->plot))
+        const bool wanted = settings->raw || settings->plot || show_find(settings->format)->flags & SHOW_SAMPLES;
+
+        if (!(settings->verb->bit & VERB_MEASURE) || !wanted)
                 return 0;
         return error_fold(benchd_options_set(settings->options, "keep-samples", NULL));
 }
@@ -553,6 +561,8 @@ static int parser_check(const Parser *parser) {
                 return parser_check_here(settings);
         if (settings->private_daemon && settings->socket)
                 return refuse(settings, "--private cannot be combined with --socket: it starts a daemon of its own");
+        if (settings->open && benchd_options_detach(settings->options))
+                return refuse(settings, "--open cannot be combined with --detach: there is no result to show yet");
         if (settings->private_daemon && benchd_options_detach(settings->options))
                 return refuse(settings, "--private cannot be combined with --detach: its daemon exits with benchctl");
         if (settings->raw && benchd_options_detach(settings->options))

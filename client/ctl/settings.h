@@ -70,6 +70,7 @@ typedef struct Settings {
         bool private_daemon;
         bool here;
         bool plot; /* below a table */
+        bool open; /* in a browser */
         bool quiet;
         bool no_color;
         bool help;

@@ -39,27 +39,13 @@ static int check_result(const char *word, const json_t *json) {
         return EXIT_USAGE;
 }
 
-static int find_in_file(const char *path, json_t **ret_json) {
-        json_error_t error;
-        int r;
-
-        r = load_check_file(path);
-        if (r)
-                return r;
-        *ret_json = json_load_file(path, 0, &error);
-        if (*ret_json)
-                return 0;
-        complain("%s is not JSON: %s (line %d).", path, error.text, error.line);
-        return EXIT_USAGE;
-}
-
 /* Files and private results; those that the daemon has are left. */
 static int find_one(const Settings *settings, size_t index, Two *two) {
         const char *word = settings->arguments.words[index];
         int r;
 
         if (strpbrk(word, "./"))
-                return find_in_file(word, &two->results[index]);
+                return load_json(word, &two->results[index]);
         if (load_job(word, two->jobs[index])) {
                 complain("'%s' is neither a file nor a job id (%u to %u hexadecimal digits).", word, LOAD_JOB_MIN,
                                 LOAD_JOB_MAX);

@@ -48,8 +48,8 @@ typedef struct ShowFormat {
         const char *suffixes; /* of the files that take it, joined by |; NULL: none */
         unsigned kinds;       /* that it has, as bits */
         unsigned flags;       /* ShowFlag */
-        ShowPrint print;      /* NULL: its suffixes are refused, so that nobody finds a table in such a file */
-        const char *help;     /* a line, without a full stop */
+        ShowPrint print;
+        const char *help; /* a line, without a full stop */
 } ShowFormat;
 
 /* NULL past the last; rows without a function are among them. */
@@ -58,7 +58,7 @@ const ShowFormat *show_format_at(size_t index);
 /* NULL if there is none of that name. */
 const ShowFormat *show_find(const char *name);
 
-/* The format of the suffix of @path, perhaps one without a function; NULL: the suffix stands for none. */
+/* The format of the suffix of @path; NULL: the suffix stands for none. */
 const ShowFormat *show_find_suffix(const char *path);
 
 /* The kinds that the verb of the bit @verb prints, as bits. */
@@ -82,4 +82,5 @@ int show_gnuplot(ShowKind kind, const json_t *json, const View *view, FILE *out)
 int show_gbench(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_go(ShowKind kind, const json_t *json, const View *view, FILE *out);
 int show_bmf(ShowKind kind, const json_t *json, const View *view, FILE *out);
+int show_html(ShowKind kind, const json_t *documents, const View *view, FILE *out);
 int show_json(ShowKind kind, const json_t *json, const View *view, FILE *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * show: prints the result of a job that has ended, of the latest where none is named. Results of private runs are looked at first,
+ * show: prints the result of a job that has ended, of the latest where none is named, or one that a file holds. Results of private runs are looked at first,
  * since they need no daemon.
  */
 
@@ -13,6 +13,7 @@
 #include "ctl/connection.h"
 #include "ctl/exit.h"
 #include "ctl/follow.h"
+#include "ctl/json-path.h"
 #include "ctl/load.h"
 #include "ctl/output.h"
 #include "ctl/private-results.h"
@@ -61,12 +62,44 @@ static int show_private(const Settings *settings, json_t *result) {
         return r ? r : baseline_file_save(&baseline);
 }
 
+/* A result, or an array of those of several modules, as --format=json wrote it. */
+static int show_file(const Settings *settings, const char *path) {
+        _cleanup_(json_decrefp) json_t *json = NULL, *results = NULL;
+        Output output;
+        int r, r_close;
+
+        r = load_json(path, &json);
+        if (r)
+                return r;
+        results = json_is_array(json) ? json_incref(json) : json_pack("[O]", json);
+        for (size_t i = 0; i < json_array_size(results); i++)
+                if (!json_is_array(json_at(json_array_get(results, i), "benchmarks")) ||
+                                !json_text_at(json_array_get(results, i), "verdict")) {
+                        complain("%s does not hold the result of a run.", path);
+                        complain_hint("Save one with: benchctl run ... -o FILE.json, or: benchctl show JOB -o FILE.json");
+                        return EXIT_USAGE;
+                }
+        r = output_open(settings, &output);
+        if (r)
+                return r;
+        output_expect(&output, json_array_size(results));
+        for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
+                r = output_print(&output, SHOW_RESULT, json_array_get(results, i));
+        r_close = output_close(&output);
+        r = r ? r : r_close;
+        for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
+                r = follow_judge(json_array_get(results, i), &settings->fail_on);
+        return r;
+}
+
 int verb_show(const Settings *settings) {
         _cleanup_(json_decrefp) json_t *result = NULL;
         int r = PRIVATE_RESULTS_E_NONE;
 
         if (settings->arguments.n == 2)
                 return show_two(settings);
+        if (settings->arguments.n == 1 && !*settings->job)
+                return show_file(settings, settings->arguments.words[0]);
         if (settings->private_daemon || *settings->job)
                 r = private_results_find(settings->job, &result);
         if (r == 0)

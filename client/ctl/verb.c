@@ -17,7 +17,7 @@ static const Verb verbs[] = {
         { "debug", "[OPTIONS] MODULE.so|MODULE.c BENCHMARK [-- DEBUGGER-OPTION...]", "stop a benchmark in gdb where its loop begins", VERB_DEBUG, verb_debug },
         { "unpack", "[DIRECTORY] [AREA...]", "write the sources of the built-in benchmarks", VERB_UNPACK, verb_unpack },
         { "history", "[OPTIONS] [FILTER]", "list jobs, or the times of benchmarks in them", VERB_HISTORY, verb_history },
-        { "show", "[OPTIONS] [JOB] | A B", "print the result of an earlier job, or two side by side", VERB_SHOW, verb_show },
+        { "show", "[OPTIONS] [JOB | FILE.json] | A B", "print the result of an earlier job, or two side by side", VERB_SHOW, verb_show },
         { "status", "[OPTIONS]", "show the daemon, its clock, CPUs and queue", VERB_STATUS, verb_status },
         { "wait", "[OPTIONS] [JOB]", "wait for a detached run, and print its result", VERB_WAIT, verb_wait },
         { "cancel", "[OPTIONS] JOB", "cancel a job", VERB_CANCEL, verb_cancel },

@@ -53,6 +53,13 @@ def test_turns_has_the_longest_of_each_large_request():
     assert len(text.splitlines()) == 12
 
 
+# ---- page
+
+def test_page_has_the_size_of_a_page():
+    text = run("page", "--benchmarks=7", "--processes=3", "--samples=20", "--runs=1")
+    assert 0 < float(cells(text, "size")[2].removesuffix(" MB")) < 3
+
+
 # ---- accuracy
 
 @pytest.fixture(scope="module")

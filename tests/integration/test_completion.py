@@ -186,7 +186,7 @@ def test_bash_puts_each_reply_behind_the_last_break_of_words(directory, daemon, 
     assert bash(directory, "benchctl sta") == ["status"]
     assert bash(directory, "benchctl run --form") == ["--format="]
     formats = bash(directory, "benchctl run --format=")
-    assert {"bmf", "csv", "details", "go", "json", "mark", "table"} < set(formats)
+    assert {"bmf", "csv", "details", "go", "html", "json", "mark", "table"} < set(formats)
     assert set(bash(directory, "benchctl list --format=")) < set(formats) - {"mark"}
     assert bash(directory, "benchctl run --format=j") == ["json"]
     assert bash(directory, "benchctl run --format j") == ["json"]

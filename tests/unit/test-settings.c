@@ -115,7 +115,8 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                 { WORDS("run", "--fail-on=faster", "--fail-on=unfit", "a.so"), "not 'faster'" },
                 { WORDS("run", "--socket=/s", "--private"), "--private" },
                 { WORDS("run", "--private", "--detach", "a.so"), "--detach" },
-                { WORDS("run", "--output=a.html", "a.so"), "asks for html, which benchctl does not write" },
+                { WORDS("list", "--output=a.html", "a.so"), "asks for html, which a list of benchmarks does not have" },
+                { WORDS("run", "--open", "--format=json", "a.so"), "--open shows a page, not --format=json" },
                 { WORDS("list", "--output=a.gp", "a.so"),
                                 "asks for gnuplot, which a list of benchmarks does not have" },
                 { WORDS("list", "--format=mark", "a.so"),
@@ -184,8 +185,8 @@ static void an_option_of_two_verbs_takes_a_value_for_one_of_them(void **state) {
 }
 
 static void what_does_not_exist_is_refused_by_name_never_dropped(void **state) {
-        static const char *const options[] = { "--open" };
-        static const char *const formats[] = { "html", "yaml" };
+        static const char *const options[] = { "--picture" };
+        static const char *const formats[] = { "yaml", "pdf" };
         static const char *const verbs[] = { "doctor", "noise", "exec" };
         char word[64];
 

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The article of a benchmark: its drawing, every figure that --format=details has, its warnings in full, its runs and its output.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/grid.h"
+#include "ctl/html/figure.h"
+#include "ctl/html/markup.h"
+#include "ctl/html/part.h"
+#include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/row.h"
+#include "ctl/view.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+DEFINE_CLEANUP(Grid *, grid_free)
+DEFINE_CLEANUP(RowLayout *, row_layout_free)
+
+/* ---- figures */
+
+static bool is_figure(const RowLayout *layout, size_t column) {
+        const char *title = row_column(layout, column)->title;
+
+        return !row_is_distribution(layout, column) && strcmp(title, "note") != 0 && strcmp(title, "label") != 0;
+}
+
+static int print_layout(const RowLayout *layout, const json_t *benchmark, FILE *out) {
+        for (size_t i = 1; row_column(layout, i); i++) {
+                _cleanup_(freep) char *text = row_text(layout, i, benchmark);
+                const char *title = row_column(layout, i)->title;
+
+                if (!text)
+                        return error_origin(-ENOMEM);
+                if (!*text || !is_figure(layout, i))
+                        continue;
+                fputs("<div><dt>", out);
+                markup_text(*title ? title : "batch", out);
+                fputs("</dt><dd>", out);
+                markup_text(text, out);
+                fputs("</dd></div>", out);
+        }
+        return 0;
+}
+
+static int print_figures(const json_t *result, const json_t *benchmark, FILE *out) {
+        const View details = { .details = true };
+        _cleanup_(row_layout_freep) RowLayout *layout = NULL, *spread = NULL;
+        int r;
+
+        r = row_layout_new(result, &details, &layout);
+        if (r == 0)
+                r = row_layout_new_spread(&spread);
+        if (r)
+                return error_trace(r);
+        fputs("<dl class=\"figures\">", out);
+        r = print_layout(layout, benchmark, out);
+        if (r == 0)
+                r = print_layout(spread, benchmark, out);
+        fputs("</dl>\n", out);
+        return error_trace(r);
+}
+
+/* ---- text that a module, or a method, printed */
+
+static int print_runs(const json_t *benchmark, FILE *out) {
+        static const GridColumn column = { .title = "", .left = true };
+        _cleanup_(grid_freep) Grid *grid = NULL;
+        FILE *text;
+        int r;
+
+        if (json_array_size(json_at(benchmark, "runs")) == 0)
+                return 0;
+        r = grid_new(&column, 1, &grid);
+        if (r == 0)
+                r = report_add_runs(grid, benchmark);
+        if (r)
+                return error_trace(r);
+        fputs("<details><summary>Each run by itself</summary><pre>", out);
+        r = markup_open(out, &text);
+        if (r == 0) {
+                grid_print(grid, &(View){}, 0, text);
+                fclose(text);
+        }
+        fputs("</pre></details>\n", out);
+        return error_trace(r);
+}
+
+static void print_output(const json_t *benchmark, FILE *out) {
+        const char *output = json_text_at(benchmark, "output");
+
+        if (!output)
+                return;
+        fprintf(out, "<details%s><summary>Its output</summary><pre>", json_at(benchmark, "failed") ? " open" : "");
+        markup_text(output, out);
+        fputs("</pre></details>\n", out);
+}
+
+/* ---- the article */
+
+static int print_drawing(const char *id, const json_t *result, const json_t *benchmark, const FigureRange *range,
+                FILE *out) {
+        const double unit_ns = part_unit_ns(result);
+        FigureRange own;
+        int r;
+
+        if (range)
+                return error_trace(figure_print(id, benchmark, unit_ns, range, out));
+        r = figure_range(benchmark, unit_ns, &own);
+        if (r == FIGURE_E_NOTHING)
+                return 0;
+        return r ? error_trace(r) : error_trace(figure_print(id, benchmark, unit_ns, &own, out));
+}
+
+int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const FigureRange *range,
+                FILE *out) {
+        const char *message = json_text_at(benchmark, "failed.message");
+        int r = 0;
+
+        if (json_at(benchmark, "failed")) {
+                fputs("<p class=\"failed\">", out);
+                markup_text(message ? message : "It failed.", out);
+                fputs("</p>\n", out);
+        } else {
+                r = print_drawing(id, result, benchmark, range, out);
+                if (r == 0)
+                        r = print_figures(result, benchmark, out);
+        }
+        if (r == 0) {
+                part_print_warnings(benchmark, out);
+                r = print_runs(benchmark, out);
+        }
+        print_output(benchmark, out);
+        return error_trace(r);
+}
+
+static void print_line(const json_t *benchmark, const char *path, const char *class, FILE *out) {
+        const char *text = json_text_at(benchmark, path);
+
+        if (!text)
+                return;
+        fprintf(out, "<p class=\"%s\">", class);
+        markup_text(text, out);
+        fputs("</p>\n", out);
+}
+
+static int print_article(const char *id, const json_t *result, size_t index, FILE *out) {
+        const json_t *benchmark = json_array_get(json_at(result, "benchmarks"), index);
+        char own[PART_ID_MAX];
+        int r;
+
+        snprintf(own, sizeof own, "%s-%zu", id, index);
+        fprintf(out, "<article id=\"%s\"><h3>", own);
+        part_print_name(benchmark, true, out);
+        fputs("</h3>\n", out);
+        print_line(benchmark, "about", "about", out);
+        print_line(benchmark, "label", "label", out);
+        r = part_print_benchmark(own, result, benchmark, NULL, out);
+        fputs("</article>\n", out);
+        return r ? error_trace(r) : error_trace(sweep_print(own, result, index, out));
+}
+
+int benchmarks_print(const char *id, const json_t *result, FILE *out) {
+        const json_t *benchmarks = json_at(result, "benchmarks");
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)
+                r = print_article(id, result, i, out);
+        return error_trace(r);
+}

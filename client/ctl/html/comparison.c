@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A comparison: the table of the terminal, with each ratio drawn as an interval against the margin, all on one logarithmic axis; then
+ * both sides of each pair, on one axis of times.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/html/figure.h"
+#include "ctl/html/markup.h"
+#include "ctl/html/part.h"
+#include "ctl/html/plot.h"
+#include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/view.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define ROW_HEIGHT  26.0
+#define RATIO_LEAST 1.02 /* the axis reaches at least so far from 1 */
+#define RATIO_MOST  8.0  /* ... and at most: farther intervals end in an arrow */
+
+static const struct {
+        const char *name; /* as --columns has it */
+        const char *title;
+        const char *path; /* of the number to sort by; NULL: none */
+        bool left;
+        bool detail; /* of a pair's article, and of the table only where --columns names it */
+} columns[] = {
+        { "old", "old", NULL, false },
+        { "new", "new", NULL, false },
+        { "ratio", "new / old", "ratio.point", false },
+        { "interval", "95 % interval", NULL, false },
+        { "verdict", "verdict", NULL, true },
+        { "p", "p", "p_value", false, true },
+        { "detectable", "detectable", "detectable", false, true },
+        { "processes", "processes", "processes", false, true },
+        { "note", "note", NULL, true },
+};
+
+#define COLUMN_DRAWN 3u /* the drawing follows the interval */
+
+/* ---- the axis of ratios */
+
+/* As far as the widest interval, the same on both sides of 1. */
+static PlotAxis ratio_axis(const json_t *comparisons) {
+        static const char *const paths[] = { "ratio.point", "ratio.low", "ratio.high" };
+        double most = log(RATIO_LEAST), margin = 0, ratio;
+
+        for (size_t i = 0; i < json_array_size(comparisons); i++) {
+                const json_t *comparison = json_array_get(comparisons, i);
+
+                for (size_t k = 0; k < N_ELEMENTS(paths); k++)
+                        if (json_number_at(comparison, paths[k], &ratio) && ratio > 0)
+                                most = fmax(most, fabs(log(ratio)));
+                if (json_number_at(comparison, "margin", &margin))
+                        most = fmax(most, 2 * log1p(margin));
+        }
+        most = fmin(most * 1.08, log(RATIO_MOST));
+        return (PlotAxis){ .low = exp(-most), .high = exp(most), .to = PLOT_WIDTH, .log = true };
+}
+
+static double ratio_place(const PlotAxis *axis, double ratio) {
+        return plot_place(axis, fmin(fmax(ratio, axis->low), axis->high)) / PLOT_WIDTH * 100;
+}
+
+static void print_axis(const PlotAxis *axis, FILE *out) {
+        double ticks[PLOT_TICKS_MAX];
+        const size_t n = plot_ticks(axis, 4, ticks);
+
+        fputs("<svg class=\"scale-of-ratios\" width=\"100%\" height=\"16\" aria-hidden=\"true\">", out);
+        for (size_t i = 0; i < n; i++)
+                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%.4g</text>", ratio_place(axis, ticks[i]),
+                                ticks[i]);
+        fputs("</svg>", out);
+}
+
+static void print_margin(const PlotAxis *axis, const json_t *comparison, FILE *out) {
+        double margin;
+
+        if (!json_number_at(comparison, "margin", &margin))
+                return;
+        fprintf(out, "<rect class=\"margin\" x=\"%.2f%%\" width=\"%.2f%%\" height=\"%g\"/>",
+                        ratio_place(axis, 1 / (1 + margin)),
+                        ratio_place(axis, 1 + margin) - ratio_place(axis, 1 / (1 + margin)), ROW_HEIGHT);
+}
+
+/* The cell's own text says the same, so the drawing is for eyes only. */
+static void print_interval(const PlotAxis *axis, const json_t *comparison, FILE *out) {
+        const char *verdict = json_text_at(comparison, "verdict");
+        double point, low, high;
+
+        fprintf(out, "<svg class=\"ratio %s\" width=\"100%%\" height=\"%g\" aria-hidden=\"true\">",
+                        verdict && (strcmp(verdict, "slower") == 0 || strcmp(verdict, "faster") == 0) ? verdict
+                                                                                                      : "open",
+                        ROW_HEIGHT);
+        print_margin(axis, comparison, out);
+        fprintf(out, "<line class=\"one\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>", ratio_place(axis, 1),
+                        ratio_place(axis, 1), ROW_HEIGHT);
+        if (json_number_at(comparison, "ratio.low", &low) && json_number_at(comparison, "ratio.high", &high))
+                fprintf(out, "<line class=\"reach\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
+                                ratio_place(axis, low), ratio_place(axis, high), ROW_HEIGHT / 2, ROW_HEIGHT / 2);
+        if (json_number_at(comparison, "ratio.point", &point))
+                fprintf(out, "<circle cx=\"%.2f%%\" cy=\"%g\" r=\"4\"/>", ratio_place(axis, point), ROW_HEIGHT / 2);
+        fputs("</svg>", out);
+}
+
+/* ---- the table */
+
+typedef struct ComparisonTable {
+        const char *id;
+        const json_t *result;
+        bool shown[N_ELEMENTS(columns)];
+        size_t n_shown;
+        PlotAxis axis;
+        FILE *out;
+} ComparisonTable;
+
+static bool is_named(const char *names, const char *name) {
+        const size_t n = strlen(name);
+
+        for (; names && *names; names += strcspn(names, ","), names += strspn(names, ","))
+                if (strcspn(names, ",") == n && memcmp(names, name, n) == 0)
+                        return true;
+        return false;
+}
+
+/* The drawing stands after the interval, or where that would. */
+static void print_titles(const ComparisonTable *table) {
+        fputs("<thead><tr><th scope=\"col\">pair</th>", table->out);
+        for (size_t i = 0; i < N_ELEMENTS(columns); i++) {
+                if (table->shown[i])
+                        fprintf(table->out, "<th scope=\"col\"%s>%s</th>", columns[i].left ? "" : " class=\"number\"",
+                                        columns[i].title);
+                if (i != COLUMN_DRAWN)
+                        continue;
+                fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", table->out);
+                print_axis(&table->axis, table->out);
+                fputs("</th>", table->out);
+        }
+        fputs("</tr></thead>\n", table->out);
+}
+
+/* The number behind a column's text; false without one. */
+static bool sort_number(const json_t *result, size_t index, size_t column, double *ret_number) {
+        const json_t *comparison = json_array_get(json_at(result, "comparisons"), index);
+        const char *name = columns[column].name;
+        const json_t *side = strcmp(name, "old") == 0 || strcmp(name, "new") == 0
+                                             ? report_comparison_side(result, comparison, name)
+                                             : NULL;
+
+        if (side)
+                return json_number_at(side, "time_ns.point", ret_number);
+        return columns[column].path && json_number_at(comparison, columns[column].path, ret_number);
+}
+
+static int print_cell(const ComparisonTable *table, size_t index, size_t column) {
+        const char *name = columns[column].name;
+        _cleanup_(freep) char *text = report_comparison_text(table->result, index, name);
+        double number;
+
+        if (!text)
+                return error_origin(-ENOMEM);
+        fputs("<td class=\"", table->out);
+        if (strcmp(name, "verdict") == 0)
+                markup_format(table->out, "verdict %s", text);
+        else
+                fputs(strcmp(name, "ratio") == 0 ? "number head" : columns[column].left ? name : "number", table->out);
+        fputc('"', table->out);
+        if (sort_number(table->result, index, column, &number))
+                fprintf(table->out, " data-v=\"%.9g\"", number);
+        fputc('>', table->out);
+        markup_text(*text || columns[column].left ? text : "–", table->out);
+        fputs("</td>", table->out);
+        return 0;
+}
+
+static int print_cells(const ComparisonTable *table, size_t index) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(columns); i++) {
+                if (table->shown[i])
+                        r = print_cell(table, index, i);
+                if (i != COLUMN_DRAWN)
+                        continue;
+                fputs("<td class=\"drawn\">", table->out);
+                print_interval(&table->axis, json_array_get(json_at(table->result, "comparisons"), index), table->out);
+                fputs("</td>", table->out);
+        }
+        return error_trace(r);
+}
+
+static int print_row(const ComparisonTable *table, size_t index) {
+        const json_t *failed = report_comparison_failed(table->result, index);
+        _cleanup_(freep) char *name = report_comparison_text(table->result, index, "name");
+        const char *message = json_text_at(failed, "failed.message");
+        int r = name ? 0 : error_origin(-ENOMEM);
+
+        fprintf(table->out, "<tr class=\"row\"><th scope=\"row\"><a href=\"#%s-%zu\"><bdi>", table->id, index);
+        markup_text(name, table->out);
+        fputs("</bdi></a></th>", table->out);
+        if (failed) {
+                fprintf(table->out, "<td class=\"failed\" colspan=\"%zu\">", table->n_shown + 1);
+                markup_text(message ? message : "It failed.", table->out);
+                fputs("</td>", table->out);
+        } else if (r == 0)
+                r = print_cells(table, index);
+        fputs("</tr>\n", table->out);
+        return error_trace(r);
+}
+
+static int print_table(const char *id, const json_t *result, const View *view, FILE *out) {
+        const json_t *comparisons = json_at(result, "comparisons");
+        ComparisonTable table = { .id = id, .result = result, .axis = ratio_axis(comparisons), .out = out };
+        int r = 0;
+
+        for (size_t i = 0; i < N_ELEMENTS(columns); i++) {
+                table.shown[i] = view->columns ? is_named(view->columns, columns[i].name) : !columns[i].detail;
+                table.n_shown += table.shown[i];
+        }
+        fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable compared\">\n", out);
+        print_titles(&table);
+        fputs("<tbody>", out);
+        for (size_t i = 0; r == 0 && i < json_array_size(comparisons); i++)
+                r = print_row(&table, i);
+        fputs("</tbody></table></div>\n"
+              "<p class=\"legend\">A dot is the ratio of the times, new / old, its line the 95 % interval; the band is the margin "
+              "within which both sides count as the same. Left of it is faster.</p>\n",
+                        out);
+        return error_trace(r);
+}
+
+/* ---- pairs */
+
+static int print_side(const char *id, const json_t *result, size_t index, const char *side, const FigureRange *range,
+                FILE *out) {
+        const json_t *comparison = json_array_get(json_at(result, "comparisons"), index);
+        const json_t *benchmark = report_comparison_side(result, comparison, side);
+        char own[PART_ID_MAX + 8];
+
+        if (!benchmark)
+                return 0;
+        snprintf(own, sizeof own, "%s-%zu-%s", id, index, side);
+        fprintf(out, "<h4>%s</h4>\n", side);
+        return error_trace(part_print_benchmark(own, result, benchmark, range, out));
+}
+
+/* The columns that the table leaves to the article. */
+static int print_details(const json_t *result, size_t index, FILE *out) {
+        fputs("<dl class=\"figures\">", out);
+        for (size_t i = 0; i < N_ELEMENTS(columns); i++) {
+                _cleanup_(freep) char *text = report_comparison_text(result, index, columns[i].name);
+
+                if (!text)
+                        return error_origin(-ENOMEM);
+                if (!*text || strcmp(columns[i].name, "note") == 0)
+                        continue;
+                fprintf(out, "<div><dt>%s</dt><dd>", columns[i].title);
+                markup_text(text, out);
+                fputs("</dd></div>", out);
+        }
+        fputs("</dl>\n", out);
+        return 0;
+}
+
+static int print_pair(const char *id, const json_t *result, size_t index, FILE *out) {
+        const json_t *comparison = json_array_get(json_at(result, "comparisons"), index);
+        const json_t *old = report_comparison_side(result, comparison, "old");
+        const json_t *new = report_comparison_side(result, comparison, "new");
+        _cleanup_(freep) char *name = report_comparison_text(result, index, "name");
+        FigureRange first, second, both;
+        const FigureRange *shared = NULL;
+        int r, r_new;
+
+        if (!name)
+                return error_origin(-ENOMEM);
+        r = figure_range(old, part_unit_ns(result), &first);
+        r_new = figure_range(new, part_unit_ns(result), &second);
+        if (r < 0 || r_new < 0)
+                return error_trace(r < 0 ? r : r_new);
+        if (r == 0 && r_new == 0) {
+                both = figure_range_join(&first, &second);
+                shared = &both;
+        }
+        fprintf(out, "<article id=\"%s-%zu\"><h3><bdi>", id, index);
+        markup_text(name, out);
+        fputs("</bdi></h3>\n", out);
+        r = print_details(result, index, out);
+        part_print_warnings(json_array_get(json_at(result, "comparisons"), index), out);
+        if (r == 0)
+                r = print_side(id, result, index, "old", shared, out);
+        if (r == 0)
+                r = print_side(id, result, index, "new", shared, out);
+        fputs("</article>\n", out);
+        return error_trace(r);
+}
+
+static void print_only(const json_t *result, const char *path, const char *words, FILE *out) {
+        const json_t *names = json_at(result, path);
+
+        if (json_array_size(names) == 0)
+                return;
+        fprintf(out, "<p class=\"only\">%s: ", words);
+        for (size_t i = 0; i < json_array_size(names); i++) {
+                fputs(i ? ", <bdi>" : "<bdi>", out);
+                markup_text(json_string_value(json_array_get(names, i)), out);
+                fputs("</bdi>", out);
+        }
+        fputs("</p>\n", out);
+}
+
+int comparison_print(const char *id, const json_t *result, const View *view, FILE *out) {
+        int r;
+
+        fputs("<section><h2>Comparison</h2>\n", out);
+        r = print_table(id, result, view, out);
+        if (r)
+                return error_trace(r);
+        print_only(result, "only_old", "Only in the old module", out);
+        print_only(result, "only_new", "Only in the new module", out);
+        fputs("<ul class=\"findings\">", out);
+        r = report_comparison_each_finding(result, &(View){}, part_print_item, out);
+        fputs("</ul></section>\n<section><h2>Both sides</h2>\n", out);
+        for (size_t i = 0; r == 0 && i < json_array_size(json_at(result, "comparisons")); i++)
+                r = print_pair(id, result, i, out);
+        fputs("</section>\n", out);
+        return error_trace(r);
+}

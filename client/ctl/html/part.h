@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Parts of a page, each from printable JSON to markup, in a source of its own. Each function returns 0 or a negative errno.
+ */
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct View View;
+typedef struct json_t json_t;
+
+/* The machine and the conditions of @result, its warnings first. */
+int machine_print(const json_t *result, const char *title, FILE *out);
+
+/* The machines of two results, a column each; values that differ are marked. */
+int machine_print_two(const json_t *const results[static 2], const char *const titles[static 2], FILE *out);
+
+/* The table of @result, with the findings below it; its rows lead to the articles, whose ids begin with @id. */
+int result_table_print(const char *id, const json_t *result, const View *view, FILE *out);
+
+/* An article for each benchmark of @result: every figure, its warnings in full, the drawing, its growth, its output. */
+int benchmarks_print(const char *id, const json_t *result, FILE *out);
+
+/* The article of the benchmark whose rows of a sweep end at @index, if that is one: its times by size, with the fit. */
+int sweep_print(const char *id, const json_t *result, size_t index, FILE *out);
+
+/* The table of a comparison with its intervals against the margin, and an article for each pair. */
+int comparison_print(const char *id, const json_t *result, const View *view, FILE *out);
+
+/* The jobs of a history; times over earlier runs; two results side by side. */
+int history_print(const json_t *history, FILE *out);
+int trend_print(const json_t *trend, FILE *out);
+int side_by_side_print(const json_t *json, FILE *out);
+
+/* ---- what several parts have */
+
+#define PART_ID_MAX 48u
+
+/* The nanoseconds behind a unit of a result's times: 1, or those of the benchmark that is 1.0. */
+double part_unit_ns(const json_t *result);
+
+/* Prints the name, arguments and threads of @row as text of its own direction; with its area before it if @area. */
+void part_print_name(const json_t *row, bool area, FILE *out);
+
+/* Prints the warnings of @row in full, as a list; nothing without. */
+void part_print_warnings(const json_t *row, FILE *out);
+
+/* Receives sentences, as findings_each() gives them, and prints an item of a list for each. @where is the stream. */
+int part_print_item(void *where, const char *sentence);
+
+/* The article's drawing and figures of @benchmark, on the times of @range (NULL: its own). */
+typedef struct FigureRange FigureRange;
+int part_print_benchmark(const char *id, const json_t *result, const json_t *benchmark, const FigureRange *range,
+                FILE *out);

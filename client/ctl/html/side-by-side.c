@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Two results side by side, as of two machines: their attributes, and each benchmark's times as two dots with their intervals on one
+ * logarithmic axis.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/html/markup.h"
+#include "ctl/html/part.h"
+#include "ctl/html/plot.h"
+#include "ctl/json-path.h"
+#include "ctl/unit.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define ROW_HEIGHT 26.0
+#define JOB_DIGITS 8
+
+static PlotAxis time_axis(const json_t *pairs) {
+        static const char *const paths[] = { "point", "low", "high" };
+        PlotAxis axis = { .low = INFINITY, .to = PLOT_WIDTH, .log = true };
+        double ns;
+
+        for (size_t i = 0; i < json_array_size(pairs); i++)
+                for (size_t k = 0; k < 2 * N_ELEMENTS(paths); k++) {
+                        const json_t *time = json_array_get(json_at(json_array_get(pairs, i), "time_ns"), k % 2);
+
+                        if (json_number_at(time, paths[k / 2], &ns) && ns > 0) {
+                                axis.low = fmin(axis.low, ns);
+                                axis.high = fmax(axis.high, ns);
+                        }
+                }
+        if (!(axis.high > 0))
+                axis.low = axis.high = 1;
+        axis.low /= 1.5;
+        axis.high *= 1.5;
+        return axis;
+}
+
+static double time_place(const PlotAxis *axis, double ns) {
+        return plot_place(axis, fmin(fmax(ns, axis->low), axis->high)) / PLOT_WIDTH * 100;
+}
+
+static void print_axis(const PlotAxis *axis, FILE *out) {
+        double ticks[PLOT_TICKS_MAX];
+        const size_t n = plot_ticks(axis, 4, ticks);
+        char text[UNIT_TEXT_MAX];
+
+        fputs("<svg class=\"scale-of-ratios\" width=\"100%\" height=\"16\" aria-hidden=\"true\">", out);
+        for (size_t i = 0; i < n; i++)
+                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%s</text>", time_place(axis, ticks[i]),
+                                unit_time_step(ticks[i], ticks[i], ticks[i], text));
+        fputs("</svg>", out);
+}
+
+/* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
+static void print_dots(const PlotAxis *axis, const json_t *times, FILE *out) {
+        static const char *const classes[] = { "first", "second" };
+        double ends[2], low, high;
+
+        fprintf(out, "<svg class=\"ratio two\" width=\"100%%\" height=\"%g\" aria-hidden=\"true\">", ROW_HEIGHT);
+        if (json_number_at(json_array_get(times, 0), "point", &ends[0]) &&
+                        json_number_at(json_array_get(times, 1), "point", &ends[1]))
+                fprintf(out, "<line class=\"between\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
+                                time_place(axis, ends[0]), time_place(axis, ends[1]), ROW_HEIGHT / 2, ROW_HEIGHT / 2);
+        for (size_t i = 0; i < N_ELEMENTS(classes); i++) {
+                const json_t *time = json_array_get(times, i);
+
+                if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
+                        fprintf(out, "<line class=\"reach %s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
+                                        classes[i], time_place(axis, low), time_place(axis, high), ROW_HEIGHT / 2,
+                                        ROW_HEIGHT / 2);
+                if (json_number_at(time, "point", &ends[0]))
+                        fprintf(out, "<circle class=\"%s\" cx=\"%.2f%%\" cy=\"%g\" r=\"4\"/>", classes[i],
+                                        time_place(axis, ends[0]), ROW_HEIGHT / 2);
+        }
+        fputs("</svg>", out);
+}
+
+static void print_time(const json_t *time, FILE *out) {
+        char text[UNIT_TEXT_MAX];
+        double point, low, high;
+
+        if (json_number_at(time, "point", &point))
+                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", point, unit_time(point, text));
+        else
+                fputs("<td class=\"number\">–</td>", out);
+        if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
+                fprintf(out, "<td class=\"number\">%s</td>", unit_time_range(low, high, text));
+        else
+                fputs("<td class=\"number\">–</td>", out);
+}
+
+static void print_pair(const json_t *pair, const PlotAxis *axis, FILE *out) {
+        const json_t *times = json_at(pair, "time_ns");
+        char text[UNIT_TEXT_MAX];
+        double ratio;
+
+        fputs("<tr class=\"row\"><th scope=\"row\">", out);
+        part_print_name(pair, true, out);
+        fputs("</th>", out);
+        print_time(json_array_get(times, 0), out);
+        print_time(json_array_get(times, 1), out);
+        if (json_number_at(pair, "ratio", &ratio))
+                fprintf(out, "<td class=\"number head\" data-v=\"%.9g\">%s</td>", ratio, unit_number(ratio, text));
+        else
+                fputs("<td class=\"number\">–</td>", out);
+        fputs("<td class=\"drawn\">", out);
+        print_dots(axis, times, out);
+        fputs("</td></tr>\n", out);
+}
+
+static void print_only(const json_t *names, const char *title, FILE *out) {
+        if (json_array_size(names) == 0)
+                return;
+        fputs("<p class=\"only\">Only in ", out);
+        markup_text(title, out);
+        for (size_t i = 0; i < json_array_size(names); i++) {
+                fputs(i ? ", <bdi>" : ": <bdi>", out);
+                markup_text(json_string_value(json_array_get(names, i)), out);
+                fputs("</bdi>", out);
+        }
+        fputs("</p>\n", out);
+}
+
+static void print_table(const json_t *pairs, FILE *out) {
+        const PlotAxis axis = time_axis(pairs);
+
+        fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable compared\"><thead><tr><th scope=\"col\">benchmark</th>",
+                        out);
+        for (size_t i = 0; i < 2; i++) {
+                fprintf(out, "<th scope=\"col\" class=\"number\"><i class=\"%s\"></i>%c", i ? "second" : "first",
+                                "AB"[i]);
+                fputs("</th><th scope=\"col\" class=\"number\">95 % interval</th>", out);
+        }
+        fputs("<th scope=\"col\" class=\"number\">B / A</th><th scope=\"col\" class=\"drawn\" data-unsorted>", out);
+        print_axis(&axis, out);
+        fputs("</th></tr></thead><tbody>", out);
+        for (size_t i = 0; i < json_array_size(pairs); i++)
+                print_pair(json_array_get(pairs, i), &axis, out);
+        fputs("</tbody></table></div>\n", out);
+}
+
+/* "A: mybench.so, job 00112233"; the caller's, or NULL if memory ran out. */
+static char *title_of(const json_t *result, size_t index) {
+        const char *module = json_text_at(result, "module.name"), *job = json_text_at(result, "run_id");
+        char *title;
+
+        if (asprintf(&title, "%c: %s%s%.*s", "AB"[index], module ? module : "module", job ? ", job " : "", JOB_DIGITS,
+                            job ? job : "") < 0)
+                return NULL;
+        return title;
+}
+
+static int print_both(const json_t *json, const char *const titles[static 2], FILE *out) {
+        const json_t *heads = json_at(json, "results"), *only = json_at(json, "only");
+        int r;
+
+        r = machine_print_two((const json_t *const[]){ json_array_get(heads, 0), json_array_get(heads, 1) }, titles,
+                        out);
+        if (r)
+                return error_trace(r);
+        fputs("<section><h2>Times</h2>\n", out);
+        print_table(json_at(json, "benchmarks"), out);
+        for (size_t i = 0; i < 2; i++)
+                print_only(json_array_get(only, i), titles[i], out);
+        fputs("<ul class=\"findings\">", out);
+        if (!json_flag_at(json, "comparable"))
+                (void)part_print_item(out, "other conditions (comparability_key): machine, settings or method differ");
+        (void)part_print_item(out, "no verdict: two runs were not measured in turns; 'benchctl compare' does that");
+        fputs("</ul></section>\n", out);
+        return 0;
+}
+
+int side_by_side_print(const json_t *json, FILE *out) {
+        const json_t *heads = json_at(json, "results");
+        _cleanup_(freep) char *first = title_of(json_array_get(heads, 0), 0);
+        _cleanup_(freep) char *second = title_of(json_array_get(heads, 1), 1);
+
+        if (!first || !second)
+                return error_origin(-ENOMEM);
+        return error_trace(print_both(json, (const char *const[]){ first, second }, out));
+}

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--format=html: one page that needs no other file, and that is whole without scripts. Looked at in headless Chromium, where that is
+installed; its markup is read by html5lib, strictly."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from support import browser, drawn
+
+html5lib = pytest.importorskip("html5lib", reason="python3-html5lib is not installed")
+chromium = pytest.mark.skipif(not (browser.CHROMIUM and browser.DRIVER), reason="chromium and chromium-driver are not installed")
+
+DONE, USAGE, FAILED, MACHINE = 0, 2, 3, 5
+HOSTILE = "</title></style><script>document.title = 'taken'</script><img src=x onerror=alert(1)>\"'&amp;\u202e"
+
+
+@pytest.fixture(scope="module")
+def typed(build, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+
+    def run(*words, expect=DONE, **more):
+        environment = {**os.environ, "TZ": "UTC", "XDG_STATE_HOME": str(folder / "state"), "TMPDIR": str(folder), **more}
+        environment.pop("BROWSER", None) if "BROWSER" not in more else None
+        done = subprocess.run([build / "client/ctl/benchctl", *map(str, words)], capture_output=True, text=True, timeout=120, cwd=folder,
+                              env=environment)
+        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
+        return done
+    run.folder = folder
+    return run
+
+
+def hostile(value):
+    """The same with every text replaced by one that would like to be markup, but for words that are part of the format."""
+    kept = {"state", "verdict", "kind", "change", "outcome", "side", "started_at", "submitted_at", "method", "order", "clock"}
+    if isinstance(value, dict):
+        return {key: item if key in kept else hostile(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [hostile(item) for item in value]
+    return HOSTILE if isinstance(value, str) else value
+
+
+@pytest.fixture(scope="module")
+def pages(typed):
+    """A page of each kind, by name: its path."""
+    results = {
+        "drawn": drawn.result_of(benchmarks=9),
+        "everything": drawn.golden("everything"),
+        "measureit": drawn.golden("measureit"),
+        "scaled": drawn.golden("scaled"),
+        "mark6": drawn.golden("mark6"),
+        "comparison": drawn.golden("replies/comparison"),
+        "explain": drawn.golden("replies/explain"),
+        "hostile": hostile(drawn.result_of(benchmarks=7)),
+        "hostile-comparison": hostile(drawn.golden("replies/comparison")),
+    }
+    paths = {}
+    for name, result in results.items():
+        (typed.folder / f"{name}.json").write_text(json.dumps(result))
+        paths[name] = typed.folder / f"{name}.html"
+        typed("show", f"{name}.json", "-o", paths[name], expect=FAILED if result["verdict"] == "partial" else DONE)
+    other = dict(drawn.golden("plain"), run_id="ab" * 16, comparability_key=HOSTILE)
+    (typed.folder / "other.json").write_text(json.dumps(other))
+    (typed.folder / "plain.json").write_text(json.dumps(drawn.golden("plain")))
+    paths["side-by-side"] = typed.folder / "side-by-side.html"
+    typed("show", "plain.json", "other.json", "--format=html", "-o", paths["side-by-side"])
+    return paths
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    with browser.started() as started:
+        yield started
+
+
+# ---- the markup
+
+NAMES = ["drawn", "everything", "measureit", "scaled", "mark6", "comparison", "explain", "hostile", "hostile-comparison", "side-by-side"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_html_without_an_error(pages, name):
+    parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
+    document = parser.parse(pages[name].read_text())
+
+    assert [element.tag for element in document.iter() if element.tag in ("script", "style", "title")].count("script") == 1
+    ids = [element.get("id") for element in document.iter() if element.get("id")]
+    assert len(ids) == len(set(ids))
+    assert all(link.get("href")[1:] in ids for link in document.iter("a"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_names_no_other_file(pages, name):
+    text = pages[name].read_text()
+
+    assert not re.search(r"(?:src|href)=\"(?!#)|url\(|@import", text.replace(HOSTILE, ""))
+    assert "default-src 'none'" in text
+
+
+def test_words_of_a_stranger_are_shown_and_are_no_markup(pages):
+    document = html5lib.parse(pages["hostile"].read_text(), namespaceHTMLElements=False)
+
+    assert not list(document.iter("img"))
+    assert HOSTILE in "".join(document.find(".//h1").itertext())
+    assert document.find(".//title").text.startswith(HOSTILE)
+
+
+def test_every_drawing_has_words_that_stand_for_it(pages):
+    document = html5lib.parse(pages["drawn"].read_text(), namespaceHTMLElements=False)
+    drawings = [svg for svg in document.iter("{http://www.w3.org/2000/svg}svg") if svg.get("role") == "img"]
+
+    assert len(drawings) == 10  # nine benchmarks and the growth of one
+    for svg in drawings:
+        words = [child.text for child in list(svg)[:2]]
+        assert all(words) and svg.get("aria-labelledby").split() == [child.get("id") for child in list(svg)[:2]]
+    assert all(table.find("thead") is not None and table.findall(".//th[@scope='row']") for table in document.iter("table"))
+
+
+def test_numbers_are_those_of_the_table(typed, pages):
+    rows = re.findall(r"^ +(case_\d+|sort n=\d+) +([\d.,]+ [pnµm]?s) +(± [\d.]+ %)", typed("show", "drawn.json").stdout, re.MULTILINE)
+    document = html5lib.parse(pages["drawn"].read_text(), namespaceHTMLElements=False)
+    shown = [["".join(cell.itertext()) for cell in row] for row in document.iter("tr") if row.get("class") == "row"]
+
+    assert len(rows) == 9
+    assert [tuple(cells[1:3]) for cells in shown] == [row[1:] for row in rows]
+
+
+# ---- in a browser
+
+@chromium
+def test_a_page_asks_for_nothing_and_its_scripts_do_not_complain(chrome, pages):
+    for name, path in pages.items():
+        chrome.look(1200)
+        chrome.requests()
+        chrome.open(path)
+        assert chrome.log() == [], name
+        assert chrome.requests() == [path.resolve().as_uri()], name
+        assert chrome.run("return document.title").endswith("· benchd")
+
+
+@chromium
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_and_marks_stand_out_from_their_ground(chrome, pages, scheme):
+    chrome.look(1200, scheme=scheme)
+    chrome.open(pages["drawn"])
+    colors = chrome.run("""
+        const style = getComputedStyle(document.documentElement), found = {};
+        for (const name of ['paper', 'card', 'ink', 'soft', 'link', 'quiet', 'shared', 'disturbed', 'good', 'caution', 'bad',
+                            'good-ground', 'caution-ground', 'bad-ground'])
+            found[name] = style.getPropertyValue('--' + name).trim();
+        return found;""")
+
+    def luminance(color):
+        channels = [int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    def contrast(one, other):
+        high, low = sorted([luminance(colors[one]), luminance(colors[other])], reverse=True)
+        return (high + 0.05) / (low + 0.05)
+
+    assert (luminance(colors["paper"]) < 0.2) == (scheme == "dark")
+    for ground in "paper", "card":
+        assert all(contrast(name, ground) >= 4.5 for name in ("ink", "soft", "link", "good", "caution", "bad"))
+        assert all(contrast(name, ground) >= 3 for name in ("quiet", "shared", "disturbed"))
+    assert all(contrast(name, f"{name}-ground") >= 4.5 for name in ("good", "caution", "bad"))
+
+
+@chromium
+def test_a_narrow_page_is_no_wider_than_its_window(chrome, pages):
+    for name, path in pages.items():
+        chrome.look(400)
+        chrome.open(path)
+        assert chrome.run("return document.documentElement.scrollWidth") == 400, name
+
+
+FIRST = "return [...document.querySelectorAll('table.sortable tr.row')].map(row => row.cells[0].textContent)"
+PRESS = """const head = document.querySelectorAll('table.sortable thead th')[arguments[0]];
+    head.querySelector('button').focus(); document.activeElement.click(); return head.getAttribute('aria-sort')"""
+
+
+@chromium
+def test_a_heading_sorts_the_rows_by_number_and_gives_them_their_order_back(chrome, pages):
+    chrome.look(1200)
+    chrome.open(pages["drawn"])
+    as_it_was = chrome.run(FIRST)
+    times = {f"{row['area']}/{row['name']}" + "".join(f" {key}={value}" for key, value in row["args"].items()): row["time_ns"]["point"]
+             for row in drawn.result_of(benchmarks=9)["benchmarks"]}
+
+    assert chrome.run(PRESS, 1) == "ascending"
+    assert chrome.run(FIRST) == sorted(times, key=times.get)
+    assert chrome.run(PRESS, 1) == "descending"
+    assert chrome.run(FIRST) == sorted(times, key=times.get, reverse=True)
+    assert chrome.run(PRESS, 1) is None
+    assert chrome.run(FIRST) == as_it_was
+
+
+@chromium
+def test_the_pointer_tells_the_time_below_it(chrome, pages):
+    chrome.look(1200)
+    chrome.open(pages["drawn"])
+    told = chrome.run("""
+        const figure = document.querySelector('figure[data-low]'), plot = figure.querySelector('svg.plot');
+        plot.scrollIntoView();
+        const box = figure.querySelector('.over-time').getBoundingClientRect(), top = plot.getBoundingClientRect().top;
+        const y = top + (Number(figure.dataset.top) + Number(figure.dataset.bottom)) / 2;
+        plot.dispatchEvent(new PointerEvent('pointermove', { clientX: box.right - 40, clientY: y }));
+        return [document.getElementById('tip').textContent, (Number(figure.dataset.low) + Number(figure.dataset.high)) / 2];""")
+
+    value, process = told[0].split(", ")
+    unit = {"ps": 1e-3, "ns": 1, "µs": 1e3, "ms": 1e6}[value.split()[1]]
+    assert float(value.split()[0]) * unit == pytest.approx(told[1], rel=1e-3)
+    assert process == "process 10"
+
+
+@chromium
+def test_all_is_there_without_scripts(chrome, pages):
+    text = "return document.querySelector('main').textContent"
+    marks = "return document.querySelectorAll('main path, main td').length"
+    for name in "drawn", "comparison":
+        chrome.look(1200)
+        chrome.open(pages[name])
+        with_scripts = chrome.run(text), chrome.run(marks)
+        chrome.command("Emulation.setScriptExecutionDisabled", value=True)
+        chrome.open(pages[name])
+        without = chrome.run(text), chrome.run(marks), chrome.run("return document.querySelectorAll('button').length")
+        chrome.command("Emulation.setScriptExecutionDisabled", value=False)
+        assert without == (*with_scripts, 0)
+
+
+@chromium
+def test_paper_shows_black_on_white_whatever_the_screen_does(chrome, pages):
+    chrome.look(800, scheme="dark", media="print")
+    chrome.open(pages["drawn"])
+    assert chrome.run("const style = getComputedStyle(document.body); return [style.color, style.backgroundColor]") == [
+        "rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+
+
+# ---- its size, and the command
+
+def test_a_page_takes_at_most_15_kilobytes_a_benchmark(typed):
+    """As 3 MB for 200 of 10 processes with 200 samples each ask; tests/bench/page writes and paints that one."""
+    (typed.folder / "many.json").write_text(json.dumps(drawn.result_of(benchmarks=25)))
+    typed("show", "many.json", "-o", "many.html")
+    typed("show", "drawn.json", "-o", "few.html")
+    more = (typed.folder / "many.html").stat().st_size - (typed.folder / "few.html").stat().st_size
+
+    assert more / (25 - 9) <= 15_000
+
+
+def test_a_run_asks_for_the_samples_that_a_page_draws(typed, modules):
+    module = modules("BENCH(one) { bench_loop(b) bench_clobber(); }")
+    typed("run", "--private", module, "--processes=3", "--samples=5", "--min-time=0.01", "--warmup=1", "-o", "run.html")
+    page = (typed.folder / "run.html").read_text()
+
+    assert re.search(r"<figcaption>.*quiet", page) and 'class="s ' in page
+    assert "samples of the headline" not in page
+
+
+def test_several_results_are_one_page(typed, modules):
+    one, other = modules("BENCH(one) { bench_loop(b) bench_clobber(); }"), modules("BENCH(two) { bench_loop(b) bench_clobber(); }")
+    typed("run", "--private", one, other, "--quick", "-o", "both.html")
+    document = html5lib.parse((typed.folder / "both.html").read_text(), namespaceHTMLElements=False)
+
+    assert len(list(document.iter("h1"))) == 2 and len(list(document.iter("title"))) == 1
+
+
+def test_history_is_drawn_as_drift(typed, modules):
+    module = modules("BENCH(drifting) { bench_loop(b) bench_clobber(); }")
+    for _ in range(2):
+        typed("run", "--private", module, "--quick")
+    typed("history", "--private", "*drifting", "-o", "drift.html")
+    typed("history", "--private", "-o", "jobs.html")
+    for name in "drift", "jobs":
+        html5lib.HTMLParser(strict=True).parse((typed.folder / f"{name}.html").read_text())
+    page = (typed.folder / "drift.html").read_text()
+
+    assert 'class="drift"' in page and "Times over earlier runs" in page
+
+
+# ---- --open
+
+@pytest.fixture
+def viewer(tmp_path):
+    """A browser that notes which page it was given."""
+    program = tmp_path / "viewer"
+    program.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/shown\nexit ${{VIEWER_STATUS:-0}}\n')
+    program.chmod(0o755)
+    return program
+
+
+def test_open_shows_a_page_of_its_own(typed, pages, viewer, tmp_path):
+    done = typed("show", "drawn.json", "--open", BROWSER=str(viewer))
+    page = (tmp_path / "shown").read_text().strip()
+
+    assert done.stdout == "" and page.endswith(".html")
+    assert open(page).read() == pages["drawn"].read_text()
+    assert os.stat(page).st_mode & 0o777 == 0o600
+
+
+def test_open_shows_the_file_that_output_names(typed, pages, viewer, tmp_path):
+    typed("show", "drawn.json", "--open", "-o", "named.html", BROWSER=str(viewer))
+    assert (tmp_path / "shown").read_text() == "named.html\n"
+
+
+def test_open_says_where_the_page_is_when_nothing_can_show_it(typed, pages, viewer):
+    missing = typed("show", "drawn.json", "--open", "-o", "kept.html", expect=MACHINE, BROWSER="no-such-browser")
+    failing = typed("show", "drawn.json", "--open", "-o", "kept.html", expect=MACHINE, BROWSER=str(viewer), VIEWER_STATUS="3")
+
+    assert "Cannot start no-such-browser" in missing.stderr and "kept.html" in missing.stderr
+    assert "exit status 3" in failing.stderr and "kept.html" in failing.stderr
+    assert (typed.folder / "kept.html").exists()
+
+
+@pytest.mark.parametrize("words, told", [
+    (["show", "drawn.json", "--open", "--format=json"], "--open shows a page, not --format=json"),
+    (["list", "--private", "--format=html"], "a list of benchmarks has no format 'html'"),
+    (["run", "--detach", "--open"], "--open cannot be combined with --detach"),
+])
+def test_what_no_page_shows_is_refused_in_words(typed, words, told):
+    assert told in typed(*words, expect=USAGE).stderr
+
+
+def test_a_file_that_holds_no_result_is_refused_in_words(typed):
+    (typed.folder / "wrong.json").write_text('{"entries": []}')
+    assert "does not hold the result of a run" in typed("show", "wrong.json", expect=USAGE).stderr
+    (typed.folder / "broken.json").write_text("{")
+    assert "is not JSON" in typed("show", "broken.json", expect=USAGE).stderr

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The pages of --format=html, as text: words of strangers that stay words, round ticks, and the samples that a drawing keeps.
+ */
+
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ctl/html/figure.h"
+#include "ctl/html/markup.h"
+#include "ctl/html/plot.h"
+#include "ctl/html/sample-set.h"
+#include "util/cleanup.h"
+
+/* ---- markup */
+
+static void assert_markup(const char *text, const char *expected) {
+        _cleanup_(freep) char *found = NULL, *streamed = NULL;
+        FILE *out, *stream;
+        size_t n;
+
+        out = open_memstream(&found, &n);
+        assert_non_null(out);
+        markup_text(text, out);
+        assert_int_equal(fclose(out), 0);
+        assert_string_equal(found, expected);
+
+        out = open_memstream(&streamed, &n);
+        assert_non_null(out);
+        assert_int_equal(markup_open(out, &stream), 0);
+        fputs(text ? text : "", stream);
+        assert_int_equal(fclose(stream), 0);
+        assert_int_equal(fclose(out), 0);
+        assert_string_equal(streamed, expected);
+}
+
+static void words_of_strangers_stay_words(void **state) {
+        assert_markup("memchr n=16, 1.2 µs", "memchr n=16, 1.2 µs");
+        assert_markup("</title><script>alert('x')</script>",
+                        "&lt;/title&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;");
+        assert_markup("\" onload=\"a&b", "&quot; onload=&quot;a&amp;b");
+        assert_markup("", "");
+        assert_markup(NULL, "");
+}
+
+/* ---- axes */
+
+static void assert_ticks(PlotAxis axis, size_t most, size_t n, const double *expected) {
+        double ticks[PLOT_TICKS_MAX];
+
+        assert_int_equal(plot_ticks(&axis, most, ticks), n);
+        for (size_t i = 0; i < n; i++)
+                assert_true(fabs(ticks[i] - expected[i]) <= 1e-9 * fabs(expected[i]));
+}
+
+static void ticks_are_round_and_within_the_axis(void **state) {
+        assert_ticks((PlotAxis){ .low = 2.31, .high = 2.43 }, 5, 2, (const double[]){ 2.35, 2.4 });
+        assert_ticks((PlotAxis){ .low = -3, .high = 12 }, 5, 3, (const double[]){ 0, 5, 10 });
+        assert_ticks((PlotAxis){ .low = 3, .high = 2e6, .log = true }, 7, 6,
+                        (const double[]){ 10, 100, 1e3, 1e4, 1e5, 1e6 });
+        assert_ticks((PlotAxis){ .low = 0.9, .high = 30, .log = true }, 6, 5, (const double[]){ 1, 2, 5, 10, 20 });
+        assert_ticks((PlotAxis){ .low = 5, .high = 5 }, 5, 0, NULL);
+        assert_ticks((PlotAxis){ .low = 0, .high = 5, .log = true }, 5, 0, NULL);
+}
+
+static void any_axis_has_no_more_ticks_than_there_is_room_for(void **state) {
+        const unsigned seed = 20;
+
+        print_message("seed %u\n", seed);
+        srandom(seed);
+        for (size_t i = 0; i < 20000; i++) {
+                const double low = pow(10, (double)(random() % 3000) / 100 - 15);
+                const PlotAxis axis = { .low = low,
+                        .high = low * (1 + pow(10, (double)(random() % 2000) / 100 - 8)),
+                        .log = i % 2 };
+                double ticks[PLOT_TICKS_MAX];
+                const size_t n = plot_ticks(&axis, 5, ticks);
+                const double slack = 1e-6 * axis.high;
+
+                assert_true(n <= PLOT_TICKS_MAX);
+                for (size_t k = 0; k < n; k++) {
+                        assert_true(ticks[k] >= axis.low - slack && ticks[k] <= axis.high + slack);
+                        assert_true(k == 0 || ticks[k] > ticks[k - 1]);
+                }
+        }
+}
+
+/* ---- samples */
+
+/* Quiet ones about 100 ns, every tenth preempted for long, every seventh beside a neighbour. */
+static json_t *benchmark_of(size_t n_processes, size_t n_samples) {
+        json_t *processes = json_array();
+
+        for (size_t i = 0; i < n_processes; i++) {
+                json_t *at = json_array(), *times = json_array(), *marks = json_array();
+
+                for (size_t k = 0; k < n_samples; k++) {
+                        const int mark = k % 10 == 3 ? 2 : k % 7 == 1 ? 64 : 0;
+
+                        json_array_append_new(at, json_integer((json_int_t)(k * 1000)));
+                        json_array_append_new(marks, json_integer(mark));
+                        json_array_append_new(times, json_real((100 + (double)((k * 37 + i) % 17) / 10) *
+                                                                     (mark == 2 ? 50 + (double)k : 1)));
+                }
+                json_array_append_new(processes, json_pack("{s:f, s:{s:o, s:o, s:o}}", "median_ns", 100.8, "samples",
+                                                                 "at_ns", at, "time_ns", times, "marks", marks));
+        }
+        return json_pack("{s:o, s:{s:f, s:f, s:f}}", "processes", processes, "time_ns", "point", 100.8, "low", 100.7,
+                        "high", 100.9);
+}
+
+static void each_sample_has_its_class_and_the_cause_that_says_most(void **state) {
+        _cleanup_(json_decrefp) json_t *benchmark = benchmark_of(3, 210);
+        _cleanup_(sample_set_clear) SampleSet set = {};
+
+        assert_int_equal(sample_set_read(benchmark, &set), 0);
+        assert_int_equal(set.n, 630);
+        assert_int_equal(set.n_processes, 3);
+        assert_int_equal(set.n_by_class[MARK_CLASS_DISTURBED], 63);
+        assert_int_equal(set.n_by_class[MARK_CLASS_SHARED], 81);
+        assert_int_equal(set.n_by_class[MARK_CLASS_QUIET], 630 - 63 - 81);
+        for (size_t i = 0; i < set.n; i++)
+                assert_true(set.samples[i].at >= 0 && set.samples[i].at <= 1);
+}
+
+static char *drawing_of(const json_t *benchmark) {
+        FigureRange range;
+        char *text = NULL;
+        FILE *out;
+        size_t n;
+
+        assert_int_equal(figure_range(benchmark, 1, &range), 0);
+        out = open_memstream(&text, &n);
+        assert_non_null(out);
+        assert_int_equal(figure_print("id", benchmark, 1, &range, out), 0);
+        assert_int_equal(fclose(out), 0);
+        return text;
+}
+
+/* The marks of the path of @class. */
+static size_t count_marks(const char *drawing, const char *class) {
+        const char *path = strstr(drawing, class);
+        size_t n = 0;
+
+        for (path = path ? path + strlen(class) : NULL; path && *path && *path != '>'; path++)
+                n += *path == 'm';
+        return n;
+}
+
+static void every_disturbed_sample_is_drawn_and_others_where_there_is_room(void **state) {
+        _cleanup_(json_decrefp) json_t *benchmark = benchmark_of(10, 2000);
+        _cleanup_(freep) char *drawing = drawing_of(benchmark);
+        size_t n_quiet;
+
+        assert_int_equal(count_marks(drawing, "s preempted\" d="), 10 * 200);
+        n_quiet = count_marks(drawing, "s unmarked\" d=");
+        assert_true(n_quiet > 500 && n_quiet < 10 * 2000 / 2);
+        assert_true(strlen(drawing) < 60000);
+        assert_non_null(strstr(drawing, "2,000 slower"));
+}
+
+static void a_result_without_samples_has_its_histogram(void **state) {
+        _cleanup_(json_decrefp) json_t *benchmark = json_pack("{s:[{s:f}, {s:f}], s:{s:f, s:{s:f, s:f, s:[i, i, i]}}}",
+                        "processes", "median_ns", 9.0, "median_ns", 11.0, "time_ns", "point", 10.0, "histogram", "low",
+                        8.0, "high", 12.0, "counts", 3, 0, 5);
+        _cleanup_(freep) char *drawing = drawing_of(benchmark);
+
+        assert_int_equal(count_marks(drawing, "bar quiet\" d="), 2);
+        assert_int_equal(count_marks(drawing, "\"median\" d="), 2);
+}
+
+static void a_benchmark_without_times_has_no_drawing(void **state) {
+        _cleanup_(json_decrefp) json_t *failed = json_pack("{s:[], s:{s:n}}", "processes", "time_ns", "point");
+        FigureRange range;
+
+        assert_int_equal(figure_range(failed, 1, &range), FIGURE_E_NOTHING);
+}
+
+int main(void) {
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(words_of_strangers_stay_words),
+                cmocka_unit_test(ticks_are_round_and_within_the_axis),
+                cmocka_unit_test(any_axis_has_no_more_ticks_than_there_is_room_for),
+                cmocka_unit_test(each_sample_has_its_class_and_the_cause_that_says_most),
+                cmocka_unit_test(every_disturbed_sample_is_drawn_and_others_where_there_is_room),
+                cmocka_unit_test(a_result_without_samples_has_its_histogram),
+                cmocka_unit_test(a_benchmark_without_times_has_no_drawing),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
