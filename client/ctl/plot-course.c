@@ -112,6 +112,8 @@ static void draw_times(Course *course) {
         for (long line = 0; line < COURSE_LINES; line++)
                 canvas_put(course->canvas, PLOT_LABELS, course->y + line, GRID_DIM, "│");
         axis_tick_times(&lines, COURSE_TICK_GAP, &ticks);
+        if (ticks.n < 2) /* one time tells no distance */
+                axis_tick_times(&lines, 1, &ticks);
         for (size_t i = 0; i < ticks.n; i++) {
                 const long y = course->y + COURSE_LINES - 1 - axis_place(&lines, ticks.ticks[i].value);
                 char text[UNIT_TEXT_MAX + 8];
