@@ -52,7 +52,7 @@ typedef struct ShowFormat {
         const char *help; /* a line, without a full stop */
 } ShowFormat;
 
-/* NULL past the last; rows without a function are among them. */
+/* NULL past the last. */
 const ShowFormat *show_format_at(size_t index);
 
 /* NULL if there is none of that name. */
