@@ -47,7 +47,7 @@ const ShowFormat *show_format_at(size_t index) {
 
 const ShowFormat *show_find(const char *name) {
         for (size_t i = 0; i < N_ELEMENTS(formats); i++)
-                if (formats[i].print && strcmp(formats[i].name, name) == 0)
+                if (strcmp(formats[i].name, name) == 0)
                         return &formats[i];
         return NULL;
 }
@@ -75,7 +75,7 @@ const ShowFormat *show_find_suffix(const char *path) {
 }
 
 bool show_has(const ShowFormat *format, unsigned kinds) {
-        return format->print && format->kinds & kinds;
+        return format->kinds & kinds;
 }
 
 const char *show_names(unsigned kinds, char ret_names[static SHOW_NAMES_MAX]) {
