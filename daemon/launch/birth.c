@@ -105,13 +105,41 @@ void birth_offer_to_oom_killer(void) {
         close(fd);
 }
 
-/* Before it is pinned, since joining gives it all CPUs of the set. Returns which groups were joined, as bits. */
-static uint32_t birth_join_groups(const ZygoteBirth *birth) {
+/* The file of a group of v2; the only one, since a process is in one group of that hierarchy. */
+static bool is_of_v2(const char *file) {
+        const char *name = strrchr(file, '/');
+
+        return name && strcmp(name + 1, "cgroup.procs") == 0;
+}
+
+int birth_open_group(const ZygoteBirth *birth) {
+        char path[ZYGOTE_PATH_MAX];
+
+        for (unsigned i = 0; i < ZYGOTE_GROUPS_MAX; i++) {
+                if (!is_of_v2(birth->groups[i]))
+                        continue;
+                strcpy(path, birth->groups[i]);
+                *strrchr(path, '/') = '\0';
+                return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        }
+        return -1;
+}
+
+/*
+ * Joins the groups that it was not born in. Before it is pinned, since joining gives it all CPUs of the set. Returns those that it is in, as
+ * bits.
+ */
+static uint32_t birth_join_groups(const ZygoteBirth *birth, bool in_group) {
         uint32_t joined = 0;
 
         for (unsigned i = 0; i < ZYGOTE_GROUPS_MAX; i++) {
-                int fd = birth->groups[i][0] ? open(birth->groups[i], O_WRONLY | O_CLOEXEC) : -1;
+                int fd;
 
+                if (in_group && is_of_v2(birth->groups[i])) {
+                        joined |= 1u << i;
+                        continue;
+                }
+                fd = birth->groups[i][0] ? open(birth->groups[i], O_WRONLY | O_CLOEXEC) : -1;
                 if (fd < 0)
                         continue;
                 joined |= write(fd, "0", 1) == 1 ? 1u << i : 0;
@@ -310,7 +338,7 @@ void birth_become_runner(const BirthPrograms *programs, const ZygoteBirth *birth
         umask(077);
         work = birth_leave_behind(birth, place->work);
 
-        report.joined = birth_join_groups(birth);
+        report.joined = birth_join_groups(birth, place->in_group);
         report.affinity = birth_pin(birth);
         report.memory = birth_bind_memory(birth->cpu);
         if (birth->fixed_layout)

@@ -6,6 +6,7 @@
  * The runner does itself all that it can do (ops/confine.h).
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "ops/outcome.h"
@@ -23,6 +24,7 @@ typedef struct BirthPrograms {
 typedef struct BirthPlace {
         const char *work; /* the directory that it is to make for itself; NULL: there is none, or the cell has it */
         OpsOutcome namespaces; /* applied: it is in a cell (launch/cell.h), whose view is still open */
+        bool in_group;         /* it was born in its control group of v2 */
 } BirthPlace;
 
 /*
@@ -30,6 +32,9 @@ typedef struct BirthPlace {
  * that neither it nor its children can lower.
  */
 void birth_offer_to_oom_killer(void);
+
+/* Opens the control group of v2 that a runner of @birth is to be in. Returns a descriptor, or -1 where there is none. */
+int birth_open_group(const ZygoteBirth *birth);
 
 /*
  * Executes the runner of @programs, or the program that inspects, born as @birth says at @place, with @fds in the order of zygote.h. Does

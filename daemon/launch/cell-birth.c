@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -32,8 +33,19 @@ typedef struct ScaffoldWord {
         int32_t runner;
 } ScaffoldWord;
 
-pid_t sibling_fork(void) {
+static pid_t sibling_fork(void) {
         return syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0ul);
+}
+
+/* The signal at the child's end is the caller's own. */
+pid_t sibling_fork_into(int *group_fd) {
+        struct clone_args arguments = { .flags = CLONE_PARENT | CLONE_INTO_CGROUP, .cgroup = *group_fd };
+        pid_t pid = *group_fd < 0 ? -1 : syscall(SYS_clone3, &arguments, sizeof arguments);
+
+        if (pid >= 0)
+                return pid;
+        *group_fd = -1;
+        return sibling_fork();
 }
 
 /* ---- the first process */
@@ -68,7 +80,7 @@ static int scaffold_enter(int zygote_fd) {
 }
 
 /* Returns in the runner only. */
-static void scaffold_main(int zygote_fd, int lifeline_fd) {
+static void scaffold_main(int zygote_fd, int lifeline_fd, int *group_fd) {
         ScaffoldWord word = {};
 
         birth_offer_to_oom_killer();
@@ -80,7 +92,7 @@ static void scaffold_main(int zygote_fd, int lifeline_fd) {
                 word.error = word.first < 0 ? -errno : 0;
         }
         if (word.error == 0) {
-                word.runner = sibling_fork();
+                word.runner = sibling_fork_into(group_fd);
                 if (word.runner == 0)
                         return;
                 word.error = word.runner < 0 ? -errno : 0;
@@ -159,7 +171,7 @@ static int zygote_tend(int scaffold_fd, CellPids *pids) {
         return word.error;
 }
 
-int cell_bear(int lifeline_fd, CellPids *ret_pids) {
+int cell_bear(int lifeline_fd, int *group_fd, CellPids *ret_pids) {
         _cleanup_(fd_closep) int ours = -1, theirs = -1;
         int pair[2];
 
@@ -172,7 +184,7 @@ int cell_bear(int lifeline_fd, CellPids *ret_pids) {
         if (ret_pids->scaffold < 0)
                 return -errno;
         if (ret_pids->scaffold == 0) {
-                scaffold_main(theirs, lifeline_fd);
+                scaffold_main(theirs, lifeline_fd, group_fd);
                 return CELL_BIRTH_E_RUNNER;
         }
         theirs = fd_close(theirs);

@@ -25,14 +25,21 @@ enum {
         CELL_BIRTH_E_RUNNER, /* the caller is the runner, in the cell */
 };
 
-/* fork(), but the child is the caller's sibling. */
-pid_t sibling_fork(void);
+/*
+ * fork(), but the child is the caller's sibling, and born in the control group of v2 whose directory *@group_fd is. Where it cannot be, or
+ * that is -1, it is in the caller's group and *@group_fd is -1.
+ *
+ * A process that joins a group of v2 later waits until no process of the machine forks or exits, for a grace period of RCU at the least:
+ * 4 to 20 ms.
+ */
+pid_t sibling_fork_into(int *group_fd);
 
 /*
- * Bears a cell whose first process ends once nobody writes to @lifeline_fd any more. Returns 0 in the zygote, E_RUNNER in the runner, or
- * a negative errno in the zygote. The caller's parent has to reap all of @ret_pids, on an error too, the first process last.
+ * Bears a cell whose first process ends once nobody writes to @lifeline_fd any more, with the runner in the group of *@group_fd as above.
+ * Returns 0 in the zygote, E_RUNNER in the runner, or a negative errno in the zygote. The caller's parent has to reap all of @ret_pids, on
+ * an error too, the first process last.
  */
-int cell_bear(int lifeline_fd, CellPids *ret_pids);
+int cell_bear(int lifeline_fd, int *group_fd, CellPids *ret_pids);
 
 /* The reason, as an OpsOutcome, why namespaces cannot be had where cell_bear() returned @error; 0 where the error is of the moment. */
 uint32_t cell_refusal(int error);

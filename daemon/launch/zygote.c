@@ -51,12 +51,14 @@ typedef struct ZygoteCare {
 } ZygoteCare;
 
 static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds, CellPids *pids) {
+        _cleanup_(fd_closep) int group_fd = birth_open_group(birth);
         char path[WORKPLACE_PATH_MAX];
         BirthPlace place = { .namespaces = care->cells };
 
         if (birth->works)
                 place.work = workplace_take(&care->workplaces, birth->place, &birth->owner, path);
-        pids->runner = sibling_fork();
+        pids->runner = sibling_fork_into(&group_fd);
+        place.in_group = group_fd >= 0;
         if (pids->runner == 0)
                 birth_become_runner(care->programs, birth, &place, fds, n_fds);
         return pids->runner < 0 ? -errno : 0;
@@ -64,11 +66,14 @@ static int zygote_bear_bare(ZygoteCare *care, const ZygoteBirth *birth, const in
 
 /* A cell that is refused to the first runner is not asked for again; but no runner goes without what another one had. */
 static ZygoteAnswer zygote_bear(ZygoteCare *care, const ZygoteBirth *birth, const int *fds, size_t n_fds) {
-        const BirthPlace in_cell = { .namespaces = OPS_OUTCOME_APPLIED };
+        BirthPlace in_cell = { .namespaces = OPS_OUTCOME_APPLIED };
         ZygoteAnswer answer = {};
 
         if (care->cells == OPS_OUTCOME_PENDING || care->cells == OPS_OUTCOME_APPLIED) {
-                answer.error = cell_bear(fds[ZYGOTE_FD_ANSWER], &answer.pids);
+                _cleanup_(fd_closep) int group_fd = birth_open_group(birth);
+
+                answer.error = cell_bear(fds[ZYGOTE_FD_ANSWER], &group_fd, &answer.pids);
+                in_cell.in_group = group_fd >= 0;
                 if (answer.error == CELL_BIRTH_E_RUNNER)
                         birth_become_runner(care->programs, birth, &in_cell, fds, n_fds);
                 if (answer.error == 0)

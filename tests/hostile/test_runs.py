@@ -113,7 +113,9 @@ def test_a_fork_bomb_is_dead_when_its_timeout_is_told(bounded, modules):
 def test_a_fork_bomb_that_is_cancelled_is_dead_as_well(bounded, modules):
     with bounded.connect() as client, bounded.connect() as other:
         request = client.submit(modules(MODULES / "runs.c"), filters=["runs/bomb"], quick=True)
-        run_id = next(reply for reply in client.replies(request) if reply.HasField("accepted")).accepted.run_id
+        replies = client.replies(request)
+        run_id = next(reply for reply in replies if reply.HasField("accepted")).accepted.run_id
+        next(reply for reply in replies if reply.progress.stage == pb.Progress.MEASURING)  # what lists it has several processes too
         while len(alive(bounded.build)) < 2:
             other.status()
         other.cancel_job(run_id)
