@@ -18,7 +18,7 @@ static int claim_open(RootDir *root) {
         char directory[] = MACHINE_CLAIM_PATH;
 
         if (mkdirat(root_dir_fd(root), dirname(directory), 0755) == 0)
-                (void)fchmodat(root_dir_fd(root), directory, 0755, 0);
+                (void)!fchmodat(root_dir_fd(root), directory, 0755, 0);
         return openat(root_dir_fd(root), MACHINE_CLAIM_PATH, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
