@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <jansson.h>
+#include <string.h>
 
 #include "benchd.pb-c.h"
 #include "ctl/baseline.h"
@@ -40,11 +41,19 @@ static const struct {
         const char *name;
         const char *controls; /* characters of control that are its own */
 } formats[] = { { "table", "\n" }, { "details", "\n" }, { "mark", "\n" }, { "csv", "\r\n" }, { "markdown", "\n" },
-        { "gnuplot", "\n" }, { "gbench", "\n" }, { "go", "\t\n" }, { "bmf", "\n" } };
+        { "gnuplot", "\n" }, { "gbench", "\n" }, { "go", "\t\n" }, { "bmf", "\n" }, { "html", "\n" } };
 
 static void hold_is_text(const char *text, const char *controls) {
         for (; *text; text++)
                 HOLD(strchr(controls, *text) || !iscntrl((unsigned char)*text));
+}
+
+/* A page has its own script and no other, and ends where it should. */
+static void hold_is_page(const char *text) {
+        const char *script = strstr(text, "<script"), *end = strstr(text, "</html>");
+
+        HOLD(script && !strstr(script + 1, "<script"));
+        HOLD(end && strcmp(end, "</html>\n") == 0);
 }
 
 static void show(size_t format, ShowKind kind, const json_t *json) {
@@ -65,6 +74,8 @@ static void show(size_t format, ShowKind kind, const json_t *json) {
         HOLD(row->print(kind, document, &view, out) == 0);
         fclose(out);
         hold_is_text(text, formats[format].controls);
+        if (strcmp(row->name, "html") == 0)
+                hold_is_page(text);
         free(text);
         json_decref(document);
 }

@@ -125,7 +125,7 @@ int part_print_benchmark(const char *id, const json_t *result, const json_t *ben
         int r = 0;
 
         if (json_at(benchmark, "failed")) {
-                fputs("<p class=\"failed\">", out);
+                fprintf(out, "<p class=\"%s\">", part_failure_class(benchmark));
                 markup_text(message ? message : "It failed.", out);
                 fputs("</p>\n", out);
         } else {

@@ -206,7 +206,8 @@ static int print_row(const ComparisonTable *table, size_t index) {
         markup_text(name, table->out);
         fputs("</bdi></a></th>", table->out);
         if (failed) {
-                fprintf(table->out, "<td class=\"failed\" colspan=\"%zu\">", table->n_shown + 1);
+                fprintf(table->out, "<td class=\"%s\" colspan=\"%zu\">", part_failure_class(failed),
+                                table->n_shown + 1);
                 markup_text(message ? message : "It failed.", table->out);
                 fputs("</td>", table->out);
         } else if (r == 0)

@@ -40,6 +40,7 @@
 #define FENCE_LEAST  0.002 /* share of a time: a middle half has at least that */
 #define QUIET_LEAST  0.1   /* share of the samples from which the quiet ones choose the axis */
 #define MODES_MAX    6u
+#define LABEL_HEIGHT 13.0
 
 typedef struct Figure {
         const char *id;
@@ -343,7 +344,8 @@ static int print_samples(const Figure *figure) {
         while (sample_cause_at(n))
                 n++;
         for (size_t i = n; r == 0 && i-- > 0;)
-                r = print_cause(figure, (unsigned)i);
+                if (figure->set.n_by_cause[i] > 0)
+                        r = print_cause(figure, (unsigned)i);
         return error_trace(r);
 }
 
@@ -452,21 +454,33 @@ static void print_bars(const Figure *figure, const Bins *bins, MarkClass class, 
         plot_path_end(&path);
 }
 
+/* True if the label at @y would cover one of the @n before it. */
+static bool is_covered(const double *labels, size_t n, double y) {
+        for (size_t i = 0; i < n; i++)
+                if (fabs(labels[i] - y) < LABEL_HEIGHT)
+                        return true;
+        return false;
+}
+
+/* Each has its line; of labels that would cover each other the first is printed, and the figures below have them all. */
 static void print_modes(const Figure *figure) {
         const json_t *modes = json_at(figure->benchmark, "modes");
+        double labels[MODES_MAX];
+        size_t n = 0;
 
         for (size_t i = 0; i < json_array_size(modes) && i < MODES_MAX; i++) {
                 const json_t *mode = json_array_get(modes, i);
-                const double ns = ns_at(mode, "center_ns", 1);
+                const double ns = ns_at(mode, "center_ns", 1), y = isfinite(ns) ? figure_y(figure, ns) : NAN;
                 char share[UNIT_TEXT_MAX], center[UNIT_TEXT_MAX];
                 double weight;
 
-                if (!isfinite(ns) || !json_number_at(mode, "weight", &weight))
+                if (!isfinite(y) || !json_number_at(mode, "weight", &weight))
                         continue;
-                fprintf(figure->out,
-                                "<line class=\"mode\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                                "<text class=\"mode\" x=\"100%%\" y=\"%.1f\">%s at %s</text>",
-                                figure_y(figure, ns), figure_y(figure, ns), figure_y(figure, ns) - 3,
+                fprintf(figure->out, "<line class=\"mode\" x2=\"100%%\" y1=\"%.0f\" y2=\"%.0f\"/>", y, y);
+                if (is_covered(labels, n, y))
+                        continue;
+                labels[n++] = y;
+                fprintf(figure->out, "<text class=\"mode\" x=\"100%%\" y=\"%.0f\">%s at %s</text>", y - 3,
                                 unit_share(weight, share), unit_time(ns, center));
         }
 }

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "ctl/cell.h"
 #include "ctl/html/markup.h"
@@ -27,6 +28,12 @@ void part_print_name(const json_t *row, bool area, FILE *out) {
                 fclose(text);
         }
         fputs("</bdi>", out);
+}
+
+const char *part_failure_class(const json_t *benchmark) {
+        const char *code = json_text_at(benchmark, "failed.code");
+
+        return code && strcmp(code, "skipped") == 0 ? "skipped" : "failed";
 }
 
 int part_print_item(void *where, const char *sentence) {

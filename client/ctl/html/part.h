@@ -44,6 +44,9 @@ double part_unit_ns(const json_t *result);
 /* Prints the name, arguments and threads of @row as text of its own direction; with its area before it if @area. */
 void part_print_name(const json_t *row, bool area, FILE *out);
 
+/* The class of the words of @benchmark, which gave no number: "failed" or "skipped". */
+const char *part_failure_class(const json_t *benchmark);
+
 /* Prints the warnings of @row in full, as a list; nothing without. */
 void part_print_warnings(const json_t *row, FILE *out);
 

@@ -172,7 +172,7 @@ static int print_row(const ResultTable *table, size_t index, const json_t *row) 
         markup_text(name + strspn(name, " "), table->out);
         fprintf(table->out, "</bdi>%s</th>", index == SIZE_MAX ? "" : "</a>");
         if (json_at(row, "failed")) {
-                fprintf(table->out, "<td class=\"failed\" colspan=\"%zu\">", table->n_shown);
+                fprintf(table->out, "<td class=\"%s\" colspan=\"%zu\">", part_failure_class(row), table->n_shown);
                 markup_text(message ? message : "It failed.", table->out);
                 fputs("</td>", table->out);
         }
