@@ -314,15 +314,26 @@ static json_t *numbers_of(const Comparison *comparison) {
                           : json_pack("{s:n, s:n, s:n}", "point", "low", "high");
 }
 
-/* The note of a row whose verdict is not what its interval alone says; a new reference. */
-static json_t *findings_of(const Comparison *comparison) {
+/* Remarks on a row, as a daemon has them on a comparison; NULL: there is none. */
+static const char *const *remark_of(const Comparison *comparison) {
+        static const char *const too_few[] = { "too-few-pairs",
+                "too few processes could be compared: use more --processes" };
+        static const char *const by_chance[] = { "chance-among-rows",
+                "chance may do this among so many rows: run it alone, by its name" };
+        static const char *const wide[] = { "across-the-margin",
+                "the interval lies across the margin: save the baseline and run with more --processes, or 'compare'" };
+
         if (!comparison)
-                return json_pack("[{s:s, s:s, s:s}]", "kind", "too-few-pairs", "note", "few processes", "advice",
-                                "too few processes could be compared: use more --processes");
+                return too_few;
         if (comparison->taken_back)
-                return json_pack("[{s:s, s:s, s:s}]", "kind", "chance-among-rows", "note", "chance", "advice",
-                                "chance may do this among so many rows: use more --processes");
-        return json_array();
+                return by_chance;
+        return comparison->verdict == COMPARISON_UNRESOLVED ? wide : NULL;
+}
+
+static json_t *findings_of(const Comparison *comparison) {
+        const char *const *remark = remark_of(comparison);
+
+        return remark ? json_pack("[{s:s, s:n, s:s}]", "kind", remark[0], "note", "advice", remark[1]) : json_array();
 }
 
 static json_t *warnings_of(const json_t *findings) {
@@ -344,7 +355,7 @@ static json_t *row_of(const Pair *pair, const Comparison *comparison, double mar
                         args ? json_incref(args) : json_object(), "ratio", numbers_of(comparison), "verdict",
                         comparison ? verdicts[comparison->verdict] : NULL, "margin", margin, "detectable", "processes",
                         comparison ? json_integer((json_int_t)comparison->difference.n) : json_null(), "p_value",
-                        comparison ? json_real(comparison->p_adjusted) : json_null(), "processes_needed", "old_name",
+                        comparison ? json_real(comparison->p_value) : json_null(), "processes_needed", "old_name",
                         "old_area", "warnings", warnings_of(findings), "index", (int)index, "findings", findings);
 }
 
