@@ -166,20 +166,11 @@ static bool has_time(const json_t *row) {
         return !json_at(row, "failed") && json_number_at(row, "time_ns.point", &time_ns) && time_ns > 0;
 }
 
-static bool is_same_row(const json_t *a, const json_t *b) {
-        static const char *const members[] = { "area", "name", "args", "threads" };
-
-        for (size_t i = 0; i < N_ELEMENTS(members); i++)
-                if (!json_equal(json_object_get(a, members[i]), json_object_get(b, members[i])))
-                        return false;
-        return true;
-}
-
 static const json_t *find_row(const json_t *result, const json_t *row) {
         const json_t *rows = json_at(result, "benchmarks");
 
         for (size_t i = 0; i < json_array_size(rows); i++)
-                if (is_same_row(json_array_get(rows, i), row))
+                if (benchmark_is_same(json_array_get(rows, i), row))
                         return json_array_get(rows, i);
         return NULL;
 }

@@ -8,6 +8,18 @@
 #include "ctl/json-path.h"
 #include "util/cleanup.h"
 
+bool benchmark_is_same(const json_t *a, const json_t *b) {
+        static const char *const members[] = { "area", "name", "args", "threads" };
+
+        for (size_t i = 0; i < N_ELEMENTS(members); i++) {
+                const json_t *left = json_at(a, members[i]), *right = json_at(b, members[i]);
+
+                if (left != right && !json_equal(left, right))
+                        return false;
+        }
+        return true;
+}
+
 void benchmark_path_print(const json_t *row, FILE *out) {
         const char *area = json_text_at(row, "area"), *name = json_text_at(row, "name"), *key;
         json_t *args = (json_t *)json_at(row, "args"), *value;

@@ -18,8 +18,6 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define JSON_DIGITS 15
-
 typedef struct BmfMeasure {
         const char *name;
         const char *path;
@@ -125,9 +123,5 @@ int show_bmf(ShowKind kind, const json_t *results, const View *view, FILE *out) 
                 r = add_result(document, json_array_get(results, i), json_array_size(results) > 1);
         if (r)
                 return error_trace(r);
-        errno = 0;
-        if (json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0)
-                return error_origin(errno ? -errno : -EIO);
-        fputc('\n', out);
-        return 0;
+        return error_trace(show_json(kind, document, view, out));
 }

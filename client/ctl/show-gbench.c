@@ -22,8 +22,6 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define JSON_DIGITS 15
-
 /* ---- the context */
 
 /* Adds @key with @value, a new reference that may be NULL where there is nothing to add. */
@@ -253,9 +251,5 @@ int show_gbench(ShowKind kind, const json_t *results, const View *view, FILE *ou
         document = json_pack("{s:O, s:O}", "context", context, "benchmarks", entries);
         if (!document)
                 return error_origin(-ENOMEM);
-        errno = 0;
-        if (json_dumpf(document, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) < 0)
-                return error_origin(errno ? -errno : -EIO);
-        fputc('\n', out);
-        return 0;
+        return error_trace(show_json(kind, document, view, out));
 }

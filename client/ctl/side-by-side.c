@@ -8,22 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/benchmark-path.h"
 #include "ctl/cell.h"
 #include "ctl/json-path.h"
 #include "util/cleanup.h"
 #include "util/error.h"
-
-static bool is_same(const json_t *a, const json_t *b) {
-        static const char *const members[] = { "area", "name", "args", "threads" };
-
-        for (size_t i = 0; i < N_ELEMENTS(members); i++) {
-                const json_t *left = json_at(a, members[i]), *right = json_at(b, members[i]);
-
-                if (left != right && !json_equal(left, right))
-                        return false;
-        }
-        return true;
-}
 
 static bool has_time(const json_t *benchmark) {
         double point;
@@ -35,7 +24,7 @@ static const json_t *find_row(const json_t *result, const json_t *benchmark) {
         const json_t *rows = json_at(result, "benchmarks");
 
         for (size_t i = 0; i < json_array_size(rows); i++)
-                if (is_same(json_array_get(rows, i), benchmark) && has_time(json_array_get(rows, i)))
+                if (benchmark_is_same(json_array_get(rows, i), benchmark) && has_time(json_array_get(rows, i)))
                         return json_array_get(rows, i);
         return NULL;
 }

@@ -37,22 +37,13 @@ bool trend_matches(const char *filter, const json_t *benchmark) {
                glob_pattern_matches_leading(filter, strchr(path, '/') + 1);
 }
 
-static bool is_same(const json_t *row, const json_t *benchmark) {
-        static const char *const members[] = { "area", "name", "args", "threads" };
-
-        for (size_t i = 0; i < N_ELEMENTS(members); i++)
-                if (!json_equal(json_object_get(row, members[i]), json_object_get(benchmark, members[i])))
-                        return false;
-        return true;
-}
-
 /* The row of @benchmark, which is made where there is none. The reference is borrowed; NULL if memory ran out. */
 static json_t *trend_row(json_t *trend, const json_t *benchmark) {
         json_t *rows = json_object_get(trend, "benchmarks"), *row;
         size_t i;
 
         json_array_foreach(rows, i, row) {
-                if (is_same(row, benchmark))
+                if (benchmark_is_same(row, benchmark))
                         return row;
         }
         row = json_pack("{s:O, s:O, s:O, s:O, s:[]}", "area", json_object_get(benchmark, "area"), "name",
