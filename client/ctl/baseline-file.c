@@ -14,6 +14,7 @@
 #include "ctl/baseline.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
+#include "ctl/json-path.h"
 #include "ctl/settings.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -109,14 +110,37 @@ static int refuse(const BaselineFile *file, const json_t *result, int outcome) {
         return EXIT_USAGE;
 }
 
+/* Takes the samples, which no comparison reads, out of the copy @result. */
+static void drop_samples(json_t *result) {
+        const json_t *rows = json_at(result, "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const json_t *processes = json_at(json_array_get(rows, i), "processes");
+
+                for (size_t k = 0; k < json_array_size(processes); k++)
+                        if (json_object_get(json_array_get(processes, k), "samples"))
+                                (void)json_object_set_new(json_array_get(processes, k), "samples", json_null());
+        }
+}
+
+static int keep(BaselineFile *file, const json_t *json) {
+        json_t *copy = json_deep_copy(json);
+
+        drop_samples(copy);
+        if (json_array_append_new(file->saved, copy) == 0)
+                return 0;
+        complain("Out of memory.");
+        return EXIT_MACHINE;
+}
+
 int baseline_file_take(BaselineFile *file, json_t *json, json_t **ret_shown) {
         int r = 0;
 
         *ret_shown = NULL;
-        if (file->save_path && json_array_append(file->saved, json) < 0) {
-                complain("Out of memory.");
-                return EXIT_MACHINE;
-        }
+        if (file->save_path)
+                r = keep(file, json);
+        if (r)
+                return r;
         if (file->path)
                 r = baseline_compare(file->results, json, file->margin, ret_shown);
         if (!file->path || r)

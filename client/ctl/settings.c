@@ -538,7 +538,7 @@ static int parser_check_here(Settings *settings) {
         return 0;
 }
 
-/* A run whose samples somebody wants to see keeps them. */
+/* A run whose samples somebody wants to see, or whose format shows them, keeps them. */
 static int settings_keep_samples(Settings *settings) {
         const bool wanted = settings->raw || settings->plot || show_find(settings->format)->flags & SHOW_SAMPLES;
 

@@ -132,6 +132,14 @@ def test_a_failure_leaves_the_baseline_as_it_was(benchctl, job, modules, tmp_pat
     assert sorted(path.name for path in tmp_path.glob("base*")) == ["base.json"]
 
 
+def test_a_baseline_has_no_samples(benchctl, job, modules, tmp_path):
+    kept = json.loads((tmp_path / "base.json").read_text())
+    benchctl("run", *BRIEF, modules(MODULE), "--raw=x.npz", "--save-baseline=base.json")
+    saved = json.loads((tmp_path / "base.json").read_text())
+    first = [result["benchmarks"][0]["processes"][0]["samples"] for result in (kept, saved)]
+    assert first[0] == first[1] and (tmp_path / "x.npz").stat().st_size > 0
+
+
 def test_several_modules_have_one_baseline(benchctl, modules, tmp_path):
     p, q = modules(MODULE, name="p"), modules(MODULE, name="q")
     benchctl("run", *BRIEF, p, q, "--save-baseline=base.json")
