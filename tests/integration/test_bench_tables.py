@@ -53,6 +53,13 @@ def test_turns_has_the_longest_of_each_large_request():
     assert len(text.splitlines()) == 12
 
 
+# ---- history
+
+def test_history_has_a_row_for_each_command():
+    text = run("history", "--jobs=200", "--runs=1")
+    assert all(number(cells(text, command)[1]) > 0 for command in ("history --limit=1000", "history minimal/*", "show"))
+
+
 # ---- page
 
 def test_page_has_the_size_of_a_page():
