@@ -50,7 +50,7 @@ def test_turns_has_the_longest_of_each_large_request():
     for request in ("list 1024 benchmarks", "plan 100,000 processes", "compare 1024 with as many"):
         assert cells(text, request)[1] in kinds
         assert number(cells(text, request)[2]) > 0
-    assert len(text.splitlines()) == 12
+    assert len(text.splitlines()) == 13
 
 
 # ---- history
