@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The statements of the history: each finds its rows by an index, however many jobs there are.
+ * The statements of the history: each finds its rows by an index, however many jobs there are; and those that wait for the disk.
  */
 
 #include "front/history/database.h"
@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "directory.h"
 #include "util/cleanup.h"
 
 DEFINE_CLEANUP(Database *, database_free)
@@ -79,10 +80,57 @@ static void a_statement_that_does_is_noticed(void **state) {
         assert_int_equal(explain(sqlite, "SELECT id FROM job WHERE uid = 2 ORDER BY module_name"), 1);
 }
 
+/* In place of libc's, for SQLite too. */
+static unsigned n_syncs;
+
+__attribute__((visibility("default"))) int fdatasync(int fd) {
+        n_syncs++;
+        return 0;
+}
+
+static unsigned count_syncs(Database *database, int (*run)(Database *database, sqlite3_stmt *statement)) {
+        sqlite3_stmt *note = database_statement(database, DATABASE_NOTE_RUNNING);
+
+        sqlite3_bind_int(note, 1, 2);
+        sqlite3_bind_text(note, 2, "a", -1, SQLITE_STATIC);
+        n_syncs = 0;
+        assert_int_equal(run(database, note), 0);
+        assert_int_equal(database_count_changed(database), 1);
+        return n_syncs;
+}
+
+static void what_may_be_lost_waits_for_no_disk_and_all_else_does(void **state) {
+        char directory[] = "/tmp/test-database-XXXXXX", path[64], words[DATABASE_WORDS_MAX];
+        Database *database;
+        sqlite3_stmt *add;
+
+        directory_make(directory);
+        snprintf(path, sizeof path, "%s/database", directory);
+        assert_int_equal(database_new(path, &database, words), 0);
+        add = database_statement(database, DATABASE_ADD_JOB);
+        sqlite3_bind_text(add, 1, "a", -1, SQLITE_STATIC);
+        sqlite3_bind_int(add, 2, 1000);
+        sqlite3_bind_int(add, 3, 1);
+        sqlite3_bind_int64(add, 4, 1);
+        sqlite3_bind_text(add, 5, "m.so", -1, SQLITE_STATIC);
+        assert_int_equal(database_run(database, add), 0);
+
+        assert_true(count_syncs(database, database_run) > 0);
+        assert_int_equal(count_syncs(database, database_run_unsynced), 0);
+        assert_true(count_syncs(database, database_run) > 0);
+        assert_int_equal(database_begin(database), 0);
+        assert_int_equal(count_syncs(database, database_run_unsynced), 0);
+        assert_int_equal(database_commit(database), 0);
+        assert_true(n_syncs > 0);
+        database_free(database);
+        assert_int_equal(directory_remove(directory), 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(no_statement_reads_all_jobs),
                 cmocka_unit_test(a_statement_that_does_is_noticed),
+                cmocka_unit_test(what_may_be_lost_waits_for_no_disk_and_all_else_does),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,6 +219,18 @@ static int database_execute(Database *database, const char *text) {
         return sqlite3_exec(database->sqlite, text, NULL, NULL, NULL) == SQLITE_OK ? 0 : database_note(database);
 }
 
+int database_run_unsynced(Database *database, sqlite3_stmt *statement) {
+        int r;
+
+        if (!sqlite3_get_autocommit(database->sqlite))
+                return database_run(database, statement);
+        r = database_execute(database, "PRAGMA synchronous = NORMAL");
+        if (r)
+                return r;
+        r = database_run(database, statement);
+        return database_execute(database, "PRAGMA synchronous = FULL") ? DATABASE_E_FAILED : r;
+}
+
 int database_begin(Database *database) {
         return database_execute(database, "BEGIN IMMEDIATE");
 }

@@ -102,6 +102,12 @@ sqlite3_stmt *database_statement(Database *database, DatabaseStatement which);
 /* Carries @statement out and resets it. Returns 0 or E_FAILED. */
 int database_run(Database *database, sqlite3_stmt *statement);
 
+/*
+ * The same without waiting for the disk, for what may be lost where the power goes: the next commit takes it along. Within a transaction it is
+ * part of that one.
+ */
+int database_run_unsynced(Database *database, sqlite3_stmt *statement);
+
 /* Steps to the next row of @statement. Returns 1, 0 after the last row, or -1 where it failed; both reset it. */
 int database_step(Database *database, sqlite3_stmt *statement);
 

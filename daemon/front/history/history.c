@@ -201,7 +201,7 @@ int history_note_running(History *history, const char *run_id) {
 
         sqlite3_bind_int(note, 1, BENCHD__JOB_STATE__JOB_RUNNING);
         sqlite3_bind_text(note, 2, run_id, -1, SQLITE_STATIC);
-        return database_run(history->database, note) ? HISTORY_E_FAILED : 0;
+        return database_run_unsynced(history->database, note) ? HISTORY_E_FAILED : 0;
 }
 
 /* The number of the job's row, which is added if it is not there. */

@@ -124,7 +124,7 @@ static bool module_store_use(ModuleStore *store, uid_t uid, const char *sha256, 
         sqlite3_bind_int64(use, 1, uid);
         sqlite3_bind_text(use, 2, sha256, -1, SQLITE_STATIC);
         sqlite3_bind_int64(use, 3, now_unix_ns);
-        return database_run(store->database, use) == 0 && database_count_changed(store->database) > 0;
+        return database_run_unsynced(store->database, use) == 0 && database_count_changed(store->database) > 0;
 }
 
 static bool module_store_is_held(ModuleStore *store, const char *sha256) {
