@@ -178,6 +178,43 @@ int fd_read_at(int fd, off_t offset, void *buffer, size_t n, size_t *ret_n) {
         return r ? error_origin(r) : 0;
 }
 
+/* Returns 1 with the next data from @offset on, 0 where only a hole is left, or a negative errno. */
+static int fd_find_data(int fd, off_t offset, off_t *ret_begin, off_t *ret_end) {
+        const off_t begin = lseek(fd, offset, SEEK_DATA);
+        off_t end;
+
+        if (begin < 0)
+                return errno == ENXIO ? 0 : error_origin(-errno);
+        end = lseek(fd, begin, SEEK_HOLE);
+        if (end < 0)
+                return error_origin(-errno);
+        *ret_begin = begin;
+        *ret_end = end;
+        return 1;
+}
+
+int fd_read_sparse(int fd, void *zeroed, size_t n, size_t *ret_n) {
+        struct stat status;
+        off_t begin, end = 0;
+        size_t n_file, n_read;
+        int r;
+
+        if (fstat(fd, &status) < 0)
+                return error_origin(-errno);
+        n_file = (size_t)status.st_size < n ? (size_t)status.st_size : n;
+        while ((r = fd_find_data(fd, end, &begin, &end)) > 0 && (size_t)begin < n_file) {
+                if ((size_t)end > n_file)
+                        end = n_file;
+                r = fd_read_at(fd, begin, (char *)zeroed + begin, end - begin, &n_read);
+                if (r)
+                        return error_trace(r);
+        }
+        if (r < 0)
+                return error_trace(r);
+        *ret_n = n_file;
+        return 0;
+}
+
 int fd_set_nonblock(int fd, bool on) {
         int flags = fcntl(fd, F_GETFL);
 

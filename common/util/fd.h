@@ -58,6 +58,12 @@ int fd_read_at(int fd, off_t offset, void *buffer, size_t n, size_t *ret_n);
 /* The same from offset 0. */
 int fd_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
 
+/*
+ * As fd_read_start() into a @zeroed buffer, of which no byte is touched where the file has a hole: a memfd of which little was ever written
+ * takes little time and memory. The file's own offset is moved.
+ */
+int fd_read_sparse(int fd, void *zeroed, size_t n, size_t *ret_n);
+
 /* As fd_read_start(), where failing is an answer: it is not reported. */
 int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
 

@@ -7,6 +7,7 @@
 
 #include <gsl/gsl_errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,9 @@
 #include "util/fd.h"
 
 #define EXIT_USAGE 2
+
+/* The block of a runner, mostly zeros, comes as pages that nobody has written, and goes back at once. */
+#define LARGE_BYTES (256 << 10)
 
 /* The descriptors that benchd is started with. */
 typedef struct Passed {
@@ -91,6 +95,7 @@ static int process_prepare(rlim_t *ret_n_files) {
         limit.rlim_cur = limit.rlim_max;
         if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
                 return error_origin(-errno);
+        (void)mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
         gsl_set_error_handler_off();
         *ret_n_files = limit.rlim_cur;
         return 0;

@@ -158,6 +158,37 @@ static void reading_the_start_moves_nothing_and_stops_at_n(void **state) {
         assert_int_equal(lseek(fd, 0, SEEK_CUR), 4);
 }
 
+#define SPARSE_BYTES (64u << 10)
+
+static void a_file_with_holes_is_read_as_it_is_and_its_holes_are_not_touched(void **state) {
+        static const off_t written[] = { 0, 5000, 3 * 4096 - 1, SPARSE_BYTES - 3 };
+        static unsigned char plain[SPARSE_BYTES], sparse[SPARSE_BYTES + 4096];
+        _cleanup_(fd_closep) int fd = -1;
+        size_t n;
+
+        assert_int_equal(fd_memfd_sized("test", SPARSE_BYTES, &fd), 0);
+        assert_int_equal(fd_read_sparse(fd, sparse, sizeof sparse, &n), 0);
+        assert_int_equal(n, SPARSE_BYTES);
+        assert_memory_equal(sparse, plain, SPARSE_BYTES);
+        for (size_t i = 0; i < N_ELEMENTS(written); i++)
+                assert_int_equal(pwrite(fd, "abc", 3, written[i]), 3);
+        assert_int_equal(fd_read_start(fd, plain, sizeof plain, &n), 0);
+        assert_int_equal(fd_read_sparse(fd, sparse, sizeof sparse, &n), 0);
+        assert_int_equal(n, SPARSE_BYTES);
+        assert_memory_equal(sparse, plain, SPARSE_BYTES);
+
+        memset(sparse, 'x', sizeof sparse);
+        assert_int_equal(fd_read_sparse(fd, sparse, 5001, &n), 0);
+        assert_int_equal(n, 5001);
+        assert_int_equal(sparse[5000], 'a');
+        assert_int_equal(sparse[5001], 'x');
+        assert_int_equal(sparse[4095], 0);
+
+        memset(sparse, 'x', sizeof sparse);
+        assert_int_equal(fd_read_sparse(fd, sparse, sizeof sparse, &n), 0);
+        assert_int_equal(sparse[5 * 4096], 'x');
+}
+
 static void nonblocking_is_set_and_cleared_alone(void **state) {
         int pipes[2];
         int before;
@@ -227,6 +258,7 @@ int main(void) {
                 cmocka_unit_test(what_is_no_memfd_is_told_apart),
                 cmocka_unit_test(a_memfd_may_be_neither_empty_nor_too_large),
                 cmocka_unit_test(reading_the_start_moves_nothing_and_stops_at_n),
+                cmocka_unit_test(a_file_with_holes_is_read_as_it_is_and_its_holes_are_not_touched),
                 cmocka_unit_test(nonblocking_is_set_and_cleared_alone),
                 cmocka_unit_test(a_file_becomes_a_sealed_memfd),
                 cmocka_unit_test(directories_and_fifos_are_no_files),

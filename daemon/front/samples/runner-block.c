@@ -44,10 +44,10 @@ int runner_block_read(int fd, RunnerMode mode, uint32_t n_sides, void **ret_bloc
         size_t n;
         int r;
 
-        block = malloc(n_bytes);
+        block = calloc(1, n_bytes);
         if (!block)
                 return error_origin(-ENOMEM);
-        r = fd_read_start(fd, block, n_bytes, &n);
+        r = fd_read_sparse(fd, block, n_bytes, &n);
         if (r)
                 return error_trace(r);
         *ret_block = n == n_bytes && block_is_valid(block, mode, n_sides) ? take_pointer(block) : NULL;
