@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * show: prints the result of a job that has ended, of the latest where none is named, or one that a file holds. Results of private runs are looked at first,
- * since they need no daemon.
+ * show: prints the result of a job that has ended, of the latest where none is named, or those that a file holds. Results of private
+ * runs are looked at first, since they need no daemon.
  */
 
 #include <jansson.h>
@@ -42,54 +42,65 @@ static int show_job(const Settings *settings, Connection *connection, Output *ou
         return r ? connection_unsent(r) : follow_job(&follow);
 }
 
-static int show_private(const Settings *settings, json_t *result) {
-        _cleanup_(baseline_file_clear) BaselineFile baseline = {};
+static int show_result(const Settings *settings, BaselineFile *baseline, Output *output, json_t *result) {
         _cleanup_(json_decrefp) json_t *shown = NULL;
+        int r, r_baseline;
+
+        r_baseline = baseline_file_take(baseline, result, &shown);
+        r = shown ? output_print(output, SHOW_RESULT, shown) : 0;
+        r = r ? r : r_baseline;
+        return r ? r : follow_judge(shown, &settings->fail_on);
+}
+
+/* Shows results that no daemon is asked for. The exit code is that of the first that did not end well. */
+static int show_results(const Settings *settings, const json_t *results) {
+        _cleanup_(baseline_file_clear) BaselineFile baseline = {};
+        int r, r_close, first = EXIT_DONE;
         Output output;
-        int r, r_baseline, r_close;
 
         r = baseline_file_open(settings, &baseline);
         if (r == 0)
                 r = output_open(settings, &output);
         if (r)
                 return r;
-        r_baseline = baseline_file_take(&baseline, result, &shown);
-        r = shown ? output_print(&output, SHOW_RESULT, shown) : 0;
+        output_expect(&output, json_array_size(results));
+        for (size_t i = 0; i < json_array_size(results); i++) {
+                r = show_result(settings, &baseline, &output, json_array_get(results, i));
+                first = first ? first : r;
+        }
         r_close = output_close(&output);
-        r = r ? r : r_close;
-        r = r ? r : r_baseline;
-        r = r ? r : follow_judge(shown, &settings->fail_on);
-        return r ? r : baseline_file_save(&baseline);
+        first = first ? first : r_close;
+        return first ? first : baseline_file_save(&baseline);
+}
+
+static int show_private(const Settings *settings, json_t *result) {
+        _cleanup_(json_decrefp) json_t *results = json_pack("[O]", result);
+
+        return show_results(settings, results);
+}
+
+static bool are_results(const json_t *results) {
+        for (size_t i = 0; i < json_array_size(results); i++)
+                if (!json_is_array(json_at(json_array_get(results, i), "benchmarks")) ||
+                                !json_text_at(json_array_get(results, i), "verdict"))
+                        return false;
+        return json_array_size(results) > 0;
 }
 
 /* A result, or an array of those of several modules, as --format=json wrote it. */
 static int show_file(const Settings *settings, const char *path) {
         _cleanup_(json_decrefp) json_t *json = NULL, *results = NULL;
-        Output output;
-        int r, r_close;
+        int r;
 
         r = load_json(path, &json);
         if (r)
                 return r;
         results = json_is_array(json) ? json_incref(json) : json_pack("[O]", json);
-        for (size_t i = 0; i < json_array_size(results); i++)
-                if (!json_is_array(json_at(json_array_get(results, i), "benchmarks")) ||
-                                !json_text_at(json_array_get(results, i), "verdict")) {
-                        complain("%s does not hold the result of a run.", path);
-                        complain_hint("Save one with: benchctl run ... -o FILE.json, or: benchctl show JOB -o FILE.json");
-                        return EXIT_USAGE;
-                }
-        r = output_open(settings, &output);
-        if (r)
-                return r;
-        output_expect(&output, json_array_size(results));
-        for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
-                r = output_print(&output, SHOW_RESULT, json_array_get(results, i));
-        r_close = output_close(&output);
-        r = r ? r : r_close;
-        for (size_t i = 0; r == 0 && i < json_array_size(results); i++)
-                r = follow_judge(json_array_get(results, i), &settings->fail_on);
-        return r;
+        if (are_results(results))
+                return show_results(settings, results);
+        complain("%s does not hold the result of a run.", path);
+        complain_hint("Save one with: benchctl run ... -o FILE.json, or: benchctl show JOB -o FILE.json");
+        return EXIT_USAGE;
 }
 
 int verb_show(const Settings *settings) {

@@ -109,6 +109,13 @@ def test_other_conditions_are_refused_by_what_differs(against):
     assert "another version of benchd" in against(1, expect=MACHINE, change=of_another_version).stderr
 
 
+def test_a_saved_result_is_compared_with_a_baseline_as_a_kept_one_is(benchctl, job):
+    shown = benchctl("show", "base.json", "--baseline=base.json", "--save-baseline=again.json").stdout
+
+    assert "new / old" in shown and shown == benchctl("show", job, "--baseline=base.json").stdout
+    assert benchctl("show", "again.json").stdout == benchctl("show", "base.json").stdout
+
+
 def test_rows_without_a_partner_are_told(against):
     def fewer(result):
         result["benchmarks"] = result["benchmarks"][:1]
