@@ -267,6 +267,16 @@ static void csv_clear(Csv *csv) {
         json_decref(csv->names[1]);
 }
 
+/* The name is the module's. */
+static void print_title(const char *prefix, const char *name, FILE *out) {
+        _cleanup_(freep) char *title = NULL;
+
+        if (asprintf(&title, "%s%s", prefix, name) < 0)
+                title = NULL;
+        else
+                print_text(title, out);
+}
+
 static void csv_print_titles(Csv *csv) {
         const char *separator = "", *name;
         size_t n_names = 0;
@@ -277,7 +287,8 @@ static void csv_print_titles(Csv *csv) {
 
                 if (column->prefix) {
                         json_object_foreach(csv->names[n_names], name, value) {
-                                fprintf(csv->out, "%s%s%s", separator, column->prefix, name);
+                                fputs(separator, csv->out);
+                                print_title(column->prefix, name, csv->out);
                                 separator = ",";
                         }
                         n_names++;

@@ -50,18 +50,16 @@ typedef enum FigureKind {
 
 /* ---- text */
 
-/* Characters that gnuplot takes for more than text stand as a harmless relative. */
+/*
+ * Characters that gnuplot takes for more than text, and those that would end a string in @quote, stand as a harmless relative. Doubling
+ * a quote would not do: gnuplot ends the string there if it is the first character.
+ */
 static void print_text(const char *text, char quote, FILE *out) {
-        for (; *text; text++) {
-                const char c = *text == '`' ? '\'' : *text == '\\' ? '/' : *text;
-
-                if (c == quote && quote == '"')
-                        fputc('\'', out);
-                else if (c == quote)
-                        fprintf(out, "%c%c", c, c);
+        for (; *text; text++)
+                if (*text == '`' || *text == quote)
+                        fputs("’", out);
                 else
-                        fputc(c, out);
-        }
+                        fputc(*text == '\\' ? '/' : *text, out);
 }
 
 static void print_quoted(const char *text, FILE *out) {
@@ -289,10 +287,10 @@ static void print_row(const json_t *figure, FigureKind kind, size_t index, const
 
 static void print_set(const json_t *figure, const json_t *set, size_t index, FILE *out) {
         static const char *const columns[] = {
-                [FIGURE_CURVES] = "%s, time_ns, low_ns, high_ns",
-                [FIGURE_ROWS] = "row%s, time_ns, low_ns, high_ns, name",
-                [FIGURE_RATIOS] = "row%s, ratio, low, high, name, verdict",
-                [FIGURE_DATES] = "started%s, time_ns, low_ns, high_ns",
+                [FIGURE_CURVES] = "time_ns, low_ns, high_ns",
+                [FIGURE_ROWS] = "time_ns, low_ns, high_ns, name",
+                [FIGURE_RATIOS] = "ratio, low, high, name, verdict",
+                [FIGURE_DATES] = "time_ns, low_ns, high_ns",
         };
         const FigureKind kind = (FigureKind)json_integer_value(json_object_get(figure, "kind"));
         const json_t *rows = json_object_get(set, "rows");
@@ -305,8 +303,8 @@ static void print_set(const json_t *figure, const json_t *set, size_t index, FIL
                 print_text(title, '\0', out);
         }
         fputs("\n# ", out);
-        fprintf(out, columns[kind], kind == FIGURE_CURVES && x ? x : "");
-        fputc('\n', out);
+        print_text(kind == FIGURE_CURVES && x ? x : kind == FIGURE_DATES ? "started" : "row", '\0', out);
+        fprintf(out, ", %s\n", columns[kind]);
         for (size_t i = 0; i < json_array_size(rows); i++)
                 print_row(figure, kind, i, json_array_get(rows, i), out);
 }
@@ -478,7 +476,7 @@ static void print_terminal(const json_t *figures, FILE *out) {
                         "if (strstrt(picture, '.png') > 0) set terminal pngcairo size %u, %zu\n"
                         "if (strstrt(picture, '.pdf') > 0) set terminal pdfcairo size %.2f, %.2f\n"
                         "if (picture ne '') set output picture\n"
-                        "set termoption noenhanced\n\n",
+                        "set encoding utf8\nset termoption noenhanced\n\n",
                         height / LINE_PIXELS, WIDTH_PIXELS, height, WIDTH_PIXELS, height, WIDTH_PIXELS / 100.,
                         height / 100.);
 }

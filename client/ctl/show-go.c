@@ -94,7 +94,9 @@ static int name_of(const json_t *benchmark, char **ret_name) {
         fprintf(out, "Benchmark%c", toupper((unsigned char)*name));
         print_word(*name ? name + 1 : "", out);
         json_object_foreach(args, key, value) {
-                fprintf(out, "/%s=", key);
+                fputc('/', out);
+                print_word(key, out);
+                fputc('=', out);
                 if (json_is_string(value))
                         print_word(json_string_value(value), out);
                 else

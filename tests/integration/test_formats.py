@@ -17,6 +17,7 @@ from support.paths import SOURCE
 GOLDEN = SOURCE / "tests/golden"
 RUN, COMPARISON = (json.loads((GOLDEN / name).read_text()) for name in ("everything.json", "replies/comparison.json"))
 HOSTILE = "`touch seized`$(touch seized)|<b>_x_\\"
+ENDS = "'; system(\"touch seized\") #"
 BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
 MODULE = 'BENCH(one, .area = "a", .args = BENCH_ARGS(n, 1, 2, 4)) { bench_bytes(b, 8); bench_loop(b) bench_clobber(); }\n' \
          'BENCH(two, .area = "a") { bench_loop(b) bench_clobber(); }\n'
@@ -38,7 +39,9 @@ def hostile():
     result = copy.deepcopy(RUN)
     result["module"]["name"] = HOSTILE
     row = result["benchmarks"][0]
-    row["label"], row["args"] = '=HYPERLINK("x")', {"n": 16, "s": HOSTILE}
+    for sweep in result["benchmarks"][:3]:
+        sweep["args"] = {HOSTILE: sweep["args"]["n"]}
+    row["label"], row["args"]["s"], row["counters"] = '=HYPERLINK("x")', HOSTILE, {'a,"b"': 1.5}
     return result
 
 
@@ -79,7 +82,7 @@ def test_csv_of_a_comparison_has_a_row_a_pair(written):
 
 def test_csv_gives_a_spreadsheet_no_formula(written):
     row = read_csv(written(hostile(), "csv"))[0]
-    assert row["label"] == "'=HYPERLINK(\"x\")" and row["arg_s"] == HOSTILE
+    assert row["label"] == "'=HYPERLINK(\"x\")" and row["arg_s"] == HOSTILE and row['counter_a,"b"'] == "1.5" and row["arg_" + HOSTILE] == "16"
     assert read_csv(written(RUN, "csv"))[3]["time_ns"] == "-0.012", "a number below zero is none"
 
 
@@ -149,6 +152,12 @@ def test_gnuplot_runs_no_text_of_a_module(written, tmp_path):
     assert "`" not in script and "touch seized" in script
     draw(script, tmp_path, "-e", "picture='x.svg'")
     assert not (tmp_path / "seized").exists()
+    for text in ENDS, "`" + ENDS, '"' + ENDS, "x" + ENDS, "\\" + ENDS:
+        result = copy.deepcopy(RUN)
+        for i, row in enumerate(result["benchmarks"]):
+            row["name"], row["area"] = (text, row["area"]) if i < 4 else (row["name"], text)
+        draw(written(result, "gnuplot"), tmp_path, "-e", "picture='x.svg'")
+        assert not (tmp_path / "seized").exists(), text
 
 
 # ---- Sestoft
@@ -213,7 +222,7 @@ def test_go_has_a_line_a_process(written):
                for _, name, _, values in results if name == "Memchr/n=16")
     sides = [keys["side"] for keys, *_ in read_go(written(COMPARISON, "go"))]
     assert sides == sorted(sides, reverse=True) and set(sides) == {"old", "new"}
-    assert read_go(written(hostile(), "go"))[0][1].startswith("Memchr/n=16/s=_touch_seized_$(touch_seized)|<b__x__")
+    assert read_go(written(hostile(), "go"))[0][1].startswith("Memchr/_touch_seized_$(touch_seized)|<b__x__=16/s=_touch")
 
 
 BMF = {
