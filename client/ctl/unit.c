@@ -94,16 +94,6 @@ const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]) {
         return text;
 }
 
-const char *unit_time_step(double ns, double step_ns, double most_ns, char text[static UNIT_TEXT_MAX]) {
-        const Unit *unit = unit_for(time_units, N_ELEMENTS(time_units), most_ns);
-
-        snprintf(text, UNIT_TEXT_MAX, "%.*f", decimals_of(round_significant(step_ns / unit->size, 1), 1),
-                        ns / unit->size);
-        group_digits(text);
-        snprintf(text + strlen(text), UNIT_TEXT_MAX - strlen(text), " %s", unit->name);
-        return text;
-}
-
 const char *unit_time_range(double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]) {
         const Unit *unit = unit_for(time_units, N_ELEMENTS(time_units), high_ns);
         char high[UNIT_TEXT_MAX];

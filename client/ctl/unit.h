@@ -14,9 +14,6 @@ const char *unit_time(double ns, char text[static UNIT_TEXT_MAX]);
 /* The unit that a time of @ns is shown in: its name, and its nanoseconds. */
 double unit_time_size(double ns, const char **ret_name);
 
-/* A time on an axis that ends at @most_ns, in the unit of that end, with as many decimals as steps of @step_ns need: "12.50 ns". */
-const char *unit_time_step(double ns, double step_ns, double most_ns, char text[static UNIT_TEXT_MAX]);
-
 /* Two times in the unit of the larger, three digits each: "0.741 … 2.06 ms". */
 const char *unit_time_range(double low_ns, double high_ns, char text[static UNIT_TEXT_MAX]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The pages of --format=html, as text: words of strangers that stay words, round ticks, and the samples that a drawing keeps.
+ * The pages of --format=html, as text: words of strangers that stay words, and the samples that a drawing keeps.
  */
 
 #include <jansson.h>
@@ -56,44 +56,25 @@ static void words_of_strangers_stay_words(void **state) {
 
 /* ---- axes */
 
-static void assert_ticks(PlotAxis axis, size_t most, size_t n, const double *expected) {
-        double ticks[PLOT_TICKS_MAX];
+static void ticks_stand_within_the_axis_at_the_places_of_their_values(void **state) {
+        const PlotAxis times = { .low = 2.31, .high = 2.43, .from = 212, .to = 86 };
+        const PlotAxis sizes = { .low = 90, .high = 2e6, .to = PLOT_WIDTH, .log = true };
+        const PlotAxis nothing = { .low = 5, .high = 5, .to = 100 },
+                       below = { .low = 0, .high = 5, .to = 100, .log = true };
+        AxisTicks ticks;
 
-        assert_int_equal(plot_ticks(&axis, most, ticks), n);
-        for (size_t i = 0; i < n; i++)
-                assert_true(fabs(ticks[i] - expected[i]) <= 1e-9 * fabs(expected[i]));
-}
-
-static void ticks_are_round_and_within_the_axis(void **state) {
-        assert_ticks((PlotAxis){ .low = 2.31, .high = 2.43 }, 5, 2, (const double[]){ 2.35, 2.4 });
-        assert_ticks((PlotAxis){ .low = -3, .high = 12 }, 5, 3, (const double[]){ 0, 5, 10 });
-        assert_ticks((PlotAxis){ .low = 3, .high = 2e6, .log = true }, 7, 6,
-                        (const double[]){ 10, 100, 1e3, 1e4, 1e5, 1e6 });
-        assert_ticks((PlotAxis){ .low = 0.9, .high = 30, .log = true }, 6, 5, (const double[]){ 1, 2, 5, 10, 20 });
-        assert_ticks((PlotAxis){ .low = 5, .high = 5 }, 5, 0, NULL);
-        assert_ticks((PlotAxis){ .low = 0, .high = 5, .log = true }, 5, 0, NULL);
-}
-
-static void any_axis_has_no_more_ticks_than_there_is_room_for(void **state) {
-        const unsigned seed = 20;
-
-        print_message("seed %u\n", seed);
-        srandom(seed);
-        for (size_t i = 0; i < 20000; i++) {
-                const double low = pow(10, (double)(random() % 3000) / 100 - 15);
-                const PlotAxis axis = { .low = low,
-                        .high = low * (1 + pow(10, (double)(random() % 2000) / 100 - 8)),
-                        .log = i % 2 };
-                double ticks[PLOT_TICKS_MAX];
-                const size_t n = plot_ticks(&axis, 5, ticks);
-                const double slack = 1e-6 * axis.high;
-
-                assert_true(n <= PLOT_TICKS_MAX);
-                for (size_t k = 0; k < n; k++) {
-                        assert_true(ticks[k] >= axis.low - slack && ticks[k] <= axis.high + slack);
-                        assert_true(k == 0 || ticks[k] > ticks[k - 1]);
-                }
-        }
+        plot_ticks(&times, axis_tick_times, 28, &ticks);
+        assert_int_equal(ticks.n, 2);
+        assert_string_equal(ticks.ticks[0].text, "2.35");
+        assert_string_equal(ticks.ticks[1].text, "2.40 ns");
+        assert_true(fabs(plot_place(&times, ticks.ticks[1].value) - (212 - 126 * 0.75)) < 0.1);
+        plot_ticks(&sizes, axis_tick_log_numbers, 110, &ticks);
+        assert_int_equal(ticks.n, 5);
+        assert_string_equal(ticks.ticks[4].text, "1,000,000");
+        plot_ticks(&nothing, axis_tick_times, 28, &ticks);
+        assert_int_equal(ticks.n, 0);
+        plot_ticks(&below, axis_tick_log_times, 28, &ticks);
+        assert_int_equal(ticks.n, 0);
 }
 
 /* ---- samples */
@@ -190,8 +171,7 @@ static void a_benchmark_without_times_has_no_drawing(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(words_of_strangers_stay_words),
-                cmocka_unit_test(ticks_are_round_and_within_the_axis),
-                cmocka_unit_test(any_axis_has_no_more_ticks_than_there_is_room_for),
+                cmocka_unit_test(ticks_stand_within_the_axis_at_the_places_of_their_values),
                 cmocka_unit_test(each_sample_has_its_class_and_the_cause_that_says_most),
                 cmocka_unit_test(every_disturbed_sample_is_drawn_and_others_where_there_is_room),
                 cmocka_unit_test(a_result_without_samples_has_its_histogram),

@@ -23,6 +23,7 @@
 #include "util/error.h"
 
 #define ROW_HEIGHT  26.0
+#define TICK_GAP    160u
 #define RATIO_LEAST 1.02 /* the axis reaches at least so far from 1 */
 #define RATIO_MOST  8.0  /* ... and at most: farther intervals end in an arrow */
 
@@ -71,13 +72,13 @@ static double ratio_place(const PlotAxis *axis, double ratio) {
 }
 
 static void print_axis(const PlotAxis *axis, FILE *out) {
-        double ticks[PLOT_TICKS_MAX];
-        const size_t n = plot_ticks(axis, 4, ticks);
+        AxisTicks ticks;
 
+        plot_ticks(axis, axis_tick_ratios, TICK_GAP, &ticks);
         fputs("<svg class=\"scale-of-ratios\" width=\"100%\" height=\"16\" aria-hidden=\"true\">", out);
-        for (size_t i = 0; i < n; i++)
-                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%.4g</text>", ratio_place(axis, ticks[i]),
-                                ticks[i]);
+        for (size_t i = 0; i < ticks.n; i++)
+                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%s</text>",
+                                ratio_place(axis, ticks.ticks[i].value), ticks.ticks[i].text);
         fputs("</svg>", out);
 }
 

@@ -30,9 +30,8 @@
 #define CELL_COLUMNS (1000 / CELL_X + 1)
 #define CELL_ROWS    (264 / CELL_Y)
 #define SLOT_GAP     0.12
-#define TICKS        5u
-#define STRIP_TICKS  3u
-#define TEXT_HEIGHT  16.0
+#define TICK_GAP     28u
+#define TEXT_HEIGHT  16u
 #define BAR_LEAST    6.0  /* units of a panel: one sample is seen */
 #define BARS_BESIDE  0.64 /* share of the panel that they have where the modes are told beside them */
 #define NUMBERED_MAX 14u
@@ -206,7 +205,7 @@ static double slot_place(const Figure *figure, unsigned process, double at) {
 
 /* The places of the lines across a panel, which are one path, behind all else. */
 typedef struct Lines {
-        double y[3 * PLOT_TICKS_MAX];
+        double y[3 * AXIS_TICKS_MAX];
         size_t n;
 } Lines;
 
@@ -216,34 +215,31 @@ static void print_tick(const Figure *figure, double y, const char *text, Lines *
 }
 
 static void print_ticks(const Figure *figure, Lines *lines) {
-        double ticks[PLOT_TICKS_MAX];
-        const size_t n = plot_ticks(&figure->axis, TICKS, ticks);
-        char text[UNIT_TEXT_MAX];
+        AxisTicks ticks;
 
-        for (size_t i = 0; i < n; i++)
-                print_tick(figure, plot_place(&figure->axis, ticks[i]),
-                                unit_time_step(ticks[i], n > 1 ? ticks[1] - ticks[0] : 0, figure->range.high, text),
-                                lines);
+        plot_ticks(&figure->axis, axis_tick_times, TICK_GAP, &ticks);
+        for (size_t i = 0; i < ticks.n; i++)
+                print_tick(figure, plot_place(&figure->axis, ticks.ticks[i].value), ticks.ticks[i].text, lines);
 }
 
 /* A strip has a scale of its own: its end is told, and a dotted line parts it from the axis. */
 static void print_strip(const Figure *figure, const PlotAxis *strip, double extreme, double line_y, Lines *lines) {
         const double end_y = plot_place(strip, extreme);
-        double ticks[PLOT_TICKS_MAX];
         char text[UNIT_TEXT_MAX];
-        size_t n;
+        AxisTicks ticks = {};
 
         if (strip->from == strip->to)
                 return;
         fprintf(figure->out,
                         "<line class=\"break\" x2=\"100%%\" y1=\"%.0f\" y2=\"%.0f\"/><text class=\"y\" y=\"%.0f\">%s</text>",
                         line_y, line_y, end_y - 3, unit_time(extreme, text));
-        n = strip->log ? plot_ticks(strip, STRIP_TICKS, ticks) : 0;
-        for (size_t i = 0; i < n; i++) {
-                const double y = plot_place(strip, ticks[i]);
+        if (strip->log)
+                plot_ticks(strip, axis_tick_log_times, TEXT_HEIGHT, &ticks);
+        for (size_t i = 0; i < ticks.n; i++) {
+                const double y = plot_place(strip, ticks.ticks[i].value);
 
                 if (fabs(y - end_y) >= TEXT_HEIGHT && fabs(y - strip->from) >= TEXT_HEIGHT)
-                        print_tick(figure, y, unit_time_step(ticks[i], ticks[i], ticks[i], text), lines);
+                        print_tick(figure, y, ticks.ticks[i].text, lines);
         }
 }
 

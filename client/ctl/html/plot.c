@@ -14,59 +14,18 @@ double plot_place(const PlotAxis *axis, double value) {
         return axis->from + share * (axis->to - axis->from);
 }
 
-/* The round step, 1, 2 or 5 times a power of ten, of which @most fit into @length. */
-static double round_step(double length, size_t most) {
-        const double least = length / (double)most, power = pow(10, floor(log10(least)));
-        static const double steps[] = { 1, 2, 5 };
+void plot_ticks(const PlotAxis *axis, PlotTicks ticks, size_t gap, AxisTicks *ret_ticks) {
+        const Axis whole = {
+                .low = axis->low,
+                .high = axis->high,
+                .is_log = axis->log,
+                .n_places = (size_t)fabs(axis->to - axis->from) + 1,
+        };
 
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-                if (steps[i] * power >= least * (1 - 1e-9))
-                        return steps[i] * power;
-        return 10 * power;
-}
-
-static size_t linear_ticks(const PlotAxis *axis, size_t most, double ret_ticks[static PLOT_TICKS_MAX]) {
-        const double step = round_step(axis->high - axis->low, most);
-        size_t n = 0;
-
-        for (double k = ceil(axis->low / step - 1e-9); n < PLOT_TICKS_MAX && k * step <= axis->high + 1e-9 * step; k++)
-                ret_ticks[n++] = k * step + 0.0; /* no -0 */
-        return n;
-}
-
-/* Every power of ten of which @every counts, times each of @n_of factors. */
-static size_t log_ticks_of(const PlotAxis *axis, int every, const double *of, size_t n_of,
-                double ret_ticks[static PLOT_TICKS_MAX]) {
-        const int first = (int)floor(log10(axis->low) + 1e-9), last = (int)floor(log10(axis->high) + 1e-9);
-        size_t n = 0;
-
-        for (int power = first; power <= last; power++)
-                for (size_t i = 0; i < n_of; i++) {
-                        const double tick = of[i] * pow(10, power);
-
-                        if (power % every == 0 && n < PLOT_TICKS_MAX && tick >= axis->low * (1 - 1e-9) &&
-                                        tick <= axis->high * (1 + 1e-9))
-                                ret_ticks[n++] = tick;
-                }
-        return n;
-}
-
-static size_t log_ticks(const PlotAxis *axis, size_t most, double ret_ticks[static PLOT_TICKS_MAX]) {
-        static const double ones[] = { 1 }, threes[] = { 1, 2, 5 };
-        const double decades = log10(axis->high / axis->low);
-
-        if (decades * 3 <= (double)most) {
-                const size_t n = log_ticks_of(axis, 1, threes, 3, ret_ticks);
-
-                return n >= 2 ? n : linear_ticks(axis, most, ret_ticks);
-        }
-        return log_ticks_of(axis, (int)fmax(1, ceil(decades / (double)most)), ones, 1, ret_ticks);
-}
-
-size_t plot_ticks(const PlotAxis *axis, size_t most, double ret_ticks[static PLOT_TICKS_MAX]) {
-        if (!(axis->high > axis->low) || !isfinite(axis->high - axis->low) || (axis->log && !(axis->low > 0)))
-                return 0;
-        return axis->log ? log_ticks(axis, most, ret_ticks) : linear_ticks(axis, most, ret_ticks);
+        ret_ticks->n = 0;
+        if (whole.n_places >= 2 && axis->high > axis->low && isfinite(axis->high - axis->low) &&
+                        (!axis->log || axis->low > 0))
+                ticks(&whole, gap, ret_ticks);
 }
 
 void plot_axis_widen(PlotAxis *axis, double share) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Drawings in SVG: axes with round ticks, paths of few bytes, and the frame of a drawing with the words that stand for it where
+ * Drawings in SVG: axes, paths of few bytes, and the frame of a drawing with the words that stand for it where
  * nobody sees it.
  *
  * A drawing is as wide as its place on the page and has a height in pixels. Marks are in panels, whose own width is PLOT_WIDTH units
@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define PLOT_WIDTH     1000.0
-#define PLOT_TICKS_MAX 12u
+#include "ctl/axis.h"
+
+#define PLOT_WIDTH 1000.0
 
 typedef struct PlotAxis {
         double low, high; /* the values at its ends */
@@ -25,8 +26,9 @@ typedef struct PlotAxis {
 /* The place of @value, which may lie beyond the ends. */
 double plot_place(const PlotAxis *axis, double value);
 
-/* At most @most round values between the ends, ascending; of a logarithmic axis powers of ten, or 1, 2 and 5 times these. Returns how many. */
-size_t plot_ticks(const PlotAxis *axis, size_t most, double ret_ticks[static PLOT_TICKS_MAX]);
+/* Ticks by one of the functions of axis.h, @gap units of the drawing or more apart; none of an axis that has no length. */
+typedef void (*PlotTicks)(const Axis *axis, size_t gap, AxisTicks *ret_ticks);
+void plot_ticks(const PlotAxis *axis, PlotTicks ticks, size_t gap, AxisTicks *ret_ticks);
 
 /* Widens a linear axis by @share of its length at both ends; one of no length by a share of its value. */
 void plot_axis_widen(PlotAxis *axis, double share);

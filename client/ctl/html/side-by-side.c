@@ -22,6 +22,7 @@
 
 #define ROW_HEIGHT 26.0
 #define JOB_DIGITS 8
+#define TICK_GAP   220u /* a column is narrow */
 
 static PlotAxis time_axis(const json_t *pairs) {
         static const char *const paths[] = { "point", "low", "high" };
@@ -49,14 +50,13 @@ static double time_place(const PlotAxis *axis, double ns) {
 }
 
 static void print_axis(const PlotAxis *axis, FILE *out) {
-        double ticks[PLOT_TICKS_MAX];
-        const size_t n = plot_ticks(axis, 4, ticks);
-        char text[UNIT_TEXT_MAX];
+        AxisTicks ticks;
 
+        plot_ticks(axis, axis_tick_log_times, TICK_GAP, &ticks);
         fputs("<svg class=\"scale-of-ratios\" width=\"100%\" height=\"16\" aria-hidden=\"true\">", out);
-        for (size_t i = 0; i < n; i++)
-                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%s</text>", time_place(axis, ticks[i]),
-                                unit_time_step(ticks[i], ticks[i], ticks[i], text));
+        for (size_t i = 0; i < ticks.n; i++)
+                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%s</text>",
+                                time_place(axis, ticks.ticks[i].value), ticks.ticks[i].text);
         fputs("</svg>", out);
 }
 

@@ -20,10 +20,12 @@
 #include "util/cleanup.h"
 #include "util/error.h"
 
-#define HEIGHT    260.0
-#define FOOT      26.0
-#define HEAD      16.0
-#define FIT_STEPS 48u
+#define HEIGHT     260.0
+#define FOOT       26.0
+#define HEAD       16.0
+#define FIT_STEPS  48u
+#define TICK_GAP_X 110u
+#define TICK_GAP_Y 28u
 
 typedef struct Sweep {
         const json_t *fit;        /* of complexity[] */
@@ -104,45 +106,24 @@ static size_t sweep_measure(Sweep *sweep) {
 
 /* ---- drawing */
 
-/* A round number: "100,000", "10 M". */
-static void print_size(double n, FILE *out) {
-        static const char *const suffixes[] = { "", " M", " G", " T" };
-        char text[UNIT_TEXT_MAX];
-        size_t i = 0;
-
-        if (n < 1) {
-                fprintf(out, "%g", n);
-                return;
-        }
-        if (n >= 1e7)
-                for (n /= 1e6, i = 1; n >= 1e3 && i + 1 < N_ELEMENTS(suffixes); i++)
-                        n /= 1e3;
-        fprintf(out, "%s%s", unit_count(n, text), suffixes[i]);
-}
-
 static void print_axes(const Sweep *sweep, FILE *out) {
-        double ticks[PLOT_TICKS_MAX];
-        char text[UNIT_TEXT_MAX];
-        size_t n = plot_ticks(&sweep->y, 6, ticks);
+        AxisTicks ticks;
 
-        for (size_t i = 0; i < n; i++) {
-                const double y = plot_place(&sweep->y, ticks[i]);
+        plot_ticks(&sweep->y, axis_tick_log_times, TICK_GAP_Y, &ticks);
+        for (size_t i = 0; i < ticks.n; i++) {
+                const double y = plot_place(&sweep->y, ticks.ticks[i].value);
 
-                fprintf(out,
-                                "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                                "<text class=\"y\" x=\"0\" y=\"%.1f\">%s</text>",
-                                y, y, y - 3, unit_time_step(ticks[i], ticks[i], ticks[i], text));
+                fprintf(out, "<line class=\"grid\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"y\" y=\"%.1f\">%s</text>",
+                                y, y, y - 3, ticks.ticks[i].text);
         }
-        n = plot_ticks(&sweep->x, 7, ticks);
-        for (size_t i = 0; i < n; i++) {
-                const double x = plot_place(&sweep->x, ticks[i]) / PLOT_WIDTH * 100;
+        plot_ticks(&sweep->x, axis_tick_log_numbers, TICK_GAP_X, &ticks);
+        for (size_t i = 0; i < ticks.n; i++) {
+                const double x = plot_place(&sweep->x, ticks.ticks[i].value) / PLOT_WIDTH * 100;
 
                 fprintf(out,
                                 "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>"
-                                "<text class=\"x\" x=\"%.2f%%\" y=\"%g\">",
-                                x, x, HEAD, HEIGHT - FOOT, x, HEIGHT - 8);
-                print_size(ticks[i], out);
-                fputs("</text>", out);
+                                "<text class=\"x\" x=\"%.2f%%\" y=\"%g\">%s</text>",
+                                x, x, HEAD, HEIGHT - FOOT, x, HEIGHT - 8, ticks.ticks[i].text);
         }
 }
 

@@ -26,6 +26,7 @@
 #define HEAD       16.0
 #define JOB_DIGITS 8
 #define DATES_MAX  6u
+#define TICK_GAP   28u
 
 /* ---- drawing */
 
@@ -54,16 +55,15 @@ static bool trend_axis(const json_t *runs, PlotAxis *ret_axis) {
 }
 
 static void print_axis(const PlotAxis *axis, FILE *out) {
-        double ticks[PLOT_TICKS_MAX];
-        const size_t n = plot_ticks(axis, 5, ticks);
-        char text[UNIT_TEXT_MAX];
+        AxisTicks ticks;
 
-        for (size_t i = 0; i < n; i++)
-                fprintf(out,
-                                "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                                "<text class=\"y\" x=\"0\" y=\"%.1f\">%s</text>",
-                                plot_place(axis, ticks[i]), plot_place(axis, ticks[i]), plot_place(axis, ticks[i]) - 3,
-                                unit_time_step(ticks[i], n > 1 ? ticks[1] - ticks[0] : 0, axis->high, text));
+        plot_ticks(axis, axis_tick_times, TICK_GAP, &ticks);
+        for (size_t i = 0; i < ticks.n; i++) {
+                const double y = plot_place(axis, ticks.ticks[i].value);
+
+                fprintf(out, "<line class=\"grid\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"y\" y=\"%.1f\">%s</text>",
+                                y, y, y - 3, ticks.ticks[i].text);
+        }
 }
 
 static void print_dates(const json_t *runs, FILE *out) {
