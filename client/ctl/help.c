@@ -90,6 +90,8 @@ void help_print(const Verb *verb, FILE *out) {
         if (verb->bit & VERB_JOB)
                 fprintf(out, "JOB is the id of a job or an unambiguous beginning of it; 'benchctl history'\n"
                              "lists jobs.\n");
+        if (verb->bit == VERB_SHOW)
+                fprintf(out, "FILE.json holds a result, or several, as --format=json wrote them.\n");
         if (verb->bit == VERB_GOVERNOR)
                 fprintf(out, "NAME is a kernel governor, such as performance or powersave, or a scheme, which\n"
                              "also sets the energy preference, boost and the firmware's profile:\n"

@@ -33,11 +33,16 @@ def typed(build, tmp_path_factory):
     return run
 
 
+def named(values):
+    """Arguments or counters, whose names are a module's too."""
+    return {f"{HOSTILE}{key}" if i else HOSTILE: hostile(value) for i, (key, value) in enumerate(values.items())}
+
+
 def hostile(value):
     """The same with every text replaced by one that would like to be markup, but for words that are part of the format."""
     kept = {"state", "verdict", "kind", "change", "outcome", "side", "started_at", "submitted_at", "method", "order", "clock"}
     if isinstance(value, dict):
-        return {key: item if key in kept else hostile(item) for key, item in value.items()}
+        return {key: named(item) if key in ("args", "counters") else item if key in kept else hostile(item) for key, item in value.items()}
     if isinstance(value, list):
         return [hostile(item) for item in value]
     return HOSTILE if isinstance(value, str) else value
@@ -237,6 +242,10 @@ def test_paper_shows_black_on_white_whatever_the_screen_does(chrome, pages):
     chrome.open(pages["drawn"])
     assert chrome.run("const style = getComputedStyle(document.body); return [style.color, style.backgroundColor]") == [
         "rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    folded = "return document.querySelector('details table').checkVisibility()"
+    assert chrome.run(folded)
+    chrome.look(800)
+    assert not chrome.run(folded)
 
 
 # ---- its size, and the command

@@ -21,6 +21,8 @@
 #include "ctl/html/markup.h"
 #include "ctl/html/plot.h"
 #include "ctl/html/sample-set.h"
+#include "ctl/show.h"
+#include "ctl/view.h"
 #include "util/cleanup.h"
 
 /* ---- markup */
@@ -168,6 +170,49 @@ static void a_benchmark_without_times_has_no_drawing(void **state) {
         assert_int_equal(figure_range(failed, 1, &range), FIGURE_E_NOTHING);
 }
 
+/* ---- pages of other kinds than a result's, which the integration tests make */
+
+#define HOSTILE "</title><script>alert(1)</script><img src=x onerror=alert(2)>\"'"
+
+static void hold_page_is_harmless(ShowKind kind, json_t *json) {
+        _cleanup_(json_decrefp) json_t *documents = json_pack("[o]", json);
+        _cleanup_(freep) char *text = NULL;
+        const View view = {};
+        const char *script;
+        FILE *out;
+        size_t n;
+
+        assert_non_null(documents);
+        out = open_memstream(&text, &n);
+        assert_non_null(out);
+        assert_int_equal(show_html(kind, documents, &view, out), 0);
+        assert_int_equal(fclose(out), 0);
+        script = strstr(text, "<script>");
+        assert_non_null(script);
+        assert_null(strstr(script + 1, "<script>"));
+        assert_null(strstr(text, "<img"));
+        assert_non_null(strstr(text, "&lt;img src=x onerror=alert(2)&gt;&quot;&#39;"));
+}
+
+static json_t *hostile_head(void) {
+        return json_pack("{s:s, s:{s:s}, s:{s:s, s:{s:s}}, s:s}", "run_id", HOSTILE, "module", "name", HOSTILE,
+                        "environment", "system", HOSTILE, "cpu", "brand", HOSTILE, "comparability_key", HOSTILE);
+}
+
+static void no_history_and_no_pair_of_results_has_markup_of_a_stranger(void **state) {
+        hold_page_is_harmless(SHOW_HISTORY,
+                        json_pack("{s:[{s:s, s:s, s:s, s:s, s:{s:s}}]}", "entries", "run_id", HOSTILE, "state", HOSTILE,
+                                        "verdict", HOSTILE, "module_name", HOSTILE, "error", "message", HOSTILE));
+        hold_page_is_harmless(SHOW_TREND,
+                        json_pack("{s:[{s:s, s:s, s:{s:i}, s:[{s:s, s:s, s:s, s:{s:f}}]}]}", "benchmarks", "area",
+                                        HOSTILE, "name", HOSTILE, "args", HOSTILE, 1, "runs", "run_id", HOSTILE,
+                                        "module_name", HOSTILE, "change", HOSTILE, "time_ns", "point", 3.0));
+        hold_page_is_harmless(SHOW_SIDE_BY_SIDE,
+                        json_pack("{s:[o, o], s:[[s], [s]], s:[{s:s, s:s, s:[{s:f}, {s:f}]}]}", "results",
+                                        hostile_head(), hostile_head(), "only", HOSTILE, HOSTILE, "benchmarks", "area",
+                                        HOSTILE, "name", HOSTILE, "time_ns", "point", 1.0, "point", 2.0));
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(words_of_strangers_stay_words),
@@ -176,6 +221,7 @@ int main(void) {
                 cmocka_unit_test(every_disturbed_sample_is_drawn_and_others_where_there_is_room),
                 cmocka_unit_test(a_result_without_samples_has_its_histogram),
                 cmocka_unit_test(a_benchmark_without_times_has_no_drawing),
+                cmocka_unit_test(no_history_and_no_pair_of_results_has_markup_of_a_stranger),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -226,7 +226,8 @@ static int print_table(const char *id, const json_t *result, const View *view, F
                 table.shown[i] = view->columns ? is_named(view->columns, columns[i].name) : !columns[i].detail;
                 table.n_shown += table.shown[i];
         }
-        fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable compared\">\n", out);
+        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable compared\">\n",
+                        out);
         print_titles(&table);
         fputs("<tbody>", out);
         for (size_t i = 0; r == 0 && i < json_array_size(comparisons); i++)

@@ -58,7 +58,8 @@ int history_print(const json_t *history, FILE *out) {
                 fputs("<p>No jobs.</p>\n", out);
                 return 0;
         }
-        fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable jobs\"><thead><tr>", out);
+        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable jobs\"><thead><tr>",
+                        out);
         for (size_t i = 0; i < N_ELEMENTS(titles); i++)
                 fprintf(out, "<th scope=\"col\"%s>%s</th>", i == 4 ? " class=\"number\"" : "", titles[i]);
         fputs("</tr></thead><tbody>", out);

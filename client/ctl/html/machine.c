@@ -233,7 +233,7 @@ static void print_controls(const json_t *result, FILE *out) {
                 n_in_force += outcome && is_in_force(outcome);
         }
         fprintf(out,
-                        "<details><summary>%zu of %zu settings of the machine in force</summary><div class=\"scroll\" tabindex=\"0\">"
+                        "<details><summary>%zu of %zu settings of the machine in force</summary><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
                         "<table class=\"plain\"><thead><tr><th scope=\"col\">setting</th><th scope=\"col\">outcome</th>"
                         "<th scope=\"col\">was</th><th scope=\"col\">is</th></tr></thead><tbody>",
                         n_in_force, json_array_size(controls));
@@ -281,7 +281,7 @@ static int print_pair(const Attribute *attribute, const json_t *const results[st
 int machine_print_two(const json_t *const results[static 2], const char *const titles[static 2], FILE *out) {
         int r = 0;
 
-        fputs("<section class=\"machine\"><h2>Machines</h2><div class=\"scroll\" tabindex=\"0\"><table class=\"plain two\"><thead><tr>"
+        fputs("<section class=\"machine\"><h2>Machines</h2><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"plain two\"><thead><tr>"
               "<th scope=\"col\">attribute</th><th scope=\"col\">",
                         out);
         markup_text(titles[0], out);

@@ -125,7 +125,8 @@ static int print_text(const json_t *result, const char *title,
                 r = error_origin(-errno);
         if (r || n == 0)
                 return error_trace(r);
-        fprintf(out, "<section><h2>%s</h2><div class=\"scroll\" tabindex=\"0\"><pre>", title);
+        fprintf(out, "<section><h2>%s</h2><div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><pre>",
+                        title);
         markup_text(words + strspn(words, "\n"), out);
         fputs("</pre></div></section>\n", out);
         return 0;

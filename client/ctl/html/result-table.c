@@ -247,7 +247,8 @@ static int print_table(ResultTable *table, const View *view) {
         r = table_choose(table);
         if (r)
                 return error_trace(r);
-        fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable\">\n", table->out);
+        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable\">\n",
+                        table->out);
         print_titles(table);
         r = print_empty(table, view);
         for (size_t i = 0; r == 0 && i < json_array_size(benchmarks); i++)

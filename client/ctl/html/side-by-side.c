@@ -133,7 +133,7 @@ static void print_only(const json_t *names, const char *title, FILE *out) {
 static void print_table(const json_t *pairs, FILE *out) {
         const PlotAxis axis = time_axis(pairs);
 
-        fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable compared\"><thead><tr><th scope=\"col\">benchmark</th>",
+        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable compared\"><thead><tr><th scope=\"col\">benchmark</th>",
                         out);
         for (size_t i = 0; i < 2; i++) {
                 fprintf(out, "<th scope=\"col\" class=\"number\"><i class=\"%s\"></i>%c", i ? "second" : "first",

@@ -180,7 +180,8 @@ static void print_row(const json_t *row, size_t index, FILE *out) {
         part_print_name(row, true, out);
         fputs("</h3>\n", out);
         print_drawing(id, runs, out);
-        fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>", out);
+        fputs("<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table class=\"sortable\"><thead><tr>",
+                        out);
         for (size_t i = 0; i < N_ELEMENTS(titles); i++)
                 fprintf(out, "<th scope=\"col\"%s>%s</th>", i == 2 || i == 3 ? " class=\"number\"" : "", titles[i]);
         fputs("</tr></thead><tbody>", out);
