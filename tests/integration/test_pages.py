@@ -79,7 +79,8 @@ MARKDOWN = ["README.md", "SECURITY.md", "proto/PROTOCOL.md", *(str(path.relative
 def test_other_texts_name_only_options_that_there_are(build, page):
     known = set().union(*(options(build, verb) for verb in verbs(build)), *(options_in_help(build, program) for program in DAEMONS.values()))
     text = (SOURCE / page).read_text() if page in MARKDOWN else pages.plain(pages.page(page))
-    others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--load", "--sizes", "--offline"}
+    others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--load", "--sizes", "--offline",
+                       "--benchd-update-baseline", "--benchd-daemon", "--benchd-strict"}
     assert sorted(set(OPTION.findall(text)) - known - others) == []
 
 
@@ -257,8 +258,8 @@ def test_the_examples_run(text, workplace, daemon):
     if lacking:
         pytest.skip(f"{lacking[0]} is not installed")
     script = "".join(f"echo '--- {text}:{line}' >&2\n{commands}times >&2\n" for line, commands in RUN[text])
-    environment = os.environ | {"PATH": f"{workplace.parent}/bin:{os.environ['PATH']}", "BENCHD_SOCKET": str(daemon.socket), "CPATH": f"{SOURCE}/include",
-                                "CFLAGS": "-D_GNU_SOURCE", "COLUMNS": "80"}
+    environment = os.environ | {"PATH": f"{workplace.parent}/bin:{os.environ['PATH']}", "BENCHD_SOCKET": str(daemon.socket),
+                                "CPATH": f"{SOURCE}/include", "BROWSER": "true", "CFLAGS": "-D_GNU_SOURCE", "COLUMNS": "80"}
     done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], stdin=subprocess.DEVNULL, text=True, capture_output=True, cwd=workplace, env=environment, timeout=600)
     assert done.returncode == 0, f"{done.returncode}\n{done.stderr[-3000:]}"
 

@@ -101,7 +101,7 @@ def test_no_line_is_wider_than_the_terminal(build, saved, tmp_path):
     (["here.json", "xyz"], USAGE, "'xyz' is neither a file nor a job id"),
     (["--private", "here.json", "beef"], USAGE, "No private run has an id that begins with beef"),
     (["here.json", "there.json", "here.json"], USAGE, "'show' takes one job"),
-    (["--format=mark", "here.json", "there.json"], USAGE, "a view of two results has no format 'mark'; its formats are table, details, json and html"),
+    (["--format=mark", "here.json", "there.json"], USAGE, "a view of two results has no format 'mark'; its formats are table, details, json"),
     (["--fail-on=unfit", "here.json", "there.json"], USAGE, "--fail-on is for one result, not for two side by side"),
     (["--scale=one", "here.json", "there.json"], USAGE, "--scale is for one result, not for two side by side"),
 ])
