@@ -61,8 +61,10 @@ def test_a_users_day_of_jobs_costs_another_user_a_turn(start, modules):
     slow = modules(SLOW)
     with (start("[run]\ntimeout_max=86400\n") as daemon, daemon.connect(uid=USER) as greedy, daemon.connect(uid=OTHER) as other,
           daemon.connect() as root):
-        jobs = [greedy.detach(slow, processes=1000, timeout_ns=86400 * 10**9, **BRIEF).run_id for _ in range(8)]
-        follow(greedy, jobs[0])
+        jobs = []
+        for _ in range(8):
+            jobs.append(greedy.detach(slow, processes=1000, timeout_ns=86400 * 10**9, **BRIEF).run_id)
+            follow(greedy, jobs[0])  # it is in the line before another is
         run = other.run(slow, processes=2, **BRIEF)
         assert run.result.verdict in MEASURED
         states = {entry.run_id: entry.state for entry in root.history(all_users=True)}
