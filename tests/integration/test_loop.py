@@ -76,10 +76,10 @@ def test_the_harness_errs_by_its_loops_spread_over_the_operations(client, built)
         step = run.result.environment.tsc.quantum_ticks / run.result.environment.tsc.hz * 1e9
         step /= result.iterations_per_sample * result.ops_per_iteration
 
-        assert result.harness_error_ns >= step * (1 - 1e-9), name
+        assert result.harness_error_ns >= step * (1 - 1e-6), name  # the frequency is read anew meanwhile
         if result.time_ns.HasField("loop"):
             loop = result.time_ns.loop
-            assert result.harness_error_ns <= max(step, loop.max - loop.min) * (1 + 1e-9), name
+            assert result.harness_error_ns <= max(step, loop.max - loop.min) * (1 + 1e-6), name
 
 
 def test_a_run_that_times_no_loop_tells_of_none(client, built):
