@@ -85,6 +85,7 @@ static int set_add_class(ByteSet *set, const char *name, size_t n) {
 
 /* Reads one byte of a bracket at *@text: itself, after a backslash, or in [.X.] or [=X=]. */
 static int bracket_read_byte(const char **text, unsigned char *ret_byte) {
+        const bool named = **text == '[' && ((*text)[1] == '.' || (*text)[1] == '=');
         const char *name;
         size_t n;
 
@@ -93,11 +94,13 @@ static int bracket_read_byte(const char **text, unsigned char *ret_byte) {
                 *text += 2;
                 return *ret_byte ? 0 : GLOB_E_RANGE;
         }
-        name = **text == '[' && ((*text)[1] == '.' || (*text)[1] == '=') ? bracket_name(*text, &n) : NULL;
-        if (!name) {
+        if (!named) {
                 *ret_byte = *(*text)++;
                 return 0;
         }
+        name = bracket_name(*text, &n);
+        if (!name) /* fnmatch() takes the bytes of such a one for themselves or for nothing, by what came before */
+                return GLOB_E_CLASS;
         *ret_byte = *name;
         *text = name + n + 2;
         return n == 1 ? 0 : GLOB_E_CLASS;

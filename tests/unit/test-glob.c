@@ -165,7 +165,7 @@ static void long_patterns_mean_it_too(void **state) {
 
 static void a_bracket_without_an_end_is_an_ordinary_byte(void **state) {
         static const char *const patterns[] = { "[", "[a", "a[", "[!", "[]", "[]a", "[!]", "[[:alpha:]", "[[:", "[[:]",
-                "[[=a", "*[", "[[:no class", "[\\]" };
+                "*[", "[[:no class", "[\\]" };
         static const char *const texts[] = { "[", "[a", "a[", "[!", "[]", "[]a", "[!]", "[[:alpha:]", "a",
                 "[[:", "[[:]", "[[=a", ":", "[[:no class", "[]", "b", "" };
 
@@ -184,6 +184,12 @@ static void what_means_nothing_is_refused_in_words(void **state) {
                 { "[[:ALPHA:]]", 0 }, /* for fnmatch() no class either, but the bytes of one */
                 { "[[=ab=]]", GLOB_E_CLASS },
                 { "[[.hyphen.]]", GLOB_E_CLASS },
+                { "[[.a]", GLOB_E_CLASS },
+                { "[[.", GLOB_E_CLASS },
+                { "[a[.[.b", GLOB_E_CLASS },
+                { "[[..]]", GLOB_E_CLASS },
+                { "[[=b", GLOB_E_CLASS },
+                { "[b[=]", GLOB_E_CLASS },
                 { "a\\", GLOB_E_RANGE },
                 { "[a\\", GLOB_E_RANGE },
                 { "[a-", GLOB_E_RANGE },
