@@ -16,8 +16,10 @@
 #define DATABASE_PATIENCE_MS 5000                       /* for the lock of a daemon that is ending */
 #define DATABASE_CHECK_BYTES ((off_t)256 * 1024 * 1024) /* a larger file is checked only after an unclean end */
 
-/* States are numbers of the protocol's JobState: 1 and 2 are those without an end. */
-/* The first version; a later one is made of it, so that there is one way to get its tables. */
+/*
+ * The first version; a later one is made of it, so that there is one way to get its tables. States are numbers of the protocol's
+ * JobState: 1 and 2 are those without an end.
+ */
 static const char database_tables[] =
                 "CREATE TABLE job (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, uid INTEGER NOT NULL,"
                 " state INTEGER NOT NULL, submitted INTEGER NOT NULL, ended INTEGER,"
@@ -263,6 +265,8 @@ static int database_judge(Database *database) {
         case SQLITE_PERM:
         case SQLITE_READONLY:
         case SQLITE_ERROR:
+        case SQLITE_NOMEM: /* a damaged length asks for any amount */
+        case SQLITE_TOOBIG:
                 return DATABASE_E_FOREIGN;
         default:
                 return DATABASE_E_UNAVAILABLE;
