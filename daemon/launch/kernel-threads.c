@@ -60,18 +60,14 @@ static bool mask_without(const Moving *moving, const char *was, char *want, size
         return cpu_list_format(&set, want, n_want) < n_want && strcmp(want, was) != 0;
 }
 
-/* The mask before the first move. */
-static const char *mask_before(const Moving *moving, const char *key, const char *is) {
-        const RestoreEntry *entry = restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key);
-
-        return entry ? entry->was : is;
-}
-
+/* A thread that could not be moved holds nothing of ours, whatever it holds by now: another daemon may be moving it. */
 static int thread_write(Moving *moving, const char *key, const char *is, const char *want) {
+        const RestoreEntry *entry = restore_journal_find(moving->journal, RESTORE_THREAD_MASK, key);
+        const bool fresh = !entry;
         char now[VALUE_MAX], was[VALUE_MAX];
         int r;
 
-        snprintf(was, sizeof was, "%s", mask_before(moving, key, is));
+        snprintf(was, sizeof was, "%s", entry ? entry->was : is);
         r = restore_journal_note(moving->journal, RESTORE_THREAD_MASK, key, was, want);
         if (r)
                 return error_trace(r);
@@ -80,6 +76,8 @@ static int thread_write(Moving *moving, const char *key, const char *is, const c
                 return error_trace(r);
         moving->threads.n_moved += r == 0;
         moving->threads.n_refused += r == RESTORE_HAND_E_REFUSED;
+        if (r == RESTORE_HAND_E_REFUSED && fresh)
+                return error_trace(restore_journal_done(moving->journal, RESTORE_THREAD_MASK, key));
         r = moving->hand.read(moving->hand.context, key, now, sizeof now);
         if (r < 0)
                 return error_trace(r);

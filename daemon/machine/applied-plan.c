@@ -87,7 +87,7 @@ static int step_write(const AppliedPlan *applied, TuneStep *step, bool fresh) {
         r = restore_journal_note(applied->journal, RESTORE_FILE, step->path, step->was, step->want);
         if (r)
                 return error_trace(r);
-        r = root_dir_write(applied->root, step->path, step->want);
+        r = file_value_write(applied->root, step->path, step->want);
         if (r > 0)
                 return error_trace(step_deny(applied, step, fresh, r));
         if (!r)
@@ -118,9 +118,13 @@ static int step_read(const AppliedPlan *applied, TuneStep *step, const RestoreEn
         return 0;
 }
 
-/* A file that holds what it held at first needs no entry. */
+/*
+ * A file that holds what it held at first needs no entry, but for one that we wanted otherwise: the kernel may yet take
+ * over what was written.
+ */
 static int step_forget(const AppliedPlan *applied, TuneStep *step) {
-        if (strcmp(step->is, step->was) != 0 || !restore_journal_find(applied->journal, RESTORE_FILE, step->path))
+        if (step->outcome == OPS_OUTCOME_OVERRIDDEN || strcmp(step->is, step->was) != 0 ||
+                        !restore_journal_find(applied->journal, RESTORE_FILE, step->path))
                 return 0;
         if (step->outcome == OPS_OUTCOME_APPLIED)
                 step->outcome = OPS_OUTCOME_ALREADY;
@@ -172,7 +176,7 @@ static int step_reread(const AppliedPlan *applied, TuneStep *step, bool *ret_cha
                 step->outcome = OPS_OUTCOME_OFF;
         else if (!value_equal(step->kind, is, step->want))
                 step->outcome = OPS_OUTCOME_OVERRIDDEN;
-        else if (step->outcome == OPS_OUTCOME_OFF)
+        else if (step->outcome == OPS_OUTCOME_OFF || step->outcome == OPS_OUTCOME_OVERRIDDEN)
                 step->outcome = OPS_OUTCOME_APPLIED;
         return 0;
 }
@@ -309,10 +313,23 @@ static bool step_is_checked(const TuneStep *step) {
         }
 }
 
-/* A later step's effect on an earlier one's value, as that of no_turbo on the limits, is our doing. */
+static bool plan_wrote(const AppliedPlan *applied) {
+        for (size_t i = 0; i < applied->plan.n_steps; i++)
+                if (applied->plan.steps[i].outcome == OPS_OUTCOME_APPLIED ||
+                                applied->plan.steps[i].outcome == OPS_OUTCOME_OVERRIDDEN)
+                        return true;
+        return false;
+}
+
+/*
+ * A later step's effect on an earlier one's value, as that of no_turbo on the limits, is our doing. Without any step that
+ * was written, another daemon's is not: ours may have no right to write.
+ */
 static int plan_settle(AppliedPlan *applied) {
         int r;
 
+        if (!plan_wrote(applied))
+                return 0;
         for (size_t i = 0; i < applied->plan.n_steps; i++) {
                 TuneStep *step = &applied->plan.steps[i];
                 bool changed = false;

@@ -12,3 +12,9 @@ typedef struct RootDir RootDir;
 
 /* Reads the first line into @value. Returns what root_dir_read_line() does. */
 int file_value_read(RootDir *root, const char *path, char *value, size_t n_value);
+
+/*
+ * Writes @value. A limit of cpufreq, which the kernel takes over only after the write, is waited for: 0.2 s, since a
+ * value that the kernel clamps never reads as it was written. Returns what root_dir_write() does.
+ */
+int file_value_write(RootDir *root, const char *path, const char *value);

@@ -30,7 +30,7 @@ static int file_read(void *context, const char *key, char *value, size_t n_value
 }
 
 static int file_write(void *context, const char *key, const char *value) {
-        return hand_outcome(context, key, root_dir_write(context, key, value));
+        return hand_outcome(context, key, file_value_write(context, key, value));
 }
 
 void restore_hands_init(RestoreHands *hands, RootDir *root) {
@@ -105,6 +105,9 @@ static int entry_restore(RestoreJournal *journal, const RestoreHands *hands, con
                 return error_trace(outcome_of_hand(r, ret_outcome));
         }
         *ret_outcome = entry_judge(entry, is);
+        /* The kernel may have yet to take over what we wrote; this comes after it. */
+        if (*ret_outcome == OPS_OUTCOME_ALREADY && entry->kind == RESTORE_FILE)
+                (void)hand->write(hand->context, entry->key, entry->was);
         if (*ret_outcome != OPS_OUTCOME_RESTORED)
                 return 0;
         return error_trace(entry_put_back(journal, hand, entry, ret_outcome));

@@ -293,6 +293,40 @@ static void what_the_kernel_clamps_is_overridden_and_still_put_back(void **state
         assert_string_equal(fixture->told, "");
 }
 
+/*
+ * As cpufreq takes a limit over in a work of its own. The kernel's filter of core dumps stands for it, which knows none of
+ * the bits that are written and so reads as before, until a file that holds them takes its place.
+ */
+static void what_the_kernel_takes_over_late_is_noted_and_put_back(void **state) {
+        _cleanup_(fixture_freep) Fixture *fixture = fixture_new("intel-pstate.txt");
+        TuneStep step = { .id = TUNABLE_MIN_FREQUENCY,
+                .kind = VALUE_NUMBER,
+                .path = "sys/scaling_min_freq",
+                .want = "0x10000000" };
+        int at = root_dir_fd(fixture->machine->root);
+        TunePlan plan = {};
+        char before[64];
+        size_t n;
+
+        assert_int_equal(symlinkat("/proc/self/coredump_filter", at, "sys/scaling_min_freq"), 0);
+        strcpy(before, get(fixture, "sys/scaling_min_freq"));
+        assert_int_equal(root_dir_write(fixture->machine->root, "sys/scaling_min_freq", "0"), 0);
+        assert_int_equal(tune_plan_add(&plan, &step), 0);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
+        assert_int_equal(outcome(fixture, TUNABLE_MIN_FREQUENCY), OPS_OUTCOME_OVERRIDDEN);
+        assert_non_null(restore_journal_find(fixture->journal, RESTORE_FILE, "sys/scaling_min_freq"));
+        assert_int_equal(root_dir_write(fixture->machine->root, "sys/scaling_min_freq", before), 0);
+
+        assert_int_equal(unlinkat(at, "sys/scaling_min_freq", 0), 0);
+        machine_put(fixture->machine, "sys/scaling_min_freq", "0x10000000");
+        assert_int_equal(applied_plan_verify(fixture->applied, &n), 0);
+        assert_int_equal(outcome(fixture, TUNABLE_MIN_FREQUENCY), OPS_OUTCOME_APPLIED);
+        assert_int_equal(applied_plan_move(fixture->applied, &plan, tell_text, fixture->told), 0);
+        assert_string_equal(get(fixture, "sys/scaling_min_freq"), "00000000");
+        assert_string_equal(fixture->told, "");
+        assert_int_equal(restore_journal_count(fixture->journal), 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(every_machine_is_brought_back_bit_for_bit),
@@ -310,6 +344,7 @@ int main(void) {
                 cmocka_unit_test(what_a_later_step_drags_along_is_our_doing_and_comes_back),
                 cmocka_unit_test(a_value_that_a_plan_wants_as_it_was_has_no_entry),
                 cmocka_unit_test(what_the_kernel_clamps_is_overridden_and_still_put_back),
+                cmocka_unit_test(what_the_kernel_takes_over_late_is_noted_and_put_back),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

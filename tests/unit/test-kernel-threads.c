@@ -7,11 +7,14 @@
 
 #include "launch/kernel-threads.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -111,12 +114,54 @@ static void what_is_bound_to_its_cpu_or_not_the_kernels_stays(void **state) {
         }
 }
 
+typedef struct Mover {
+        cpu_set_t sets[2];
+        atomic_bool stops;
+} Mover;
+
+/* Another daemon, which moves the thread to and fro. */
+static void *mover_run(void *userdata) {
+        Mover *mover = userdata;
+
+        for (unsigned i = 0; !atomic_load(&mover->stops); i++)
+                (void)sched_setaffinity(getpid(), sizeof mover->sets[0], &mover->sets[i % 2]);
+        return NULL;
+}
+
+/* It is to go to a CPU that no machine here has, which the kernel refuses as it does for lack of rights. */
+static void one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = NULL;
+        KernelThreads threads;
+        cpu_set_t none;
+        Mover mover = {};
+        pthread_t thread;
+
+        lease_highest(&mover.sets[0], &mover.sets[1]);
+        if (CPU_EQUAL(&mover.sets[0], &mover.sets[1]))
+                skip();
+        CPU_ZERO(&none);
+        CPU_SET(CPU_SETSIZE - 1, &none);
+        put_self(machine, KERNEL);
+        assert_int_equal(restore_journal_open(machine->root, "journal", &journal), 0);
+        assert_int_equal(pthread_create(&thread, NULL, mover_run, &mover), 0);
+        for (int i = 0; i < 2000; i++) {
+                assert_int_equal(kernel_threads_move(machine->root, journal, &before, &none, &threads), 0);
+                assert_int_equal(threads.n_refused, 1);
+                assert_int_equal(restore_journal_count(journal), 0);
+        }
+        atomic_store(&mover.stops, true);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(what_can_be_moved_is_off_the_leased_cpus_until_it_is_put_back,
                                 note_affinity, give_back_affinity),
                 cmocka_unit_test_setup_teardown(what_is_bound_to_its_cpu_or_not_the_kernels_stays, note_affinity,
                                 give_back_affinity),
+                cmocka_unit_test_setup_teardown(one_that_cannot_be_moved_is_not_noted_though_somebody_else_moves_it,
+                                note_affinity, give_back_affinity),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,35 @@ static int pair_write(void *context, const char *key, const char *value) {
         return 0;
 }
 
+/* A file that shows a value as it was while the kernel has yet to take over the one that was written, as cpufreq's limits. */
+static int late_read(void *context, const char *key, char *value, size_t n_value) {
+        snprintf(value, n_value, "old");
+        return 0;
+}
+
+static int late_write(void *context, const char *key, const char *value) {
+        Pair *pair = context;
+
+        snprintf(pair->value, sizeof pair->value, "%s", value);
+        return 0;
+}
+
+static void a_value_that_only_looks_as_it_was_is_written_again(void **state) {
+        _cleanup_(machine_freep) Machine *machine = machine_new();
+        _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
+        Pair pair = { .value = "new" };
+        RestoreHands hands = {};
+        char text[256] = "";
+
+        hands.hands[RESTORE_FILE] = (RestoreHand){ late_read, late_write, &pair };
+        assert_int_equal(restore_journal_note(journal, RESTORE_FILE, "sys/limit", "old", "new"), 0);
+        assert_int_equal(restore_journal_confirm(journal, RESTORE_FILE, "sys/limit", "old"), 0);
+        assert_int_equal(restore_all(journal, &hands, tell_text, text), 0);
+        assert_string_equal(text, "already sys/limit old old\n");
+        assert_string_equal(pair.value, "old");
+        assert_int_equal(restore_journal_count(journal), 0);
+}
+
 static void what_was_refused_is_tried_again_when_the_others_are_back(void **state) {
         _cleanup_(machine_freep) Machine *machine = machine_new();
         _cleanup_(restore_journal_closep) RestoreJournal *journal = journal_open(machine);
@@ -377,6 +406,7 @@ int main(void) {
                 cmocka_unit_test(what_no_hand_can_restore_waits_in_the_journal),
                 cmocka_unit_test(what_is_a_cpus_that_is_off_waits_until_that_is_on),
                 cmocka_unit_test(a_journal_that_takes_no_note_keeps_nothing_from_going_back),
+                cmocka_unit_test(a_value_that_only_looks_as_it_was_is_written_again),
                 cmocka_unit_test(what_was_refused_is_tried_again_when_the_others_are_back),
                 cmocka_unit_test(killed_at_any_byte_of_the_journal_the_tree_comes_back),
         };

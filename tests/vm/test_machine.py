@@ -56,6 +56,14 @@ def test_no_other_user_task_runs_on_the_leased_cpu(idle, crowd):
     assert trace.strangers() == set()
 
 
+def test_the_limits_are_set_and_put_back_beside_more_tasks_than_cpus(idle, crowd):
+    """The kernel takes a limit over when it comes to it, which is later then than the daemon reads it back."""
+    before = snapshot(idle)
+    words = control(measure(idle), 'frequency-minimum')
+    assert (words['outcome'], words['was'], words['is']) == ('applied', '1000000', '3000000')
+    await_as_before(idle, before)
+
+
 def test_without_cpus_isolated_at_boot_the_shield_is_used_and_named_and_undone(idle):
     before = snapshot(idle)
     held = Held(idle)
