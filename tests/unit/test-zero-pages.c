@@ -7,12 +7,15 @@
 
 #include "runner/zero-pages.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -82,9 +85,37 @@ static volatile char *map_region(int advice) {
         return aligned;
 }
 
+static void read_region(const volatile char *region) {
+        for (size_t at = 0; at < REGION; at += 4096)
+                (void)region[at];
+}
+
+static uint64_t resident_bytes(void) {
+        FILE *file = fopen("/proc/self/statm", "re");
+        uint64_t n_pages;
+
+        assert_non_null(file);
+        assert_int_equal(fscanf(file, "%*u %" SCNu64, &n_pages), 1);
+        fclose(file);
+        return n_pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Some kernels give memory that is read a page of its own, as if it were written. */
+static bool kernel_has_page_of_zeros(void) {
+        volatile char *region = map_region(MADV_NOHUGEPAGE);
+        const uint64_t before = resident_bytes();
+
+        read_region(region);
+        return resident_bytes() - before < REGION / 2;
+}
+
 static void memory_that_was_read_counts_until_it_is_written(void **state) {
         static const int advices[] = { MADV_NOHUGEPAGE, MADV_HUGEPAGE };
 
+        if (!kernel_has_page_of_zeros()) {
+                print_message("this kernel maps no page of zeros\n");
+                skip();
+        }
         for (size_t i = 0; i < N_ELEMENTS(advices); i++) {
                 uint64_t huge_bytes;
                 const uint64_t before = count_unwritten(&huge_bytes);
@@ -92,8 +123,7 @@ static void memory_that_was_read_counts_until_it_is_written(void **state) {
 
                 assert_int_equal(huge_bytes, 0);
                 assert_in_range(count_unwritten(NULL), before, before + MIB); /* which nobody touched yet */
-                for (size_t at = 0; at < REGION; at += 4096)
-                        (void)region[at];
+                read_region(region);
                 assert_in_range(count_unwritten(&huge_bytes), before + REGION - MIB, before + REGION + MIB);
                 assert_in_range(huge_bytes, REGION - MIB, REGION); /* it is aligned */
                 for (size_t at = 0; at < REGION; at += 4096)
