@@ -3,23 +3,37 @@
 
 #include <fcntl.h>
 #include <protobuf-c/protobuf-c.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "proto/bridge.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
 
+#define FRAME_FILE_CHUNK (64u << 10) /* bytes of a file that are read at a time */
+
+/* The files of an item as a bridge takes them. */
+typedef struct FrameFiles {
+        size_t sizes[SOCKET_FDS_MAX];
+        uint8_t head[BRIDGE_HEAD_MAX]; /* their number and sizes, as they go before the bytes */
+        size_t n_head;
+} FrameFiles;
+
 typedef struct FrameItem {
         struct FrameItem *next;
+        FrameFiles *files; /* NULL: they go as descriptors */
         int fds[SOCKET_FDS_MAX];
         size_t n_fds;
-        size_t n_sent;
+        size_t n_sent; /* of the bytes before the data too, if there are any */
         size_t n_data;
         uint8_t data[];
 } FrameItem;
 
 struct FrameQueue {
+        bool bridged;
         size_t max;
         size_t n_bytes;
         FrameItem *first;
@@ -30,6 +44,7 @@ static FrameItem *frame_item_free(FrameItem *item) {
         if (!item)
                 return NULL;
         fds_close_received(item->fds, item->n_fds);
+        free(item->files);
         free(item);
         return NULL;
 }
@@ -55,6 +70,7 @@ static int frame_item_new(const ProtobufCMessage *message, size_t n_packed, Fram
         if (!item)
                 return error_origin(-ENOMEM);
         item->next = NULL;
+        item->files = NULL;
         item->n_fds = item->n_sent = 0;
         item->n_data = n_header + n_packed;
         memcpy(item->data, header, n_header);
@@ -74,6 +90,74 @@ static int frame_item_duplicate_fds(FrameItem *item, const int *fds, size_t n_fd
                 item->fds[item->n_fds++] = fd;
         }
         return 0;
+}
+
+static int frame_item_size_files(FrameItem *item) {
+        FrameFiles *files = item->files = malloc(sizeof *files);
+
+        if (!files)
+                return error_origin(-ENOMEM);
+        files->n_head = frame_header_write(files->head, item->n_fds);
+        for (size_t i = 0; i < item->n_fds; i++) {
+                struct stat status;
+
+                if (fstat(item->fds[i], &status) < 0)
+                        return error_origin(-errno);
+                if (status.st_size > BRIDGE_FILE_MAX)
+                        return FRAME_E_TOO_LARGE;
+                files->sizes[i] = status.st_size;
+                files->n_head += frame_header_write(files->head + files->n_head, files->sizes[i]);
+        }
+        return 0;
+}
+
+/* Sends what is next of @n bytes at @data, of which the first @offset are sent. */
+static int frame_item_send_bytes(FrameItem *item, int fd, const uint8_t *data, size_t n, size_t offset) {
+        size_t n_sent;
+        int r;
+
+        r = socket_send(fd, data + offset, n - offset, NULL, 0, &n_sent);
+        if (r)
+                return error_trace(r);
+        item->n_sent += n_sent;
+        return 0;
+}
+
+static int frame_item_send_file(FrameItem *item, int fd, size_t i, size_t offset) {
+        const size_t left = item->files->sizes[i] - offset;
+        uint8_t data[FRAME_FILE_CHUNK];
+        size_t n;
+        int r;
+
+        r = fd_read_at(item->fds[i], (off_t)offset, data, left < sizeof data ? left : sizeof data, &n);
+        if (r)
+                return error_trace(r);
+        if (n == 0)
+                return error_origin(-EIO);
+        return error_trace(frame_item_send_bytes(item, fd, data, n, 0));
+}
+
+/* Over a bridge the files are bytes of the stream, read as they are sent. */
+static int frame_item_send_bridged(FrameItem *item, int fd) {
+        size_t offset = item->n_sent;
+
+        if (offset < item->files->n_head)
+                return error_trace(frame_item_send_bytes(item, fd, item->files->head, item->files->n_head, offset));
+        offset -= item->files->n_head;
+        for (size_t i = 0; i < item->n_fds; i++) {
+                if (offset < item->files->sizes[i])
+                        return error_trace(frame_item_send_file(item, fd, i, offset));
+                offset -= item->files->sizes[i];
+        }
+        return error_trace(frame_item_send_bytes(item, fd, item->data, item->n_data, offset));
+}
+
+static size_t frame_item_size(const FrameItem *item) {
+        size_t n = item->n_data + (item->files ? item->files->n_head : 0);
+
+        for (size_t i = 0; item->files && i < item->n_fds; i++)
+                n += item->files->sizes[i];
+        return n;
 }
 
 static int frame_item_send(FrameItem *item, int fd) {
@@ -99,6 +183,10 @@ int frame_queue_new(size_t max_bytes, FrameQueue **ret_queue) {
         queue->end = &queue->first;
         *ret_queue = queue;
         return 0;
+}
+
+void frame_queue_set_bridged(FrameQueue *queue) {
+        queue->bridged = true;
 }
 
 static void frame_queue_drop_first(FrameQueue *queue) {
@@ -139,6 +227,8 @@ int frame_queue_push(FrameQueue *queue, const ProtobufCMessage *message, size_t 
         if (r)
                 return error_trace(r);
         r = frame_item_duplicate_fds(item, fds, n_fds);
+        if (r == 0 && queue->bridged)
+                r = frame_item_size_files(item);
         if (r)
                 return error_trace(r);
 
@@ -151,7 +241,8 @@ int frame_queue_push(FrameQueue *queue, const ProtobufCMessage *message, size_t 
 
 int frame_queue_send(FrameQueue *queue, int fd) {
         while (queue->first) {
-                int r = frame_item_send(queue->first, fd);
+                int r = queue->first->files ? frame_item_send_bridged(queue->first, fd)
+                                            : frame_item_send(queue->first, fd);
 
                 if (r == SOCKET_E_AGAIN)
                         return FRAME_E_AGAIN;
@@ -159,7 +250,7 @@ int frame_queue_send(FrameQueue *queue, int fd) {
                         return FRAME_E_CLOSED;
                 if (r)
                         return error_fold(r);
-                if (queue->first->n_sent == queue->first->n_data)
+                if (queue->first->n_sent == frame_item_size(queue->first))
                         frame_queue_drop_first(queue);
         }
         return 0;

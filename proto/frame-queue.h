@@ -16,12 +16,15 @@ typedef struct ProtobufCMessage ProtobufCMessage;
 int frame_queue_new(size_t max_bytes, FrameQueue **ret_queue);
 FrameQueue *frame_queue_free(FrameQueue *queue);
 
+/* Has the files behind the descriptors go as bytes, as a bridge takes them (proto/bridge.h). Before the first push. */
+void frame_queue_set_bridged(FrameQueue *queue);
+
 /* Drops all frames. */
 void frame_queue_clear(FrameQueue *queue);
 
 /*
  * Appends @message as a frame of at most @max bytes, with duplicates of @n_fds descriptors (at most SOCKET_FDS_MAX).
- * Returns 0, FRAME_E_TOO_LARGE, FRAME_E_FULL, or a negative errno.
+ * Returns 0, FRAME_E_TOO_LARGE (over a bridge also of a file), FRAME_E_FULL, or a negative errno.
  */
 int frame_queue_push(FrameQueue *queue, const ProtobufCMessage *message, size_t max, const int *fds, size_t n_fds);
 

@@ -26,3 +26,21 @@ packages_need() {
         # shellcheck disable=SC2086
         DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $missing >/dev/null
 }
+
+# As packages_need, for packages with services: none of those that it installs starts, now or at the next boot, as Debian would have it.
+packages_need_unstarted() {
+        local policy=/usr/sbin/policy-rc.d added package
+        added=$(packages_missing "$@")
+        [ -n "$added" ] || return 0
+        if [ "$(id -u)" = 0 ] && [ ! -e $policy ]; then
+                printf '#!/bin/sh\nexit 101\n' >$policy
+                chmod 755 $policy
+                packages_need "$@"
+                rm $policy
+        else
+                packages_need "$@"
+        fi
+        for package in $added; do
+                dpkg-query -L "$package" | sed -n 's|^/lib/systemd/system/\(.*\.service\)$|\1|p'
+        done | xargs --no-run-if-empty systemctl --quiet disable
+}

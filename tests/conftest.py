@@ -4,6 +4,7 @@
 import os
 import pathlib
 import shutil
+import signal
 import sys
 
 import pytest
@@ -14,10 +15,12 @@ from support.paths import BUILD, SOURCE, copy_programs, open_directory  # noqa: 
 
 sys.path.insert(0, str(BUILD / "proto"))
 
-from support.daemon import Daemon  # noqa: E402
+from support.daemon import Daemon, make_state  # noqa: E402
 
 
 def pytest_configure(config):
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # as under nohup, which programs respect; the tests are of those that are not
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if not (BUILD / "proto" / "benchd_pb2.py").exists():
         raise pytest.UsageError(f"no build in {BUILD}: run scripts/run-tests, or name one in BENCHD_BUILD")
 
@@ -42,9 +45,6 @@ def modules(tmp_path_factory):
     return Modules(SOURCE, tmp_path_factory.mktemp("modules"))
 
 
-FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no user of that name
-
-
 @pytest.fixture(scope="session")
 def build_for_all(build):
     """The daemon's programs where other users may run them, wherever the build lies."""
@@ -63,12 +63,9 @@ def benchctl_for_all(build):
 
 @pytest.fixture
 def state():
-    """A state directory: benchd's, below one that everybody may enter."""
+    """A state directory, below one that everybody may enter."""
     with open_directory() as path:
-        (path / "state").mkdir()
-        if os.geteuid() == 0:
-            os.chown(path / "state", FRONT_END_UID, FRONT_END_UID)
-        yield path / "state"
+        yield make_state(path)
 
 
 @pytest.fixture

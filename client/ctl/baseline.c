@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "ctl/benchmark-path.h"
+#include "ctl/clock-step.h"
 #include "ctl/json-path.h"
+#include "ctl/machine-words.h"
 #include "stats/comparison.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -115,27 +117,75 @@ static int add_controls(json_t *clauses, const json_t *from, const json_t *was, 
         return error_trace(r);
 }
 
+static void print_text(const json_t *result, const char *path, FILE *out) {
+        const char *text = json_text_at(result, path);
+
+        fputs(text ? text : "", out);
+}
+
+typedef struct FactRow {
+        const char *words;
+        void (*print)(const json_t *result, const char *path, FILE *out);
+        const char *path;
+        bool rounded; /* in the key: machines of one class have the same, whatever its digits */
+} FactRow;
+
+static const FactRow facts[] = {
+        { "the method", print_text, "method" },
+        { "the CPU", print_text, "environment.cpu.brand" },
+        { "the CPU's model", machine_words_model, "environment.cpu" },
+        { "its microcode", print_text, "environment.cpu.microcode" },
+        { "the size of the caches", machine_words_caches, "environment.cpu.caches" },
+        { "the number of processors", machine_words_count, "environment.processors" },
+        { "the memory", machine_words_memory, "environment.memory_bytes", true },
+        { "the kernel", print_text, "environment.kernel" },
+        { "the clock", print_text, "environment.tsc.clock" },
+        { "the scheduler", print_text, "environment.scheduler" },
+};
+
+/* Writes the text of @fact, which is the caller's; NULL where @result does not have it. */
+static int fact_text(const FactRow *fact, const json_t *result, char **ret_text) {
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        fact->print(result, fact->path, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-ENOMEM);
+        *ret_text = *text ? take_pointer(text) : NULL;
+        return 0;
+}
+
+static int add_facts(json_t *clauses, const json_t *was, const json_t *is) {
+        const json_t *class = json_at(was, "environment.machine.class");
+        const bool one_class = json_is_string(class) && json_equal(class, json_at(is, "environment.machine.class"));
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(facts); i++) {
+                _cleanup_(freep) char *before = NULL, *after = NULL;
+
+                if (one_class && facts[i].rounded)
+                        continue;
+                r = fact_text(&facts[i], was, &before);
+                if (r == 0)
+                        r = fact_text(&facts[i], is, &after);
+                if (r == 0)
+                        r = add_difference(clauses, facts[i].words, before, after);
+        }
+        return error_trace(r);
+}
+
 int baseline_differences(const json_t *baseline, const json_t *result, json_t **ret_clauses) {
-        static const struct {
-                const char *path;
-                const char *words;
-        } facts[] = {
-                { "method", "the method" },
-                { "environment.cpu.brand", "the CPU" },
-                { "environment.cpu.microcode", "its microcode" },
-                { "environment.kernel", "the kernel" },
-                { "environment.tsc.clock", "the clock" },
-                { "environment.scheduler", "the scheduler" },
-        };
         const json_t *was = find_result(baseline, result);
         _cleanup_(json_decrefp) json_t *clauses = json_array();
-        int r = 0;
+        int r;
 
         if (!was)
                 return BASELINE_E_NONE;
-        for (size_t i = 0; r == 0 && i < N_ELEMENTS(facts); i++)
-                r = add_difference(clauses, facts[i].words, json_text_at(was, facts[i].path),
-                                json_text_at(result, facts[i].path));
+        r = add_facts(clauses, was, result);
         if (r == 0 && !json_equal(json_at(was, "instrumented"), json_at(result, "instrumented")))
                 r = add_difference(clauses, "the instrumentation", "another", "this");
         if (r == 0)
@@ -243,6 +293,13 @@ static void pairs_clear(Pairs *pairs) {
         free(pairs->comparisons);
 }
 
+/* @rule, and the steps of the clock of both sides of a row. */
+static ComparisonRule rule_for(ComparisonRule rule, const json_t *was, const json_t *old, const json_t *is,
+                const json_t *new) {
+        rule.step = clock_step_of(was, old) + clock_step_of(is, new);
+        return rule;
+}
+
 static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule *rule, Pairs *ret_pairs) {
         const json_t *rows = json_at(is, "benchmarks");
         const size_t n_rows = json_array_size(rows);
@@ -261,8 +318,11 @@ static int pairs_find(const json_t *was, const json_t *is, const ComparisonRule 
                 *pair = (Pair){ .old = old && has_time(old) ? old : NULL, .new = new };
                 pairs.n_pairs += pair->old != NULL;
                 pair->compared = pair->old && has_time(new) && difference_of(old, new, &difference);
-                if (pair->compared)
-                        pairs.comparisons[pairs.n_compared] = comparison_of(&difference, rule);
+                if (pair->compared) {
+                        const ComparisonRule own = rule_for(*rule, was, old, is, new);
+
+                        pairs.comparisons[pairs.n_compared] = comparison_of(&difference, &own);
+                }
                 pair->compared = pair->compared && isfinite(pairs.comparisons[pairs.n_compared].high);
                 pairs.n_compared += pair->compared;
         }
@@ -311,6 +371,8 @@ static const char *const *remark_of(const Comparison *comparison) {
                 "too few processes could be compared: use more --processes" };
         static const char *const by_chance[] = { "chance-among-rows",
                 "chance may do this among so many rows: run it alone, by its name" };
+        static const char *const coarse[] = { "coarse-clock",
+                "a batch lasts few steps of the clock: put more work in each" };
         static const char *const wide[] = { "across-the-margin",
                 "the interval lies across the margin: save the baseline and run with more --processes, or 'compare'" };
 
@@ -318,7 +380,9 @@ static const char *const *remark_of(const Comparison *comparison) {
                 return too_few;
         if (comparison->taken_back)
                 return by_chance;
-        return comparison->verdict == COMPARISON_UNRESOLVED ? wide : NULL;
+        if (comparison->verdict != COMPARISON_UNRESOLVED)
+                return NULL;
+        return comparison->step > 0 ? coarse : wide;
 }
 
 static json_t *findings_of(const Comparison *comparison) {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "ctl/fleet-row.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -49,8 +50,17 @@ static json_t *pick(const json_t *json, const BriefField *fields) {
         return take_pointer(picked);
 }
 
+static const BriefField fleet_machine[] = { { "name" }, { "state" }, { "error" }, {} };
+static const BriefField fleet[] = { { "run_id" }, { "asked" }, { "measured" }, { "machines", fleet_machine }, {} };
+static const BriefField fleet_benchmark[] = { { "area" }, { "name" }, { "args" }, { "threads" }, { "side" },
+        { "machine_class" }, { "over" }, { "time_ns", interval }, { "cycles", interval }, { "failed" }, {} };
+static const BriefField fleet_comparison[] = { { "area" }, { "name" }, { "args" }, { "machine_class" }, { "over" },
+        { "ratio", interval }, { "verdict" }, {} };
+static const BriefField fleet_fields[] = { { "fleet", fleet }, { "started_at" }, { "verdict" },
+        { "benchmarks", fleet_benchmark }, { "comparisons", fleet_comparison }, {} };
+
 int brief_make(const json_t *result, json_t **ret_brief) {
-        json_t *brief = pick(result, result_fields);
+        json_t *brief = pick(result, fleet_is(result) ? fleet_fields : result_fields);
 
         if (!brief)
                 return error_origin(-ENOMEM);

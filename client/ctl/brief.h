@@ -7,5 +7,5 @@
 
 typedef struct json_t json_t;
 
-/* Picks those of @result. Returns 0 or a negative errno. */
+/* Picks those of @result, or of a document of several machines. Returns 0 or a negative errno. */
 int brief_make(const json_t *result, json_t **ret_brief);

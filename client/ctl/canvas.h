@@ -3,7 +3,7 @@
 
 /*
  * Canvas: a picture of characters, each in its place and style, made in any order and printed line by line. A code point takes one
- * place. What falls beside it is left out.
+ * place. Characters that fall beside it are left out.
  */
 
 #include <stddef.h>

@@ -208,10 +208,12 @@ void cell_distribution(const char *path, const json_t *benchmark, Footnotes *foo
 
         for (size_t i = 0; i < n_bars; i++)
                 most = fmax(most, sum_of(counts, i * n / n_bars, (i + 1) * n / n_bars));
-        for (size_t i = 0; i < n_bars && most > 0; i++)
-                fputs(bars[(size_t)ceil(sum_of(counts, i * n / n_bars, (i + 1) * n / n_bars) / most *
-                                        (N_ELEMENTS(bars) - 1))],
-                                out);
+        for (size_t i = 0; i < n_bars && most > 0; i++) {
+                /* Counts that a stranger's file has may be negative. */
+                const double share = fmax(sum_of(counts, i * n / n_bars, (i + 1) * n / n_bars) / most, 0);
+
+                fputs(bars[(size_t)ceil(share * (N_ELEMENTS(bars) - 1))], out);
+        }
 }
 
 /* ---- spread */

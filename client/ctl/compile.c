@@ -61,12 +61,12 @@ static const Language *language_of(const char *path) {
         return NULL;
 }
 
-/* True if the file begins as a compiled one does, whatever its name. */
+/* True if the file begins as a compiled one does, whatever its name. Nothing is taken from a pipe. */
 static bool is_compiled(const char *path) {
         _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         char magic[SELFMAG];
 
-        return fd >= 0 && read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+        return fd >= 0 && pread(fd, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
 bool compile_takes(const char *path) {

@@ -79,17 +79,35 @@ static void complain_what_to_do(const char *hint, bool private) {
         complain_hint("%.*s --private%s", (int)n, hint, hint + n);
 }
 
-int complain_event(const benchd_event *event, bool private) {
-        const char *code = benchd_event_error_code(event), *what_to_do = benchd_event_error_hint(event);
-        ErrorExit row = { .exit = EXIT_DAEMON };
-
+static ErrorExit find_exit(const char *code) {
         for (size_t i = 0; i < N_ELEMENTS(error_exits); i++)
                 if (strcmp(error_exits[i].code, code) == 0)
-                        row = error_exits[i];
-        complain("%s", benchd_event_error_message(event));
+                        return error_exits[i];
+        return (ErrorExit){ .exit = EXIT_DAEMON };
+}
+
+int complain_exit(const char *code) {
+        return find_exit(code).exit;
+}
+
+/* The rest of what @event tells, below its message. */
+static int complain_below(const benchd_event *event, bool private) {
+        const ErrorExit row = find_exit(benchd_event_error_code(event));
+        const char *what_to_do = benchd_event_error_hint(event);
+
         complain_output(benchd_event_error_output(event));
         what_to_do = what_to_do ? what_to_do : row.hint;
         if (what_to_do)
                 complain_what_to_do(what_to_do, private);
         return row.exit;
+}
+
+int complain_event(const benchd_event *event, bool private) {
+        complain("%s", benchd_event_error_message(event));
+        return complain_below(event, private);
+}
+
+int complain_event_at(const char *machine, const benchd_event *event) {
+        complain("%s: %s", machine, benchd_event_error_message(event));
+        return complain_below(event, false);
 }

@@ -20,3 +20,9 @@ __attribute__((format(printf, 1, 2))) void complain_hint(const char *format, ...
  * the system's. Returns the exit code.
  */
 int complain_event(const benchd_event *event, bool private);
+
+/* The same of one machine of several, with its name before the message. */
+int complain_event_at(const char *machine, const benchd_event *event);
+
+/* The exit code for the error @code, such as "no-match". */
+int complain_exit(const char *code);

@@ -11,6 +11,8 @@
 #include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/exit.h"
+#include "ctl/fleet/hosts.h"
+#include "ctl/fleet/transport.h"
 #include "ctl/hint.h"
 #include "ctl/interrupt.h"
 #include "ctl/json-path.h"
@@ -41,7 +43,9 @@ static const ConnectProblem connect_problems[] = {
 static void complain_connect(const Settings *settings, const ConnectProblem *problem) {
         _cleanup_(freep) char *command = problem->without_daemon ? hint_with_private(settings) : NULL;
 
-        if (command)
+        if (problem->without_daemon && settings->verb->bit & VERB_BRIDGE)
+                complain_hint("%s there, or give --private beside --host.", problem->hint);
+        else if (command)
                 complain_hint("%s, or do without it: %s", problem->hint, command);
         else if (problem->without_daemon && settings->verb->bit & VERB_PRIVATE_RESULTS)
                 complain_hint("%s. To list private runs, which need none: benchctl history --private", problem->hint);
@@ -49,7 +53,7 @@ static void complain_connect(const Settings *settings, const ConnectProblem *pro
                 complain_hint("%s.", problem->hint);
 }
 
-static int connection_refused(const Settings *settings, int r, const char *socket) {
+int connection_refused(const Settings *settings, int r, const char *socket) {
         if (r == -EINTR)
                 return EXIT_CANCELLED;
         complain("Cannot reach the daemon at %s: %s.", socket ? socket : "/run/benchd/benchd.sock",
@@ -58,20 +62,6 @@ static int connection_refused(const Settings *settings, int r, const char *socke
                 if (connect_problems[i].error == r)
                         complain_connect(settings, &connect_problems[i]);
         return EXIT_DAEMON;
-}
-
-static int connection_connect(const Settings *settings, Connection *connection, const char *socket) {
-        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
-        int r;
-
-        r = benchd_config_new(&config);
-        if (r == 0)
-                r = benchd_config_set_name(config, "benchctl " BENCHD_VERSION);
-        if (r == 0 && socket)
-                r = benchd_config_set_socket(config, socket);
-        if (r == 0)
-                r = benchd_client_new(config, &connection->client);
-        return r ? connection_refused(settings, r, socket) : 0;
 }
 
 static int connection_start_private(Connection *connection) {
@@ -96,7 +86,7 @@ static int connection_start_private(Connection *connection) {
         return EXIT_DAEMON;
 }
 
-static void connection_close(Connection *connection) {
+void connection_close(Connection *connection) {
         connection->client = benchd_client_free(connection->client);
         connection->private_daemon = private_daemon_free(connection->private_daemon);
 }
@@ -107,21 +97,107 @@ static const char *socket_of_environment(void) {
         return socket && *socket ? socket : NULL;
 }
 
-static int connection_open(const Settings *settings, Connection *ret_connection) {
-        Connection connection = {};
-        const char *socket = settings->socket ? settings->socket : socket_of_environment();
+int connection_find_socket(const Settings *settings, Connection *connection, const char **ret_socket) {
         int r;
 
-        if (settings->private_daemon) {
-                r = connection_start_private(&connection);
+        *ret_socket = settings->socket ? settings->socket : socket_of_environment();
+        if (!settings->private_daemon)
+                return 0;
+        r = connection_start_private(connection);
+        if (r)
+                return r;
+        *ret_socket = private_daemon_socket(connection->private_daemon);
+        return 0;
+}
+
+/* Waits until the daemon has answered the greeting. Returns as the library does. */
+static int connection_greet(Connection *connection) {
+        while (!benchd_client_ready(connection->client)) {
+                struct pollfd fds[] = {
+                        { .fd = benchd_client_fd(connection->client),
+                                        .events = benchd_client_poll_events(connection->client) },
+                        { .fd = interrupt_fd(), .events = POLLIN },
+                };
+                int r;
+
+                if (poll(fds, N_ELEMENTS(fds), -1) < 0 && errno != EINTR)
+                        return -errno;
+                r = interrupt_came() ? -EINTR : benchd_client_dispatch(connection->client);
                 if (r)
                         return r;
-                socket = private_daemon_socket(connection.private_daemon);
         }
-        r = connection_connect(settings, &connection, socket);
+        return 0;
+}
+
+static int connection_connect(Connection *connection, const benchd_config *config) {
+        int r;
+
+        r = benchd_client_begin(config, &connection->client);
+        return r ? r : connection_greet(connection);
+}
+
+static int connection_open_here(const Settings *settings, benchd_config *config, Connection *connection) {
+        const char *socket;
+        int r;
+
+        r = connection_find_socket(settings, connection, &socket);
+        if (r)
+                return r;
+        r = socket ? benchd_config_set_socket(config, socket) : 0;
+        if (r == 0)
+                r = connection_connect(connection, config);
+        if (r == 0)
+                return 0;
+        r = connection_refused(settings, r, socket);
+        if (connection->private_daemon)
+                private_daemon_complain(connection->private_daemon);
+        return r;
+}
+
+static int connection_open_there(const Settings *settings, benchd_config *config, Connection *connection) {
+        _cleanup_(hosts_clear) Hosts hosts = {}; /* settings_parse() has seen that it is one */
+        int r;
+
+        connection->host = settings->host;
+        r = hosts_find(settings, &hosts);
+        if (r == 0)
+                r = transport_configure(settings, hosts.transport, settings->host, config);
+        if (r)
+                return r;
+        r = connection_connect(connection, config);
+        if (r == -EINTR)
+                return EXIT_CANCELLED;
+        return r ? transport_refused(settings, TRANSPORT_SSH, settings->host, r,
+                                   connection->client ? benchd_client_heard(connection->client) : "")
+                 : 0;
+}
+
+int connection_config_new(benchd_config **ret_config) {
+        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
+        int r;
+
+        r = benchd_config_new(&config);
+        if (r == 0)
+                r = benchd_config_set_name(config, "benchctl " BENCHD_VERSION);
         if (r) {
-                if (connection.private_daemon)
-                        private_daemon_complain(connection.private_daemon);
+                complain("Out of memory.");
+                return EXIT_MACHINE;
+        }
+        *ret_config = take_pointer(config);
+        return 0;
+}
+
+static int connection_open(const Settings *settings, Connection *ret_connection) {
+        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
+        Connection connection = { .private = settings->private_daemon };
+        int r;
+
+        r = connection_config_new(&config);
+        if (r)
+                return r;
+        r = settings->host ? connection_open_there(settings, config, &connection)
+                           : connection_open_here(settings, config, &connection);
+        if (r) {
                 connection_close(&connection);
                 return r;
         }
@@ -162,8 +238,9 @@ static int connection_lost(Connection *connection, int r) {
         complain("Lost the daemon: %s.", benchd_error_string(r));
         if (connection->private_daemon)
                 private_daemon_complain(connection->private_daemon);
-        else
-                complain_hint("See its log: journalctl -u benchd -u benchd-launch");
+        else if (!connection->private)
+                complain_hint("See its log%s%s: journalctl -u benchd -u benchd-launch", connection->host ? " at " : "",
+                                connection->host ? connection->host : "");
         return CONNECTION_E_LOST;
 }
 
@@ -209,7 +286,7 @@ static int connection_read(Connection *connection, const benchd_event *event, js
 
         if (benchd_event_type(event) == BENCHD_EVENT_ERROR) {
                 snprintf(connection->refusal, sizeof connection->refusal, "%s", benchd_event_error_code(event));
-                return complain_event(event, connection->private_daemon);
+                return complain_event(event, connection->private);
         }
         json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
         if (!json) {

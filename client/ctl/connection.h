@@ -17,11 +17,14 @@ typedef struct Output Output;
 typedef struct PrivateDaemon PrivateDaemon;
 typedef struct Settings Settings;
 typedef struct benchd_client benchd_client;
+typedef struct benchd_config benchd_config;
 typedef struct benchd_event benchd_event;
 
 typedef struct Connection {
         benchd_client *client;
         PrivateDaemon *private_daemon; /* NULL: somebody else's */
+        const char *host;              /* another machine; NULL: this one */
+        bool private;                  /* nobody asks its daemon after this command, be it here or there */
         const void *subject;           /* of connection_use_for() */
         BaselineFile baseline;         /* takes the results, where the settings name one */
         char refusal[32]; /* the word for the error that connection_answer() told last, such as "no-match" */
@@ -33,6 +36,21 @@ enum {
         CONNECTION_E_INTERRUPTED, /* Ctrl-C; requests under way go on until they are cancelled */
         CONNECTION_E_LOST,        /* the daemon is gone; the user was told */
 };
+
+/*
+ * Finds the socket of the daemon on this machine, and starts a private one if the settings ask for it: *@ret_socket is NULL for the
+ * daemon's own place. Returns 0 or an exit code.
+ */
+int connection_find_socket(const Settings *settings, Connection *connection, const char **ret_socket);
+
+/* Says why the daemon on this machine cannot be reached, for @r of the library. Returns an exit code. */
+int connection_refused(const Settings *settings, int r, const char *socket);
+
+/* Makes a configuration with benchctl's name. Returns 0 or an exit code. */
+int connection_config_new(benchd_config **ret_config);
+
+/* Ends what the connection holds. */
+void connection_close(Connection *connection);
 
 /* A verb's work with the daemon. Returns an exit code. */
 typedef int (*ConnectionUse)(const Settings *settings, Connection *connection, Output *output);

@@ -128,7 +128,8 @@ static int format_finding(const json_t *rows, const char *advice, void (*print_n
         r = format_rows(rows, advice, print_name, &names, &n);
         if (r)
                 return error_trace(r);
-        snprintf(count, sizeof count, " (%zu row%s)", n, n == 1 ? "" : "s");
+        snprintf(count, sizeof count, " (%zu row%s%s)", n, n == 1 ? "" : "s",
+                        json_at(json_array_get(rows, 0), "on") ? " of machines" : "");
         if (json_array_size(rows) == 1)
                 count[0] = '\0';
         else if (n == json_array_size(rows))

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "benchd/client.h"
 #include "ctl/cell.h"
@@ -16,43 +14,28 @@
 #include "ctl/exit.h"
 #include "ctl/explain.h"
 #include "ctl/fail-on.h"
+#include "ctl/fleet-row.h"
 #include "ctl/here-hint.h"
 #include "ctl/json-path.h"
+#include "ctl/live-line.h"
 #include "ctl/output.h"
 #include "ctl/private-results.h"
 #include "ctl/standing.h"
-#include "ctl/typeset.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
 #include "util/time.h"
 
-#define PROGRESS_COLUMNS  80u /* for a terminal of unknown width */
 #define PROGRESS_TEXT_MAX 320u
 
 DEFINE_CLEANUP(benchd_event *, benchd_event_free)
 
-/* ---- the live line: nothing is printed where stderr is no terminal */
+/* ---- the live line */
 
 typedef struct Progress {
         const char *module;
-        bool live;  /* stderr is a terminal */
-        bool shown; /* the line is on the screen */
+        LiveLine line;
         bool announced;
 } Progress;
-
-static void progress_init(Progress *progress, const char *module, bool quiet) {
-        const char *terminal = getenv("TERM");
-        bool dumb = terminal && strcmp(terminal, "dumb") == 0;
-
-        *progress = (Progress){ .module = module, .live = !quiet && !dumb && isatty(STDERR_FILENO) };
-}
-
-/* Erases the line, so that something else can be printed. */
-static void progress_clear(Progress *progress) {
-        if (progress->shown)
-                fputs("\r\033[K", stderr);
-        progress->shown = false;
-}
 
 /* A run between two of its turns tells how far it is too. A daemon that does not know turns counts jobs. */
 static void queued_text(const benchd_progress *state, char text[static PROGRESS_TEXT_MAX]) {
@@ -91,12 +74,6 @@ static void progress_text(const benchd_progress *state, const char *module, char
                 snprintf(text, PROGRESS_TEXT_MAX, "%s %s", state->stage, module);
 }
 
-static size_t terminal_columns(void) {
-        struct winsize size;
-
-        return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : PROGRESS_COLUMNS;
-}
-
 /* The plan and its end are shown only before anything was measured: a job that is joined later has long begun. */
 static void progress_announce(Progress *progress, const benchd_progress *state) {
         const time_t end = time(NULL) + (time_t)(state->left_ns / NS_PER_S);
@@ -108,7 +85,7 @@ static void progress_announce(Progress *progress, const benchd_progress *state) 
         progress->announced = true;
         if (state->process > 0)
                 return;
-        progress_clear(progress);
+        live_line_clear(&progress->line);
         if (!localtime_r(&end, &fields) || strftime(clock, sizeof clock, "%H:%M:%S", &fields) == 0)
                 clock[0] = '\0';
         if (state->users > 1)
@@ -124,13 +101,11 @@ static void progress_announce(Progress *progress, const benchd_progress *state) 
 static void progress_show(Progress *progress, const benchd_progress *state) {
         char text[PROGRESS_TEXT_MAX];
 
-        if (!progress->live)
+        if (!progress->line.live)
                 return;
         progress_announce(progress, state);
         progress_text(state, progress->module, text);
-        typeset_cut(text, terminal_columns() - 1);
-        fprintf(stderr, "\r\033[K%s", text);
-        progress->shown = true;
+        live_line_show(&progress->line, text);
 }
 
 /* ---- the job */
@@ -187,11 +162,36 @@ int follow_judge(const json_t *result, const FailOn *fail_on) {
         return r;
 }
 
+/* True if a machine could not load the module, which is a failure of every benchmark. */
+static bool any_refuses_module(const json_t *document) {
+        const json_t *machines = json_at(document, "fleet.machines");
+
+        for (size_t i = 0; i < json_array_size(machines); i++) {
+                const char *code = json_text_at(json_array_get(machines, i), "error.code");
+
+                if (code && strcmp(code, "bad-module") == 0)
+                        return true;
+        }
+        return false;
+}
+
+int follow_judge_fleet(const json_t *document, const FailOn *fail_on) {
+        const char *verdict = json_text_at(document, "verdict");
+
+        if (any_failed(document) || any_refuses_module(document))
+                return EXIT_BENCHMARK;
+        if (fleet_count_state(document, "lost") + fleet_count_state(document, "refused") > 0)
+                return EXIT_DAEMON;
+        if (fleet_count_state(document, "partial") > 0)
+                return EXIT_CANCELLED;
+        return verdict && strcmp(verdict, "failed") == 0 ? EXIT_BENCHMARK : follow_judge(document, fail_on);
+}
+
 static int follower_take_result(Follower *follower, json_t *result) {
         _cleanup_(json_decrefp) json_t *shown = NULL;
         int r, r_explain = 0, r_baseline;
 
-        if (follower->follow->connection->private_daemon)
+        if (follower->follow->connection->private)
                 private_results_keep(result);
 
         if (follower->follow->old_explained)
@@ -213,7 +213,7 @@ static int follower_take_result(Follower *follower, json_t *result) {
 }
 
 static int follower_take_error(Follower *follower, const benchd_event *event) {
-        int r = complain_event(event, follower->follow->connection->private_daemon);
+        int r = complain_event(event, follower->follow->connection->private);
 
         if (follower->follow->settings)
                 here_hint_error(follower->follow->settings, follower->follow->name, event);
@@ -223,7 +223,7 @@ static int follower_take_error(Follower *follower, const benchd_event *event) {
 static int follower_take_last(Follower *follower, const benchd_event *event) {
         _cleanup_(json_decrefp) json_t *json = NULL;
 
-        progress_clear(&follower->progress);
+        live_line_clear(&follower->progress.line);
         if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
                 return follower_take_error(follower, event);
         json = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
@@ -240,7 +240,7 @@ static int follower_take_last(Follower *follower, const benchd_event *event) {
 
 static void follower_cancel(Follower *follower) {
         follower->cancelled = true;
-        progress_clear(&follower->progress);
+        live_line_clear(&follower->progress.line);
         if (benchd_client_cancel(follower->follow->connection->client, follower->follow->id, NULL) == 0)
                 complain("Cancelling… press Ctrl-C again to quit now.");
 }
@@ -248,7 +248,7 @@ static void follower_cancel(Follower *follower) {
 static int follower_leave(Follower *follower) {
         const char *job = follower->follow->goes_on;
 
-        progress_clear(&follower->progress);
+        live_line_clear(&follower->progress.line);
         if (job) {
                 complain("Stopped waiting; the job continues.");
                 complain_hint("'benchctl wait %s' waits again, 'benchctl cancel %s' cancels it.", job, job);
@@ -280,11 +280,11 @@ static int follower_await(Follower *follower) {
 }
 
 int follow_job(const Follow *follow) {
-        Follower follower = { .follow = follow };
+        Follower follower = { .follow = follow,
+                .progress = { .module = follow->name, .line = live_line(follow->quiet) } };
         int r;
 
-        progress_init(&follower.progress, follow->name, follow->quiet);
         r = follower_await(&follower);
-        progress_clear(&follower.progress);
+        live_line_clear(&follower.progress.line);
         return r;
 }

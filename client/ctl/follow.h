@@ -35,5 +35,8 @@ typedef struct Follow {
 /* The exit code of @result, of a run or a comparison that came to its end, with the conditions @fail_on. */
 int follow_judge(const json_t *result, const FailOn *fail_on);
 
+/* The same of a document of several machines: EXIT_DAEMON where one was lost or refused the run, and no benchmark failed. */
+int follow_judge_fleet(const json_t *document, const FailOn *fail_on);
+
 /* Prints the result. Returns an exit code. */
 int follow_job(const Follow *follow);

@@ -94,7 +94,9 @@ static int here_arguments(const Settings *settings, const Target *target, char *
                 if (here_add_option(arguments, &settings->given[i]))
                         return -ENOMEM;
         if (strcmp(target->name, target->path) != 0) {
-                if (asprintf(&typed, "--typed=%s", target->name) < 0)
+                const char *name = strcmp(target->name, load_name(LOAD_STDIN)) == 0 ? LOAD_STDIN : target->name;
+
+                if (asprintf(&typed, "--typed=%s", name) < 0)
                         return -ENOMEM;
                 here_add_word(arguments, typed);
         }
@@ -122,6 +124,7 @@ int here_exec(const Settings *settings, const Targets *targets) {
                 return EXIT_DAEMON;
         for (size_t i = 0; i < settings->environment.n; i++)
                 putenv((char *)settings->environment.words[i]);
+        load_hand_on(targets->targets[0].path);
         if (target_filters(settings, targets, &targets->targets[0], &filters) == 0 &&
                         here_arguments(settings, &targets->targets[0], filters, &arguments) == 0)
                 execv(path, arguments.words);

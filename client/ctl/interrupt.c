@@ -8,35 +8,41 @@
 #include <unistd.h>
 
 #include "ctl/exit.h"
-#include "util/cleanup.h"
+#include "util/end-signals.h"
 #include "util/error.h"
+#include "util/time.h"
+
+/* timeout(1), for one, sends a signal to its child and then to the group; nobody presses a key twice so fast. */
+#define INTERRUPT_SAME_NS (200 * NS_PER_MS)
 
 static int event_fd = -1;
-static volatile sig_atomic_t n_interrupts;
+static volatile sig_atomic_t came;
+static volatile uint64_t came_ns;
 static void (*volatile on_leave)(void);
 
 static void interrupt_handle(int number) {
         uint64_t one = 1;
         int saved_errno = errno;
 
-        if (n_interrupts++ > 0) {
+        if (came && number == SIGINT && time_monotonic_ns() - came_ns > INTERRUPT_SAME_NS) {
                 if (on_leave)
                         on_leave();
                 _exit(EXIT_CANCELLED);
         }
+        came_ns = came ? came_ns : time_monotonic_ns();
+        came = true;
         (void)!write(event_fd, &one, sizeof one);
         errno = saved_errno;
 }
 
 int interrupt_install(void) {
-        static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
         struct sigaction action = { .sa_handler = interrupt_handle };
 
         event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (event_fd < 0)
                 return error_origin(-errno);
-        for (size_t i = 0; i < N_ELEMENTS(signals); i++)
-                if (sigaction(signals[i], &action, NULL) < 0)
+        for (size_t i = 0; i < END_SIGNALS_N; i++)
+                if (!end_signals_ignore(end_signals[i]) && sigaction(end_signals[i], &action, NULL) < 0)
                         return error_origin(-errno);
         if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
                 return error_origin(-errno);
@@ -48,7 +54,7 @@ int interrupt_fd(void) {
 }
 
 bool interrupt_came(void) {
-        return n_interrupts > 0;
+        return came;
 }
 
 void interrupt_on_leave(void (*leave)(void)) {

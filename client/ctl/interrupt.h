@@ -2,12 +2,13 @@
 #pragma once
 
 /*
- * Ctrl-C and other signals that ask benchctl to end: the first asks, the second quits at once.
+ * Ctrl-C and other signals that ask benchctl to end. The first asks. A Ctrl-C after it quits at once; SIGTERM and SIGHUP, of which who ends
+ * a job may send several, do not.
  */
 
 #include <stdbool.h>
 
-/* Catches SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE. Returns 0 or a negative errno. */
+/* Catches SIGINT, SIGTERM and, unless it is ignored, SIGHUP, and ignores SIGPIPE. Returns 0 or a negative errno. */
 int interrupt_install(void);
 
 /* A descriptor that is readable from the first signal on. */

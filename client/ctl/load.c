@@ -17,6 +17,7 @@
 #include "ctl/complain.h"
 #include "ctl/exit.h"
 #include "ctl/hint.h"
+#include "ctl/interrupt.h"
 #include "ctl/settings.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -82,11 +83,20 @@ int load_options(const Settings *settings) {
         return load_environment(settings);
 }
 
-/* ---- modules */
+/* ---- files */
+
+static bool is_stdin(const char *path) {
+        return strcmp(path, LOAD_STDIN) == 0;
+}
 
 int load_check_file(const char *path) {
         struct stat status;
 
+        if (is_stdin(path)) {
+                complain("'-', standard input, is taken for a module by run, compare, list, source and disasm only.");
+                complain_hint("A file of that name is ./-");
+                return EXIT_USAGE;
+        }
         if (stat(path, &status) < 0 || access(path, R_OK) < 0) {
                 complain("Cannot read %s: %s.", path, benchd_error_string(-errno));
                 return EXIT_USAGE;
@@ -112,20 +122,7 @@ int load_json(const char *path, json_t **ret_json) {
         return EXIT_USAGE;
 }
 
-int load_file(const char *path, char **ret_path) {
-        int r;
-
-        r = load_check_file(path);
-        if (r)
-                return r;
-        if (compile_takes(path))
-                return compile_module(path, ret_path);
-        *ret_path = strdup(path);
-        if (*ret_path)
-                return 0;
-        complain("Out of memory.");
-        return EXIT_MACHINE;
-}
+/* ---- modules */
 
 typedef struct LoadProblem {
         int error;            /* BENCHD_E_* */
@@ -161,13 +158,111 @@ static int load_failed(int r, const char *path, const char *missing) {
         return EXIT_USAGE;
 }
 
-int load_module(const Settings *settings, const char *path, benchd_module **ret_module) {
+/* ---- modules that come through a pipe */
+
+#define PIPED_PATH "/proc/self/fd/"
+
+const char *load_name(const char *path) {
+        return is_stdin(path) ? "stdin" : path;
+}
+
+bool load_is_piped(const char *path) {
+        return strncmp(path, PIPED_PATH, strlen(PIPED_PATH)) == 0;
+}
+
+void load_hand_on(const char *path) {
+        if (load_is_piped(path))
+                (void)fcntl(atoi(path + strlen(PIPED_PATH)), F_SETFD, 0);
+}
+
+static int complain_foreign(const char *name) {
+        complain("%s is not a compiled module (cc -O2 -g -shared -fPIC).", name);
+        complain_hint("Source code is compiled where it is a file, not from a pipe.");
+        return EXIT_BENCHMARK;
+}
+
+/* The bytes of a module, as a path that ends with benchctl. */
+static int load_bytes(int fd, const char *name, char **ret_path) {
+        _cleanup_(fd_closep) int memory_fd = -1;
+        char magic[SELFMAG];
+        int r;
+
+        r = fd_memfd_from_pipe(fd, interrupt_fd(), BENCHD_PIPE_BYTES_MAX, &memory_fd);
+        if (r == FD_E_STOPPED)
+                return EXIT_CANCELLED;
+        if (r > 0)
+                r = r == FD_E_EMPTY ? BENCHD_E_EMPTY : BENCHD_E_TOO_LARGE;
+        if (r)
+                return load_failed(r, name, NULL);
+        if (pread(memory_fd, magic, sizeof magic, 0) != sizeof magic || memcmp(magic, ELFMAG, SELFMAG) != 0)
+                return complain_foreign(name);
+        if (asprintf(ret_path, PIPED_PATH "%d", memory_fd) < 0)
+                return load_failed(-ENOMEM, name, NULL);
+        (void)fd_take(&memory_fd);
+        return 0;
+}
+
+static int load_stdin(char **ret_path) {
+        static bool taken;
+
+        if (taken) {
+                complain("'-' can stand for one module only: standard input is read once.");
+                return EXIT_USAGE;
+        }
+        taken = true;
+        return load_bytes(STDIN_FILENO, load_name(LOAD_STDIN), ret_path);
+}
+
+static int load_pipe(const char *path, char **ret_path) {
+        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC); /* waits for a writer */
+
+        if (fd < 0 && interrupt_came())
+                return EXIT_CANCELLED;
+        return fd < 0 ? load_failed(-errno, path, NULL) : load_bytes(fd, path, ret_path);
+}
+
+/* Source code has to be a file. */
+static bool is_pipe(const char *path) {
+        struct stat status;
+
+        return stat(path, &status) == 0 && S_ISFIFO(status.st_mode) && access(path, R_OK) == 0 && !compile_takes(path);
+}
+
+int load_check_module(const char *path) {
+        if (is_stdin(path) && isatty(STDIN_FILENO)) {
+                complain("Standard input is a terminal, and '-' reads a compiled module from it.");
+                complain_hint("Redirect it from a file or a pipe: benchctl run - < mybench.so");
+                return EXIT_USAGE;
+        }
+        return is_stdin(path) || is_pipe(path) ? 0 : load_check_file(path);
+}
+
+int load_file(const char *path, char **ret_path) {
+        int r;
+
+        r = load_check_module(path);
+        if (r)
+                return r;
+        if (is_stdin(path))
+                return load_stdin(ret_path);
+        if (is_pipe(path))
+                return load_pipe(path, ret_path);
+        if (compile_takes(path))
+                return compile_module(path, ret_path);
+        *ret_path = strdup(path);
+        if (*ret_path)
+                return 0;
+        complain("Out of memory.");
+        return EXIT_MACHINE;
+}
+
+int load_module(const Settings *settings, const char *path, const char *name, benchd_module **ret_module) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
         int r;
 
         r = benchd_module_new(&module);
         if (r)
-                return load_failed(r, path, NULL);
+                return load_failed(r, name, NULL);
         for (size_t i = 0; i < settings->with.n; i++) {
                 r = load_check_file(settings->with.words[i]);
                 if (r)
@@ -177,8 +272,10 @@ int load_module(const Settings *settings, const char *path, benchd_module **ret_
                         return load_failed(r, settings->with.words[i], benchd_module_missing(module));
         }
         r = benchd_module_open(module, path);
+        if (r == 0 && strcmp(name, path) != 0)
+                r = benchd_module_set_name(module, name);
         if (r)
-                return load_failed(r, path, benchd_module_missing(module));
+                return load_failed(r, name, benchd_module_missing(module));
         *ret_module = take_pointer(module);
         return 0;
 }

@@ -5,6 +5,10 @@
  * Words of the command line turned into the library's objects: jobs, filters, variables, modules with their libraries.
  */
 
+#include <stdbool.h>
+
+#define LOAD_STDIN "-" /* the module that comes through standard input */
+
 #define LOAD_JOB_MIN   4u
 #define LOAD_JOB_MAX   32u
 #define LOAD_JOB_BYTES (LOAD_JOB_MAX + 1u)
@@ -29,12 +33,16 @@ int load_job(const char *word, char ret_job[static LOAD_JOB_BYTES]);
 /* Checks that @path is a file that can be read and perhaps loaded, before a daemon is asked. */
 int load_check_file(const char *path);
 
+/* The same of a module, which may also come through a pipe: LOAD_STDIN, or the path of one. */
+int load_check_module(const char *path);
+
 /* Reads the file at @path as JSON. */
 typedef struct json_t json_t;
 int load_json(const char *path, json_t **ret_json);
 
 /*
- * As load_check_file(), and compiles source code. The caller frees @ret_path, that of the module.
+ * As load_check_module(), and compiles source code, and reads a pipe into memory. The caller frees @ret_path, that of the module; what came
+ * through a pipe is open until benchctl ends.
  */
 int load_file(const char *path, char **ret_path);
 
@@ -46,5 +54,16 @@ int load_filter(const Settings *settings, const char *filter);
 /* Takes the module that the job @word measured, which the daemon keeps. */
 int load_recall(const char *word, benchd_module **ret_module);
 
-/* Reads the module at @path, and the libraries of --with before it. */
-int load_module(const Settings *settings, const char *path, benchd_module **ret_module);
+/* Reads the module at @path, which results name @name, and the libraries of --with before it. */
+int load_module(const Settings *settings, const char *path, const char *name, benchd_module **ret_module);
+
+/* ---- modules that came through a pipe */
+
+/* The name of the module @path in results and in words. */
+const char *load_name(const char *path);
+
+/* True of a path by load_file() that no other program knows. */
+bool load_is_piped(const char *path);
+
+/* Lets the program that is executed in benchctl's place open @path, if it is one. */
+void load_hand_on(const char *path);

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #define ALWAYS "|\\`*<>[]~$"
-#define FIRST                                                                                                          \
- "#+" /* begin a heading or an item; "-" is told from a number by nobody, so callers begin no line with it */
+
+/* These begin a heading or an item. Nobody tells "-" from the sign of a number, so callers begin no line with it. */
+#define FIRST "#+"
 
 /* Within a word an underscore is plain. */
 static bool is_plain_underscore(const char *text, size_t n, size_t i) {

@@ -122,11 +122,16 @@ static void complain_of_scale(const char *scale, int outcome) {
                          "--scale=BENCHMARK");
 }
 
+/* A result of one machine or of several. */
+static bool is_result(ShowKind kind) {
+        return kind == SHOW_RESULT || kind == SHOW_FLEET;
+}
+
 /* The view of @kind: a result has a width even if nobody's terminal shows it; the lines of other reports are kept whole for scripts. */
 static View output_view(const Output *output, ShowKind kind) {
         View view = output->view;
 
-        if (kind == SHOW_RESULT && view.width == 0)
+        if (is_result(kind) && view.width == 0)
                 view.width = VIEW_WIDTH;
         return view;
 }
@@ -136,9 +141,9 @@ static int output_prepare(const Output *output, ShowKind kind, const json_t *jso
         _cleanup_(json_decrefp) json_t *scaled = NULL;
         int r;
 
-        if (kind == SHOW_RESULT && output->brief)
+        if (is_result(kind) && output->brief)
                 return error_trace(brief_make(json, ret_json));
-        if (kind != SHOW_RESULT || output->format->flags & SHOW_AS_MEASURED) {
+        if (!is_result(kind) || output->format->flags & SHOW_AS_MEASURED) {
                 *ret_json = json_incref((json_t *)json);
                 return 0;
         }
@@ -203,11 +208,21 @@ static int output_draw(Output *output, const json_t *result) {
         return fflush(output->file) == 0 ? 0 : output_failed(output, errno);
 }
 
+/* Samples are of one machine. */
+static int output_refuse_samples(const Output *output) {
+        complain("--%s is for the result of one machine, not for %s.", output->raw.path ? "raw" : "plot",
+                        show_kind_words(SHOW_FLEET));
+        complain_hint("--format=json has the result of each machine in fleet.machines; save one, and show that.");
+        return EXIT_USAGE;
+}
+
 int output_print(Output *output, ShowKind kind, const json_t *json) {
         _cleanup_(json_decrefp) json_t *scaled = NULL;
         const bool gathers = output->format->flags & SHOW_DOCUMENT;
         int r;
 
+        if (kind == SHOW_FLEET && (output->raw.path || output->plot))
+                return output_refuse_samples(output);
         if (!show_has(output->format, SHOW_BIT(kind))) {
                 char names[SHOW_NAMES_MAX];
 

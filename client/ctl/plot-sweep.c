@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctl/json-path.h"
 #include "ctl/plot.h"
@@ -71,55 +70,9 @@ static void sweep_clear(Sweep *sweep) {
 
 /* ---- the fit */
 
-static double growth_1(double size) {
-        return 1;
-}
-
-static double growth_n(double size) {
-        return size;
-}
-
-static double growth_n_lg_n(double size) {
-        return size * log2(size);
-}
-
-static double growth_n_2(double size) {
-        return size * size;
-}
-
-static double growth_n_3(double size) {
-        return size * size * size;
-}
-
-double plot_growth(const char *order, double size) {
-        static const struct {
-                const char *order;
-                double (*of)(double size);
-        } rows[] = {
-                { "1", growth_1 },
-                { "lg n", log2 },
-                { "n", growth_n },
-                { "n lg n", growth_n_lg_n },
-                { "n^2", growth_n_2 },
-                { "n^3", growth_n_3 },
-        };
-
-        for (size_t i = 0; i < N_ELEMENTS(rows); i++)
-                if (strcmp(rows[i].order, order) == 0)
-                        return rows[i].of(size);
-        return NAN;
-}
-
 static void draw_fit(const Sweep *of, const json_t *sweep) {
-        const char *order = json_text_at(sweep, "order");
-        double coefficient_ns, constant_ns = 0;
-
-        if (!order || !json_number_at(sweep, "coefficient", &coefficient_ns))
-                return;
-        (void)json_number_at(sweep, "constant", &constant_ns);
         for (size_t place = 0; place < of->sizes.n_places; place++) {
-                const double size = axis_value(&of->sizes, (double)place);
-                const double time_ns = constant_ns + coefficient_ns * plot_growth(order, size);
+                const double time_ns = report_sweep_time_ns(sweep, axis_value(&of->sizes, (double)place));
 
                 if (time_ns > 0)
                         canvas_put(of->canvas, first_place + (long)place,

@@ -56,6 +56,3 @@ int plot_comparison(const json_t *result, const View *view, FILE *out);
 
 /* Prints the times of the benchmark of the sweep @sweep over its sizes, and the fit. */
 int plot_sweep(const json_t *result, const json_t *sweep, const View *view, FILE *out);
-
-/* The growth of an @order ("n lg n") at @size; NaN: no such order is known. */
-double plot_growth(const char *order, double size);

@@ -20,6 +20,7 @@
 #include "ctl/private-directory.h"
 #include "ctl/program.h"
 #include "util/cleanup.h"
+#include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/time.h"
@@ -56,9 +57,23 @@ const char *private_daemon_socket(const PrivateDaemon *daemon) {
         return daemon->socket;
 }
 
+/* Signals that are sent to all processes of a job wait from the birth of a launcher on: benchctl decides. */
+static int private_spawn_attributes(posix_spawnattr_t *attributes, short flags) {
+        sigset_t ends, all;
+        int r;
+
+        end_signals_fill(&ends);
+        sigfillset(&all);
+        r = posix_spawnattr_setflags(attributes, flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        if (r == 0)
+                r = posix_spawnattr_setsigmask(attributes, &ends);
+        return r ? r : posix_spawnattr_setsigdefault(attributes, &all);
+}
+
 /* A launcher that was killed leaves its restore journal, from which a new launcher puts everything back. */
 static void private_restore(const char *socket) {
         _cleanup_(freep) char *option = NULL;
+        posix_spawnattr_t attributes;
         char path[PATH_MAX];
         pid_t pid;
 
@@ -68,11 +83,15 @@ static void private_restore(const char *socket) {
         }
         if (access(strchr(option, '=') + 1, F_OK) < 0 || program_find(PROGRAM_LAUNCH, path))
                 return;
-        if (posix_spawn(&pid, path, NULL, NULL,
-                            (char *const[]){ (char *)program_name(PROGRAM_LAUNCH), (char *)"--restore", option, NULL },
-                            environ) == 0)
+        posix_spawnattr_init(&attributes);
+        if (private_spawn_attributes(&attributes, 0) == 0 &&
+                        posix_spawn(&pid, path, NULL, &attributes,
+                                        (char *const[]){ (char *)program_name(PROGRAM_LAUNCH), (char *)"--restore",
+                                                        option, NULL },
+                                        environ) == 0)
                 while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
                         ;
+        posix_spawnattr_destroy(&attributes);
 }
 
 /* ---- the directory of its socket */
@@ -117,20 +136,6 @@ static void private_pipes_clear(PrivatePipes *pipes) {
         }
 }
 
-/* A process group of its own keeps the terminal's Ctrl-C from the daemon, so that benchctl can cancel first. */
-static int private_spawn_attributes(posix_spawnattr_t *attributes) {
-        sigset_t none, all;
-        int r;
-
-        sigemptyset(&none);
-        sigfillset(&all);
-        r = posix_spawnattr_setflags(attributes,
-                        POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        if (r == 0)
-                r = posix_spawnattr_setsigmask(attributes, &none);
-        return r ? r : posix_spawnattr_setsigdefault(attributes, &all);
-}
-
 static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivatePipes *pipes) {
         _cleanup_(freep) char *socket = NULL;
         const char *arguments[] = { program_name(PROGRAM_LAUNCH), "--with-front-end", "--until-eof",
@@ -144,7 +149,8 @@ static int private_spawn(PrivateDaemon *daemon, const char *path, const PrivateP
         arguments[PRIVATE_SOCKET_ARGUMENT] = socket;
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
-        r = private_spawn_attributes(&attributes);
+        /* A process group of its own keeps the terminal's Ctrl-C from the daemon, so that benchctl can cancel first. */
+        r = private_spawn_attributes(&attributes, POSIX_SPAWN_SETPGROUP);
         if (r == 0)
                 r = posix_spawn_file_actions_adddup2(&actions, pipes->life[0], STDIN_FILENO);
         if (r == 0)

@@ -11,6 +11,7 @@
 #include "ctl/raw.h"
 #include "util/cleanup.h"
 #include "util/error.h"
+#include "util/fd.h"
 
 DEFINE_CLEANUP(Npz *, npz_free)
 
@@ -28,20 +29,6 @@ int raw_file_open(const char *path, RawFile *ret_file) {
         return 0;
 }
 
-static int write_all(int fd, const char *bytes, size_t n_bytes) {
-        while (n_bytes > 0) {
-                const ssize_t n = write(fd, bytes, n_bytes);
-
-                if (n < 0 && errno != EINTR)
-                        return error_origin(-errno);
-                if (n > 0) {
-                        bytes += n;
-                        n_bytes -= n;
-                }
-        }
-        return 0;
-}
-
 int raw_file_write(RawFile *file, const json_t *result) {
         _cleanup_(npz_freep) Npz *npz = NULL;
         struct stat status;
@@ -55,7 +42,7 @@ int raw_file_write(RawFile *file, const json_t *result) {
         if (fstat(file->fd, &status) < 0 || (S_ISREG(status.st_mode) && ftruncate(file->fd, 0) < 0))
                 return error_origin(-errno);
         file->written = true;
-        return error_trace(write_all(file->fd, bytes, n_bytes));
+        return error_trace(fd_write_all(file->fd, bytes, n_bytes));
 }
 
 int raw_file_close(RawFile *file) {

@@ -313,6 +313,11 @@ static void print_unpaired(const json_t *result, const char *path, const char *w
         fputs("\n", out);
 }
 
+void report_print_unpaired(const json_t *result, const View *view, FILE *out) {
+        print_unpaired(result, "only_old", "only in the old module: ", view, out);
+        print_unpaired(result, "only_new", "only in the new module: ", view, out);
+}
+
 static const struct {
         const char *name;
         ComparisonColumn column;
@@ -424,8 +429,7 @@ int report_comparison(const json_t *result, const View *view, Footnotes *footnot
         if (r)
                 return error_trace(r);
         grid_print(grid, view, comparison_columns[COMPARISON_NOTES].rank, out);
-        print_unpaired(result, "only_old", "only in the old module: ", view, out);
-        print_unpaired(result, "only_new", "only in the new module: ", view, out);
+        report_print_unpaired(result, view, out);
         return 0;
 }
 

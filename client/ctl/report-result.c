@@ -87,20 +87,11 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out) {
                 fprintf(out, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(seed));
 }
 
-/* Each line that a narrow terminal makes of it begins with "# ", as the one above does. */
-static int print_plan(const json_t *result, const View *view, FILE *out) {
-        _cleanup_(freep) char *text = NULL, *lines = NULL;
+int report_print_comment(const char *text, const View *view, FILE *out) {
+        _cleanup_(freep) char *lines = NULL;
         FILE *stream;
         size_t n;
 
-        stream = open_memstream(&text, &n);
-        if (!stream)
-                return error_origin(-errno);
-        report_describe_plan(result, view, stream);
-        if (fclose(stream) != 0)
-                return error_origin(-errno);
-        if (n == 0)
-                return 0;
         stream = open_memstream(&lines, &n);
         if (!stream)
                 return error_origin(-errno);
@@ -110,6 +101,20 @@ static int print_plan(const json_t *result, const View *view, FILE *out) {
         for (const char *line = lines; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
                 fprintf(out, "# %.*s\n", (int)strcspn(line, "\n"), line);
         return 0;
+}
+
+static int print_plan(const json_t *result, const View *view, FILE *out) {
+        _cleanup_(freep) char *text = NULL;
+        FILE *stream;
+        size_t n;
+
+        stream = open_memstream(&text, &n);
+        if (!stream)
+                return error_origin(-errno);
+        report_describe_plan(result, view, stream);
+        if (fclose(stream) != 0)
+                return error_origin(-errno);
+        return n == 0 ? 0 : error_trace(report_print_comment(text, view, out));
 }
 
 /* "# old: job 00112233 of 2026-05-01 12:30 CEST, not measured in turns" */
@@ -332,8 +337,7 @@ static size_t failure_of(const json_t *benchmark) {
         return i;
 }
 
-/* ", 2 failed, 1 skipped"; nothing if that is true of all @n_rows, which the verdict says. */
-static void print_failures(const json_t *benchmarks, size_t n_rows, FILE *out) {
+void report_print_failures(const json_t *benchmarks, size_t n_rows, FILE *out) {
         size_t counts[N_ELEMENTS(failures)] = {};
 
         for (size_t i = 0; i < json_array_size(benchmarks); i++)
@@ -391,8 +395,14 @@ static size_t count_benchmarks(const json_t *benchmarks) {
         return n;
 }
 
-void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out) {
+const char *report_verdict_title(const json_t *result, GridStyle *ret_style) {
         const Verdict *verdict = verdict_find(json_text_at(result, "verdict"));
+
+        *ret_style = verdict->style;
+        return verdict->title;
+}
+
+void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out) {
         const json_t *benchmarks = json_at(result, "benchmarks");
         const bool compared = report_is_comparison(result);
         const char *job = json_text_at(result, "run_id");
@@ -400,18 +410,16 @@ void report_describe_verdict(const json_t *result, const char **ret_title, GridS
 
         print_conditions(result, out);
         fprintf(out, ": %zu %s%s", n, compared ? "comparison" : "benchmark", n == 1 ? "" : "s");
-        print_failures(benchmarks, n, out);
+        report_print_failures(benchmarks, n, out);
         if (!compared)
                 print_unfit(benchmarks, out);
         fputc('.', out);
         if (job)
                 fprintf(out, " Job %.*s.", JOB_DIGITS, job);
-        *ret_title = verdict->title;
-        *ret_style = verdict->style;
+        *ret_title = report_verdict_title(result, ret_style);
 }
 
-/* "OK: 3 benchmarks. Job 00112233." */
-int report_result_verdict(const json_t *result, const View *view, FILE *out) {
+int report_print_verdict(const json_t *result, DescribeVerdict describe, const View *view, FILE *out) {
         _cleanup_(freep) char *text = NULL;
         const char *title;
         GridStyle style;
@@ -421,13 +429,17 @@ int report_result_verdict(const json_t *result, const View *view, FILE *out) {
         stream = open_memstream(&text, &n);
         if (!stream)
                 return error_origin(-errno);
-        report_describe_verdict(result, &title, &style, stream);
+        describe(result, &title, &style, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
         grid_print_styled(style, view->color, title, out);
         typeset_wrap(text, strlen(title), 2, view->width, out);
         fputc('\n', out);
         return 0;
+}
+
+int report_result_verdict(const json_t *result, const View *view, FILE *out) {
+        return error_trace(report_print_verdict(result, report_describe_verdict, view, out));
 }
 
 int report_result_findings(const json_t *result, const View *view, FILE *out) {

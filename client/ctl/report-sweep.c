@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "ctl/report.h"
 #include "ctl/unit.h"
 #include "ctl/view.h"
+#include "stats/complexity.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 
@@ -63,6 +65,17 @@ static void print_fit(const json_t *sweep, const char *order, FILE *out) {
         fputs(unit_time(coefficient_ns, text), out);
         if (strcmp(order, "1") != 0)
                 fprintf(out, " × %s", order);
+}
+
+double report_sweep_time_ns(const json_t *sweep, double size) {
+        const char *order = json_text_at(sweep, "order");
+        const ComplexityForm *form = order ? complexity_find(order) : NULL;
+        double coefficient_ns, constant_ns = 0;
+
+        if (!form || !json_number_at(sweep, "coefficient", &coefficient_ns))
+                return NAN;
+        (void)json_number_at(sweep, "constant", &constant_ns);
+        return constant_ns + coefficient_ns * form->of(size);
 }
 
 void report_print_sweep(const json_t *sweep, FILE *out) {

@@ -26,6 +26,7 @@ int report_code(const json_t *code, const View *view, FILE *out);
 int report_trend(const json_t *trend, const View *view, FILE *out);
 int report_plot(const json_t *result, const View *view, FILE *out);
 int report_side_by_side(const json_t *json, const View *view, FILE *out);
+int report_fleet(const json_t *document, const View *view, FILE *out);
 
 /* ---- cells of a history: the state of a job, with what its result says is wrong with it; and notes on it */
 
@@ -46,6 +47,22 @@ void report_describe_plan(const json_t *result, const View *view, FILE *out);
 /* Prints the words behind the verdict, ": 3 benchmarks. Job 00112233."; its own word and style are returned. */
 void report_describe_verdict(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
 
+/* The word of the verdict of @result for eyes, and its style. */
+const char *report_verdict_title(const json_t *result, GridStyle *ret_style);
+
+/* Prints ", 2 failed, 1 skipped" of @benchmarks, rows with "failed"; nothing if that is true of all @n_rows, which the verdict says. */
+void report_print_failures(const json_t *benchmarks, size_t n_rows, FILE *out);
+
+/* Prints "OK: 3 benchmarks. Job 00112233.", with what @describe, as report_describe_verdict(), puts behind the word. */
+typedef void (*DescribeVerdict)(const json_t *result, const char **ret_title, GridStyle *ret_style, FILE *out);
+int report_print_verdict(const json_t *result, DescribeVerdict describe, const View *view, FILE *out);
+
+/* Prints @text in lines that begin with "# ", as many as a narrow terminal makes of it. */
+int report_print_comment(const char *text, const View *view, FILE *out);
+
+/* Prints the names of benchmarks that only one side of a comparison has. */
+void report_print_unpaired(const json_t *result, const View *view, FILE *out);
+
 /* True if @result compares two modules. */
 bool report_is_comparison(const json_t *result);
 
@@ -63,6 +80,27 @@ int report_static_limit(const json_t *limit, const View *view, FILE *out);
 
 /* Prints the table of --trace, or nothing if nothing was traced. */
 int report_trace(const json_t *result, const View *view, FILE *out);
+
+/* ---- parts of the report of several machines */
+
+/* Classes with their machines, and the plan, behind "# "; the table; each finding and warning once. */
+int report_fleet_head(const json_t *document, const View *view, FILE *out);
+int report_fleet_table(const json_t *document, const View *view, FILE *out);
+int report_fleet_findings(const json_t *document, const View *view, FILE *out);
+
+/* Gives each warning, of the run and of its machines, to @take. Returns 0 or a negative errno. */
+int report_fleet_each_warning(const json_t *document, FindingTake take, void *where);
+
+/* Gives each finding of the rows, and on machines that are left out, to @take. Returns 0 or a negative errno. */
+int report_fleet_each_finding(const json_t *document, const View *view, FindingTake take, void *where);
+
+/* "mybench.so on 4 of 5 machines: 10 processes × 50 samples each". */
+void report_fleet_describe_plan(const json_t *document, const View *view, FILE *out);
+
+void report_fleet_describe_verdict(const json_t *document, const char **ret_title, GridStyle *ret_style, FILE *out);
+int report_fleet_verdict(const json_t *document, const View *view, FILE *out);
+
+/* ---- */
 
 /* True if --columns knows @name, of @n bytes, for a comparison; and all such names, with commas between. */
 bool report_comparison_has_column(const char *name, size_t n);
@@ -88,6 +126,9 @@ const json_t *report_sweep_find(const json_t *result, const json_t *benchmark);
 
 /* The growth of the benchmark whose last row is that at @index; NULL if there is none. Borrowed. */
 const json_t *report_sweep_ending(const json_t *result, size_t index);
+
+/* The time in nanoseconds that the fit of @sweep has at @size; NaN where no order fits. */
+double report_sweep_time_ns(const json_t *sweep, double size);
 
 /* Prints "O(n lg n), 1.7 ns + 3.2 ns × n lg n an operation, residual 2.1 %". */
 void report_print_sweep(const json_t *sweep, FILE *out);

@@ -122,10 +122,11 @@ static int divide_field(json_t *row, const char *key, double unit) {
                                                                                              : 0;
 }
 
-/* Divides the times of @row, those of its counts of iterations among them, and marks it. */
+/* Divides the times of @row, those of its counts of iterations and of its machines among them, and marks it. */
 static int scale_row(json_t *row, const Yardstick *yardstick) {
-        static const char *const of_step[] = { "mean_ns", "stddev_ns" };
-        json_t *steps = json_object_get(row, "steps");
+        static const char *const of_step[] = { "mean_ns", "stddev_ns" }, *const of_machine[] = { "point", "low",
+                "high" };
+        json_t *steps = json_object_get(row, "steps"), *machines = json_object_get(row, "machines");
         int r;
 
         r = divide(json_object_get(row, "time_ns"), yardstick->ns);
@@ -134,6 +135,9 @@ static int scale_row(json_t *row, const Yardstick *yardstick) {
         for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_step) * json_array_size(steps); i++)
                 r = divide_field(json_array_get(steps, i / N_ELEMENTS(of_step)), of_step[i % N_ELEMENTS(of_step)],
                                 yardstick->ns);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(of_machine) * json_array_size(machines); i++)
+                r = divide_field(json_array_get(machines, i / N_ELEMENTS(of_machine)),
+                                of_machine[i % N_ELEMENTS(of_machine)], yardstick->ns);
         if (r)
                 return error_trace(r);
         if (json_object_set_new(row, "scaled", json_true()) < 0 ||

@@ -2,19 +2,15 @@
 #include "ctl/settings.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "benchd/client.h"
-#include "ctl/fail-on.h"
-#include "ctl/here.h"
 #include "ctl/hint.h"
-#include "ctl/show.h"
+#include "ctl/settings-check.h"
 #include "ctl/suggestion.h"
 #include "ctl/verb.h"
 #include "util/cleanup.h"
@@ -75,6 +71,9 @@ static const Setting own_options[] = {
         { "private", 0, NULL, SETTING_FLAG, VERB_PRIVATE | VERB_PRIVATE_RESULTS, FIELD(private_daemon), "use a daemon of its own, or show earlier results of one" },
         { "here", 0, NULL, SETTING_FLAG, VERB_RUN, FIELD(here), "run in this very process, for gdb, perf and valgrind" },
         { "socket", 0, "PATH", SETTING_TEXT, VERB_ANY, FIELD(socket), "connect to the daemon at PATH" },
+        { "host", 0, "HOST", SETTING_TEXT, VERB_DAEMON, FIELD(host), "ask the daemon at [USER@]HOST, by ssh; run and compare: HOST,HOST..., @FILE or slurm too" },
+        { "rsh", 0, "COMMAND", SETTING_TEXT, VERB_DAEMON, FIELD(rsh), "reach HOST by COMMAND in place of ssh" },
+        { "min-machines", 0, "N", SETTING_TEXT, VERB_MEASURE, FIELD(min_machines), "give no number over fewer machines once some are lost (default 3)" },
         { "quiet", 'q', NULL, SETTING_FLAG, VERB_ANY, FIELD(quiet), "print no progress line" },
         { "no-color", 0, NULL, SETTING_FLAG, VERB_ANY, FIELD(no_color), "print no colours, as with NO_COLOR in the environment" },
         { "help", 'h', NULL, SETTING_FLAG, VERB_ANY, FIELD(help), "print this help" },
@@ -206,23 +205,6 @@ static void parser_init(Parser *parser, Settings *settings) {
         }
 }
 
-__attribute__((format(printf, 2, 3))) static int refuse(Settings *settings, const char *format, ...) {
-        va_list arguments;
-
-        va_start(arguments, format);
-        vsnprintf(settings->problem, sizeof settings->problem, format, arguments);
-        va_end(arguments);
-        return SETTINGS_E_USAGE;
-}
-
-__attribute__((format(printf, 2, 3))) static void set_hint(Settings *settings, const char *format, ...) {
-        va_list arguments;
-
-        va_start(arguments, format);
-        vsnprintf(settings->hint, sizeof settings->hint, format, arguments);
-        va_end(arguments);
-}
-
 static bool is_file(const char *word) {
         const char *dot = strrchr(word, '.');
 
@@ -238,12 +220,12 @@ int settings_refuse_verb(Settings *settings, const char *word) {
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 suggestion_offer(&suggestion, verb->name);
         if (suggestion.n > 1)
-                return refuse(settings, "command '%s' is ambiguous: %s", word, suggestion.names);
+                return settings_refuse(settings, "command '%s' is ambiguous: %s", word, suggestion.names);
         if (is_file(word))
-                set_hint(settings, "Did you mean: benchctl run %s?", hint_quote(word, quoted));
+                settings_hint(settings, "Did you mean: benchctl run %s?", hint_quote(word, quoted));
         else if (suggestion.nearest.name)
-                set_hint(settings, "Did you mean: benchctl %s?", suggestion.nearest.name);
-        return refuse(settings, "unknown command '%s'", word);
+                settings_hint(settings, "Did you mean: benchctl %s?", suggestion.nearest.name);
+        return settings_refuse(settings, "unknown command '%s'", word);
 }
 
 static int word_list_add(WordList *list, const char *word) {
@@ -320,7 +302,7 @@ static int parser_take_option(Parser *parser, const char *name, const char *valu
                 return error_trace(r);
         r = benchd_options_set(settings->options, name, value);
         if (r == BENCHD_E_BAD_OPTION)
-                return refuse(settings, "%s", benchd_options_problem(settings->options));
+                return settings_refuse(settings, "%s", benchd_options_problem(settings->options));
         return error_fold(r);
 }
 
@@ -344,21 +326,22 @@ static int parser_refuse_option(const Parser *parser, const char *word) {
                 if (!verb || option_verbs(row->name) & verb->bit)
                         suggestion_offer(&suggestion, row->name);
         if (suggestion.n > 1)
-                return refuse(parser->settings, "option '--%s' is ambiguous: %s", suggestion.word, suggestion.names);
+                return settings_refuse(parser->settings, "option '--%s' is ambiguous: %s", suggestion.word,
+                                suggestion.names);
         if (suggestion.n == 1) /* to getopt an option of another verb begins so too */
-                set_hint(parser->settings, "Did you mean %s?", suggestion.names);
+                settings_hint(parser->settings, "Did you mean %s?", suggestion.names);
         else if (suggestion.nearest.name)
-                set_hint(parser->settings, "Did you mean --%s?", suggestion.nearest.name);
-        return refuse(parser->settings, "unknown option '--%s'", suggestion.word);
+                settings_hint(parser->settings, "Did you mean --%s?", suggestion.nearest.name);
+        return settings_refuse(parser->settings, "unknown option '--%s'", suggestion.word);
 }
 
 /* A letter that is no option: perhaps of the other case. */
 static int parser_refuse_letter(const Parser *parser) {
         for (size_t i = 0; i < N_ELEMENTS(own_options); i++)
                 if (own_options[i].letter && tolower(own_options[i].letter) == tolower(optopt))
-                        set_hint(parser->settings, "Did you mean -%c, --%s?", own_options[i].letter,
+                        settings_hint(parser->settings, "Did you mean -%c, --%s?", own_options[i].letter,
                                         own_options[i].name);
-        return refuse(parser->settings, "unknown option '-%c'", optopt);
+        return settings_refuse(parser->settings, "unknown option '-%c'", optopt);
 }
 
 /* True if the value of an option is the next word, which is an option itself: the value was forgotten. */
@@ -378,9 +361,9 @@ static int parser_take(Parser *parser, int code, const char *word) {
         if (!name)
                 return parser_refuse_option(parser, word);
         if (code == '?')
-                return refuse(parser->settings, "--%s takes no value", name);
+                return settings_refuse(parser->settings, "--%s takes no value", name);
         if (code == ':' || (optarg && !*optarg) || is_value_missing(word))
-                return refuse(parser->settings, "--%s needs a value: --%s=%.*s", name, name,
+                return settings_refuse(parser->settings, "--%s needs a value: --%s=%.*s", name, name,
                                 (int)strcspn(option_value(name, parser->settings->verb), ","),
                                 option_value(name, parser->settings->verb));
         return parser_take_option(parser, name, optarg);
@@ -422,134 +405,12 @@ static int parser_refuse_strange(const Parser *parser) {
                         snprintf(others + n, sizeof others - n, "%s%s", separator, verb->name);
                         separator = ", ";
                 }
-        return refuse(settings, "--%s is not an option of '%s' (only of %s)", option, settings->verb->name, others);
-}
-
-/* The one JOB of the verbs that are about one; without it some mean the latest. */
-static int parser_take_job(Settings *settings) {
-        const char *verb = settings->verb->name;
-
-        if (settings->arguments.n == 0 && settings->filters.n == 0 && settings->verb->bit & VERB_LATEST)
-                return 0;
-        if (settings->verb->bit == VERB_SHOW && settings->arguments.n == 2 && settings->filters.n == 0)
-                return 0; /* they may be files too */
-        if (settings->verb->bit == VERB_SHOW && settings->arguments.n == 1 && settings->filters.n == 0 &&
-                        strpbrk(settings->arguments.words[0], "./"))
-                return 0; /* a file */
-        if (settings->arguments.n != 1 || settings->filters.n > 0)
-                return refuse(settings, "'%s' takes one job: benchctl %s JOB", verb, verb);
-        if (load_job(settings->arguments.words[0], settings->job))
-                return refuse(settings, "'%s' is not a job id (%u to %u hexadecimal digits)",
-                                settings->arguments.words[0], LOAD_JOB_MIN, LOAD_JOB_MAX);
-        return 0;
-}
-
-/* A value that stands alone is probably the next argument, and the option's own was forgotten. */
-static int parser_take_fail_on(Settings *settings, const char *typed) {
-        const char *const *word = settings->typed;
-        int r;
-
-        r = fail_on_add(&settings->fail_on, typed, settings->verb);
-        if (r == 0 && settings->verb->bit == VERB_RUN && !settings->baseline && fail_on_compares(&settings->fail_on)) {
-                set_hint(settings,
-                                "Compare with an earlier run by --baseline=FILE, or two modules by 'benchctl compare'.");
-                return refuse(settings, "--fail-on takes %s, not '%s' without --baseline",
-                                fail_on_words(settings->verb), typed);
-        }
-        if (r == 0)
-                return 0;
-        if (r == FAIL_ON_E_LIMIT)
-                return refuse(settings,
-                                "--fail-on takes a limit as time>5ms or 'time(GLOB)>5ms' (ps ns us ms s, at most %u), not '%s'",
-                                FAIL_ON_LIMITS_MAX, typed);
-        while (*word && *word != typed)
-                word++;
-        if (*word)
-                return refuse(settings, "--fail-on needs a value: --fail-on=%s",
-                                settings->verb->bit == VERB_RUN ? "unfit" : "slower");
-        return refuse(settings, "--fail-on takes %s, not '%s'", fail_on_words(settings->verb), typed);
-}
-
-/* The kinds of output, as bits, that the verb can print with these options and arguments. */
-static unsigned settings_kinds(const Settings *settings) {
-        const unsigned verb = settings->verb->bit;
-
-        if (verb & VERB_MEASURE)
-                return SHOW_BIT(benchd_options_detach(settings->options) ? SHOW_ACCEPTED : SHOW_RESULT);
-        if (verb == VERB_SHOW)
-                return SHOW_BIT(settings->arguments.n == 2 ? SHOW_SIDE_BY_SIDE : SHOW_RESULT);
-        if (verb == VERB_HISTORY && settings->arguments.n + settings->filters.n == 0)
-                return SHOW_BIT(SHOW_HISTORY);
-        return show_kinds_of(verb) ? show_kinds_of(verb) : SHOW_ANY;
-}
-
-/* "a list of benchmarks", or "history" where the answer may be of several kinds. */
-static const char *settings_subject(const Settings *settings, unsigned kinds) {
-        return kinds & (kinds - 1) ? settings->verb->name : show_kind_words((ShowKind)__builtin_ctz(kinds));
-}
-
-/* The format is that of --format, of the suffix of --output, or a table; a page where it is to be opened. */
-static int settings_choose_format(Settings *settings) {
-        const ShowFormat *of_file = settings->output ? show_find_suffix(settings->output) : NULL;
-        const ShowFormat *format = settings->format ? show_find(settings->format) : NULL;
-        const unsigned kinds = settings_kinds(settings);
-        char names[SHOW_NAMES_MAX];
-
-        if (settings->format && !format)
-                return refuse(settings, "unknown format '%.64s'; formats are %s", settings->format,
-                                show_names(kinds, names));
-        if (format && !show_has(format, kinds))
-                return refuse(settings, "%s has no format '%s'; its formats are %s", settings_subject(settings, kinds),
-                                format->name, show_names(kinds, names));
-        if (of_file && !show_has(of_file, kinds))
-                return refuse(settings, "--output=%.128s asks for %s, which %s does not have; its formats are %s",
-                                settings->output, of_file->name, settings_subject(settings, kinds),
-                                show_names(kinds, names));
-        if (of_file && format && of_file != format) {
-                set_hint(settings, "Omit --format, or give the file another suffix.");
-                return refuse(settings, "--output=%s asks for %s, and --format for %s", settings->output, of_file->name,
-                                settings->format);
-        }
-        if (!settings->format)
-                settings->format = of_file           ? of_file->name
-                                   : settings->brief ? "json"
-                                   : settings->open  ? "html"
-                                                     : "table";
-        if ((settings->columns || settings->sort_by) && show_find(settings->format)->flags & SHOW_AS_MEASURED)
-                return refuse(settings, "--%s is for tables: %s has all rows and columns",
-                                settings->columns ? "columns" : "sort", settings->format);
-        if (settings->brief && strcmp(settings->format, "json") != 0)
-                return refuse(settings, "--brief is JSON, not %s", settings->format);
-        if (settings->brief && !(kinds & SHOW_BIT(SHOW_RESULT)))
-                return refuse(settings, "--brief is for a result, not for %s", settings_subject(settings, kinds));
-        if (settings->plot && strcmp(settings->format, "table") != 0 && strcmp(settings->format, "details") != 0)
-                return refuse(settings, "--plot draws below a table, not below --format=%s", settings->format);
-        if (settings->open && strcmp(settings->format, "html") != 0)
-                return refuse(settings, "--open shows a page, not --format=%s", settings->format);
-        return 0;
-}
-
-/* Without a daemon there is nobody to do what the other options ask for. */
-static int parser_check_here(Settings *settings) {
-        for (size_t i = 0; i < settings->n_given; i++)
-                if (!here_takes(settings->given[i].name))
-                        return refuse(settings, "--here cannot be combined with --%s: it runs without a daemon",
-                                        settings->given[i].name);
-        return 0;
-}
-
-/* A run whose samples somebody wants to see, or whose format shows them, keeps them. */
-static int settings_keep_samples(Settings *settings) {
-        const bool wanted = settings->raw || settings->plot || show_find(settings->format)->flags & SHOW_SAMPLES;
-
-        if (!(settings->verb->bit & VERB_MEASURE) || !wanted)
-                return 0;
-        return error_fold(benchd_options_set(settings->options, "keep-samples", NULL));
+        return settings_refuse(settings, "--%s is not an option of '%s' (only of %s)", option, settings->verb->name,
+                        others);
 }
 
 static int parser_check(const Parser *parser) {
         Settings *settings = parser->settings;
-        int r;
 
         if (settings->help || settings->version)
                 return 0;
@@ -557,40 +418,7 @@ static int parser_check(const Parser *parser) {
                 return SETTINGS_E_NO_VERB;
         if (!(settings->verb->bit & parser->verbs))
                 return parser_refuse_strange(parser);
-        if (settings->here)
-                return parser_check_here(settings);
-        if (settings->private_daemon && settings->socket)
-                return refuse(settings, "--private cannot be combined with --socket: it starts a daemon of its own");
-        if (settings->open && benchd_options_detach(settings->options))
-                return refuse(settings, "--open cannot be combined with --detach: there is no result to show yet");
-        if (settings->private_daemon && benchd_options_detach(settings->options))
-                return refuse(settings, "--private cannot be combined with --detach: its daemon exits with benchctl");
-        if (settings->raw && benchd_options_detach(settings->options))
-                return refuse(settings,
-                                "--raw cannot be combined with --detach: give that --keep-samples, and --raw to 'show'");
-        if ((settings->baseline || settings->save_baseline) && benchd_options_detach(settings->options))
-                return refuse(settings, "--%s cannot be combined with --detach: give it to 'benchctl wait'",
-                                settings->baseline ? "baseline" : "save-baseline");
-        if (settings->margin && settings->verb->bit & VERB_RESULT && !settings->baseline)
-                return refuse(settings, "--margin is for a comparison: give --baseline=FILE too");
-        if (settings->plot && benchd_options_detach(settings->options))
-                return refuse(settings,
-                                "--plot cannot be combined with --detach: give that --keep-samples, and --plot to 'show'");
-        if (settings->explain && benchd_options_detach(settings->options))
-                return refuse(settings, "--explain cannot be combined with --detach: it stands below the result");
-        r = settings_choose_format(settings);
-        if (r == 0)
-                r = settings_keep_samples(settings);
-        for (size_t i = 0; r == 0 && i < settings->fail_on_typed.n; i++)
-                r = parser_take_fail_on(settings, settings->fail_on_typed.words[i]);
-        if (r == 0 && view_check(settings->columns, settings->sort_by, settings->verb, &settings->sort,
-                                      settings->problem) != 0)
-                r = SETTINGS_E_USAGE;
-        if (r)
-                return r == SETTINGS_E_USAGE ? r : error_trace(r);
-        if (settings->verb->bit & VERB_JOB)
-                return parser_take_job(settings);
-        return 0;
+        return error_trace(settings_check(settings));
 }
 
 int settings_parse(Settings *settings, const char *const *argv) {

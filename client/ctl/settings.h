@@ -42,9 +42,12 @@ typedef struct Settings {
         WordList with;
         WordList environment;
         WordList inputs;
-        const char *socket; /* NULL: the daemon's own place */
-        const char *output; /* NULL: stdout */
-        const char *raw;    /* a file for every sample; NULL: none */
+        const char *socket;       /* NULL: the daemon's own place */
+        const char *host;         /* other machines, as typed or in BENCHCTL_HOST; NULL: this one */
+        const char *rsh;          /* in place of ssh; NULL: that */
+        const char *min_machines; /* as typed; NULL: the usual number */
+        const char *output;       /* NULL: stdout */
+        const char *raw;          /* a file for every sample; NULL: none */
         const char *format;
         const char *scale;         /* a benchmark's name; empty: the run's reference; NULL: as the run has it */
         const char *baseline;      /* a file that is read; NULL: none */
@@ -91,6 +94,9 @@ enum {
 /* Reads @argv, which begins with the program's name and ends with NULL. Returns 0, SETTINGS_E_*, or a negative errno. */
 int settings_parse(Settings *settings, const char *const *argv);
 void settings_clear(Settings *settings);
+
+/* True if a list of machines was named, on all of which is measured, if only of one. */
+bool settings_has_several_hosts(const Settings *settings);
 
 /* Says that @word is no verb, with the one that was probably meant, in settings->problem and ->hint. Returns E_USAGE. */
 int settings_refuse_verb(Settings *settings, const char *word);

@@ -2,7 +2,7 @@
 
 /*
  * Bencher Metric Format: by benchmark and measure a value with the bounds of its interval. Benchmarks without a number are left out, since
- * the format has no word for them. Of a comparison the measures are the new side's, and the ratio.
+ * the format has no word for them. A comparison has the measures of its new side, and the ratio.
  */
 
 #include <errno.h>

@@ -24,7 +24,8 @@
 #define CSV_FORMULAS "=+-@"
 
 typedef struct CsvRow {
-        const json_t *whole; /* the answer that the row belongs to */
+        const json_t *answer;
+        const json_t *whole; /* what the row belongs to: the answer, or a row of it that has rows itself */
         const json_t *row;
 } CsvRow;
 
@@ -91,6 +92,29 @@ static void fill_failed(const CsvRow *row, const char *path, FILE *out) {
         print_value(old ? old : json_at(report_comparison_side(row->whole, row->row, "new"), path), out);
 }
 
+static void fill_answer(const CsvRow *row, const char *path, FILE *out) {
+        print_value(json_at(row->answer, path), out);
+}
+
+/* Several machines: a line is of a row over them, which has no machine, or of one machine beneath it. */
+static void fill_machine(const CsvRow *row, const char *path, FILE *out) {
+        if (row->row != row->whole)
+                print_value(json_at(row->row, path), out);
+}
+
+/* ... a value that only the row over them has. */
+static void fill_pooled(const CsvRow *row, const char *path, FILE *out) {
+        if (row->row == row->whole)
+                print_value(json_at(row->row, path), out);
+}
+
+/* ... the end of an interval, which each has under another name. */
+static void fill_estimate(const CsvRow *row, const char *path, FILE *out) {
+        const json_t *pooled = json_at(row->whole, json_at(row->whole, "ratio") ? "ratio" : "time_ns");
+
+        print_value(json_at(row->row == row->whole ? pooled : row->row, path), out);
+}
+
 /* The values of one of the two results. */
 static void fill_first(const CsvRow *row, const char *path, FILE *out) {
         print_value(json_at(json_array_get(json_at(row->row, "time_ns"), 0), path), out);
@@ -100,46 +124,45 @@ static void fill_second(const CsvRow *row, const char *path, FILE *out) {
         print_value(json_at(json_array_get(json_at(row->row, "time_ns"), 1), path), out);
 }
 
-/* An array, its members joined by blanks: strings, numbers, or the "kind" of objects. */
-static void fill_list(const CsvRow *row, const char *path, FILE *out) {
-        const json_t *list = json_at(row->row, path);
+/* Prints what @join makes of a list, as one cell. */
+static void print_joined(const json_t *list, void (*join)(const json_t *list, FILE *out), FILE *out) {
         _cleanup_(freep) char *text = NULL;
         size_t n;
         FILE *joined = open_memstream(&text, &n);
 
         if (!joined)
                 return;
-        for (size_t i = 0; i < json_array_size(list); i++) {
-                const json_t *value = json_array_get(list, i), *kind = json_object_get(value, "kind");
-
-                fputs(i > 0 ? " " : "", joined);
-                arguments_print_value(kind ? kind : value, joined);
-        }
+        join(list, joined);
         if (fclose(joined) == 0)
                 print_text(text, out);
 }
 
-/* The arguments of a benchmark in a listing, each with all its values. */
-static void fill_axes(const CsvRow *row, const char *path, FILE *out) {
-        const json_t *axes = json_at(row->row, path);
-        _cleanup_(freep) char *text = NULL;
-        size_t n;
-        FILE *joined = open_memstream(&text, &n);
+static void join_values(const json_t *values, FILE *out) {
+        for (size_t i = 0; i < json_array_size(values); i++) {
+                const json_t *value = json_array_get(values, i), *kind = json_object_get(value, "kind");
 
-        if (!joined)
-                return;
+                fputs(i > 0 ? " " : "", out);
+                arguments_print_value(kind ? kind : value, out);
+        }
+}
+
+static void join_axes(const json_t *axes, FILE *out) {
         for (size_t i = 0; i < json_array_size(axes); i++) {
                 const char *name = json_text_at(json_array_get(axes, i), "name");
-                const json_t *values = json_at(json_array_get(axes, i), "values");
 
-                fprintf(joined, "%s%s=", i > 0 ? "; " : "", name ? name : "?");
-                for (size_t k = 0; k < json_array_size(values); k++) {
-                        fputs(k > 0 ? " " : "", joined);
-                        arguments_print_value(json_array_get(values, k), joined);
-                }
+                fprintf(out, "%s%s=", i > 0 ? "; " : "", name ? name : "?");
+                join_values(json_at(json_array_get(axes, i), "values"), out);
         }
-        if (fclose(joined) == 0)
-                print_text(text, out);
+}
+
+/* An array, its members joined by blanks: strings, numbers, or the "kind" of objects. */
+static void fill_list(const CsvRow *row, const char *path, FILE *out) {
+        print_joined(json_at(row->row, path), join_values, out);
+}
+
+/* The arguments of a benchmark in a listing, each with all its values. */
+static void fill_axes(const CsvRow *row, const char *path, FILE *out) {
+        print_joined(json_at(row->row, path), join_axes, out);
 }
 
 /* ---- columns */
@@ -215,6 +238,35 @@ static const CsvColumn side_by_side_columns[] = {
         { "second_ns", fill_second, "point" }, { "second_low_ns", fill_second, "low" },
         { "second_high_ns", fill_second, "high" }, { "ratio", fill_row, "ratio" }, { "comparable", fill_whole, "comparable" },
 };
+#define FLEET_RUN                                                                                                      \
+        { "run_id", fill_answer, "fleet.run_id" }, { "started_at", fill_answer, "started_at" },                        \
+        { "machines_asked", fill_answer, "fleet.asked" }, { "machines_measured", fill_answer, "fleet.measured" },      \
+        { "run_verdict", fill_answer, "verdict" }, { "machine_class", fill_whole, "machine_class" },                   \
+        { "area", fill_whole, "area" }, { "benchmark", fill_whole, "name" }
+#define FLEET_ROW                                                                                                      \
+        { "processes", fill_machine, "processes" }, { "odd", fill_machine, "odd" },                                    \
+        { "between_machines", fill_pooled, "variance.between_machine" },                                               \
+        { "between_processes", fill_pooled, "variance.between_process" },                                              \
+        { "within_processes", fill_pooled, "variance.within_process" },                                                \
+        { "heterogeneity_p", fill_pooled, "heterogeneity_p" }, { "machines_needed", fill_pooled, "machines_needed" },  \
+        { "failed", fill_pooled, "failed.code" }, { "failed_machine", fill_pooled, "failed.machine" },                 \
+        { "message", fill_pooled, "failed.message" }
+
+static const CsvColumn fleet_columns[] = {
+        FLEET_RUN, ARGUMENTS, { "threads", fill_whole, "threads" }, { "machine", fill_machine, "name" },
+        { "over", fill_pooled, "over" },
+        { "time_ns", fill_estimate, "point" }, { "time_low_ns", fill_estimate, "low" }, { "time_high_ns", fill_estimate, "high" },
+        { "cycles", fill_pooled, "cycles.point" }, { "cycles_low", fill_pooled, "cycles.low" },
+        { "cycles_high", fill_pooled, "cycles.high" }, FLEET_ROW,
+};
+
+static const CsvColumn fleet_comparison_columns[] = {
+        FLEET_RUN, { "old_area", fill_whole, "old_area" }, { "old_benchmark", fill_whole, "old_name" }, ARGUMENTS,
+        { "threads", fill_whole, "threads" }, { "machine", fill_machine, "name" }, { "over", fill_pooled, "over" },
+        { "ratio", fill_estimate, "point" }, { "ratio_low", fill_estimate, "low" }, { "ratio_high", fill_estimate, "high" },
+        { "verdict", fill_pooled, "verdict" }, { "margin", fill_pooled, "margin" }, { "p_value", fill_pooled, "p_value" },
+        FLEET_ROW,
+};
 /* clang-format on */
 
 typedef struct CsvTable {
@@ -222,10 +274,11 @@ typedef struct CsvTable {
         size_t n;
         const char *rows;    /* the member of an answer that holds them */
         const char *subrows; /* ... of each of these that does; NULL: they are rows themselves */
+        bool both;           /* they are, and so are their subrows */
 } CsvTable;
 
-#define TABLE(columns_, rows_, subrows_)                                                                               \
- { .columns = columns_, .n = N_ELEMENTS(columns_), .rows = rows_, .subrows = subrows_ }
+#define TABLE(columns_, rows_, subrows_, ...)                                                                          \
+ { .columns = columns_, .n = N_ELEMENTS(columns_), .rows = rows_, .subrows = subrows_, __VA_ARGS__ }
 
 static const CsvTable tables[_SHOW_KIND_N] = {
         [SHOW_RESULT] = TABLE(run_columns, "benchmarks", NULL),
@@ -233,12 +286,19 @@ static const CsvTable tables[_SHOW_KIND_N] = {
         [SHOW_HISTORY] = TABLE(history_columns, "entries", NULL),
         [SHOW_TREND] = TABLE(trend_columns, "benchmarks", "runs"),
         [SHOW_SIDE_BY_SIDE] = TABLE(side_by_side_columns, "benchmarks", NULL),
+        [SHOW_FLEET] = TABLE(fleet_columns, "benchmarks", "machines", .both = true),
 };
-static const CsvTable comparison_table = TABLE(comparison_columns, "comparisons", NULL);
+
+/* Kinds that may compare two modules. */
+static const CsvTable comparison_tables[_SHOW_KIND_N] = {
+        [SHOW_RESULT] = TABLE(comparison_columns, "comparisons", NULL),
+        [SHOW_FLEET] = TABLE(fleet_comparison_columns, "comparisons", "machines", .both = true),
+};
 
 static const CsvTable *table_of(ShowKind kind, const json_t *answers) {
-        return kind == SHOW_RESULT && report_is_comparison(json_array_get(answers, 0)) ? &comparison_table
-                                                                                       : &tables[kind];
+        const bool compares = report_is_comparison(json_array_get(answers, 0));
+
+        return compares && comparison_tables[kind].columns ? &comparison_tables[kind] : &tables[kind];
 }
 
 /* The names of all members that the object at @path has in any row, in the order in which they come first. */
@@ -301,8 +361,8 @@ static void csv_print_titles(Csv *csv) {
 }
 
 /* @row is a row of @whole; of a row within a row the first has the arguments. */
-static void csv_print_row(Csv *csv, const json_t *whole, const json_t *row) {
-        const CsvRow of = { .whole = whole, .row = row };
+static void csv_print_row(Csv *csv, const json_t *answer, const json_t *whole, const json_t *row) {
+        const CsvRow of = { .answer = answer, .whole = whole, .row = row };
         const char *separator = "", *name;
         size_t n_names = 0;
         json_t *value;
@@ -335,10 +395,12 @@ static void csv_print_answer(Csv *csv, const json_t *answer) {
                 const json_t *row = json_array_get(rows, i);
                 const json_t *subrows = csv->table->subrows ? json_at(row, csv->table->subrows) : NULL;
 
+                if (csv->table->both)
+                        csv_print_row(csv, answer, row, row);
                 for (size_t k = 0; k < json_array_size(subrows); k++)
-                        csv_print_row(csv, row, json_array_get(subrows, k));
+                        csv_print_row(csv, answer, row, json_array_get(subrows, k));
                 if (!csv->table->subrows)
-                        csv_print_row(csv, answer, row);
+                        csv_print_row(csv, answer, answer, row);
         }
 }
 

@@ -82,12 +82,14 @@ static json_t *caches_of(const json_t *result) {
 static int context_new(const json_t *result, json_t **ret_context) {
         _cleanup_(json_decrefp) json_t *context = NULL;
         const char *governor = json_text_at(result, "environment.governor");
+        const char *host_name = json_text_at(result, "environment.machine.name");
         double load;
         int r = 0;
 
-        context = json_pack("{s:o, s:s, s:o, s:o, s:o}", "date", local_date(result), "host_name", "", "executable",
-                        copy_text(result, "module.name"), "num_cpus", copy_integer(result, "environment.processors", 1),
-                        "mhz_per_cpu", copy_integer(result, "environment.tsc.hz", 1e-6));
+        context = json_pack("{s:o, s:s, s:o, s:o, s:o}", "date", local_date(result), "host_name",
+                        host_name ? host_name : "", "executable", copy_text(result, "module.name"), "num_cpus",
+                        copy_integer(result, "environment.processors", 1), "mhz_per_cpu",
+                        copy_integer(result, "environment.tsc.hz", 1e-6));
         if (!context)
                 return error_origin(-ENOMEM);
         if (governor)

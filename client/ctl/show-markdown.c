@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ctl/arguments.h"
+#include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
 #include "ctl/markdown.h"
 #include "ctl/printable.h"
@@ -88,16 +89,14 @@ static int print_report(Report report, const json_t *json, const View *view, FIL
 
 /* ---- a result */
 
-static void print_title(const json_t *result, FILE *out) {
+static void print_modules(const json_t *result, FILE *out) {
         const char *name = json_text_at(result, "module.name"), *old = json_text_at(result, "old_module.name");
 
-        fputs("### ", out);
         print_escaped(name ? name : "module", out);
         if (report_is_comparison(result)) {
                 fputs(" against ", out);
                 print_escaped(old ? old : "module", out);
         }
-        fputs("\n\n", out);
 }
 
 static bool has_verdict(const json_t *comparison, const char *verdict) {
@@ -162,12 +161,12 @@ static void print_counts(const json_t *result, FILE *out) {
 }
 
 /* "**OK**: 3 benchmarks. Job 00112233." */
-static int print_verdict(const json_t *result, const View *view, FILE *out) {
+static int print_verdict(Report report, const json_t *result, const View *view, FILE *out) {
         _cleanup_(freep) char *text = NULL;
         size_t n;
         int r;
 
-        r = report_text(report_result_verdict, result, view, &text);
+        r = report_text(report, result, view, &text);
         if (r)
                 return error_trace(r);
         text[strcspn(text, "\n")] = '\0';
@@ -191,20 +190,58 @@ static int report_body(const json_t *result, const View *view, FILE *out) {
         return error_trace(r);
 }
 
-static int print_result(const json_t *result, const View *view, FILE *out) {
+/* The parts of a document, in their order; its head is folded at the end. */
+typedef struct MarkdownParts {
+        void (*print_title)(const json_t *json, FILE *out);
+        Report verdict, body, head;
+} MarkdownParts;
+
+static const MarkdownParts result_parts = {
+        print_modules,
+        report_result_verdict,
+        report_body,
+        report_result_head,
+};
+
+static int print_parts(const MarkdownParts *parts, const json_t *json, const View *view, FILE *out) {
         int r;
 
-        print_title(result, out);
-        r = print_verdict(result, view, out);
-        print_counts(result, out);
+        fputs("### ", out);
+        parts->print_title(json, out);
+        fputs("\n\n", out);
+        r = print_verdict(parts->verdict, json, view, out);
+        print_counts(json, out);
         if (r == 0)
-                r = print_report(report_body, result, view, out);
+                r = print_report(parts->body, json, view, out);
         fputs("<details><summary>Machine and run</summary>\n\n", out);
         if (r == 0)
-                r = print_report(report_result_head, result, view, out);
+                r = print_report(parts->head, json, view, out);
         fputs("</details>\n", out);
         return error_trace(r);
 }
+
+/* ---- several machines */
+
+static void print_fleet_title(const json_t *document, FILE *out) {
+        const size_t n = fleet_count(document, "fleet.measured");
+
+        print_modules(fleet_result(document, NULL), out);
+        fprintf(out, " on %zu machine%s", n, n == 1 ? "" : "s");
+}
+
+static int report_fleet_body(const json_t *document, const View *view, FILE *out) {
+        int r;
+
+        r = report_fleet_table(document, view, out);
+        return r ? error_trace(r) : error_trace(report_fleet_findings(document, view, out));
+}
+
+static const MarkdownParts fleet_parts = {
+        print_fleet_title,
+        report_fleet_verdict,
+        report_fleet_body,
+        report_fleet_head,
+};
 
 int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out) {
         _cleanup_(json_decrefp) json_t *printable = NULL;
@@ -222,6 +259,8 @@ int show_markdown(ShowKind kind, const json_t *json, const View *view, FILE *out
                 r = report_sort(printable, view->sort);
         if (r)
                 return error_trace(r);
-        return error_trace(kind == SHOW_RESULT ? print_result(printable, &markdown, out)
-                                               : print_report(reports[kind], printable, &markdown, out));
+        if (kind == SHOW_RESULT || kind == SHOW_FLEET)
+                return error_trace(print_parts(kind == SHOW_FLEET ? &fleet_parts : &result_parts, printable, &markdown,
+                                out));
+        return error_trace(print_report(reports[kind], printable, &markdown, out));
 }

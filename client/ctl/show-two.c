@@ -29,7 +29,9 @@ static void two_clear(Two *two) {
 
 /* A result of one module, not of a comparison. Returns 0 or an exit code. */
 static int check_result(const char *word, const json_t *json) {
-        if (!json_is_array(json_at(json, "benchmarks")) || !json_text_at(json, "verdict"))
+        if (json_at(json, "fleet"))
+                complain("%s holds the results of several machines, not of one.", word);
+        else if (!json_is_array(json_at(json, "benchmarks")) || !json_text_at(json, "verdict"))
                 complain("%s does not hold the result of one run.", word);
         else if (json_array_size(json_at(json, "comparisons")) > 0)
                 complain("%s is a comparison, which has two sides itself.", word);

@@ -22,7 +22,7 @@
 /* Rows of benchmarks, comparisons, times or jobs. */
 #define SHOW_TABULAR                                                                                                   \
  (SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_LISTING) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) |                     \
-                 SHOW_BIT(SHOW_SIDE_BY_SIDE))
+                 SHOW_BIT(SHOW_SIDE_BY_SIDE) | SHOW_BIT(SHOW_FLEET))
 
 /* clang-format off */
 static const ShowFormat formats[] = {
@@ -36,7 +36,7 @@ static const ShowFormat formats[] = {
         { "gbench", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_gbench, "Google Benchmark's JSON, for compare.py and what else reads it" },
         { "go", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED, show_go, "Go's benchmark lines, one a process, for benchstat" },
         { "bmf", NULL, SHOW_BIT(SHOW_RESULT), SHOW_AS_MEASURED | SHOW_DOCUMENT, show_bmf, "Bencher Metric Format: values with their bounds, by benchmark" },
-        { "html", ".html|.htm", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) | SHOW_BIT(SHOW_SIDE_BY_SIDE),
+        { "html", ".html|.htm", SHOW_BIT(SHOW_RESULT) | SHOW_BIT(SHOW_HISTORY) | SHOW_BIT(SHOW_TREND) | SHOW_BIT(SHOW_SIDE_BY_SIDE) | SHOW_BIT(SHOW_FLEET),
           SHOW_DOCUMENT | SHOW_SAMPLES, show_html, "one page with drawings, which needs no other file; --open shows it" },
 };
 /* clang-format on */
@@ -128,6 +128,7 @@ static const struct {
         [SHOW_SOURCE] = { report_source, VERB_SOURCE, "source code" },
         [SHOW_CODE] = { report_code, VERB_DISASM, "machine code" },
         [SHOW_SIDE_BY_SIDE] = { report_side_by_side, VERB_SHOW, "a view of two results" },
+        [SHOW_FLEET] = { report_fleet, VERB_RUN | VERB_COMPARE | VERB_SHOW, "a result of several machines" },
 };
 
 unsigned show_kinds_of(unsigned verb) {

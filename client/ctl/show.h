@@ -27,6 +27,7 @@ typedef enum ShowKind {
         SHOW_SOURCE,       /* of a benchmark */
         SHOW_CODE,         /* its machine code */
         SHOW_SIDE_BY_SIDE, /* two results */
+        SHOW_FLEET,        /* results of several machines, with what holds over them */
         _SHOW_KIND_N,
 } ShowKind;
 

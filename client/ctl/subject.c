@@ -36,8 +36,8 @@ DEFINE_CLEANUP(benchd_query *, benchd_query_free)
 static bool is_module(const char *word) {
         const char *dot = strrchr(word, '.');
 
-        return *word == '@' || (dot && strcmp(dot, ".so") == 0) || compile_takes(word) ||
-               (strpbrk(word, "/.") && access(word, F_OK) == 0);
+        return *word == '@' || strcmp(word, LOAD_STDIN) == 0 || (dot && strcmp(dot, ".so") == 0) ||
+               compile_takes(word) || (strpbrk(word, "/.") && access(word, F_OK) == 0);
 }
 
 /* True if @word is empty, or an area with nothing behind it. */
@@ -65,18 +65,10 @@ int subject_check(const Settings *settings) {
         }
         if (*words->words[0] == '@' || (words->n == 1 && !is_module(words->words[0])))
                 return 0;
-        return load_check_file(words->words[0]);
+        return load_check_module(words->words[0]);
 }
 
 /* ---- the module */
-
-/* The name in what the daemon says, where it is not that of the file. */
-static int subject_set_name(Subject *subject, const char *name) {
-        if (benchd_module_set_name(subject->module, name) == 0)
-                return 0;
-        complain("Out of memory.");
-        return EXIT_USAGE;
-}
 
 static int subject_load_built_in(const Settings *settings, Subject *subject) {
         _cleanup_(built_in_freep) BuiltIn *built_in = NULL;
@@ -91,8 +83,7 @@ static int subject_load_built_in(const Settings *settings, Subject *subject) {
                 complain("Out of memory.");
                 return EXIT_USAGE;
         }
-        r = load_module(settings, subject->path, &subject->module);
-        return r ? r : subject_set_name(subject, TARGET_BUILT_IN);
+        return load_module(settings, subject->path, subject->module_name, &subject->module);
 }
 
 static int subject_load_words(const Settings *settings, Subject *subject) {
@@ -105,7 +96,7 @@ static int subject_load_words(const Settings *settings, Subject *subject) {
                 subject->benchmark = words->words[0];
                 return subject_load_built_in(settings, subject);
         }
-        subject->module_name = words->words[0];
+        subject->module_name = load_name(words->words[0]);
         if (*words->words[0] == '@') {
                 (void)load_job(words->words[0], subject->job); /* load_recall() says what is wrong */
                 return load_recall(words->words[0], &subject->module);
@@ -114,10 +105,7 @@ static int subject_load_words(const Settings *settings, Subject *subject) {
         if (r)
                 return r;
         subject->path = subject->owned_path;
-        r = load_module(settings, subject->path, &subject->module);
-        if (r == 0 && strcmp(subject->path, subject->module_name) != 0)
-                r = subject_set_name(subject, subject->module_name);
-        return r;
+        return load_module(settings, subject->path, subject->module_name, &subject->module);
 }
 
 int subject_load(const Settings *settings, Subject *ret_subject) {

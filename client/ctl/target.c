@@ -16,7 +16,6 @@
 #include "ctl/verb.h"
 #include "util/cleanup.h"
 
-DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 DEFINE_CLEANUP(BuiltIn *, built_in_free)
 
 static int out_of_memory(void) {
@@ -26,7 +25,7 @@ static int out_of_memory(void) {
 
 /* A file that exists is one whatever its name. An area with a benchmark behind it is taken for a file where it is none. */
 static bool is_file(const BuiltIn *built_in, const char *word) {
-        if (access(word, F_OK) == 0 || strchr(word, '.'))
+        if (strcmp(word, LOAD_STDIN) == 0 || access(word, F_OK) == 0 || strchr(word, '.'))
                 return true;
         return strchr(word, '/') && !(built_in && built_in_has(built_in, word));
 }
@@ -93,7 +92,7 @@ static int targets_add_file(Targets *targets, const char *word) {
         int r;
 
         r = load_file(word, &path);
-        return r ? r : targets_add(targets, path, word, false);
+        return r ? r : targets_add(targets, path, load_name(word), false);
 }
 
 static int targets_fill(const Settings *settings, Targets *targets) {
@@ -140,16 +139,7 @@ void targets_clear(Targets *targets) {
 }
 
 int target_load(const Settings *settings, const Target *target, benchd_module **ret_module) {
-        _cleanup_(benchd_module_freep) benchd_module *module = NULL;
-        int r;
-
-        r = load_module(settings, target->path, &module);
-        if (r)
-                return r;
-        if (strcmp(target->name, target->path) != 0 && benchd_module_set_name(module, target->name))
-                return out_of_memory();
-        *ret_module = take_pointer(module);
-        return 0;
+        return load_module(settings, target->path, target->name, ret_module);
 }
 
 int target_filters(const Settings *settings, const Targets *targets, const Target *target, char ***ret_filters) {

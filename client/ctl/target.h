@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Targets: the modules that the arguments of a verb stand for. A word that is the name of a file, or looks like one, is a module;
- * any other is an area of the built-in module, which is one target with all its areas, where the first of them stands. Without
- * arguments the built-in module is the only target. It has a name of its own too, which is all of it.
+ * Targets: the modules that the arguments of a verb stand for. A word that is the name of a file, or looks like one, is a module,
+ * as is - for the one on standard input; any other is an area of the built-in module, which is one target with all its areas, where the
+ * first of them stands. Without arguments the built-in module is the only target. It has a name of its own too, which is all of it.
  */
 
 #include <stdbool.h>

@@ -16,6 +16,7 @@
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
+#include "ctl/fleet/fleet.h"
 #include "ctl/follow.h"
 #include "ctl/load.h"
 #include "ctl/settings.h"
@@ -44,13 +45,9 @@ static int compare_load(const Settings *settings, const char *word, const char *
         const char *benchmark = benchmark_word_split(word, path);
         int r;
 
-        r = file ? load_module(settings, file, &module) : load_recall(path, &module);
+        r = file ? load_module(settings, file, load_name(path), &module) : load_recall(path, &module);
         if (r)
                 return r;
-        if (file && strcmp(file, path) != 0 && benchd_module_set_name(module, path)) {
-                complain("Out of memory.");
-                return EXIT_USAGE;
-        }
         if (benchmark && benchd_module_set_benchmark(module, benchmark)) {
                 complain("Out of memory.");
                 return EXIT_USAGE;
@@ -59,33 +56,61 @@ static int compare_load(const Settings *settings, const char *word, const char *
         return 0;
 }
 
+typedef struct Pair {
+        benchd_module *old;
+        benchd_module *new;
+} Pair;
+
+static void pair_clear(Pair *pair) {
+        benchd_module_free(pair->old);
+        benchd_module_free(pair->new);
+}
+
+static int pair_load(const Settings *settings, const Sides *sides, Pair *pair) {
+        int r;
+
+        r = compare_load(settings, settings->arguments.words[0], sides->paths[0], &pair->old);
+        return r ? r : compare_load(settings, settings->arguments.words[1], sides->paths[1], &pair->new);
+}
+
 static int compare(const Settings *settings, Connection *connection, Output *output) {
-        const Sides *sides = connection->subject;
-        _cleanup_(benchd_module_freep) benchd_module *old = NULL, *new = NULL;
+        _cleanup_(pair_clear) Pair pair = {};
         Follow follow = {
                 .connection = connection,
                 .output = output,
-                .name = settings->arguments.words[1],
+                .name = load_name(settings->arguments.words[1]),
                 .quiet = settings->quiet,
                 .fail_on = &settings->fail_on,
         };
         int r;
 
-        r = compare_load(settings, settings->arguments.words[0], sides->paths[0], &old);
-        if (r == 0)
-                r = compare_load(settings, settings->arguments.words[1], sides->paths[1], &new);
+        r = pair_load(settings, connection->subject, &pair);
         if (r)
                 return r;
         if (settings->explain) {
-                follow.old_explained = old;
-                follow.new_explained = new;
+                follow.old_explained = pair.old;
+                follow.new_explained = pair.new;
         }
-        r = benchd_client_compare(connection->client, new, old, settings->options, &follow.id);
+        r = benchd_client_compare(connection->client, pair.new, pair.old, settings->options, &follow.id);
         if (r) {
                 complain("Cannot send the modules: %s.", benchd_error_string(r));
                 return EXIT_USAGE;
         }
         return follow_job(&follow);
+}
+
+static int compare_ask(const Settings *settings, benchd_client *client, const void *subject, uint64_t *ret_id) {
+        const Pair *pair = subject;
+
+        return benchd_client_compare(client, pair->new, pair->old, settings->options, ret_id);
+}
+
+static int compare_on(const Settings *settings, Fleet *fleet, Output *output, const void *subject) {
+        _cleanup_(pair_clear) Pair pair = {};
+        int r;
+
+        r = pair_load(settings, subject, &pair);
+        return r ? r : fleet_measure(fleet, output, load_name(settings->arguments.words[1]), compare_ask, &pair);
 }
 
 static int compare_check(const Settings *settings) {
@@ -117,7 +142,7 @@ static int compare_find(const Settings *settings, Sides *sides) {
 
         for (size_t i = 0; r == 0 && i < 2; i++) {
                 (void)benchmark_word_split(settings->arguments.words[i], path);
-                r = is_job(path) ? 0 : load_check_file(path);
+                r = is_job(path) ? 0 : load_check_module(path);
         }
         for (size_t i = 0; r == 0 && i < 2; i++) {
                 (void)benchmark_word_split(settings->arguments.words[i], path);
@@ -137,5 +162,9 @@ int verb_compare(const Settings *settings) {
                 r = load_options(settings);
         for (size_t i = 2; r == 0 && i < settings->arguments.n; i++) /* filters, as those behind "--" are */
                 r = load_filter(settings, settings->arguments.words[i]);
-        return r ? r : connection_use_for(settings, compare, &sides);
+        if (r)
+                return r;
+        if (settings_has_several_hosts(settings))
+                return fleet_use(settings, compare_on, &sides);
+        return connection_use_for(settings, compare, &sides);
 }

@@ -64,8 +64,12 @@ static int find_benchmark(const WordList *words, Debugged *debugged) {
         debugged->filter = words->words[words->n - 1];
         benchmark_word_name(debugged->filter, debugged->name);
         debugged->typed = words->n == 2 ? words->words[0] : "The built-in module";
-        if (words->n == 2)
-                return load_file(words->words[0], &debugged->module);
+        if (words->n == 2) {
+                const int r = load_check_file(
+                                words->words[0]); /* no pipe: the debugger has standard input, and opens the file */
+
+                return r ? r : load_file(words->words[0], &debugged->module);
+        }
         if (access(words->words[0], F_OK) == 0) {
                 complain("Which benchmark? benchctl debug %s BENCHMARK", words->words[0]);
                 return EXIT_USAGE;

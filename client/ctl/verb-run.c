@@ -8,6 +8,7 @@
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
+#include "ctl/fleet/fleet.h"
 #include "ctl/follow.h"
 #include "ctl/here.h"
 #include "ctl/interrupt.h"
@@ -20,6 +21,14 @@
 
 DEFINE_CLEANUP(benchd_module *, benchd_module_free)
 
+static int run_load(const Settings *settings, const Targets *targets, const Target *target,
+                benchd_module **ret_module) {
+        int r;
+
+        r = target_set_filters(settings, targets, target);
+        return r ? r : target_load(settings, target, ret_module);
+}
+
 static int run_target(const Settings *settings, Connection *connection, Output *output, const Targets *targets,
                 const Target *target) {
         _cleanup_(benchd_module_freep) benchd_module *module = NULL;
@@ -27,15 +36,13 @@ static int run_target(const Settings *settings, Connection *connection, Output *
                 .connection = connection,
                 .output = output,
                 .name = target->name,
-                .settings = settings,
+                .settings = load_is_piped(target->path) ? NULL : settings, /* no command measures it again */
                 .fail_on = &settings->fail_on,
                 .quiet = settings->quiet,
         };
         int r;
 
-        r = target_set_filters(settings, targets, target);
-        if (r == 0)
-                r = target_load(settings, target, &module);
+        r = run_load(settings, targets, target, &module);
         if (r)
                 return r;
         r = benchd_client_run(connection->client, module, settings->options, &follow.id);
@@ -61,6 +68,28 @@ static int run_targets(const Settings *settings, Connection *connection, Output 
         return interrupt_came() ? EXIT_CANCELLED : first;
 }
 
+/* ---- on several machines */
+
+static int run_ask(const Settings *settings, benchd_client *client, const void *subject, uint64_t *ret_id) {
+        return benchd_client_run(client, subject, settings->options, ret_id);
+}
+
+static int run_targets_on(const Settings *settings, Fleet *fleet, Output *output, const void *subject) {
+        const Targets *targets = subject;
+        int first = EXIT_DONE, r;
+
+        output_expect(output, targets->n);
+        for (size_t i = 0; i < targets->n && !interrupt_came(); i++) {
+                _cleanup_(benchd_module_freep) benchd_module *module = NULL;
+
+                r = run_load(settings, targets, &targets->targets[i], &module);
+                if (r == 0)
+                        r = fleet_measure(fleet, output, targets->targets[i].name, run_ask, module);
+                first = first ? first : r;
+        }
+        return interrupt_came() ? EXIT_CANCELLED : first;
+}
+
 int verb_run(const Settings *settings) {
         _cleanup_(targets_clear) Targets targets = {};
         int r;
@@ -74,5 +103,9 @@ int verb_run(const Settings *settings) {
                 r = load_environment(settings);
         if (r)
                 return r;
-        return settings->here ? here_exec(settings, &targets) : connection_use_for(settings, run_targets, &targets);
+        if (settings->here)
+                return here_exec(settings, &targets);
+        if (settings_has_several_hosts(settings))
+                return fleet_use(settings, run_targets_on, &targets);
+        return connection_use_for(settings, run_targets, &targets);
 }

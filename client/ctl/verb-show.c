@@ -12,6 +12,7 @@
 #include "ctl/complain.h"
 #include "ctl/connection.h"
 #include "ctl/exit.h"
+#include "ctl/fleet-row.h"
 #include "ctl/follow.h"
 #include "ctl/json-path.h"
 #include "ctl/load.h"
@@ -45,6 +46,11 @@ static int show_job(const Settings *settings, Connection *connection, Output *ou
 static int show_result(const Settings *settings, BaselineFile *baseline, Output *output, json_t *result) {
         _cleanup_(json_decrefp) json_t *shown = NULL;
         int r, r_baseline;
+
+        if (fleet_is(result)) {
+                r = output_print(output, SHOW_FLEET, result);
+                return r ? r : follow_judge_fleet(result, &settings->fail_on);
+        }
 
         r_baseline = baseline_file_take(baseline, result, &shown);
         r = shown ? output_print(output, SHOW_RESULT, shown) : 0;
@@ -87,7 +93,22 @@ static bool are_results(const json_t *results) {
         return json_array_size(results) > 0;
 }
 
-/* A result, or an array of those of several modules, as --format=json wrote it. */
+/* One document has no rows of both kinds. */
+static bool are_of_one_kind(const json_t *results) {
+        for (size_t i = 1; i < json_array_size(results); i++)
+                if (fleet_is(json_array_get(results, i)) != fleet_is(json_array_get(results, 0)))
+                        return false;
+        return true;
+}
+
+/* A baseline is of one machine. */
+static int refuse_baseline(const char *path) {
+        complain("A baseline is the result of one machine; %s holds those of several.", path);
+        complain_hint("'benchctl compare --host=... OLD NEW' compares on several.");
+        return EXIT_USAGE;
+}
+
+/* A result, or an array of those of several modules, as --format=json wrote it; of one machine or of several. */
 static int show_file(const Settings *settings, const char *path) {
         _cleanup_(json_decrefp) json_t *json = NULL, *results = NULL;
         int r;
@@ -96,7 +117,10 @@ static int show_file(const Settings *settings, const char *path) {
         if (r)
                 return r;
         results = json_is_array(json) ? json_incref(json) : json_pack("[O]", json);
-        if (are_results(results))
+        if (are_results(results) && fleet_is(json_array_get(results, 0)) &&
+                        (settings->baseline || settings->save_baseline))
+                return refuse_baseline(path);
+        if (are_results(results) && are_of_one_kind(results))
                 return show_results(settings, results);
         complain("%s does not hold the result of a run.", path);
         complain_hint("Save one with: benchctl run ... -o FILE.json, or: benchctl show JOB -o FILE.json");
@@ -111,7 +135,7 @@ int verb_show(const Settings *settings) {
                 return show_two(settings);
         if (settings->arguments.n == 1 && !*settings->job)
                 return show_file(settings, settings->arguments.words[0]);
-        if (settings->private_daemon || *settings->job)
+        if (settings->private_daemon || (*settings->job && !settings->host))
                 r = private_results_find(settings->job, &result);
         if (r == 0)
                 return show_private(settings, result);

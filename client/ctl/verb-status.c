@@ -16,8 +16,8 @@ static int status_print(const Settings *settings, Connection *connection, Output
         int r;
 
         /* a private daemon has just begun, and nobody will ask it again */
-        r = connection->private_daemon ? benchd_client_status_calibrated(connection->client, &id)
-                                       : benchd_client_status(connection->client, &id);
+        r = connection->private ? benchd_client_status_calibrated(connection->client, &id)
+                                : benchd_client_status(connection->client, &id);
         return r ? connection_unsent(r) : connection_print(connection, id, SHOW_STATUS, output);
 }
 

@@ -25,6 +25,7 @@ static const Verb verbs[] = {
         { "unpin", "[OPTIONS] JOB", "keep a job's module no longer than others", VERB_PIN, verb_unpin },
         { "set-governor", "[OPTIONS] NAME|--restore", "set the governor of the CPUs until it is restored", VERB_GOVERNOR, verb_set_governor,
           "performance|powersave|high-performance|balanced|power-saver" },
+        { "bridge", "[OPTIONS]", "carry a connection from another machine, for its --host", VERB_BRIDGE, verb_bridge },
         { "help", "[COMMAND]", "print this help, or that of a command", VERB_HELP, verb_help },
         { "version", "", "print the version", VERB_VERSION, verb_version },
 };

@@ -29,6 +29,7 @@ enum {
         VERB_UNPACK = 1u << 15,
         VERB_EDIT = 1u << 16,
         VERB_DEBUG = 1u << 17,
+        VERB_BRIDGE = 1u << 18,
 
         VERB_MEASURE = VERB_RUN | VERB_COMPARE,
         VERB_MODULE = VERB_MEASURE | VERB_LIST,
@@ -36,10 +37,13 @@ enum {
         VERB_RESULT = VERB_RUN | VERB_WAIT | VERB_SHOW,
         VERB_JOB = VERB_WAIT | VERB_SHOW | VERB_CANCEL | VERB_PIN,
         VERB_LATEST = VERB_WAIT | VERB_SHOW, /* of the verbs about a job, those that mean the latest without one */
-        VERB_PRIVATE = VERB_MODULE | VERB_CODE | VERB_STATUS, /* a new daemon knows no earlier job */
-        VERB_PRIVATE_RESULTS = VERB_SHOW | VERB_HISTORY,      /* they read what private daemons left, and start none */
+        VERB_PRIVATE = VERB_MODULE | VERB_CODE | VERB_STATUS | VERB_BRIDGE, /* a new daemon knows no earlier job */
+        VERB_PRIVATE_RESULTS = VERB_SHOW | VERB_HISTORY, /* they read what private daemons left, and start none */
         VERB_ANY = ~0u,
-        VERB_ANSWER = VERB_ANY & ~(VERB_NEW | VERB_UNPACK | VERB_EDIT | VERB_DEBUG), /* the others print no document */
+        VERB_ANSWER = VERB_ANY & ~(VERB_NEW | VERB_UNPACK | VERB_EDIT | VERB_DEBUG |
+                                                 VERB_BRIDGE), /* the others print no document */
+        VERB_DAEMON = VERB_MODULE | VERB_CODE | VERB_STATUS | VERB_JOB | VERB_HISTORY |
+                      VERB_GOVERNOR, /* it may be another machine's */
 };
 
 typedef struct Verb {
@@ -77,5 +81,6 @@ int verb_history(const Settings *settings);
 int verb_pin(const Settings *settings);
 int verb_unpin(const Settings *settings);
 int verb_set_governor(const Settings *settings);
+int verb_bridge(const Settings *settings);
 int verb_help(const Settings *settings);
 int verb_version(const Settings *settings);

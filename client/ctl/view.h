@@ -19,6 +19,13 @@ typedef enum ViewSort {
         _VIEW_SORT_N,
 } ViewSort;
 
+/* The machines that a table is of, as far as the command line tells. */
+typedef enum ViewMachines {
+        VIEW_MACHINES_ONE,
+        VIEW_MACHINES_SEVERAL,
+        VIEW_MACHINES_EITHER, /* a file tells it */
+} ViewMachines;
+
 typedef struct View {
         unsigned width; /* terminal columns; 0: no limit */
         bool color;
@@ -38,7 +45,7 @@ enum {
 #define VIEW_PROBLEM_MAX 512u
 
 /*
- * Reads --columns and --sort, each NULL where it was not given, as far as @verb has such tables. Returns 0 or VIEW_E_UNKNOWN.
+ * Reads --columns and --sort, each NULL where it was not given, as far as @verb has such tables of @machines. Returns 0 or VIEW_E_UNKNOWN.
  */
-int view_check(const char *columns, const char *sort_by, const Verb *verb, ViewSort *ret_sort,
+int view_check(const char *columns, const char *sort_by, const Verb *verb, ViewMachines machines, ViewSort *ret_sort,
                 char ret_problem[static VIEW_PROBLEM_MAX]);

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "benchd.pb-c.h"
+#include "lib/bridge-command.h"
 #include "lib/event.h"
 #include "proto/allocator.h"
+#include "proto/bridge.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
 #include "util/cleanup.h"
@@ -20,12 +22,22 @@
 #define CLIENT_PROTOCOL_VERSION 0u
 #define CONFIG_SOCKET           "/run/benchd/benchd.sock"
 #define CONFIG_NAME             "libbenchd " BENCHD_VERSION
+#define CLIENT_HEARD_MAX        128u
+#define CLIENT_RECEIVES_MAX     64u /* of 16 KiB in one dispatch, so that one that floods does not hold off the others */
 
-/* Neither is ever NULL. */
+/* Socket and name are never NULL. */
 struct benchd_config {
         char *socket;
         char *name;
+        char **command; /* ended by NULL; NULL: the socket is on this machine */
 };
+
+/* A connection begins with its first stage, one without a bridge with the second. */
+typedef enum ClientStage {
+        CLIENT_BRIDGE, /* the bridge is to greet */
+        CLIENT_HELLO,  /* the daemon is to answer the greeting */
+        CLIENT_READY,
+} ClientStage;
 
 typedef struct ClientRequest {
         struct ClientRequest *next;
@@ -34,7 +46,11 @@ typedef struct ClientRequest {
 } ClientRequest;
 
 struct benchd_client {
-        int fd;
+        int fd; /* the command's, if there is one */
+        BridgeCommand command;
+        ClientStage stage;
+        char heard[CLIENT_HEARD_MAX]; /* of the bridge's greeting, or of the words in its place */
+        size_t n_heard;
         FrameReader *reader;
         FrameQueue *queue;
         ClientLimits limits;
@@ -162,6 +178,33 @@ static int client_take_reply(benchd_client *client, Benchd__Reply **reply) {
         return 0;
 }
 
+static int client_refused(const Benchd__Error *error) {
+        switch (error->code) {
+        case BENCHD__ERROR__CODE__UNSUPPORTED:
+                return BENCHD_E_VERSION;
+        case BENCHD__ERROR__CODE__DENIED:
+                return BENCHD_E_ACCESS;
+        case BENCHD__ERROR__CODE__BUSY:
+                return BENCHD_E_BUSY;
+        default:
+                return BENCHD_E_PROTOCOL;
+        }
+}
+
+/* The daemon says nothing more until it is asked. */
+static int client_take_hello(benchd_client *client, const Benchd__Reply *reply) {
+        if (reply->error)
+                return client_refused(reply->error);
+        if (!reply->hello)
+                return BENCHD_E_PROTOCOL;
+        if (reply->hello->protocol_version != CLIENT_PROTOCOL_VERSION)
+                return BENCHD_E_VERSION;
+        client->limits.module_bytes = reply->hello->module_max_bytes;
+        client->limits.libraries = reply->hello->libraries_max;
+        client->stage = CLIENT_READY;
+        return 0;
+}
+
 static int client_take_frame(benchd_client *client, Frame *frame) {
         _cleanup_(reply_freep) Benchd__Reply *reply = NULL;
 
@@ -169,6 +212,8 @@ static int client_take_frame(benchd_client *client, Frame *frame) {
         reply = reply_unpack(frame);
         if (!reply)
                 return BENCHD_E_PROTOCOL;
+        if (client->stage == CLIENT_HELLO)
+                return error_trace(client_take_hello(client, reply));
         return error_trace(client_take_reply(client, &reply));
 }
 
@@ -200,19 +245,77 @@ static int client_fold_frame(int r) {
         return error_fold(r);
 }
 
-static int client_receive(benchd_client *client) {
-        for (;;) {
+/* ---- the bridge's greeting */
+
+/* No bridge has answered: keeps the first line of what came that is not empty. */
+static int client_hear(benchd_client *client) {
+        size_t n, n_blank;
+
+        if (client->n_heard + 1 < sizeof client->heard &&
+                        socket_receive_some(client->fd, client->heard + client->n_heard,
+                                        sizeof client->heard - 1 - client->n_heard, 0, &n, &(SocketFds){}) == 0)
+                client->n_heard += n;
+        client->heard[client->n_heard] = '\0';
+        n_blank = strspn(client->heard, "\r\n");
+        memmove(client->heard, client->heard + n_blank, client->n_heard + 1 - n_blank);
+        client->heard[strcspn(client->heard, "\r\n")] = '\0';
+        for (char *byte = client->heard; *byte; byte++)
+                if (*byte < ' ' || *byte > '~')
+                        *byte = '?';
+        return BENCHD_E_NO_BRIDGE;
+}
+
+/* Receives the greeting, and nothing behind it. */
+static int client_await_bridge(benchd_client *client) {
+        while (client->stage == CLIENT_BRIDGE) {
+                const size_t n_greeting = strlen(BRIDGE_GREETING);
+                SocketFds none;
+                size_t n;
                 int r;
 
+                r = socket_receive_some(client->fd, client->heard + client->n_heard, n_greeting - client->n_heard, 0,
+                                &n, &none);
+                if (r == SOCKET_E_AGAIN)
+                        return FRAME_E_AGAIN;
+                if (r == SOCKET_E_CLOSED)
+                        return client->n_heard > 0 ? client_hear(client) : BENCHD_E_BRIDGE_ENDED;
+                if (r)
+                        return error_fold(r);
+                client->n_heard += n;
+                if (strncmp(client->heard, BRIDGE_GREETING, client->n_heard) != 0)
+                        return client_hear(client);
+                if (client->n_heard == n_greeting)
+                        client->stage = CLIENT_HELLO;
+        }
+        return 0;
+}
+
+const char *benchd_client_heard(const benchd_client *client) {
+        return client->heard;
+}
+
+/* ---- dispatching */
+
+/* Ends with the greeting: that the daemon closed just after it is told by the next dispatch, not by who connects. */
+static int client_receive(benchd_client *client) {
+        const bool greets = !benchd_client_ready(client);
+
+        for (size_t i = 0; i < CLIENT_RECEIVES_MAX; i++) {
+                int r;
+
+                r = client_await_bridge(client);
+                if (r)
+                        return r == FRAME_E_AGAIN ? 0 : error_trace(r);
                 r = frame_reader_receive(client->reader, client->fd);
                 if (r == FRAME_E_AGAIN)
                         return 0;
                 if (r)
                         return client_fold_frame(r);
                 r = client_take_frames(client);
-                if (r)
+                if (r || (greets && benchd_client_ready(client)))
                         return error_trace(r);
         }
+        return 0;
 }
 
 /* Replies that the daemon sent before it closed are read even if nothing can be sent any more. */
@@ -276,6 +379,36 @@ static int string_replace(char **string, const char *with) {
         return 0;
 }
 
+static char **words_free(char **words) {
+        for (char **word = words; word && *word; word++)
+                free(*word);
+        free(words);
+        return NULL;
+}
+
+DEFINE_CLEANUP(char **, words_free)
+
+int benchd_config_set_command(benchd_config *config, const char *const *argv) {
+        _cleanup_(words_freep) char **words = NULL;
+        size_t n = 0;
+
+        while (argv[n])
+                n++;
+        if (n == 0)
+                return error_origin(-EINVAL);
+        words = calloc(n + 1, sizeof *words);
+        if (!words)
+                return error_origin(-ENOMEM);
+        for (size_t i = 0; i < n; i++) {
+                words[i] = strdup(argv[i]);
+                if (!words[i])
+                        return error_origin(-ENOMEM);
+        }
+        words_free(config->command);
+        config->command = take_pointer(words);
+        return 0;
+}
+
 int benchd_config_new(benchd_config **ret_config) {
         _cleanup_(benchd_config_freep) benchd_config *config = NULL;
         int r;
@@ -296,6 +429,7 @@ int benchd_config_new(benchd_config **ret_config) {
 benchd_config *benchd_config_free(benchd_config *config) {
         if (!config)
                 return NULL;
+        words_free(config->command);
         free(config->socket);
         free(config->name);
         free(config);
@@ -310,10 +444,11 @@ int benchd_config_set_name(benchd_config *config, const char *name) {
         return error_trace(string_replace(&config->name, name));
 }
 
-static int client_connect(benchd_client *client, const char *path) {
+int client_open_socket(const benchd_config *config, int *ret_fd) {
+        _cleanup_(fd_closep) int fd = -1;
         int r;
 
-        r = socket_connect(path, &client->fd);
+        r = socket_connect(config->socket, &fd);
         if (r == -ENOENT || r == -ECONNREFUSED || r == -ENOTDIR)
                 return BENCHD_E_NO_DAEMON;
         if (r == -EACCES || r == -EPERM)
@@ -322,7 +457,27 @@ static int client_connect(benchd_client *client, const char *path) {
                 return error_origin(-ENAMETOOLONG);
         if (r)
                 return error_fold(r);
-        return error_trace(fd_set_nonblock(client->fd, true));
+        r = fd_set_nonblock(fd, true);
+        if (r)
+                return error_trace(r);
+        *ret_fd = fd_take(&fd);
+        return 0;
+}
+
+static int client_connect(benchd_client *client, const benchd_config *config) {
+        client->stage = CLIENT_HELLO;
+        return error_trace(client_open_socket(config, &client->fd));
+}
+
+static int client_start_command(benchd_client *client, char *const *command) {
+        int r;
+
+        r = bridge_command_start(command, &client->command);
+        if (r)
+                return error_trace(r);
+        client->fd = client->command.fd;
+        frame_queue_set_bridged(client->queue);
+        return 0;
 }
 
 static int client_send_hello(benchd_client *client, char *name) {
@@ -338,61 +493,7 @@ static int client_send_hello(benchd_client *client, char *name) {
         return error_trace(client_push(client, &request, NULL, 0));
 }
 
-static int client_refused(const Benchd__Error *error) {
-        switch (error->code) {
-        case BENCHD__ERROR__CODE__UNSUPPORTED:
-                return BENCHD_E_VERSION;
-        case BENCHD__ERROR__CODE__DENIED:
-                return BENCHD_E_ACCESS;
-        case BENCHD__ERROR__CODE__BUSY:
-                return BENCHD_E_BUSY;
-        default:
-                return BENCHD_E_PROTOCOL;
-        }
-}
-
-static int client_take_hello(benchd_client *client, Frame *frame) {
-        _cleanup_(reply_freep) Benchd__Reply *reply = NULL;
-
-        frame_close(frame);
-        reply = reply_unpack(frame);
-        if (!reply)
-                return BENCHD_E_PROTOCOL;
-        if (reply->error)
-                return client_refused(reply->error);
-        if (!reply->hello)
-                return BENCHD_E_PROTOCOL;
-        if (reply->hello->protocol_version != CLIENT_PROTOCOL_VERSION)
-                return BENCHD_E_VERSION;
-        client->limits.module_bytes = reply->hello->module_max_bytes;
-        client->limits.libraries = reply->hello->libraries_max;
-        return 0;
-}
-
-/* Waits for one exchange. The daemon says nothing more until it is asked. */
-static int client_greet(benchd_client *client, char *name) {
-        Frame frame;
-        int r;
-
-        r = client_send_hello(client, name);
-        if (r)
-                return error_trace(r);
-        do {
-                r = client_wait(client);
-                if (r)
-                        return r;
-                r = frame_queue_send(client->queue, client->fd);
-                if (r == 0 || r == FRAME_E_AGAIN || r == FRAME_E_CLOSED)
-                        r = frame_reader_receive(client->reader, client->fd);
-                if (r == 0)
-                        r = frame_reader_pop(client->reader, &frame);
-        } while (r == FRAME_E_AGAIN);
-        if (r)
-                return client_fold_frame(r);
-        return error_trace(client_take_hello(client, &frame));
-}
-
-int benchd_client_new(const benchd_config *config, benchd_client **ret_client) {
+int benchd_client_begin(const benchd_config *config, benchd_client **ret_client) {
         _cleanup_(benchd_client_freep) benchd_client *client = NULL;
         int r;
 
@@ -400,6 +501,7 @@ int benchd_client_new(const benchd_config *config, benchd_client **ret_client) {
         if (!client)
                 return error_origin(-ENOMEM);
         client->fd = -1;
+        client->command = BRIDGE_COMMAND_NULL;
         event_list_init(&client->events);
         r = frame_reader_new(FRAME_REPLY_MAX, &client->reader);
         if (r)
@@ -408,12 +510,35 @@ int benchd_client_new(const benchd_config *config, benchd_client **ret_client) {
         if (r)
                 return error_trace(r);
 
-        r = client_connect(client, config->socket);
+        r = config->command ? client_start_command(client, config->command) : client_connect(client, config);
         if (r)
                 return error_trace(r);
-        r = client_greet(client, config->name);
+        r = client_send_hello(client, config->name);
         if (r)
                 return error_trace(r);
+        *ret_client = take_pointer(client);
+        return 0;
+}
+
+bool benchd_client_ready(const benchd_client *client) {
+        return client->stage == CLIENT_READY;
+}
+
+int benchd_client_new(const benchd_config *config, benchd_client **ret_client) {
+        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
+        int r;
+
+        r = benchd_client_begin(config, &client);
+        if (r)
+                return error_trace(r);
+        while (!benchd_client_ready(client)) {
+                r = client_wait(client);
+                if (r)
+                        return r;
+                r = benchd_client_dispatch(client);
+                if (r)
+                        return error_trace(r);
+        }
         *ret_client = take_pointer(client);
         return 0;
 }
@@ -429,7 +554,10 @@ benchd_client *benchd_client_free(benchd_client *client) {
                 client_drop_request(&client->requests);
         frame_queue_free(client->queue);
         frame_reader_free(client->reader);
-        fd_close(client->fd);
+        if (client->command.pid >= 0)
+                bridge_command_end(&client->command);
+        else
+                fd_close(client->fd);
         free(client);
         return NULL;
 }
@@ -450,6 +578,8 @@ static const char *const error_strings[] = {
         [BENCHD_E_SONAME] = "a library is needed under two names, neither of which is its SONAME",
         [BENCHD_E_TOO_MANY] = "more libraries, filters, variables or inputs than a request can hold",
         [BENCHD_E_BAD_OPTION] = "unknown option, or a value that it does not accept",
+        [BENCHD_E_BRIDGE_ENDED] = "the command ended before the bridge reached a daemon",
+        [BENCHD_E_NO_BRIDGE] = "the command printed something else than a bridge does",
 };
 
 const char *benchd_error_string(int error) {

@@ -32,3 +32,6 @@ typedef struct ClientLimits {
 } ClientLimits;
 
 const ClientLimits *client_limits(const benchd_client *client);
+
+/* Connects to the socket of @config, without waiting from then on. Returns 0, BENCHD_E_NO_DAEMON, BENCHD_E_ACCESS, or a negative errno. */
+int client_open_socket(const benchd_config *config, int *ret_fd);

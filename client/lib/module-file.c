@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lib/module-file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,7 +38,15 @@ static int module_file_read_soname(ModuleFile *file) {
         return file->soname ? 0 : error_origin(-ENOMEM);
 }
 
-int module_file_read_input(const char *path, ModuleFile *ret_file) {
+static int read_pipe(const char *path, int *ret_fd) {
+        _cleanup_(fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+        if (fd < 0)
+                return error_origin(-errno);
+        return error_trace(fd_memfd_from_pipe(fd, -1, BENCHD_PIPE_BYTES_MAX, ret_fd));
+}
+
+static int module_file_read_bytes(const char *path, bool piped, ModuleFile *ret_file) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
         const char *slash = strrchr(path, '/');
         int r;
@@ -44,7 +54,7 @@ int module_file_read_input(const char *path, ModuleFile *ret_file) {
         file.name = strndup(slash ? slash + 1 : path, MODULE_NAME_MAX);
         if (!file.name)
                 return error_origin(-ENOMEM);
-        r = fd_memfd_from_path(path, MODULE_FILE_MAX, &file.fd);
+        r = piped ? read_pipe(path, &file.fd) : fd_memfd_from_path(path, MODULE_FILE_MAX, &file.fd);
         if (r == FD_E_EMPTY)
                 return BENCHD_E_EMPTY;
         if (r == FD_E_TOO_LARGE)
@@ -59,21 +69,25 @@ int module_file_read_input(const char *path, ModuleFile *ret_file) {
         return 0;
 }
 
+int module_file_read_input(const char *path, ModuleFile *ret_file) {
+        return error_trace(module_file_read_bytes(path, false, ret_file));
+}
+
 int module_file_read(const char *path, ModuleFile *ret_file) {
         _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
-        struct stat status;
+        struct stat status = {};
         int r;
 
-        r = module_file_read_input(path, &file);
+        r = stat(path, &status) < 0 ? error_origin(-errno) : 0;
+        if (r == 0)
+                r = module_file_read_bytes(path, S_ISFIFO(status.st_mode), &file);
         if (r)
                 return error_trace(r);
         r = module_file_read_soname(&file);
         if (r)
                 return error_trace(r);
-        if (stat(path, &status) == 0) {
-                file.device = status.st_dev;
-                file.inode = status.st_ino;
-        }
+        file.device = status.st_dev;
+        file.inode = status.st_ino;
         *ret_file = file;
         file = (ModuleFile){ .fd = -1 };
         return 0;

@@ -20,12 +20,12 @@ typedef struct ModuleFile {
 } ModuleFile;
 
 /*
- * Reads the file at @path and names it after that file. Returns 0, BENCHD_E_EMPTY, BENCHD_E_TOO_LARGE, or a negative
+ * Reads the file at @path, or the pipe to its end, and names it after that file. Returns 0, BENCHD_E_EMPTY, BENCHD_E_TOO_LARGE, or a negative
  * errno.
  */
 int module_file_read(const char *path, ModuleFile *ret_file);
 
-/* The same of a file of any kind, which has no SONAME and is not known again by its inode. */
+/* The same of a file with any contents, which is no pipe, has no SONAME and is not known again by its inode. */
 int module_file_read_input(const char *path, ModuleFile *ret_file);
 void module_file_clear(ModuleFile *file);
 

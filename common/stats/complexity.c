@@ -5,6 +5,7 @@
 #include <gsl/gsl_fit.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -37,6 +38,13 @@ const ComplexityForm complexity_forms[_COMPLEXITY_ORDER_N] = {
         [COMPLEXITY_N_2] = { "n^2", of_n_2 },
         [COMPLEXITY_N_3] = { "n^3", of_n_3 },
 };
+
+const ComplexityForm *complexity_find(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(complexity_forms); i++)
+                if (strcmp(complexity_forms[i].name, name) == 0)
+                        return &complexity_forms[i];
+        return NULL;
+}
 
 /* How many different sizes there are, counted as far as it matters. */
 static size_t sizes_different(const double *sizes, size_t n) {

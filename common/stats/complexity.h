@@ -58,5 +58,8 @@ typedef struct ComplexityFit {
 
 extern const ComplexityForm complexity_forms[_COMPLEXITY_ORDER_N];
 
+/* The row called @name; NULL if there is none. */
+const ComplexityForm *complexity_find(const char *name);
+
 /* Fits @n pairs of a size and a time, in any order. Returns 0, E_TOO_FEW, E_NOT_POSITIVE, or a negative errno. */
 int complexity_fit(const double *sizes, const double *times, size_t n, ComplexityFit *ret_fit);

@@ -2,6 +2,7 @@
 #include "util/fd.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -48,15 +49,17 @@ int fd_take(int *fd) {
         return taken;
 }
 
-static int write_all(int fd, const char *data, size_t n_data) {
+int fd_write_all(int fd, const void *data, size_t n_data) {
+        const char *bytes = data;
+
         while (n_data > 0) {
-                ssize_t n = write(fd, data, n_data);
+                ssize_t n = write(fd, bytes, n_data);
 
                 if (n < 0 && errno == EINTR)
                         continue;
                 if (n < 0)
                         return error_origin(-errno);
-                data += n;
+                bytes += n;
                 n_data -= n;
         }
         return 0;
@@ -69,7 +72,7 @@ int fd_memfd_sealed(const char *name, const void *data, size_t n_data, int *ret_
         r = fd_memfd_new(name, &fd);
         if (r)
                 return error_trace(r);
-        r = write_all(fd, data, n_data);
+        r = fd_write_all(fd, data, n_data);
         if (r)
                 return error_trace(r);
         r = fd_seal(fd);
@@ -222,6 +225,68 @@ int fd_set_nonblock(int fd, bool on) {
                 return error_origin(-errno);
         flags = on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK;
         return fcntl(fd, F_SETFL, flags) < 0 ? error_origin(-errno) : 0;
+}
+
+static int fd_await(int fd, int stop_fd) {
+        struct pollfd fds[] = {
+                { .fd = fd, .events = POLLIN },
+                { .fd = stop_fd, .events = POLLIN },
+        };
+
+        while (poll(fds, N_ELEMENTS(fds), -1) < 0)
+                if (errno != EINTR || stop_fd < 0)
+                        return error_origin(-errno);
+        return fds[1].revents ? FD_E_STOPPED : 0;
+}
+
+/* Reads up to @n bytes; none at the end. */
+static int fd_read_pipe(int fd, int stop_fd, void *buffer, size_t n, size_t *ret_n) {
+        for (;;) {
+                ssize_t k;
+                int r;
+
+                r = fd_await(fd, stop_fd);
+                if (r)
+                        return error_trace(r);
+                k = read(fd, buffer, n);
+                if (k >= 0) {
+                        *ret_n = k;
+                        return 0;
+                }
+                if (errno != EAGAIN && (errno != EINTR || stop_fd < 0))
+                        return error_origin(-errno);
+        }
+}
+
+int fd_memfd_from_pipe(int fd, int stop_fd, size_t max, int *ret_fd) {
+        _cleanup_(fd_closep) int memory_fd = -1;
+        char buffer[FD_COPY_BYTES];
+        size_t n, n_all = 0;
+        int r;
+
+        r = fd_memfd_new("benchd-file", &memory_fd);
+        if (r)
+                return error_trace(r);
+        for (;;) {
+                r = fd_read_pipe(fd, stop_fd, buffer, sizeof buffer, &n);
+                if (r)
+                        return error_trace(r);
+                if (n == 0)
+                        break;
+                if (n > max - n_all)
+                        return FD_E_TOO_LARGE;
+                r = fd_write_all(memory_fd, buffer, n);
+                if (r)
+                        return error_trace(r);
+                n_all += n;
+        }
+        if (n_all == 0)
+                return FD_E_EMPTY;
+        r = fd_seal(memory_fd);
+        if (r)
+                return error_trace(r);
+        *ret_fd = fd_take(&memory_fd);
+        return 0;
 }
 
 int fd_memfd_from_path(const char *path, size_t max, int *ret_fd) {

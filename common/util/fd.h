@@ -16,6 +16,7 @@ enum {
         FD_E_UNSEALED,  /* somebody could still write or resize it */
         FD_E_EMPTY,
         FD_E_TOO_LARGE,
+        FD_E_STOPPED, /* before all was read */
 };
 
 /* Closes @fd unless it is negative. Returns -1, so that the owner can be overwritten in the same line. */
@@ -67,8 +68,17 @@ int fd_read_sparse(int fd, void *zeroed, size_t n, size_t *ret_n);
 /* As fd_read_start(), where failing is an answer: it is not reported. */
 int fd_try_read_start(int fd, void *buffer, size_t n, size_t *ret_n);
 
+/* Writes all @n_data bytes to @fd, which blocks. Returns 0 or a negative errno. */
+int fd_write_all(int fd, const void *data, size_t n_data);
+
 /* Sets O_NONBLOCK on @fd to @on. Returns 0 or a negative errno. */
 int fd_set_nonblock(int fd, bool on);
+
+/*
+ * Reads @fd, a pipe as a rule, to its end into a sealed memfd of at most @max bytes, and waits for it until @stop_fd can be read (-1: until
+ * a signal, which is -EINTR). Returns 0, FD_E_EMPTY, FD_E_TOO_LARGE, FD_E_STOPPED, or a negative errno.
+ */
+int fd_memfd_from_pipe(int fd, int stop_fd, size_t max, int *ret_fd);
 
 /* Opens @path, reads it whole into a sealed memfd of at most @max bytes. Returns 0, FD_E_EMPTY, FD_E_TOO_LARGE, or a negative errno. */
 int fd_memfd_from_path(const char *path, size_t max, int *ret_fd);

@@ -21,6 +21,7 @@
 #include "front/jobs/job-processes.h"
 #include "front/jobs/jobs.h"
 #include "front/jobs/launch-link.h"
+#include "util/end-signals.h"
 #include "util/error.h"
 #include "util/root-dir.h"
 #include "util/time.h"
@@ -133,6 +134,27 @@ static void daemon_on_closed(void *userdata) {
 
 /* ---- life */
 
+static int daemon_on_signal(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata) {
+        Daemon *daemon = userdata;
+
+        if (daemon->ender && info->ssi_pid != (uint32_t)daemon->ender)
+                return 0;
+        return sd_event_exit(daemon->services.event, 0);
+}
+
+static int daemon_add_signals(Daemon *daemon) {
+        for (size_t i = 0; i < END_SIGNALS_N; i++) {
+                int r;
+
+                if (end_signals_ignore(end_signals[i]))
+                        continue;
+                r = sd_event_add_signal(daemon->services.event, NULL, end_signals[i], daemon_on_signal, daemon);
+                if (r < 0)
+                        return error_origin(r);
+        }
+        return 0;
+}
+
 static int daemon_add_sources(Daemon *daemon) {
         sd_event *event = daemon->services.event;
         int r;
@@ -140,12 +162,9 @@ static int daemon_add_sources(Daemon *daemon) {
         r = sd_event_add_post(event, &daemon->sweep, daemon_on_sweep, daemon);
         if (r < 0)
                 return error_origin(r);
-        r = sd_event_add_signal(event, NULL, SIGTERM, NULL, NULL);
-        if (r < 0)
-                return error_origin(r);
-        r = sd_event_add_signal(event, NULL, SIGINT, NULL, NULL);
-        if (r < 0)
-                return error_origin(r);
+        r = daemon_add_signals(daemon);
+        if (r)
+                return error_trace(r);
         r = sd_event_set_watchdog(event, true);
         return r < 0 ? error_origin(r) : 0;
 }
@@ -223,6 +242,7 @@ int daemon_new(const DaemonConfig *config, Daemon **ret_daemon) {
                 return error_origin(-ENOMEM);
         daemon->config = *config->config;
         daemon->named = config->named;
+        daemon->ender = config->ender;
         services = &daemon->services;
         services->config = &daemon->config;
         services->host = &daemon->host;
@@ -233,7 +253,7 @@ int daemon_new(const DaemonConfig *config, Daemon **ret_daemon) {
         r = root_dir_new("/", &services->root);
         if (r)
                 return error_trace(r);
-        environment_read_host(services->root, &daemon->host);
+        environment_read_host(services->root, daemon->config.machine_name, &daemon->host);
         r = sd_event_default(&services->event);
         if (r < 0)
                 return error_origin(r);

@@ -7,6 +7,7 @@
  */
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "front/base/config.h"
 #include "front/base/turns.h"
@@ -32,6 +33,7 @@ typedef struct Daemon {
         sd_event_source *sweep;
         sd_event_source *trim; /* of the history */
         uint64_t trimmed_done; /* jobs done when it was last looked at */
+        pid_t ender;           /* the only process whose signals end it; 0: anybody's do */
         int failure;           /* the exit status of one that cannot go on; 0: it can */
         Turns turns;
         unsigned told_jobs; /* in the last status text */
@@ -45,6 +47,7 @@ typedef struct DaemonConfig {
         const char *state_path; /* the directory of history and modules; NULL: nothing outlives the daemon */
         const Config *config;   /* copied */
         FileLimitNamed named;   /* limits that the configuration names */
+        pid_t ender;            /* the only process whose signals end it; 0: anybody's do */
 } DaemonConfig;
 
 /* Serves clients on one socket and asks benchd-launch on the other. Returns 0 or a negative errno. */

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 #include "front/base/config.h"
 #include "front/base/log.h"
@@ -24,6 +25,7 @@
 #include "front/front-calls.h"
 #include "front/options.h"
 #include "util/cleanup.h"
+#include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
 
@@ -85,9 +87,7 @@ static int process_prepare(rlim_t *ret_n_files) {
 
         if (signal(SIGCHLD, SIG_IGN) == SIG_ERR) /* receivers are nobody's to wait for */
                 return error_origin(-errno);
-        sigemptyset(&signals);
-        sigaddset(&signals, SIGTERM);
-        sigaddset(&signals, SIGINT);
+        end_signals_fill(&signals);
         if (sigprocmask(SIG_BLOCK, &signals, NULL) < 0)
                 return error_origin(-errno);
         if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
@@ -169,7 +169,8 @@ static int serve(const Options *options, const ConfigFile *file) {
                                        .launch_fd = passed.launch_fd,
                                        .state_path = options->state_path,
                                        .config = &config,
-                                       .named = named },
+                                       .named = named,
+                                       .ender = options->until_launch ? getppid() : 0 },
                         &daemon);
         if (r)
                 return error_trace(r);

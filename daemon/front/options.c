@@ -20,6 +20,8 @@ static const char help[] =
                 "  --state=DIR            keeps history and modules there (default: $STATE_DIRECTORY; else in memory)\n"
                 "  --config=FILE          is configured by FILE and FILE.d/*.conf (default: " CONFIG_FILE_PATH ")\n"
                 "  --alone                serves one user: limits between users do not hold\n"
+                "  --until-launch         ends when benchd-launch, which started it, ends it; of others SIGTERM, SIGINT and\n"
+                "                         SIGHUP end nothing\n"
                 "  --check-config[=FILE]  prints the configuration and its files, or its faults, and ends\n"
                 "  --system-calls=WORD    for tests: refuse what the daemon needs no call for (the default), trap it, or\n"
                 "                         allow all\n"
@@ -56,6 +58,9 @@ static int parse_one(int option, Options *options) {
         case 'a':
                 options->alone = true;
                 return 0;
+        case 'u':
+                options->until_launch = true;
+                return 0;
         case 'h':
                 fputs(help, stdout);
                 return OPTIONS_E_DONE;
@@ -73,6 +78,7 @@ int options_parse(int argc, char **argv, Options *ret_options) {
                 { "state", required_argument, NULL, 's' },
                 { "config", required_argument, NULL, 'c' },
                 { "alone", no_argument, NULL, 'a' },
+                { "until-launch", no_argument, NULL, 'u' },
                 { "check-config", optional_argument, NULL, 'k' },
                 { "system-calls", required_argument, NULL, 'S' },
                 { "help", no_argument, NULL, 'h' },

@@ -22,6 +22,7 @@ typedef struct Options {
         const char *state_path;  /* of the state directory; NULL: none, and nothing outlives the daemon */
         bool config_is_named;    /* and must be there */
         bool alone;              /* one user is served */
+        bool until_launch;       /* no signal ends it but its parent's */
         bool check_config;       /* and nothing else */
         CallFilterMode calls;
 } Options;

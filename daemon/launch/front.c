@@ -16,6 +16,7 @@
 
 #include "launch/identity.h"
 #include "util/cleanup.h"
+#include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
 
@@ -24,6 +25,7 @@
 #define FRONT_FDS_FLOOR  10
 
 #define FRONT_KINDNESS_MS 5000 /* from SIGTERM to SIGKILL */
+#define FRONT_REPEAT_MS   50   /* from SIGTERM to SIGTERM */
 #define FRONT_DEATH_MS    1000 /* after it: one that waits in a close is left */
 
 static bool front_drop_identity(const Identities *identities) {
@@ -55,10 +57,10 @@ static void front_announce_fds(void) {
 
 static void __attribute__((noreturn)) front_become(int program_fd, char *const *argv, const Identities *identities,
                 int clients_fd, int launch_fd, pid_t launcher) {
-        sigset_t none;
+        sigset_t ends;
 
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
+        end_signals_fill(&ends); /* they wait until it asks for them */
+        sigprocmask(SIG_SETMASK, &ends, NULL);
         if (front_place_fds(&program_fd, clients_fd, launch_fd) && front_drop_identity(identities) &&
                         prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == launcher &&
                         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && chdir("/") == 0) {
@@ -88,13 +90,22 @@ int front_start(int program_fd, char *const *argv, const Identities *identities,
         return 0;
 }
 
+/* Repeated, since one that comes while a stranger's waits is lost, and --until-launch tells them apart by their sender. */
+static bool front_end_kindly(const Front *front, struct pollfd *death) {
+        for (int ms = 0; death->fd >= 0 && ms < FRONT_KINDNESS_MS; ms += FRONT_REPEAT_MS) {
+                kill(front->pid, SIGTERM);
+                if (poll(death, 1, FRONT_REPEAT_MS) > 0)
+                        return true;
+        }
+        return false;
+}
+
 void front_stop(Front *front) {
         struct pollfd death = { .fd = -1, .events = POLLIN };
 
         if (front->pid > 0) {
                 death.fd = pidfd_open(front->pid, 0);
-                kill(front->pid, SIGTERM);
-                if (death.fd < 0 || poll(&death, 1, FRONT_KINDNESS_MS) <= 0) {
+                if (!front_end_kindly(front, &death)) {
                         kill(front->pid, SIGKILL);
                         (void)poll(&death, 1, FRONT_DEATH_MS);
                 }

@@ -29,6 +29,7 @@
 #include "launch/stray.h"
 #include "machine/topology.h"
 #include "util/cleanup.h"
+#include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/socket.h"
@@ -48,6 +49,11 @@ static int on_signal(sd_event_source *source, const struct signalfd_siginfo *inf
         return sd_event_exit(sd_event_source_get_event(source), 0);
 }
 
+/* A daemon for one client ends with it: what signals the client and all that it started, signals this process too. */
+static bool ends_with_client(const Options *options) {
+        return options->until_eof && !isatty(STDIN_FILENO);
+}
+
 static int on_input(sd_event_source *source, int fd, uint32_t events, void *userdata) {
         char bytes[64];
         ssize_t n = read(fd, bytes, sizeof bytes);
@@ -64,8 +70,10 @@ static int make_event_loop(const Options *options, sd_event **ret_event) {
         r = sd_event_new(&event);
         if (r < 0)
                 return error_origin(r);
-        for (size_t i = 0; i < 2; i++) {
-                r = sd_event_add_signal(event, NULL, i ? SIGINT : SIGTERM, on_signal, NULL);
+        for (size_t i = 0; i < END_SIGNALS_N && !ends_with_client(options); i++) {
+                if (end_signals_ignore(end_signals[i]))
+                        continue;
+                r = sd_event_add_signal(event, NULL, end_signals[i], on_signal, NULL);
                 if (r < 0)
                         return error_origin(r);
         }
@@ -163,13 +171,23 @@ static char **prepend(const char *first, char **rest) {
         return list;
 }
 
+/* The command line of benchd, to be freed by its caller alone. NULL where there is no memory. */
+static char **front_command(const Options *options) {
+        _cleanup_(freep) char **rest = NULL;
+
+        if (!ends_with_client(options))
+                return prepend(program_name(PROGRAM_FRONT), options->front_arguments);
+        rest = prepend("--until-launch", options->front_arguments);
+        return rest ? prepend(program_name(PROGRAM_FRONT), rest) : NULL;
+}
+
 static int run_with_front_end(const Options *options, int program_fd, LauncherConfig *config) {
         _cleanup_(fd_closep) int clients_fd = -1;
         _cleanup_(freep) char **argv = NULL;
         Front front = FRONT_NULL;
         int r;
 
-        argv = prepend(program_name(PROGRAM_FRONT), options->front_arguments);
+        argv = front_command(options);
         if (!argv)
                 return error_origin(-ENOMEM);
         r = listen_for_clients(options, &clients_fd);
@@ -282,9 +300,7 @@ static int run_on(const Options *options, int front_fd, const Identities *identi
 static int block_signals(void) {
         sigset_t set;
 
-        sigemptyset(&set);
-        sigaddset(&set, SIGTERM);
-        sigaddset(&set, SIGINT);
+        end_signals_fill(&set);
         signal(SIGPIPE, SIG_IGN); /* a runner's end of a pipe closes when it likes */
         return sigprocmask(SIG_BLOCK, &set, NULL) < 0 ? error_origin(-errno) : 0;
 }

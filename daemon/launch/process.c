@@ -15,6 +15,7 @@
 #include "launch/windows.h"
 #include "ops/window.h"
 #include "util/cleanup.h"
+#include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/root-dir.h"
@@ -28,6 +29,7 @@
 #define PROCESS_STUCK_DELAY_US      1000000u
 #define PROCESS_CORPSE_PATIENCE_NS  NS_PER_S       /* for somebody outside who traces it */
 #define PROCESS_SIGKILL_PATIENCE_NS (5 * NS_PER_S) /* then it is stuck */
+#define PROCESS_CANCEL_PATIENCE_NS  NS_PER_S       /* for the client that was told to end too */
 
 #define PROCESS_WORDS_MAX 1000u /* a second; a runner writes two a window, and one a thread */
 
@@ -53,6 +55,7 @@ struct Process {
         cpu_set_t lost; /* those of its CPUs that were switched off meanwhile */
         bool dead;
         bool reaped;
+        bool unwanted; /* process_kill() was called */
         pid_t stuck_pid;
         uint64_t ending_ns; /* since it is dead or killed; 0 before */
         uint64_t end_delay_us;
@@ -205,6 +208,16 @@ static bool process_is_over(Process *process, uint64_t now_ns) {
         return gone && run_groups_are_empty(process->config.groups, &process->config.group);
 }
 
+/*
+ * It died of a signal that asks a whole job to end, of which the client's part may be on its way: that cancels what is measured, and
+ * no benchmark has failed.
+ */
+static bool process_may_be_cancelled(const Process *process, uint64_t now_ns) {
+        return process->reaped && process->status.si_code == CLD_KILLED && process->killed == OPS_KILLED_NOT &&
+               !process->unwanted && end_signals_have(process->status.si_status) &&
+               now_ns - process->ending_ns < PROCESS_CANCEL_PATIENCE_NS;
+}
+
 static int process_on_end(sd_event_source *source, uint64_t usec, void *userdata);
 
 static int process_wait_for_end(Process *process) {
@@ -235,6 +248,8 @@ static int process_try_end(Process *process) {
         const uint64_t now_ns = time_monotonic_ns();
 
         if (process_is_over(process, now_ns)) {
+                if (process_may_be_cancelled(process, now_ns))
+                        return process_wait_for_end(process);
                 process->exit_source = sd_event_source_disable_unref(process->exit_source);
                 process->end_source = sd_event_source_disable_unref(process->end_source);
                 if (process->stuck_pid)
@@ -301,6 +316,7 @@ static int process_on_timeout(sd_event_source *source, uint64_t usec, void *user
 }
 
 void process_kill(Process *process) {
+        process->unwanted = true;
         process_end_by(process, OPS_KILLED_REQUEST);
 }
 

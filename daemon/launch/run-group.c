@@ -284,8 +284,8 @@ static OpsOutcome bound_cpus(RootDir *root, const Base *base, const RunGroupPlac
 }
 
 /*
- * Swapped memory would be bounded only by the disk. Where swap is not counted, none is used. If one process of a run dies for its memory, all
- * do: in v1 by our hand (run_groups_lost_one()).
+ * Swapped memory would be bounded only by the disk. A machine that does not count swap gives the run none. If one process of a run
+ * dies for its memory, all do: in v1 by our hand (run_groups_lost_one()).
  */
 static OpsOutcome bound_memory(RootDir *root, const Base *base, const RunGroupPlace *place,
                 const RunGroupBounds *bounds) {

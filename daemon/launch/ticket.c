@@ -118,9 +118,9 @@ int tickets_read_peer(const Tickets *tickets, RootDir *root, const OpsPacket *pa
 /* ---- files */
 
 /*
- * Checks a file of a client of @uid: its owner, whom the kernel names, is the client, or a voucher says that it was. What root recalls
- * may have been any user's, since nothing runs as root. @voucher is NULL where none can be. Returns 0, TICKETS_E_LATER where the voucher
- * is to be checked, a positive OpsRefusal, or a negative errno.
+ * Checks a file of a client of @uid: its owner, whom the kernel names, is the client, or a voucher says that it was. A file that root
+ * recalls may have been any user's, since nothing runs as root. @voucher is NULL where none can be. Returns 0, TICKETS_E_LATER where
+ * the voucher is to be checked, a positive OpsRefusal, or a negative errno.
  */
 static int file_check(int fd, uid_t uid, const OpsVoucher *voucher) {
         struct stat status;

@@ -15,6 +15,7 @@
 #include "launch/run-group.h"
 #include "launch/workplace.h"
 #include "util/cleanup.h"
+#include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
 #include "util/root-dir.h"
@@ -38,8 +39,8 @@ typedef struct ZygoteAnswer {
 
 /* Who stops the service signals all of it; the launcher needs its zygote until it ends itself, which closes the socket. */
 static void zygote_outlive_stop(void) {
-        (void)sigaction(SIGTERM, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
-        (void)sigaction(SIGINT, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+        for (size_t i = 0; i < END_SIGNALS_N; i++)
+                (void)sigaction(end_signals[i], &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 }
 
 typedef struct ZygoteCare {

@@ -6,7 +6,7 @@
  * libbenchd: talk to the benchd daemon from any program and any event loop.
  *
  * A client is a socket and three calls: wait for its descriptor, dispatch, and pop events until there are none. Nothing
- * blocks but benchd_client_new(), nothing is called back, nothing is logged, no thread is started.
+ * blocks but benchd_client_new() and the end of a command, nothing is called back, nothing is logged, no thread is started.
  *
  * Functions that can fail return 0, or a positive BENCHD_E_* that the caller handles, or a negative errno that it can
  * only report; benchd_error_string() describes both. Destructors take NULL and return NULL. Requests take an
@@ -33,18 +33,20 @@ typedef struct benchd_event benchd_event;
 enum {
         BENCHD_E_SUCCESS = 0,
 
-        BENCHD_E_NO_DAEMON,  /* nobody listens on the socket */
-        BENCHD_E_ACCESS,     /* the socket may not be opened by this user */
-        BENCHD_E_CLOSED,     /* the daemon closed the connection */
-        BENCHD_E_PROTOCOL,   /* the daemon broke the protocol */
-        BENCHD_E_VERSION,    /* the daemon speaks another version of the protocol */
-        BENCHD_E_BUSY,       /* the daemon has as many connections as it takes */
-        BENCHD_E_TOO_LARGE,  /* a module, library, or request beyond the daemon's limits */
-        BENCHD_E_EMPTY,      /* an empty file */
-        BENCHD_E_LIBRARY,    /* a library that a module needs was not found */
-        BENCHD_E_SONAME,     /* a library is needed under two names, neither of which is its soname */
-        BENCHD_E_TOO_MANY,   /* more libraries, filters, variables or inputs than a request takes */
-        BENCHD_E_BAD_OPTION, /* an unknown option, or a value that it cannot take */
+        BENCHD_E_NO_DAEMON,    /* nobody listens on the socket */
+        BENCHD_E_ACCESS,       /* the socket may not be opened by this user */
+        BENCHD_E_CLOSED,       /* the daemon closed the connection */
+        BENCHD_E_PROTOCOL,     /* the daemon broke the protocol */
+        BENCHD_E_VERSION,      /* the daemon speaks another version of the protocol */
+        BENCHD_E_BUSY,         /* the daemon has as many connections as it takes */
+        BENCHD_E_TOO_LARGE,    /* a module, library, or request beyond the daemon's limits */
+        BENCHD_E_EMPTY,        /* an empty file */
+        BENCHD_E_LIBRARY,      /* a library that a module needs was not found */
+        BENCHD_E_SONAME,       /* a library is needed under two names, neither of which is its soname */
+        BENCHD_E_TOO_MANY,     /* more libraries, filters, variables or inputs than a request takes */
+        BENCHD_E_BAD_OPTION,   /* an unknown option, or a value that it cannot take */
+        BENCHD_E_BRIDGE_ENDED, /* the command ended before the bridge reached a daemon; stderr has its words */
+        BENCHD_E_NO_BRIDGE,    /* the command printed something else than a bridge does: see benchd_client_heard() */
 };
 
 /* Describes a return value of this library, in English; static. */
@@ -58,16 +60,35 @@ benchd_config *benchd_config_free(benchd_config *config);
 /* Sets the path of the daemon's socket (default /run/benchd/benchd.sock); copied. */
 int benchd_config_set_socket(benchd_config *config, const char *path);
 
+/*
+ * Has the client run @argv, copied and ended by NULL, in place of opening a socket: a command, found on the PATH, at whose end
+ * "benchctl bridge" reads and writes, such as { "ssh", "-T", "host", "benchctl", "bridge", NULL }. It lives until benchd_client_free(),
+ * which waits for its end, is deaf to SIGINT, SIGTERM and SIGHUP, and has the caller's stderr. Returns 0 or a negative errno: -EINVAL
+ * if @argv is empty.
+ */
+int benchd_config_set_command(benchd_config *config, const char *const *argv);
+
 /* Sets the name and version of the calling program, for the daemon's log; copied. */
 int benchd_config_set_name(benchd_config *config, const char *name);
 
 /* ---- a connection */
 
 /*
- * Connects and greets; blocks until the daemon answers. Returns 0, NO_DAEMON, ACCESS, BUSY, CLOSED, PROTOCOL, VERSION,
- * or a negative errno: -EINTR where a signal's handler ran meanwhile.
+ * Connects and greets; blocks until the daemon answers. Returns 0, NO_DAEMON, ACCESS, BUSY, CLOSED, PROTOCOL, VERSION, of a command
+ * also BRIDGE_ENDED and NO_BRIDGE, or a negative errno: -EINTR where a signal's handler ran meanwhile.
  */
 int benchd_client_new(const benchd_config *config, benchd_client **ret_client);
+
+/*
+ * The same without waiting for the daemon: the client is dispatched until benchd_client_ready(), and asked nothing before. The
+ * outcomes of benchd_client_new() are then those of benchd_client_dispatch().
+ */
+int benchd_client_begin(const benchd_config *config, benchd_client **ret_client);
+bool benchd_client_ready(const benchd_client *client);
+
+/* The first line that came in place of the bridge's, after NO_BRIDGE, in ASCII with "?" for all else; lives as long as the client. */
+const char *benchd_client_heard(const benchd_client *client);
+
 benchd_client *benchd_client_free(benchd_client *client);
 
 /* The descriptor to wait for; the client keeps it. */
@@ -76,7 +97,7 @@ int benchd_client_fd(benchd_client *client);
 /* The poll(2) events to wait for now: POLLIN, and POLLOUT while requests are still to be sent. */
 short benchd_client_poll_events(benchd_client *client);
 
-/* Reads and writes as much as it can without blocking. Returns 0, CLOSED, PROTOCOL, or a negative errno. */
+/* Reads and writes what it can without blocking, and reads at most 1 MiB. Returns 0, CLOSED, PROTOCOL, or a negative errno. */
 int benchd_client_dispatch(benchd_client *client);
 
 /* Takes the next event, which is then the caller's; NULL if there is none. */
@@ -84,6 +105,15 @@ benchd_event *benchd_client_pop_event(benchd_client *client);
 
 /* Waits with poll(2) and dispatches until there is an event, for programs without a loop. Returns as dispatch does, or -EINTR. */
 int benchd_client_wait_event(benchd_client *client, benchd_event **ret_event);
+
+/* ---- the far end of a command */
+
+/*
+ * Carries the connection of a client elsewhere, whose command this program is, to the daemon of @config: its bytes come from @input and
+ * go to @output. Blocks until either side has hung up; the caller ignores SIGPIPE. Returns 0, NO_DAEMON, ACCESS, TOO_MANY, EMPTY or
+ * TOO_LARGE for files of a request, PROTOCOL, or a negative errno.
+ */
+int benchd_bridge(const benchd_config *config, int input, int output);
 
 /* ---- a module, read from files */
 
@@ -97,9 +127,14 @@ benchd_module *benchd_module_free(benchd_module *module);
  */
 int benchd_module_add_library(benchd_module *module, const char *path);
 
+enum {
+        BENCHD_PIPE_BYTES_MAX = 64 << 20, /* of a module that is read from a pipe */
+};
+
 /*
  * Reads the module at @path, once, and those of its libraries that are not the system's. These are searched where the
- * dynamic loader would look, and beside the module. Returns as benchd_module_add_library() does.
+ * dynamic loader would look, and beside the module. A pipe (a FIFO, or /dev/stdin where it is one) is read to its end, for which this
+ * waits; -EINTR: a signal came before. Returns as benchd_module_add_library() does.
  */
 int benchd_module_open(benchd_module *module, const char *path);
 

@@ -13,7 +13,8 @@ A module is a shared object, or a source in C or C++, which is compiled first. R
 
 Options of a run are the fields of RunRequest by their names, such as quick=True, processes=20 or budget_ns=10**9.
 
-    connect(), private()    a Client of the system's daemon; one of a daemon of its own
+    connect(), private()    a Client of the system's daemon, or with host= of another machine's; one of a daemon of its own
+    bridge()                a Client of the daemon that another command leads to
     Client                  run, compare, list, status, history, show, wait, submit, cancel, pin
     Client.start() -> Job   a run under way: iterate over what happens, cancel() it, take its result()
     Run, Comparison         what these came to
@@ -23,7 +24,7 @@ benchd.pytest_plugin is a plugin for pytest.
 """
 
 from . import benchd_pb2 as pb
-from .client import Client, Job, connect
+from .client import Client, Job, bridge, connect
 from .errors import BenchdError, BenchmarkError, CompileError, ConnectionLostError, NoDaemonError, RequestError
 from .module import compile_module
 from .private import private
@@ -32,5 +33,5 @@ from .version import VERSION as __version__
 
 __all__ = [
     "BenchdError", "BenchmarkError", "Client", "Comparison", "CompileError", "ConnectionLostError", "Job", "NoDaemonError",
-    "RequestError", "Run", "compile_module", "connect", "pb", "private", "row_name", "word",
+    "RequestError", "Run", "bridge", "compile_module", "connect", "pb", "private", "row_name", "word",
 ]

@@ -22,6 +22,7 @@ from .errors import BenchdError
 from .run import word
 
 FORMAT = 1
+LATER = frozenset({"model", "caches", "processors", "memory"})  # conditions that older files do not have
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,23 @@ def verdict(of: Estimate, margin: float) -> str:
     return "same" if of.low >= 1 / (1 + margin) and of.high <= 1 + margin else "unresolved"
 
 
+def _cache(of: pb.Cache) -> str:
+    return f"L{of.level}{'' if of.kind == 'unified' else ' ' + of.kind} {of.size_bytes >> 10} KiB"
+
+
+def _sold(memory_bytes: int) -> int:
+    """As the daemon rounds memory for the key: up to an eighth of its power of two."""
+    step = max(1, 1 << memory_bytes.bit_length() >> 4)
+    return -(-memory_bytes // step) * step
+
+
 def conditions(result: pb.RunResult, daemon: str) -> dict[str, str]:
     """What the comparability key is made of, in words, to tell two keys apart."""
     of = result.environment
     return {
-        "daemon": daemon, "cpu": of.cpu.brand, "microcode": of.cpu.microcode, "kernel": of.kernel, "hypervisor": of.hypervisor,
+        "daemon": daemon, "cpu": of.cpu.brand, "model": f"family {of.cpu.family}, model {of.cpu.model}, stepping {of.cpu.stepping}",
+        "microcode": of.cpu.microcode, "caches": ", ".join(map(_cache, of.cpu.caches)), "processors": str(of.processors),
+        "memory": f"{_sold(of.memory_bytes) / 2**30:g} GiB", "kernel": of.kernel, "hypervisor": of.hypervisor,
         "clock": of.tsc.clock, "scheduler": word(of, "scheduler"), "method": result.method, "instruments": ", ".join(result.instrumented),
         **{f"control {control.name}": f"{word(control, 'outcome')} {getattr(control, 'is')}".strip() for control in of.controls},
     }
@@ -70,7 +83,7 @@ def conditions(result: pb.RunResult, daemon: str) -> dict[str, str]:
 
 def differences(was: dict[str, str], now: dict[str, str]) -> list[str]:
     return [f"{name} was {was.get(name) or 'unknown'} and is {now.get(name) or 'unknown'}"
-            for name in {**was, **now} if was.get(name) != now.get(name)]
+            for name in {**was, **now} if was.get(name) != now.get(name) and not (name in LATER and name not in was)]
 
 
 class BaselineFile:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The connection: frames of protobuf over the daemon's Unix socket, as PROTOCOL.md tells, and the requests as methods.
+"""The connection: frames of protobuf, as PROTOCOL.md tells, and the requests as methods.
 
 Replies to several requests come mixed. Each request has a queue, so a second one may be made while the first is under way, also from
 a callback. A connection is of one thread.
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Union
@@ -18,39 +17,18 @@ from weakref import WeakValueDictionary
 from google.protobuf.message import DecodeError
 
 from . import benchd_pb2 as pb
-from .errors import BenchdError, ConnectionLostError, NoDaemonError, RequestError
+from .errors import BenchdError, ConnectionLostError, RequestError
 from .module import FilePath, Files, named, sent
 from .run import Comparison, Run
+from .transport import CommandTransport, SocketTransport, read_varint, ssh_command, varint
 from .version import VERSION
 
 PROTOCOL_VERSION = 0
 SYSTEM_SOCKET = "/run/benchd/benchd.sock"
 NAME = f"python3-benchd {VERSION}"
-RECEIVE_BYTES = 1 << 16
 
 OnProgress = Callable[[pb.Progress], object]
 Event = Union[pb.Progress, pb.BenchmarkResult]
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number >= 0x80:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def _read_varint(data: bytes) -> tuple[int, int] | None:
-    """The number at the beginning of @data, and the place behind it; None where it is not complete."""
-    number = 0
-    for i, byte in enumerate(data[:4]):
-        number |= (byte & 0x7F) << 7 * i
-        if byte < 0x80:
-            return number, i + 1
-    if len(data) >= 4:
-        raise ConnectionLostError("The program at the other end is not benchd: it sends no frame.")
-    return None
 
 
 def _options(message: type[Any], options: Mapping[str, Any]) -> Any:
@@ -150,20 +128,13 @@ class Job:
 
 
 class Client:
-    """A connection to the daemon at a socket. Close it, or use it in a with statement."""
+    """A connection to the daemon at a socket, or over a transport. Close it, or use it in a with statement."""
 
-    def __init__(self, path: FilePath, name: str = NAME) -> None:
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    def __init__(self, way: FilePath | SocketTransport | CommandTransport, name: str = NAME) -> None:
+        self._transport = way if isinstance(way, (SocketTransport, CommandTransport)) else SocketTransport(way)
         self._received = b""
         self._last_id = 0
         self._open: WeakValueDictionary[int, _Replies] = WeakValueDictionary()
-        try:
-            self._socket.connect(os.fspath(path))
-        except OSError as error:
-            self._socket.close()
-            hint = ("Ask to be added to the group 'benchd'" if isinstance(error, PermissionError) else "Start it with 'systemctl start benchd'")
-            raise NoDaemonError(f"Cannot reach the daemon at {os.fspath(path)}: {error.strerror or error}. "
-                                f"{hint}, or do without it: benchd.private().") from None
         try:
             self.hello = self.call(hello=pb.HelloRequest(protocol_version=PROTOCOL_VERSION, client=name)).hello
         except BaseException:
@@ -178,29 +149,28 @@ class Client:
 
     def close(self) -> None:
         """Ends the connection, and with it the runs that were started on it and are not over."""
-        self._socket.close()
+        self._transport.close()
 
     # ---- frames
 
     def _send(self, fds: Sequence[int] = (), **request: Any) -> int:
         self._last_id += 1
         message = pb.Request(id=self._last_id, **request).SerializeToString()
-        frame = _varint(len(message)) + message
         try:
-            self._socket.sendall(frame[socket.send_fds(self._socket, [frame], list(fds)):])
+            self._transport.send(varint(len(message)) + message, fds)
         except OSError as error:
             raise ConnectionLostError(f"Lost the daemon: {error.strerror or error}.") from None
         return self._last_id
 
     def _receive(self) -> pb.Reply:
         while True:
-            head = _read_varint(self._received)
+            head = read_varint(self._received)
             if head and len(self._received) >= sum(head):
                 length, start = head
                 message, self._received = self._received[start:start + length], self._received[start + length:]
                 break
             try:
-                data = self._socket.recv(RECEIVE_BYTES)
+                data = self._transport.receive()
             except OSError as error:
                 raise ConnectionLostError(f"Lost the daemon: {error.strerror or error}.") from None
             if not data:
@@ -331,6 +301,15 @@ def _fill_side(request: Any, stored: str, module: FilePath, libraries: Files) ->
     return module
 
 
-def connect(path: FilePath | None = None) -> Client:
-    """A client of the daemon at @path, else at $BENCHD_SOCKET, else of the system's."""
+def connect(path: FilePath | None = None, host: str | None = None) -> Client:
+    """A client of the daemon at @path, else at $BENCHD_SOCKET, else of the system's; with @host of that machine's, over ssh."""
+    if host is not None:
+        if path is not None:
+            raise TypeError("connect() takes a socket of this machine or another machine's name, not both.")
+        return bridge(ssh_command(host))
     return Client(path if path is not None else os.environ.get("BENCHD_SOCKET") or SYSTEM_SOCKET)
+
+
+def bridge(command: Sequence[str]) -> Client:
+    """A client of the daemon that @command leads to, by `benchctl bridge` where that is: ["srun", "-w", "node1", "benchctl", "bridge"]."""
+    return Client(CommandTransport(command))

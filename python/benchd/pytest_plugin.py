@@ -216,7 +216,7 @@ class Benchd:
         now = conditions(run.result, self.client.hello.daemon)
         nearest = min((differences(was, now) for was in machines.values()), key=len)
         told = nearest[:DIFFERENCES_TOLD] + ([f"{len(nearest) - DIFFERENCES_TOLD} more"] if len(nearest) > DIFFERENCES_TOLD else [])
-        return f"{path} has no baseline of this machine as it is ({'; '.join(told) or 'its key differs'}): {how}"
+        return f"{path} has no baseline of this machine as it is ({'; '.join(told) or 'another version of benchd measured it'}): {how}"
 
     # ---- the summary
 

@@ -4,7 +4,7 @@
  * All of libbenchd against a daemon that says anything, in pieces: its greeting, then replies to one request of each kind. A client
  * ends with an outcome, its events can be read, and no descriptor stays open.
  *
- * The input is its seed, a byte, and the stream. Where the seed is odd, the stream begins with the greeting.
+ * The input is its seed, a byte, and the stream. With an odd seed the stream begins with the greeting.
  */
 
 #include <sys/socket.h>

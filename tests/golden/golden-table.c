@@ -26,6 +26,7 @@ static ShowKind kind_of(const json_t *json) {
                 { "first_line", SHOW_SOURCE },
                 { "entries", SHOW_HISTORY },
                 { "uptime_ns", SHOW_STATUS },
+                { "fleet", SHOW_FLEET },
                 { "verdict", SHOW_RESULT },
         };
 
@@ -63,7 +64,8 @@ int main(int argc, char **argv) {
         if (!json)
                 return 1;
         kind = plot ? SHOW_PLOT : kind_of(json);
-        r = kind == SHOW_RESULT && !(format->flags & SHOW_AS_MEASURED) ? scale_apply(json, NULL) : 0;
+        r = (kind == SHOW_RESULT || kind == SHOW_FLEET) && !(format->flags & SHOW_AS_MEASURED) ? scale_apply(json, NULL)
+                                                                                               : 0;
         if (format->flags & SHOW_DOCUMENT)
                 json = json_pack("[o]", json);
         r = r ? r : format->print(kind, json, &view, stdout);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """benchd-json(5) tells each field of the JSON Schema and of the other answers, its type and its unit, and nothing else.
 
-Arguments: reply-json, front-tables, the schema, the directory of benchd_pb2.py. The rest of the page, which benchctl makes itself,
+Arguments: reply-json, front-tables, the schemas of results of one machine and of several, the directory of benchd_pb2.py. The rest of the page, which benchctl makes itself,
 is held against its answers in tests/integration/test_pages.py.
 """
 
@@ -16,11 +16,12 @@ sys.path.insert(1, str(pathlib.Path(__file__).parents[1]))
 from filled import fill, json_of, rows_of  # noqa: E402
 from support import pages  # noqa: E402
 
-program, tables, schema_path, generated = sys.argv[1:]
+program, tables, schema_path, fleet_path, generated = sys.argv[1:]
 sys.path.insert(2, generated)
 import benchd_pb2 as pb  # noqa: E402
 
 schema = json.loads(pathlib.Path(schema_path).read_text())
+fleet_schema = json.loads(pathlib.Path(fleet_path).read_text())
 roff = pages.page("benchd-json.5")
 told = pages.objects(roff)
 UNITS = {"_ns": "ns", "_ms": "ms", "_s": "s", "_ticks": "ticks", "_hz": "Hz", "hz": "Hz", "_ppm": "ppm", "_bytes": "bytes", "_share": "share"}
@@ -32,7 +33,8 @@ def kind_of(value):
     if "oneOf" in value:
         return kind_of(value["oneOf"][1])
     if "$ref" in value:
-        return value["$ref"].split("/")[-1]
+        name = value["$ref"].split("/")[-1]
+        return {"run-result.schema.json": "result", "over": "word"}.get(name, name)
     if "enum" in value:
         return "word"
     kinds = [value["type"]] if isinstance(value["type"], str) else [kind for kind in value["type"] if kind != "null"]
@@ -77,18 +79,20 @@ def check_answers(seen):
 
 
 def names_of(definition):
-    """Those of its properties, and of the objects in its lists."""
+    """Those of its properties, and of the objects in them and in their lists."""
     for name, value in definition.get("properties", {}).items():
         yield name
-        yield from names_of(value.get("items", {}))
+        yield from names_of(value.get("items", value))
 
 
 # A part of a result has no objects of its own: the entry of its option names its fields.
 entry = re.search(r"^\.TP\n\.B \\-\\-brief\n(.*?)^\.TP", pages.page("benchctl.1"), re.M | re.S)[1]
-missing = set(names_of(schema["$defs"].pop("brief"))) - set(re.findall(r"\w+", entry))
+briefs = set(names_of(schema["$defs"].pop("brief"))) | set(names_of(fleet_schema["$defs"].pop("brief")))
+missing = briefs - set(re.findall(r"\w+", entry))
 assert not missing, f"benchctl(1), --brief: {missing}"
 
-of_schema = {"result": schema, **schema["$defs"]}
+of_fleet = {name: definition for name, definition in fleet_schema["$defs"].items() if "properties" in definition}
+of_schema = {"result": schema, "fleet_result": fleet_schema, **schema["$defs"], **of_fleet}
 for name, definition in of_schema.items():
     compare(name, definition["properties"])
 check_units()

@@ -226,7 +226,7 @@ def test_who_waits_for_a_close_is_told_so_and_served_once_it_ends(build, directo
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_the_daemon_ends_while_a_file_never_closes(build, directory, slow, number):
     with contextlib.ExitStack() as stack:
-        daemon = Daemon(build, directory)
+        daemon = Daemon(build, directory, until_eof=False)
         daemon.__enter__()
         client = stack.enter_context(daemon.connect())
         fd = slow.open()

@@ -74,7 +74,8 @@ def test_a_baseline_is_saved_and_compared_with(benchctl, job, modules):
     assert result["baseline"]["run_id"] == job and result["run_id"] != job
     assert {row["margin"] for row in result["comparisons"]} == {0.9}
     jsonschema.validate(result, json.loads((SOURCE / "client/lib/run-result.schema.json").read_text()))
-    assert all(row["ratio"]["low"] < row["ratio"]["point"] < row["ratio"]["high"] for row in result["comparisons"])
+    for row in result["comparisons"]:
+        assert row["ratio"]["low"] < row["ratio"]["point"] < row["ratio"]["high"], row
     table = benchctl("run", *BRIEF, modules(MODULE), "--baseline=base.json", "--", "two").stdout
     assert "# old: the baseline, job " + job[:8] in table and "; not measured in turns" in table and "new / old" in table
     assert "only in the old module: a/one/n=1" in table
@@ -104,8 +105,21 @@ def test_other_conditions_are_refused_by_what_differs(against):
     assert "--save-baseline=b.json" in done.stderr and "benchctl compare" in done.stderr
     assert "new / old" not in done.stdout and "one n=1" in done.stdout, "the result itself is shown"
 
+    def of_a_processor_with_the_same_brand(result):
+        result["comparability_key"] = result["environment"]["machine"]["class"] = "0" * 16
+        result["environment"]["cpu"]["family"] += 1
+        result["environment"]["processors"] += 1
+    told = against(1, expect=MACHINE, change=of_a_processor_with_the_same_brand).stderr
+    assert "the CPU's model was family " in told and "the number of processors was " in told and "the memory" not in told
+
+    def of_another_size(result):
+        result["comparability_key"] = result["environment"]["machine"]["class"] = "0" * 16
+        result["environment"]["memory_bytes"] *= 2
+    assert "the memory was " in against(1, expect=MACHINE, change=of_another_size).stderr
+
     def of_another_version(result):
         result["comparability_key"] = "0" * 16
+        del result["environment"]["machine"]
     assert "another version of benchd" in against(1, expect=MACHINE, change=of_another_version).stderr
 
 

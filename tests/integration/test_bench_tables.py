@@ -53,6 +53,16 @@ def test_turns_has_the_longest_of_each_large_request():
     assert len(text.splitlines()) == 13
 
 
+# ---- fleet
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("sshd", path="/usr/sbin"), reason="takes root and openssh-server")
+def test_fleet_has_the_price_of_ssh_and_of_many_machines():
+    text = run("fleet", "--runs=1", "--questions=2", "--kills=0", "--machines=4")
+    assert number(cells(text, "quick run, here")[2]) > 0 and number(cells(text, "status, over an open bridge")[2]) > 0
+    assert cells(text, "4 machines: measured")[2] == "4"
+    assert number(re.search(r"the client's memory .* ([\d.]+) MiB  ", text)[1]) > 0
+
+
 # ---- history
 
 def test_history_has_a_row_for_each_command():

@@ -132,6 +132,20 @@ def test_jobs_are_those_of_the_history(offered, benchctl, daemon, modules):
     assert list(offered("compare", socket, "@")) == list(offered("compare", socket, module, "@" + job[:3])) == ["@" + job]
 
 
+def test_nothing_is_asked_where_another_machine_is_meant(offered, benchctl, daemon, modules, monkeypatch):
+    socket, module = f"--socket={daemon.socket}", modules(TWO)
+    assert benchctl("run", module, "--quick", "--", "words/first").returncode == 0
+    for words in (["show", socket, ""], ["wait", socket, ""], ["run", socket, module, "--", ""], ["disasm", socket, module, ""]):
+        assert offered(*words) != {}
+        assert offered(words[0], "--host=elsewhere", *words[1:]) == offered(words[0], "--host", "elsewhere", *words[1:]) == {}
+        monkeypatch.setenv("BENCHCTL_HOST", "elsewhere")
+        assert offered(*words) == {}
+        monkeypatch.setenv("BENCHCTL_HOST", "")
+        assert offered(*words) != {}
+    assert "--host=" in offered("run", "--ho") and offered("run", "--host=") == offered("run", "--rsh=") == {}
+    assert ":modules" in offered("run", "--host=elsewhere", "")
+
+
 def test_what_cannot_be_known_is_silence(offered, daemon, tmp_path):
     (tmp_path / "broken.so").write_text("no module")
     for where in ("--socket=/nonexistent", f"--socket={daemon.socket}"):

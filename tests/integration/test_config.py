@@ -75,6 +75,14 @@ def test_bad_lines_are_all_told_with_file_line_and_remedy(check):
         "benchd.conf:2: ", "benchd.conf:3: ", "benchd.conf.d/more.conf:3: "]
 
 
+@pytest.mark.parametrize("name, words", [("a" * 65, "is out of range, line ignored: give 1 to 64 letters"), ("node 7", "is not a value"),
+                                         ("node-%H", "is not a value"), ("", "is not a value"), ("näme", "is not a value")])
+def test_a_name_of_the_machine_that_is_none_is_refused(check, name, words):
+    code, out, errors = check(f"[machine]\nmachine_name={name}\n")
+    assert (code, out) == (1, "") and errors.startswith("benchd.conf:2: ") and words in errors
+    assert check("[machine]\nmachine_name=node-7\n")[0] == 0
+
+
 def test_a_file_that_is_named_must_be_there(build, tmp_path):
     done = subprocess.run([build / "daemon/front/benchd", f"--check-config={tmp_path}/none"], capture_output=True, text=True)
     assert done.returncode == 1 and done.stdout == ""

@@ -4,6 +4,7 @@
 import copy
 import csv
 import io
+import itertools
 import json
 import re
 import shutil
@@ -16,6 +17,7 @@ from support.paths import SOURCE
 
 GOLDEN = SOURCE / "tests/golden"
 RUN, COMPARISON = (json.loads((GOLDEN / name).read_text()) for name in ("everything.json", "replies/comparison.json"))
+FLEET, FLEET_COMPARISON = (json.loads((GOLDEN / "replies" / name).read_text()) for name in ("fleet.json", "fleet-comparison.json"))
 HOSTILE = "`touch seized`$(touch seized)|<b>_x_\\"
 ENDS = "'; system(\"touch seized\") #"
 BRIEF = ["--processes=3", "--samples=3", "--min-time=0.01", "--warmup=1"]
@@ -43,6 +45,15 @@ def hostile():
         sweep["args"] = {HOSTILE: sweep["args"]["n"]}
     row["label"], row["args"]["s"], row["counters"] = '=HYPERLINK("x")', HOSTILE, {'a,"b"': 1.5}
     return result
+
+
+def hostile_fleet():
+    """A run on several machines whose names and words were chosen to do harm elsewhere."""
+    document = json.loads(json.dumps(FLEET).replace('"cedar"', json.dumps(HOSTILE)))
+    document["fleet"]["machines"][0]["result"]["module"]["name"] = HOSTILE
+    document["fleet"]["classes"][0]["brand"] = document["warnings"][0]["text"] = HOSTILE
+    document["benchmarks"][4]["failed"].update(machine="=HYPERLINK(1)", message=HOSTILE)
+    return document
 
 
 def timed(result):
@@ -80,7 +91,25 @@ def test_csv_of_a_comparison_has_a_row_a_pair(written):
     assert rows[0]["old_ns"] == "2720" and float(rows[0]["ratio_low"]) == COMPARISON["comparisons"][0]["ratio"]["low"]
 
 
+@pytest.mark.parametrize("document, list_name, value", [(FLEET, "benchmarks", "time"), (FLEET_COMPARISON, "comparisons", "ratio")])
+def test_csv_of_several_machines_has_a_row_over_them_and_one_for_each(written, document, list_name, value):
+    rows, column, path = iter(read_csv(written(document, "csv"))), *({"time": ("time_ns", "time_ns"), "ratio": ("ratio", "ratio")}[value])
+    number = lambda text: float(text) if text else None  # noqa: E731
+    for told in document[list_name]:
+        row = next(rows)
+        assert (row["machine"], row["over"] or None, number(row[column])) == ("", told["over"], told[path]["point"])
+        assert (row["failed_machine"] or None) == (told["failed"] or {}).get("machine")
+        for machine in told["machines"]:
+            row = next(rows)
+            assert (row["machine"], row["over"], number(row[column])) == (machine["name"], "", machine["point"])
+            assert row["benchmark"] == told["name"] and row["machine_class"] == told["machine_class"]
+            assert row["odd"] == str(machine["odd"]).lower() and int(row["processes"]) == machine["processes"]
+    assert next(rows, None) is None
+
+
 def test_csv_gives_a_spreadsheet_no_formula(written):
+    failed = [row for row in read_csv(written(hostile_fleet(), "csv")) if row["failed"]]
+    assert failed[0]["failed_machine"] == "'=HYPERLINK(1)" and failed[0]["message"] == HOSTILE
     row = read_csv(written(hostile(), "csv"))[0]
     assert row["label"] == "'=HYPERLINK(\"x\")" and row["arg_s"] == HOSTILE and row['counter_a,"b"'] == "1.5" and row["arg_" + HOSTILE] == "16"
     assert read_csv(written(RUN, "csv"))[3]["time_ns"] == "-0.012", "a number below zero is none"
@@ -93,18 +122,19 @@ def cells(line):
 
 
 def test_markdown_is_one_whole_table_with_its_outcome(written):
-    for result in RUN, COMPARISON, hostile():
+    for result in RUN, COMPARISON, hostile(), FLEET, FLEET_COMPARISON, hostile_fleet():
         lines = written(result, "markdown").splitlines()
         table = [cells(line) for line in lines if line.startswith("|")]
         assert len({len(row) for row in table}) == 1 and all(re.fullmatch(":--|--:", cell) for cell in table[1])
         assert lines[2].startswith("**") and lines[-1] == "</details>"
-    assert "**1 slower** (sorting/quicksort n=1600)" in written(COMPARISON, "markdown")
+    for result in COMPARISON, FLEET_COMPARISON:
+        assert "**1 slower** (sorting/quicksort n=1600)" in written(result, "markdown")
 
 
 def test_markdown_is_read_as_it_was_meant(written):
     if not shutil.which("cmark-gfm"):
         pytest.skip("cmark-gfm is missing")
-    for result, rows in (RUN, 11), (COMPARISON, 7), (hostile(), 11):
+    for result, rows in (FLEET, 12), (FLEET_COMPARISON, 3), (hostile_fleet(), 12), (RUN, 11), (COMPARISON, 7), (hostile(), 11):
         html = subprocess.run(["cmark-gfm", "--unsafe", "-e", "table", "-e", "strikethrough"], input=written(result, "markdown"),
                               capture_output=True, text=True, check=True).stdout
         assert html.count("<tr>") == rows + 1 and html.count("<table>") == html.count("<details>") == html.count("</details>") == 1
@@ -267,6 +297,50 @@ def check_brief(brief, whole):
 
 
 # ---- the whole
+
+FORMATS = ["csv", "markdown", "gnuplot", "gbench", "go", "bmf", "mark", "html", "details", "table", "plot"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_counts_below_zero_are_written_in_each_format(written, name):
+    """A stored result is a stranger's file."""
+    result = copy.deepcopy(RUN)
+    for row in timed(result):
+        counts = row["time_ns"]["histogram"]["counts"]
+        counts[0], counts[-1] = -1, -10**9
+    assert result["benchmarks"][0]["name"] in written(result, name).lower()
+
+
+def spoil(value, wrong):
+    """Every number in @value replaced by those of @wrong in turn."""
+    if isinstance(value, dict):
+        return {key: spoil(item, wrong) for key, item in value.items()}
+    if isinstance(value, list):
+        return [spoil(item, wrong) for item in value]
+    return next(wrong) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+def with_each(row, other):
+    """Rows that have one member each replaced."""
+    return [{**row, member: other} for member in row]
+
+
+@pytest.mark.parametrize("name", ["csv", "markdown", "html", "details", "table"])
+def test_any_document_of_several_machines_is_written_in_each_format(written, name):
+    """It is a stranger's file: no number in it, and no member, need be as it should."""
+    for document in FLEET, FLEET_COMPARISON:
+        for numbers in [-1], [0], [1e308, -1e308], [5e-324, 0, 1e308], [2**62, -2**62, 1.5]:
+            assert "find_last" in written(spoil(document, itertools.cycle(numbers)), name) or document is FLEET
+    for other in None, "text", [], [{}]:
+        for key in "benchmarks", "comparisons", "warnings":
+            written({**FLEET, key: other}, name)
+        written({**FLEET, "benchmarks": with_each(FLEET["benchmarks"][0], other)}, name)
+        written({**FLEET_COMPARISON, "comparisons": with_each(FLEET_COMPARISON["comparisons"][0], other)}, name)
+        written({**FLEET, "fleet": {**FLEET["fleet"], "classes": with_each(FLEET["fleet"]["classes"][0], other)}}, name)
+        written({**FLEET, "fleet": {**FLEET["fleet"], "machines": with_each(FLEET["fleet"]["machines"][0], other)}}, name)
+        for member in FLEET["fleet"]:
+            written({**FLEET, "fleet": {**FLEET["fleet"], member: other}}, name)
+
 
 def test_a_kept_run_is_written_in_each_format(build, modules, tmp_path, monkeypatch):
     """By the suffix or by name, of one run; and of two, one document."""

@@ -16,12 +16,12 @@ BENCH(step, .area = "work") { bench_loop(b) bench_manual_ns(b, NS); }
 BENCH(other, .area = "work") { bench_loop(b) bench_manual_ns(b, 100); }
 """
 MAKEFILE = f"bench.so: bench.c\n\tcc -O2 -shared -fPIC -I{SOURCE}/include $< -o $@\n"
-FEW = ["--private", "--prepare=none", "--processes=4", "--samples=5", "--min-time=0.01", "--warmup=1"]
+FEW = ["--prepare=none", "--processes=4", "--samples=5", "--min-time=0.01", "--warmup=1"]
 
 
 class Repository:
-    def __init__(self, path, build):
-        self.path, self.build = path, build
+    def __init__(self, path, build, daemon):
+        self.path, self.build, self.daemon = path, build, daemon
         self.git("init", "--quiet", "--initial-branch=main")
 
     def git(self, *words):
@@ -35,7 +35,8 @@ class Repository:
         self.git("commit", "--quiet", "--message=change")
 
     def gate(self, *words, expect):
-        environment = {**os.environ, "BENCHCTL": str(self.build / "client/ctl/benchctl"), "BENCH_BUILD": "make --always-make bench.so"}
+        environment = {**os.environ, "BENCHCTL": str(self.build / "client/ctl/benchctl"), "BENCH_BUILD": "make --always-make bench.so",
+                       "BENCHD_SOCKET": str(self.daemon.socket)}
         done = subprocess.run([SOURCE / "examples/ci/gate", *words], cwd=self.path, capture_output=True, text=True, env=environment, timeout=120)
         assert done.returncode == expect, done.stdout + done.stderr
         assert self.git("worktree", "list").count("\n") == 1, "a work tree was left behind"
@@ -43,8 +44,9 @@ class Repository:
 
 
 @pytest.fixture
-def repository(build, tmp_path):
-    repository = Repository(tmp_path, build)
+def repository(build, daemon, tmp_path):
+    (tmp_path / "repository").mkdir()
+    repository = Repository(tmp_path / "repository", build, daemon)
     repository.commit(Makefile=MAKEFILE, bench_c=BENCH.replace("NS", "200"), _gitignore="*.so\n")
     repository.git("switch", "--quiet", "--create", "change")
     return repository

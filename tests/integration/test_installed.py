@@ -69,9 +69,9 @@ def test_python_finds_the_package_and_pytest_its_plugin(installed, daemon, modul
     assert re.search(r"^benchd -- .*pytest_plugin.py", told.stdout, re.M)
 
 
-def test_the_schema_is_where_pkg_config_says(installed):
-    schema = directory(installed, "schemadir") / "run-result.schema.json"
-    assert json.loads(schema.read_text())["$schema"]
+def test_the_schemas_are_where_pkg_config_says(installed):
+    for name in "run-result", "fleet-result":
+        assert json.loads((directory(installed, "schemadir") / f"{name}.schema.json").read_text())["$schema"]
 
 
 @pytest.mark.skipif(IS_SANITIZED, reason="the library is sanitized, and the program that links it is not")

@@ -40,7 +40,7 @@ def named(values):
 
 def hostile(value):
     """The same with every text replaced by one that would like to be markup, but for words that are part of the format."""
-    kept = {"state", "verdict", "kind", "change", "outcome", "side", "started_at", "submitted_at", "method", "order", "clock"}
+    kept = {"state", "verdict", "kind", "change", "outcome", "side", "started_at", "submitted_at", "method", "order", "clock", "over"}
     if isinstance(value, dict):
         return {key: named(item) if key in ("args", "counters") else item if key in kept else hostile(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -59,6 +59,9 @@ def pages(typed):
         "mark6": drawn.golden("mark6"),
         "comparison": drawn.golden("replies/comparison"),
         "explain": drawn.golden("replies/explain"),
+        "fleet": drawn.golden("replies/fleet"),
+        "fleet-comparison": drawn.golden("replies/fleet-comparison"),
+        "hostile-fleet": hostile(drawn.golden("replies/fleet")),
         "hostile": hostile(drawn.result_of(benchmarks=7)),
         "hostile-comparison": hostile(drawn.golden("replies/comparison")),
     }
@@ -83,7 +86,8 @@ def chrome():
 
 # ---- the markup
 
-NAMES = ["drawn", "everything", "measureit", "scaled", "mark6", "comparison", "explain", "hostile", "hostile-comparison", "side-by-side"]
+NAMES = ["drawn", "everything", "measureit", "scaled", "mark6", "comparison", "explain", "hostile", "hostile-comparison", "side-by-side",
+         "fleet", "fleet-comparison", "hostile-fleet"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -105,8 +109,9 @@ def test_a_page_names_no_other_file(pages, name):
     assert "default-src 'none'" in text
 
 
-def test_words_of_a_stranger_are_shown_and_are_no_markup(pages):
-    document = html5lib.parse(pages["hostile"].read_text(), namespaceHTMLElements=False)
+@pytest.mark.parametrize("name", ["hostile", "hostile-fleet"])
+def test_words_of_a_stranger_are_shown_and_are_no_markup(pages, name):
+    document = html5lib.parse(pages[name].read_text(), namespaceHTMLElements=False)
 
     assert not list(document.iter("img"))
     assert HOSTILE in "".join(document.find(".//h1").itertext())
@@ -122,6 +127,21 @@ def test_every_drawing_has_words_that_stand_for_it(pages):
         words = [child.text for child in list(svg)[:2]]
         assert all(words) and svg.get("aria-labelledby").split() == [child.get("id") for child in list(svg)[:2]]
     assert all(table.find("thead") is not None and table.findall(".//th[@scope='row']") for table in document.iter("table"))
+
+
+def test_a_page_of_several_machines_has_a_dot_and_an_environment_for_each(pages):
+    fleet = drawn.golden("replies/fleet")
+    document = html5lib.parse(pages["fleet"].read_text(), namespaceHTMLElements=False)
+    rows = [row for row in document.iter("tr") if row.get("class") == "row" and row.find(".//td[@class='drawn']") is not None]
+    circles = [[circle.get("class") for circle in row.iter("{http://www.w3.org/2000/svg}circle")] for row in rows]
+
+    assert circles == [["second" if machine["odd"] else "first" for machine in row["machines"]] for row in fleet["benchmarks"]]
+    titles = [title.text for title in rows[0].iter("{http://www.w3.org/2000/svg}title")]
+    assert [title.split()[0] for title in titles] == [machine["name"] for machine in fleet["benchmarks"][0]["machines"]]
+    measured = [machine["name"] for machine in fleet["fleet"]["machines"] if machine["result"]]
+    assert [heading.text for heading in document.findall(".//details/section/h2")] == measured
+    warnings = ["".join(item.itertext()) for item in document.findall(".//section/ul[@class='warnings']/li")]
+    assert any("elm was lost" in warning for warning in warnings)
 
 
 def test_numbers_are_those_of_the_table(typed, pages):
@@ -265,7 +285,7 @@ def test_a_run_asks_for_the_samples_that_a_page_draws(typed, modules):
     typed("run", "--private", module, "--processes=3", "--samples=5", "--min-time=0.01", "--warmup=1", "-o", "run.html")
     page = (typed.folder / "run.html").read_text()
 
-    assert re.search(r"<figcaption>.*quiet", page) and 'class="s ' in page
+    assert re.search(r"<figcaption>.*(quiet|shared|disturbed)", page) and 'class="s ' in page
     assert "samples of the headline" not in page
 
 

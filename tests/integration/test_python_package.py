@@ -6,6 +6,7 @@ import pathlib
 import random
 import re
 import select
+import shlex
 import signal
 import socket
 import statistics
@@ -36,9 +37,13 @@ TWO = 'BENCH(first, .area = "a") { bench_loop(b) bench_clobber(); }\nBENCH(secon
 LONG = FEW | {"processes": 1000}  # so that it is not over before it is cancelled
 
 
-@pytest.fixture
-def client(daemon):
-    with benchd.connect(daemon.socket) as client:
+def bridge(socket):
+    return [str(BUILD / "client/ctl/benchctl"), "bridge", f"--socket={socket}"]
+
+
+@pytest.fixture(params=["socket", "bridge"])
+def client(request, daemon):
+    with benchd.connect(daemon.socket) if request.param == "socket" else benchd.bridge(bridge(daemon.socket)) as client:
         yield client
 
 
@@ -182,11 +187,11 @@ class Interrupted:
 def test_ctrl_c_cancels_the_run(client, modules, in_callback):
     def interrupt(progress):
         if progress.process == 4:
-            client._socket.now = not in_callback
+            client._transport._socket.now = not in_callback
             if in_callback:
                 raise KeyboardInterrupt
 
-    client._socket = Interrupted(client._socket)
+    client._transport._socket = Interrupted(client._transport._socket)
     job = client.start(modules(TWO), **LONG)
     with pytest.raises(KeyboardInterrupt):
         job.result(interrupt)
@@ -254,6 +259,48 @@ def test_what_is_not_benchd_is_told_apart(tmp_path, said):
         with pytest.raises(benchd.ConnectionLostError):
             benchd.connect(tmp_path / "s")
         thread.join()
+
+
+# ---- another machine's daemon
+
+@pytest.mark.parametrize("command, words", [
+    (["/nowhere/ssh", "lab1"], "Cannot run '/nowhere/ssh' to reach a daemon: No such file or directory"),
+    (["true"], "Cannot reach a daemon through 'true': it ended before benchctl there answered"),
+    (["echo", "Welcome to lab1"], 'it printed "Welcome to lab1" before benchctl there could answer'),
+    (["sh", "-c", "printf benchd-; sleep 0.1; echo 'bridge 2'"], 'it printed "benchd-bridge 2" before'),
+])
+def test_a_command_that_leads_nowhere_is_named(command, words):
+    with pytest.raises(benchd.NoDaemonError, match=re.escape(words)):
+        benchd.bridge(command)
+
+
+def test_a_command_outlives_what_ends_a_job_and_ends_with_its_client(daemon, modules):
+    with benchd.bridge(bridge(daemon.socket)) as client:
+        process = client._transport._process
+        for number in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
+            process.send_signal(number)
+        assert len(client.list(modules(TWO))) == 2
+    assert process.returncode == 0
+
+    with benchd.bridge(["sh", "-c", f"{shlex.join(bridge(daemon.socket))}; exec sleep 600"]) as client:
+        process = client._transport._process
+    assert process.returncode < 0
+
+
+@pytest.mark.parametrize("size", [0, (64 << 20) + 1])
+def test_a_file_of_a_size_that_no_bridge_takes_is_refused_and_the_connection_goes_on(daemon, modules, tmp_path, size):
+    with open(tmp_path / "input", "wb") as file:
+        file.truncate(size)
+    with benchd.bridge(bridge(daemon.socket)) as client:
+        with pytest.raises(benchd.BenchdError, match=f"has 1 byte to 64 MiB; this one has {size} bytes"):
+            client.run(modules(TWO), inputs=[tmp_path / "input"], **FEW)
+        assert len(client.list(modules(TWO))) == 2
+
+
+@pytest.mark.parametrize("host", ["", "-oProxyCommand=x"])
+def test_what_is_no_name_of_a_machine_is_refused(host):
+    with pytest.raises(benchd.NoDaemonError, match="is no name of a machine"):
+        benchd.connect(host=host)
 
 
 # ---- a daemon of one's own

@@ -149,7 +149,7 @@ def test_the_status_tells_the_governor_and_that_it_stays(build, machine, tmp_pat
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_restart_neither_undoes_it_nor_forgets_what_was_before(build, machine, tmp_path, number):
     before = machine.values()
-    first = governing(build, machine, tmp_path).__enter__()
+    first = governing(build, machine, tmp_path, until_eof=False).__enter__()
     with first.connect() as client:
         set_governor(client, "power-saver")
         chosen = machine.values()

@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A daemon that a test owns: both halves, in a directory and on a socket of its own, ready by its own word."""
 
+import contextlib
 import os
 import pathlib
-import select
 import signal
 import subprocess
 
 from .client import Client
+from .processes import END_TIMEOUT_S, await_end, keep_orphans, names_below
 
-READY_TIMEOUT_S = 300
-END_TIMEOUT_S = 300
+FRONT_END_UID = 65530  # who benchd-launch becomes for benchd where there is no user of that name
+
+
+def make_state(directory):
+    """A state directory in another, benchd's own."""
+    (directory / "state").mkdir()
+    if os.geteuid() == 0:
+        os.chown(directory / "state", FRONT_END_UID, FRONT_END_UID)
+    return directory / "state"
 
 
 class Daemon:
-    def __init__(self, build, directory, socket_mode="0666", state=None, config=None, wrapper=(), launch=(), **popen):
+    def __init__(self, build, directory, socket_mode="0666", state=None, config=None, wrapper=(), launch=(), until_eof=True, **popen):
         """With a state directory it keeps what it measures; a wrapper is a command that runs benchd-launch, launch are options
-        of that; popen goes to subprocess.Popen."""
+        of that; without until_eof signals end it, and not __exit__; popen goes to subprocess.Popen."""
         self.build = build
         self.socket = directory / "benchd.sock"
         self.stderr_path = directory / "daemon.stderr"
@@ -25,14 +33,15 @@ class Daemon:
         options = [("state", state), ("config", config), ("system-calls", calls)]
         self.front_options = [f"--{name}={value}" for name, value in options if value]
         self.wrapper = list(wrapper)
-        self.launch_options = list(launch) + ([f"--system-calls={calls}"] if calls else [])
+        self.launch_options = list(launch) + ([f"--system-calls={calls}"] if calls else []) + (["--until-eof"] if until_eof else [])
         self.popen = popen
         self.process = None
 
     def __enter__(self):
+        keep_orphans(True)
         self.stderr = open(self.stderr_path, "ab")
         self.process = subprocess.Popen(
-            self.wrapper + [self.build / "daemon/launch/benchd-launch", "--with-front-end", "--until-eof", f"--socket={self.socket}",
+            self.wrapper + [self.build / "daemon/launch/benchd-launch", "--with-front-end", f"--socket={self.socket}",
              f"--socket-mode={self.socket_mode}", *self.launch_options, "--", *self.front_options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr, **self.popen)
         line = self.process.stdout.readline()
@@ -42,6 +51,7 @@ class Daemon:
     def __exit__(self, *exception):
         self.process.stdin.close()
         code = self.process.wait(timeout=END_TIMEOUT_S)
+        keep_orphans(False)
         self.process.stdout.close()
         self.stderr.close()
         assert not self.socket.exists(), "the socket file was left behind"
@@ -58,26 +68,19 @@ class Daemon:
         """Waits until nothing of a daemon that was killed is left."""
         self.process.wait(timeout=END_TIMEOUT_S)
         for pid in self.leftovers():
-            try:
-                pidfd = os.pidfd_open(pid)
-            except ProcessLookupError:
-                continue
-            assert select.select([pidfd], [], [], END_TIMEOUT_S)[0], f"process {pid} outlives the daemon"
-            os.close(pidfd)
+            await_end(pid)
+        keep_orphans(False)
         for file in [self.process.stdin, self.process.stdout, self.stderr]:
             file.close()
         self.socket.unlink(missing_ok=True)
 
     def leftovers(self):
-        """The processes that run programs of this build's daemon."""
+        """The processes that run programs of this build's daemon below the test's own: another test's daemon lives on."""
         found = []
-        for entry in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                path = pathlib.Path(os.readlink(f"/proc/{entry}/exe"))
-            except OSError:
-                continue
-            if self.build / "daemon" in path.parents:
-                found.append(int(entry))
+        for pid in names_below(os.getpid()):
+            with contextlib.suppress(OSError):
+                if self.build / "daemon" in pathlib.Path(os.readlink(f"/proc/{pid}/exe")).parents:
+                    found.append(pid)
         return found
 
     def errors(self):
@@ -88,23 +91,7 @@ class Daemon:
 
     def processes(self):
         """The launcher and all that descends from it: {pid: name}."""
-        found = {self.process.pid: "benchd-launch"}
-        grown = True
-        while grown:
-            grown = False
-            for entry in os.listdir("/proc"):
-                if not entry.isdigit() or int(entry) in found:
-                    continue
-                try:
-                    with open(f"/proc/{entry}/stat") as file:
-                        text = file.read()
-                except OSError:
-                    continue
-                name, rest = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2:].split()
-                if int(rest[1]) in found:
-                    found[int(entry)] = name
-                    grown = True
-        return found
+        return {**names_below(self.process.pid), self.process.pid: "benchd-launch"}
 
     def find(self, name):
         return [pid for pid, own in self.processes().items() if own == name[:15]]

@@ -26,6 +26,7 @@
 #include "pair.h"
 #include "proto/frame-queue.h"
 #include "proto/frame-reader.h"
+#include "util/end-signals.h"
 #include "util/fd.h"
 #include "util/socket.h"
 
@@ -296,9 +297,7 @@ static inline int set_up(void **state) {
         Config config;
         sigset_t signals;
 
-        sigemptyset(&signals);
-        sigaddset(&signals, SIGTERM);
-        sigaddset(&signals, SIGINT);
+        end_signals_fill(&signals);
         sigprocmask(SIG_BLOCK, &signals, NULL);
         directory_make(directory);
         snprintf(path, sizeof path, "%s/socket", directory);

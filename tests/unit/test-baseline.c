@@ -59,6 +59,40 @@ static void ratio_and_interval_are_welch_s_on_logs(void **state) {
         assert_int_equal(json_array_size(json_at(compared, "benchmarks")), 2);
 }
 
+/* A clock of 10 ns steps, and batches of 10 us in each process. */
+static void set_coarse(json_t *result) {
+        json_t *row = json_array_get(json_object_get(result, "benchmarks"), 0);
+        const json_t *processes = json_at(row, "processes");
+
+        json_object_set_new(result, "environment",
+                        json_pack("{s:{s:f, s:f}}", "tsc", "quantum_ticks", 30.0, "hz", 3e9));
+        json_object_set_new(row, "ops_per_iteration", json_real(5));
+        for (size_t i = 0; i < json_array_size(processes); i++)
+                json_object_set_new(json_array_get(processes, i), "iterations", json_integer(20));
+}
+
+/* Values that agree exactly are so by the clock, and the sides may each be a step of it off. */
+static void a_ratio_is_no_finer_than_the_steps_of_the_clock(void **state) {
+        static const double old_ns[] = { 100, 100, 100, 100 }, new_ns[] = { 100.1, 100.1, 100.1, 100.1 };
+        _cleanup_(json_decrefp) json_t *old = result_of_times(old_ns, 4), *new = result_of_times(new_ns, 4);
+        _cleanup_(json_decrefp) json_t *compared = NULL, *by_itself = NULL;
+        const json_t *row;
+
+        set_coarse(old);
+        set_coarse(new);
+        assert_int_equal(baseline_compare(old, new, 0.0005, &compared), 0);
+        row = json_array_get(json_at(compared, "comparisons"), 0);
+        assert_true(fabs(log(json_number_value(json_at(row, "ratio.low")) / 1.001) + 0.002) < 2e-6);
+        assert_true(fabs(log(json_number_value(json_at(row, "ratio.high")) / 1.001) - 0.002) < 2e-6);
+        assert_string_equal(json_text_at(row, "verdict"), "unresolved");
+        assert_string_equal(json_text_at(json_array_get(json_at(row, "findings"), 0), "kind"), "coarse-clock");
+
+        json_object_set_new(json_array_get(json_object_get(new, "benchmarks"), 0), "manual_time", json_true());
+        assert_int_equal(baseline_compare(old, new, 0.0005, &by_itself), 0); /* a time that the body told has no step */
+        row = json_array_get(json_at(by_itself, "comparisons"), 0);
+        assert_true(fabs(log(json_number_value(json_at(row, "ratio.high")) / 1.001) - 0.001) < 2e-6);
+}
+
 /* Returns the verdict of two runs whose times lie @factor apart, and 2 % from process to process. */
 static const char *verdict_of_noise(gsl_rng *random, double factor, json_t **ret_compared) {
         double old_ns[PROCESSES], new_ns[PROCESSES];
@@ -136,6 +170,7 @@ static void what_cannot_be_compared_is_an_outcome(void **state) {
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(ratio_and_interval_are_welch_s_on_logs),
+                cmocka_unit_test(a_ratio_is_no_finer_than_the_steps_of_the_clock),
                 cmocka_unit_test(noise_seldom_fails_a_gate),
                 cmocka_unit_test(few_processes_give_no_verdict),
                 cmocka_unit_test(equal_times_without_spread_are_the_same),

@@ -5,6 +5,7 @@
  */
 
 #include <jansson.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -267,8 +268,63 @@ static void what_a_daemon_may_not_say_ends_the_connection(void **state) {
         assert_int_equal(ask_status(greet), BENCHD_E_CLOSED);
 }
 
+/* ---- through a command */
+
+#define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static benchd_config *config_of_command(const char *const *argv) {
+        benchd_config *config;
+
+        assert_int_equal(benchd_config_new(&config), 0);
+        assert_int_equal(benchd_config_set_command(config, argv), 0);
+        return config;
+}
+
+static int connect_by(const char *const *argv) {
+        _cleanup_(benchd_config_freep) benchd_config *config = config_of_command(argv);
+        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
+
+        return benchd_client_new(config, &client);
+}
+
+static void each_end_of_a_command_has_its_outcome(void **state) {
+        _cleanup_(benchd_config_freep) benchd_config *config = config_of_command(ARGV("true"));
+
+        assert_int_equal(benchd_config_set_command(config, ARGV(NULL)), -EINVAL);
+        assert_int_equal(connect_by(ARGV("no-such-program-anywhere")), -ENOENT);
+        assert_int_equal(connect_by(ARGV("true")), BENCHD_E_BRIDGE_ENDED);
+        assert_int_equal(connect_by(ARGV("echo", "hello")), BENCHD_E_NO_BRIDGE);
+        assert_int_equal(connect_by(ARGV("printf", "benchd-bri")), BENCHD_E_NO_BRIDGE);
+        assert_int_equal(connect_by(ARGV("printf", "benchd-bridge 1\\n")), BENCHD_E_CLOSED);
+        assert_int_equal(connect_by(ARGV("printf", "benchd-bridge 1\\n\\377\\377\\377\\377\\377")), BENCHD_E_PROTOCOL);
+}
+
+/* The client is there before anything answers, and tells later why nothing will. */
+static void a_client_begins_without_waiting(void **state) {
+        _cleanup_(benchd_config_freep) benchd_config *config = config_of_command(ARGV("sh", "-c",
+                        "read -r go; printf '\\n\\r\\nWelcome \\377\\033back\\n'; exec cat >/dev/null"));
+        _cleanup_(benchd_client_freep) benchd_client *client = NULL;
+        int r = 0;
+
+        assert_int_equal(benchd_client_begin(config, &client), 0);
+        assert_false(benchd_client_ready(client));
+        assert_int_equal(benchd_client_poll_events(client), POLLIN | POLLOUT);
+        assert_null(benchd_client_pop_event(client));
+        assert_string_equal(benchd_client_heard(client), "");
+        assert_int_equal(write(benchd_client_fd(client), "\n", 1), 1);
+        while (r == 0) {
+                struct pollfd poll_fd = { benchd_client_fd(client), benchd_client_poll_events(client), 0 };
+
+                assert_int_equal(poll(&poll_fd, 1, -1), 1);
+                r = benchd_client_dispatch(client);
+        }
+        assert_int_equal(r, BENCHD_E_NO_BRIDGE);
+        assert_string_equal(benchd_client_heard(client), "Welcome ??back");
+        assert_false(benchd_client_ready(client));
+}
+
 static void every_outcome_has_words_of_its_own(void **state) {
-        for (int i = 0; i <= BENCHD_E_BAD_OPTION; i++)
+        for (int i = 0; i <= BENCHD_E_NO_BRIDGE; i++)
                 for (int j = 0; j < i; j++)
                         assert_string_not_equal(benchd_error_string(i), benchd_error_string(j));
         assert_string_equal(benchd_error_string(-ENOENT), "No such file or directory");
@@ -284,6 +340,8 @@ int main(void) {
                 cmocka_unit_test(an_inspection_has_all_fields_and_no_loop_is_null),
                 cmocka_unit_test(an_error_has_a_word_a_sentence_and_a_hint),
                 cmocka_unit_test(what_a_daemon_may_not_say_ends_the_connection),
+                cmocka_unit_test(each_end_of_a_command_has_its_outcome),
+                cmocka_unit_test(a_client_begins_without_waiting),
                 cmocka_unit_test(every_outcome_has_words_of_its_own),
         };
 

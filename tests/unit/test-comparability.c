@@ -24,6 +24,10 @@ typedef struct Conditions {
         Benchd__Control__Outcome outcome;
         const char *control;
         const char *instruments[2];
+        uint32_t family;
+        uint64_t cache_bytes;
+        uint32_t processors;
+        uint64_t memory_bytes;
 } Conditions;
 
 static const Conditions usual = {
@@ -35,6 +39,10 @@ static const Conditions usual = {
         BENCHD__ENVIRONMENT__SCHEDULER__FIFO,
         BENCHD__CONTROL__OUTCOME__APPLIED,
         "scheduler",
+        .family = 25,
+        .cache_bytes = 32 << 10,
+        .processors = 16,
+        .memory_bytes = UINT64_C(33554432000),
 };
 
 /* A result, and the messages that it consists of. */
@@ -42,6 +50,8 @@ typedef struct Made {
         Benchd__RunResult result;
         Benchd__Environment environment;
         Benchd__Cpu cpu;
+        Benchd__Cache cache;
+        Benchd__Cache *caches[1];
         Benchd__Tsc tsc;
         Benchd__Control control;
         Benchd__Control *controls[1];
@@ -62,10 +72,22 @@ static const Benchd__RunResult *make(const Conditions *conditions, Made *made) {
         benchd__run_result__init(&made->result);
         benchd__environment__init(&made->environment);
         benchd__cpu__init(&made->cpu);
+        benchd__cache__init(&made->cache);
         benchd__tsc__init(&made->tsc);
         benchd__control__init(&made->control);
         made->cpu.brand = (char *)conditions->brand;
         made->cpu.microcode = (char *)conditions->microcode;
+        made->cpu.has_family = true;
+        made->cpu.family = conditions->family;
+        made->cache.level = 1;
+        made->cache.size_bytes = conditions->cache_bytes;
+        made->caches[0] = &made->cache;
+        made->cpu.caches = made->caches;
+        made->cpu.n_caches = 1;
+        made->environment.has_processors = true;
+        made->environment.processors = conditions->processors;
+        made->environment.has_memory_bytes = true;
+        made->environment.memory_bytes = conditions->memory_bytes;
         made->tsc.clock = (char *)conditions->clock;
         made->control.name = (char *)conditions->control;
         made->control.outcome = conditions->outcome;
@@ -99,9 +121,10 @@ static void equal_conditions_give_no_words(void **state) {
 }
 
 static void each_field_that_differs_is_named_alone_with_both_values(void **state) {
-        Conditions rows[] = { usual, usual, usual, usual, usual, usual, usual, usual };
+        Conditions rows[] = { usual, usual, usual, usual, usual, usual, usual, usual, usual, usual, usual, usual };
         static const char *const words[] = { "the method was", "the CPU was", "its microcode was", "the kernel was",
-                "the clock was", "the scheduler was", "the control scheduler was", "the instrumentation was" };
+                "the clock was", "the scheduler was", "the control scheduler was", "the instrumentation was",
+                "the CPU's model was", "the size of the caches was", "the number of processors was", "the memory was" };
 
         rows[0].method = "benchd cold";
         rows[1].brand = "B CPU";
@@ -112,6 +135,10 @@ static void each_field_that_differs_is_named_alone_with_both_values(void **state
         rows[6].outcome = BENCHD__CONTROL__OUTCOME__DENIED;
         rows[7].instruments[0] = "tracer";
         rows[7].instruments[1] = "coverage";
+        rows[8].family = 26;
+        rows[9].cache_bytes = 48 << 10;
+        rows[10].processors = 8;
+        rows[11].memory_bytes *= 2;
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
                 TextList warnings = differences(&rows[i], &usual);
 
@@ -125,6 +152,20 @@ static void each_field_that_differs_is_named_alone_with_both_values(void **state
         assert_non_null(strstr(differences(&rows[2], &usual).texts[0], "was unknown in"));
         assert_non_null(strstr(differences(&rows[7], &usual).texts[0],
                         "was tracer, coverage in job 01234567 and is none"));
+        assert_string_equal(differences(&rows[8], &usual).texts[0],
+                        "the CPU's model was family 26, model 0, stepping 0 in job 01234567 and is family 25, model 0, "
+                        "stepping 0 here");
+        assert_string_equal(differences(&rows[9], &usual).texts[0],
+                        "the size of the caches was L1 48 KiB in job 01234567 and is L1 32 KiB here");
+        assert_string_equal(differences(&rows[11], &usual).texts[0],
+                        "the memory was 64 GiB in job 01234567 and is 32 GiB here");
+}
+
+static void memory_that_is_off_by_some_megabytes_is_no_difference(void **state) {
+        Conditions other = usual;
+
+        other.memory_bytes += 5 << 20;
+        assert_int_equal(differences(&other, &usual).n, 0);
 }
 
 static void a_control_that_only_one_side_tells_of_is_named_from_both_ends(void **state) {
@@ -165,6 +206,7 @@ int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(equal_conditions_give_no_words),
                 cmocka_unit_test(each_field_that_differs_is_named_alone_with_both_values),
+                cmocka_unit_test(memory_that_is_off_by_some_megabytes_is_no_difference),
                 cmocka_unit_test(a_control_that_only_one_side_tells_of_is_named_from_both_ends),
                 cmocka_unit_test(another_version_is_found_out_by_its_key),
                 cmocka_unit_test(a_stored_result_that_tells_nothing_is_no_trouble),

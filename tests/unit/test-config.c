@@ -30,6 +30,10 @@ static void each_default_is_a_value_of_its_option_and_prints_as_written(void **s
         }
 }
 
+static bool is_text(const ConfigOption *option) {
+        return option->type == CONFIG_TYPE_ALLOW_LIST || option->type == CONFIG_TYPE_MACHINE_NAME;
+}
+
 /* A value of @option that is not its default. */
 static const char *other_value(const ConfigOption *option) {
         static char text[32];
@@ -39,6 +43,8 @@ static const char *other_value(const ConfigOption *option) {
                 return option->words[0].word;
         case CONFIG_TYPE_ALLOW_LIST:
                 return "alice, @wheel";
+        case CONFIG_TYPE_MACHINE_NAME:
+                return "node-7";
         default:
                 snprintf(text, sizeof text, "%ju", (uintmax_t)option->least + 5);
                 return text;
@@ -55,7 +61,7 @@ static void each_option_is_found_by_its_name_and_has_a_field_of_its_own(void **s
 
                 assert_ptr_equal(config_find(option->section, option->name), option);
                 assert_null(config_find("", option->name));
-                n_bytes += option->type == CONFIG_TYPE_ALLOW_LIST ? CONFIG_VALUE_MAX : sizeof(uint64_t);
+                n_bytes += is_text(option) ? CONFIG_VALUE_MAX : sizeof(uint64_t);
                 config_init(&config);
                 assert_int_equal(config_set(&config, option, other_value(option)), 0);
                 for (size_t i = 0; config_option_at(i); i++) {
@@ -90,7 +96,7 @@ static void a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond(void *
                 char text[32];
                 Config config;
 
-                if (option->type == CONFIG_TYPE_WORD || option->type == CONFIG_TYPE_ALLOW_LIST)
+                if (option->type == CONFIG_TYPE_WORD || is_text(option))
                         continue;
                 snprintf(text, sizeof text, "%ju", (uintmax_t)option->least);
                 assert_int_equal(config_set(&config, option, text), 0);
@@ -128,6 +134,26 @@ static void an_allow_list_is_held_as_it_was_written(void **state) {
         long_list[CONFIG_VALUE_MAX - 1] = 0;
         assert_int_equal(config_set(&first, option, long_list), 0);
         assert_string_equal(first.set_governor, long_list);
+}
+
+static void a_name_of_the_machine_has_up_to_64_signs(void **state) {
+        const ConfigOption *option = config_find("machine", "machine_name");
+        char name[66] = "";
+        Config config;
+
+        config_init(&config);
+        assert_string_equal(config.machine_name, "%H");
+        assert_int_equal(config_set(&config, option, "rack_2.node-7"), 0);
+        assert_int_equal(config_set(&config, option, ""), CONFIG_E_SYNTAX);
+        assert_int_equal(config_set(&config, option, "node %H"), CONFIG_E_SYNTAX);
+        assert_int_equal(config_set(&config, option, "node,7"), CONFIG_E_SYNTAX);
+        assert_string_equal(config.machine_name, "rack_2.node-7");
+        memset(name, 'a', 65);
+        assert_int_equal(config_set(&config, option, name), CONFIG_E_RANGE);
+        name[64] = 0;
+        assert_int_equal(config_set(&config, option, name), 0);
+        assert_string_equal(config.machine_name, name);
+        assert_int_equal(config_set(&config, option, "%H"), 0);
 }
 
 static void what_is_no_value_is_told_from_one_out_of_range(void **state) {
@@ -347,6 +373,10 @@ static void a_line_that_is_not_understood_is_named_and_fatal(void **state) {
                         "unknown option \"job\" in section [queue]; options are jobs, jobs_per_user");
         expect_problem("[queue]\njobs=many\n", 2, true, "\"many\" is not a value of jobs: give a number from 1 to");
         expect_problem("[history]\nshared=maybe\n", 2, true, "yes or no");
+        expect_problem("[machine]\nmachine_name=a b\n", 2, true,
+                        "\"a b\" is not a value of machine_name: give 1 to 64 letters, digits");
+        expect_problem("[machine]\nname=a\n", 2, true,
+                        "unknown option \"name\" in section [machine]; options are machine_name");
 }
 
 static void all_bad_lines_are_named_not_only_the_first(void **state) {
@@ -360,6 +390,8 @@ static void all_bad_lines_are_named_not_only_the_first(void **state) {
 static void a_value_out_of_range_leaves_its_line_out(void **state) {
         _cleanup_(config_file_freep) ConfigFile *file = NULL;
 
+        expect_problem("[machine]\nmachine_name=a23456789012345678901234567890123456789012345678901234567890123456\n",
+                        2, false, "out of range, line ignored: give 1 to 64 letters, digits");
         expect_problem("[queue]\njobs=0\n", 2, false,
                         "value \"0\" of jobs is out of range, line ignored: give a number");
         expect_problem("[queue]\njobs=99999999999999999999999\n", 2, false, "line ignored");
@@ -444,6 +476,7 @@ int main(void) {
                 cmocka_unit_test(options_of_a_section_stand_together),
                 cmocka_unit_test(a_number_is_taken_up_to_both_ends_of_its_range_and_not_beyond),
                 cmocka_unit_test(an_allow_list_is_held_as_it_was_written),
+                cmocka_unit_test(a_name_of_the_machine_has_up_to_64_signs),
                 cmocka_unit_test(what_is_no_value_is_told_from_one_out_of_range),
                 cmocka_unit_test(what_an_option_takes_is_said_with_its_range),
                 cmocka_unit_test_setup_teardown(without_a_file_all_is_default, set_up, tear_down),

@@ -356,7 +356,8 @@ static void the_host_is_read_below_its_root(void **state) {
         write_file(directory, "proc/loadavg", "0.25 0.10 0.05 1/123 4567\n");
         write_file(directory, "etc/os-release", "NAME=x\nPRETTY_NAME=\"Some System 12\"\nID=x\n");
         assert_int_equal(root_dir_new(directory, &root), 0);
-        environment_read_host(root, &read);
+        environment_read_host(root, "node-7", &read);
+        assert_string_equal(read.machine.name, "node-7");
         assert_string_equal(read.system, "Some System 12");
         assert_true(environment_read_load(root) == 0.25);
         write_file(directory, "proc/loadavg", "none");

@@ -233,6 +233,49 @@ static void a_file_becomes_a_sealed_memfd(void **state) {
         assert_int_equal(fd_memfd_from_path(path, 8, &fd), -ENOENT);
 }
 
+static void pipe_open(const void *data, size_t n, int ret_fds[static 2]) {
+        assert_int_equal(pipe2(ret_fds, O_CLOEXEC | O_NONBLOCK), 0);
+        assert_int_equal(write(ret_fds[1], data, n), n);
+}
+
+static void a_pipe_becomes_a_sealed_memfd_at_its_end(void **state) {
+        const size_t sizes[] = { 0, 1, 7, 8, 9 };
+
+        for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
+                const int expected = sizes[i] == 0 ? FD_E_EMPTY : sizes[i] > 8 ? FD_E_TOO_LARGE : 0;
+                int fds[2], fd = -1;
+                char back[9];
+                size_t n, size;
+
+                pipe_open("123456789", sizes[i], fds);
+                fds[1] = fd_close(fds[1]);
+                assert_int_equal(fd_memfd_from_pipe(fds[0], -1, 8, &fd), expected);
+                if (expected == 0) {
+                        assert_int_equal(fd_check_sealed(fd, 8, &size), 0);
+                        assert_int_equal(size, sizes[i]);
+                        assert_int_equal(fd_read_start(fd, back, sizeof back, &n), 0);
+                        assert_memory_equal(back, "123456789", sizes[i]);
+                } else {
+                        assert_int_equal(fd, -1);
+                }
+                fd_close(fd);
+                fd_close(fds[0]);
+        }
+}
+
+static void a_pipe_whose_end_does_not_come_can_be_left(void **state) {
+        int fds[2], stop[2], fd = -1;
+
+        pipe_open("1234", 4, fds);
+        pipe_open("", 1, stop);
+        assert_int_equal(fd_memfd_from_pipe(fds[0], stop[0], 8, &fd), FD_E_STOPPED);
+        assert_int_equal(fd, -1);
+        for (size_t i = 0; i < 2; i++) {
+                fd_close(fds[i]);
+                fd_close(stop[i]);
+        }
+}
+
 static void directories_and_fifos_are_no_files(void **state) {
         char directory[] = "/tmp/test-fd-XXXXXX";
         char path[sizeof directory + 8];
@@ -261,6 +304,8 @@ int main(void) {
                 cmocka_unit_test(a_file_with_holes_is_read_as_it_is_and_its_holes_are_not_touched),
                 cmocka_unit_test(nonblocking_is_set_and_cleared_alone),
                 cmocka_unit_test(a_file_becomes_a_sealed_memfd),
+                cmocka_unit_test(a_pipe_becomes_a_sealed_memfd_at_its_end),
+                cmocka_unit_test(a_pipe_whose_end_does_not_come_can_be_left),
                 cmocka_unit_test(directories_and_fifos_are_no_files),
         };
 

@@ -6,6 +6,7 @@
 
 #include "lib/module-file.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -81,11 +82,29 @@ static void what_is_no_file_with_bytes_is_refused(void **state) {
         assert_true(module_file_read("/dev/zero", &file) < 0);
 }
 
+static void a_pipe_is_read_to_its_end_and_an_input_is_none(void **state) {
+        _cleanup_(module_file_clear) ModuleFile file = { .fd = -1 };
+        char piped[32];
+        int fds[2];
+
+        assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+        snprintf(piped, sizeof piped, "/proc/self/fd/%d", fds[0]);
+        assert_int_equal(write(fds[1], bytes, sizeof bytes), sizeof bytes);
+        assert_true(module_file_read_input(piped, &file) < 0);
+        fd_close(fds[1]);
+        assert_int_equal(module_file_read(piped, &file), 0);
+        assert_int_equal(file.size, sizeof bytes);
+        module_file_clear(&file);
+        assert_int_equal(module_file_read(piped, &file), BENCHD_E_EMPTY);
+        fd_close(fds[0]);
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(it_is_called_as_its_file_and_sealed_with_its_bytes),
                 cmocka_unit_test(it_is_renamed_within_the_length_of_a_name),
                 cmocka_unit_test(what_is_no_file_with_bytes_is_refused),
+                cmocka_unit_test(a_pipe_is_read_to_its_end_and_an_input_is_none),
         };
 
         return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -110,6 +110,10 @@ static void what_cannot_be_meant_is_refused_with_words(void **state) {
                                 "unknown column 'nosuch'; columns are time, interval, " },
                 { WORDS("compare", "--columns=net", "a.so", "b.so"),
                                 "unknown column 'net'; columns are old, new, ratio" },
+                { WORDS("run", "--columns=quiet", "--host=a,b", "a.so"),
+                                "unknown column 'quiet'; columns for several machines are time, interval" },
+                { WORDS("compare", "--columns=time", "--host=a,b", "a.so", "b.so"),
+                                "unknown column 'time'; columns for several machines are old, new, ratio" },
                 { WORDS("run", "--sort=size", "a.so"), "unknown key 'size'" },
                 { WORDS("run", "--sort=ratio", "a.so"), "keys are name and time" },
                 { WORDS("run", "--fail-on=faster", "--fail-on=unfit", "a.so"), "not 'faster'" },
@@ -389,6 +393,90 @@ static void a_verb_that_prints_no_result_takes_no_file_for_one(void **state) {
         }
 }
 
+static void another_machine_is_named_by_an_option_or_the_environment(void **state) {
+        const struct {
+                const char *const *words;
+                const char *of_environment, *host; /* NULL: none */
+        } rows[] = {
+                { WORDS("run", "--host=a", "m.so"), NULL, "a" },
+                { WORDS("run", "m.so"), "b", "b" },
+                { WORDS("run", "m.so"), "", NULL },
+                { WORDS("run", "--host=a", "m.so"), "b", "a" },
+                { WORDS("status"), "b", "b" },
+                { WORDS("history"), "b", "b" },
+                { WORDS("set-governor", "--restore"), "b", "b" },
+                { WORDS("run", "--private", "m.so"), "b", "b" },
+                { WORDS("run", "--socket=/s", "m.so"), "b", "b" },
+                { WORDS("run", "--host=a,b", "m.so"), NULL, "a,b" },
+                { WORDS("compare", "m.so", "n.so"), "@file", "@file" },
+                { WORDS("run", "--host=slurm", "--min-machines=2", "m.so"), NULL, "slurm" },
+                { WORDS("run", "--host=a,b", "--rsh=ssh -p 22", "m.so"), NULL, "a,b" },
+                { WORDS("run", "--here", "m.so"), "b", NULL },  /* runs in its own process, */
+                { WORDS("new", "x.c"), "b", NULL },             /* asks no daemon, */
+                { WORDS("bridge"), "b", NULL },                 /* is the other end, */
+                { WORDS("history", "--private"), "b,c", NULL }, /* reads what is kept here */
+                { WORDS("show", "--private", "1234"), "b", NULL },
+        };
+
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                if (rows[i].of_environment)
+                        setenv("BENCHCTL_HOST", rows[i].of_environment, 1);
+                else
+                        unsetenv("BENCHCTL_HOST");
+                if (settings_parse(&settings, rows[i].words) != 0)
+                        fail_msg("row %zu: %s", i, settings.problem);
+                if (rows[i].host)
+                        assert_string_equal(settings.host, rows[i].host);
+                else
+                        assert_null(settings.host);
+        }
+        unsetenv("BENCHCTL_HOST");
+}
+
+static void several_machines_are_not_for_every_verb_and_option(void **state) {
+        const Refusal refusals[] = {
+                { WORDS("status", "--host=a,b"), "'status' asks one machine: --host=[USER@]HOST" },
+                { WORDS("list", "--host=@f", "m.so"), "'list' asks one machine" },
+                { WORDS("show", "--host=slurm", "1234"), "'show' asks one machine" },
+                { WORDS("set-governor", "--host=a,b", "powersave"), "'set-governor' asks one machine" },
+                { WORDS("run", "--host=a,b", "--detach", "m.so"), "--detach cannot be combined with several machines" },
+                { WORDS("run", "--host=a,b", "--baseline=f", "m.so"), "--baseline cannot be combined" },
+                { WORDS("run", "--host=a,b", "--save-baseline=f", "m.so"), "--save-baseline cannot be combined" },
+                { WORDS("run", "--host=a,b", "--raw=f.npz", "m.so"), "--raw cannot be combined" },
+                { WORDS("run", "--host=a,b", "--plot", "m.so"), "--plot cannot be combined" },
+                { WORDS("run", "--host=slurm", "--rsh=rsh", "m.so"), "--rsh cannot be combined with --host=slurm" },
+                { WORDS("run", "--min-machines=2", "m.so"), "--min-machines is for several machines" },
+                { WORDS("run", "--host=a", "--min-machines=2", "m.so"), "--min-machines is for several machines" },
+                { WORDS("run", "--host=a,b", "--min-machines=0", "m.so"), "from 1 to 1024, not '0'" },
+                { WORDS("run", "--host=a,b", "--min-machines=1025", "m.so"), "from 1 to 1024, not '1025'" },
+                { WORDS("run", "--host=a,b", "--min-machines=2x", "m.so"), "not '2x'" },
+                { WORDS("run", "--host=a,b", "--min-machines=-2", "m.so"), "not '-2'" },
+                { WORDS("run", "--host=a,b", "--min-machines= 2", "m.so"), "not ' 2'" },
+                { WORDS("run", "--host=a,b", "--min-machines=99999999999999999999", "m.so"), "from 1 to 1024" },
+                { WORDS("status", "--min-machines=2"), "--min-machines is not an option of 'status'" },
+                { WORDS("run", "--rsh=ssh", "m.so"), "--rsh is a way to another machine" },
+                { WORDS("run", "--host=", "m.so"), "--host=HOST" },
+                { WORDS("run", "--host=a", "--private", "--socket=/s", "m.so"),
+                                "--private cannot be combined with --socket" },
+                { WORDS("run", "--host=a", "--here", "m.so"), "--here cannot be combined with --host" },
+                { WORDS("history", "--host=a", "--private"), "private results are kept on this machine" },
+                { WORDS("bridge", "--host=a"), "--host is not an option of 'bridge'" },
+                { WORDS("new", "--host=a", "x.c"), "--host is not an option of 'new'" },
+        };
+
+        unsetenv("BENCHCTL_HOST");
+        for (size_t i = 0; i < N_ELEMENTS(refusals); i++) {
+                _cleanup_(settings_clear) Settings settings;
+
+                if (settings_parse(&settings, refusals[i].words) != SETTINGS_E_USAGE)
+                        fail_msg("row %zu is taken", i);
+                if (!strstr(settings.problem, refusals[i].mentions))
+                        fail_msg("'%s' does not mention '%s'", settings.problem, refusals[i].mentions);
+        }
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_whole_command_line_is_taken_apart),
@@ -409,6 +497,8 @@ int main(void) {
                 cmocka_unit_test(help_needs_nothing_else_and_names_every_option),
                 cmocka_unit_test(every_option_of_every_verb_is_known),
                 cmocka_unit_test(a_verb_that_prints_no_result_takes_no_file_for_one),
+                cmocka_unit_test(another_machine_is_named_by_an_option_or_the_environment),
+                cmocka_unit_test(several_machines_are_not_for_every_verb_and_option),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,29 +67,14 @@ static PlotAxis ratio_axis(const json_t *comparisons) {
         return (PlotAxis){ .low = exp(-most), .high = exp(most), .to = PLOT_WIDTH, .log = true };
 }
 
-static double ratio_place(const PlotAxis *axis, double ratio) {
-        return plot_place(axis, fmin(fmax(ratio, axis->low), axis->high)) / PLOT_WIDTH * 100;
-}
-
-static void print_axis(const PlotAxis *axis, FILE *out) {
-        AxisTicks ticks;
-
-        plot_ticks(axis, axis_tick_ratios, TICK_GAP, &ticks);
-        fputs("<svg class=\"scale-of-ratios\" width=\"100%\" height=\"16\" aria-hidden=\"true\">", out);
-        for (size_t i = 0; i < ticks.n; i++)
-                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%s</text>",
-                                ratio_place(axis, ticks.ticks[i].value), ticks.ticks[i].text);
-        fputs("</svg>", out);
-}
-
 static void print_margin(const PlotAxis *axis, const json_t *comparison, FILE *out) {
         double margin;
 
         if (!json_number_at(comparison, "margin", &margin))
                 return;
         fprintf(out, "<rect class=\"margin\" x=\"%.2f%%\" width=\"%.2f%%\" height=\"%g\"/>",
-                        ratio_place(axis, 1 / (1 + margin)),
-                        ratio_place(axis, 1 + margin) - ratio_place(axis, 1 / (1 + margin)), ROW_HEIGHT);
+                        plot_percent(axis, 1 / (1 + margin)),
+                        plot_percent(axis, 1 + margin) - plot_percent(axis, 1 / (1 + margin)), ROW_HEIGHT);
 }
 
 /* The cell's own text says the same, so the drawing is for eyes only. */
@@ -102,13 +87,13 @@ static void print_interval(const PlotAxis *axis, const json_t *comparison, FILE 
                                                                                                       : "open",
                         ROW_HEIGHT);
         print_margin(axis, comparison, out);
-        fprintf(out, "<line class=\"one\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>", ratio_place(axis, 1),
-                        ratio_place(axis, 1), ROW_HEIGHT);
+        fprintf(out, "<line class=\"one\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>", plot_percent(axis, 1),
+                        plot_percent(axis, 1), ROW_HEIGHT);
         if (json_number_at(comparison, "ratio.low", &low) && json_number_at(comparison, "ratio.high", &high))
                 fprintf(out, "<line class=\"reach\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
-                                ratio_place(axis, low), ratio_place(axis, high), ROW_HEIGHT / 2, ROW_HEIGHT / 2);
+                                plot_percent(axis, low), plot_percent(axis, high), ROW_HEIGHT / 2, ROW_HEIGHT / 2);
         if (json_number_at(comparison, "ratio.point", &point))
-                fprintf(out, "<circle cx=\"%.2f%%\" cy=\"%g\" r=\"4\"/>", ratio_place(axis, point), ROW_HEIGHT / 2);
+                fprintf(out, "<circle cx=\"%.2f%%\" cy=\"%g\" r=\"4\"/>", plot_percent(axis, point), ROW_HEIGHT / 2);
         fputs("</svg>", out);
 }
 
@@ -142,7 +127,7 @@ static void print_titles(const ComparisonTable *table) {
                 if (i != COLUMN_DRAWN)
                         continue;
                 fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", table->out);
-                print_axis(&table->axis, table->out);
+                plot_print_scale(&table->axis, axis_tick_ratios, TICK_GAP, table->out);
                 fputs("</th>", table->out);
         }
         fputs("</tr></thead>\n", table->out);
@@ -318,6 +303,11 @@ static void print_only(const json_t *result, const char *path, const char *words
         fputs("</p>\n", out);
 }
 
+void comparison_print_unpaired(const json_t *result, FILE *out) {
+        print_only(result, "only_old", "Only in the old module", out);
+        print_only(result, "only_new", "Only in the new module", out);
+}
+
 int comparison_print(const char *id, const json_t *result, const View *view, FILE *out) {
         int r;
 
@@ -325,8 +315,7 @@ int comparison_print(const char *id, const json_t *result, const View *view, FIL
         r = print_table(id, result, view, out);
         if (r)
                 return error_trace(r);
-        print_only(result, "only_old", "Only in the old module", out);
-        print_only(result, "only_new", "Only in the new module", out);
+        comparison_print_unpaired(result, out);
         fputs("<ul class=\"findings\">", out);
         r = report_comparison_each_finding(result, &(View){}, part_print_item, out);
         fputs("</ul></section>\n<section><h2>Both sides</h2>\n", out);

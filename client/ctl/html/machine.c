@@ -15,6 +15,7 @@
 #include "ctl/html/part.h"
 #include "ctl/instant.h"
 #include "ctl/json-path.h"
+#include "ctl/machine-words.h"
 #include "ctl/platform.h"
 #include "ctl/unit.h"
 #include "util/cleanup.h"
@@ -35,16 +36,6 @@ static void print_text(const json_t *result, const char *path, FILE *out) {
         fputs(text ? text : "", out);
 }
 
-static void print_cpu(const json_t *result, const char *path, FILE *out) {
-        double family, model, stepping;
-
-        print_text(result, "environment.cpu.brand", out);
-        if (json_number_at(result, "environment.cpu.family", &family) &&
-                        json_number_at(result, "environment.cpu.model", &model) &&
-                        json_number_at(result, "environment.cpu.stepping", &stepping))
-                fprintf(out, " (family %.0f, model %.0f, stepping %.0f)", family, model, stepping);
-}
-
 static void print_number(const json_t *result, const char *path, FILE *out) {
         double number;
 
@@ -52,40 +43,6 @@ static void print_number(const json_t *result, const char *path, FILE *out) {
                 fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(json_at(result, path)));
         else if (json_number_at(result, path, &number))
                 fprintf(out, "%.15g", number);
-}
-
-/* In the units that memory is sold in. */
-static void print_bytes(double bytes, FILE *out) {
-        static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
-        size_t i = 0;
-
-        for (; bytes >= 1024 && i + 1 < N_ELEMENTS(units); i++)
-                bytes /= 1024;
-        fprintf(out, "%.3g %s", bytes, units[i]);
-}
-
-static void print_memory(const json_t *result, const char *path, FILE *out) {
-        double bytes;
-
-        if (json_number_at(result, path, &bytes))
-                print_bytes(bytes, out);
-}
-
-/* "L1 data 32 KiB, L2 512 KiB" */
-static void print_caches(const json_t *result, const char *path, FILE *out) {
-        const json_t *caches = json_at(result, path);
-
-        for (size_t i = 0; i < json_array_size(caches); i++) {
-                const json_t *cache = json_array_get(caches, i);
-                const char *kind = json_text_at(cache, "kind");
-                double level, bytes;
-
-                if (!json_number_at(cache, "level", &level) || !json_number_at(cache, "size_bytes", &bytes))
-                        continue;
-                fprintf(out, "%sL%.0f%s%s ", i ? ", " : "", level, kind && strcmp(kind, "unified") != 0 ? " " : "",
-                                kind && strcmp(kind, "unified") != 0 ? kind : "");
-                print_bytes(bytes, out);
-        }
 }
 
 static void print_clock(const json_t *result, const char *path, FILE *out) {
@@ -125,10 +82,13 @@ static void print_load(const json_t *result, const char *path, FILE *out) {
 }
 
 static const Attribute attributes[] = {
-        { "processor", print_cpu, NULL },
-        { "processors", print_number, "environment.processors" },
-        { "caches", print_caches, "environment.cpu.caches" },
-        { "memory", print_memory, "environment.memory_bytes" },
+        { "machine", print_text, "environment.machine.name" },
+        { "machine class", print_text, "environment.machine.class" },
+        { "processor", print_text, "environment.cpu.brand" },
+        { "model", machine_words_model, "environment.cpu" },
+        { "processors", machine_words_count, "environment.processors" },
+        { "caches", machine_words_caches, "environment.cpu.caches" },
+        { "memory", machine_words_memory, "environment.memory_bytes" },
         { "microcode", print_text, "environment.cpu.microcode" },
         { "hypervisor", print_text, "environment.hypervisor" },
         { "system", print_text, "environment.system" },

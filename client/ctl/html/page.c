@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/fleet-row.h"
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
 #include "ctl/instant.h"
@@ -66,7 +67,7 @@ static char *result_title(const json_t *result) {
         return title;
 }
 
-static int print_verdict(const json_t *result, FILE *out) {
+static int print_verdict(const json_t *result, DescribeVerdict describe, FILE *out) {
         static const char *const classes[] = {
                 [GRID_GOOD] = "good",
                 [GRID_CAUTION] = "caution",
@@ -81,7 +82,7 @@ static int print_verdict(const json_t *result, FILE *out) {
         stream = open_memstream(&words, &n);
         if (!stream)
                 return error_origin(-errno);
-        report_describe_verdict(result, &title, &style, stream);
+        describe(result, &title, &style, stream);
         if (fclose(stream) != 0)
                 return error_origin(-errno);
         text = words + strspn(words, ":, ");
@@ -91,7 +92,9 @@ static int print_verdict(const json_t *result, FILE *out) {
         return 0;
 }
 
-static int print_plan(const json_t *result, const View *view, FILE *out) {
+typedef void (*DescribePlan)(const json_t *result, const View *view, FILE *out);
+
+static int print_plan(const json_t *result, DescribePlan describe, FILE *out) {
         const char *started = json_text_at(result, "started_at");
         char date[INSTANT_TEXT_MAX];
         FILE *text;
@@ -101,7 +104,7 @@ static int print_plan(const json_t *result, const View *view, FILE *out) {
         r = markup_open(out, &text);
         if (r)
                 return error_trace(r);
-        report_describe_plan(result, &(View){ .details = true }, text);
+        describe(result, &(View){ .details = true }, text);
         if (started && instant_local(started, "%Y-%m-%d %H:%M %Z", date))
                 fprintf(text, ", %s", date);
         fclose(text);
@@ -158,9 +161,9 @@ static int print_result(size_t index, const json_t *whole, const View *view, FIL
                 return error_trace(r);
         snprintf(id, sizeof id, "b%zu", index);
         print_header(report_is_comparison(result) ? "Comparison" : "Result", title, out);
-        r = print_verdict(result, out);
+        r = print_verdict(result, report_describe_verdict, out);
         if (r == 0)
-                r = print_plan(result, view, out);
+                r = print_plan(result, report_describe_plan, out);
         if (r == 0)
                 r = machine_print(result, "Machine", out);
         if (r == 0)
@@ -169,6 +172,31 @@ static int print_result(size_t index, const json_t *whole, const View *view, FIL
         if (r == 0)
                 r = print_text(result, "Trace", report_trace, out);
         return r ? error_trace(r) : error_trace(print_text(result, "Machine code", report_explain, out));
+}
+
+/* ---- several machines */
+
+/* "mybench.so on 4 machines"; the caller's, or NULL if memory ran out. */
+static char *fleet_title(const json_t *document) {
+        const size_t n = fleet_count(document, "fleet.measured");
+        _cleanup_(freep) char *module = result_title(fleet_result(document, NULL));
+        char *title;
+
+        return module && asprintf(&title, "%s on %zu machine%s", module, n, n == 1 ? "" : "s") >= 0 ? title : NULL;
+}
+
+static int print_fleet(const json_t *document, const View *view, FILE *out) {
+        _cleanup_(freep) char *title = fleet_title(document);
+        int r;
+
+        if (!title)
+                return error_origin(-ENOMEM);
+        print_header(fleet_compares(document) ? "Comparison on several machines" : "Result of several machines", title,
+                        out);
+        r = print_verdict(document, report_fleet_describe_verdict, out);
+        if (r == 0)
+                r = print_plan(document, report_fleet_describe_plan, out);
+        return r ? error_trace(r) : error_trace(fleet_print(document, view, out));
 }
 
 /* ---- the page */
@@ -188,9 +216,21 @@ static int print_other(ShowKind kind, const json_t *json, FILE *out) {
         return error_trace(others[kind].print(json, out));
 }
 
+static int print_document(ShowKind kind, size_t index, const json_t *json, const View *view, FILE *out) {
+        if (kind == SHOW_FLEET)
+                return error_trace(print_fleet(json, view, out));
+        return error_trace(kind == SHOW_RESULT ? print_result(index, json, view, out) : print_other(kind, json, out));
+}
+
+static char *page_name(ShowKind kind, const json_t *first) {
+        if (kind == SHOW_FLEET)
+                return fleet_title(first);
+        return kind == SHOW_RESULT ? result_title(first) : strdup(show_kind_words(kind));
+}
+
 static int print_page(ShowKind kind, const json_t *documents, const View *view, FILE *out) {
         const json_t *first = json_array_get(documents, 0);
-        _cleanup_(freep) char *name = kind == SHOW_RESULT ? result_title(first) : strdup(show_kind_words(kind));
+        _cleanup_(freep) char *name = page_name(kind, first);
         _cleanup_(freep) char *title = NULL;
         int r = 0;
 
@@ -200,11 +240,8 @@ static int print_page(ShowKind kind, const json_t *documents, const View *view, 
         }
         print_head(title, out);
         fputs("<a class=\"skip\" href=\"#main\">Skip to the result</a>\n<main id=\"main\">\n", out);
-        for (size_t i = 0; r == 0 && i < json_array_size(documents); i++) {
-                const json_t *json = json_array_get(documents, i);
-
-                r = kind == SHOW_RESULT ? print_result(i, json, view, out) : print_other(kind, json, out);
-        }
+        for (size_t i = 0; r == 0 && i < json_array_size(documents); i++)
+                r = print_document(kind, i, json_array_get(documents, i), view, out);
         print_foot(out);
         return error_trace(r);
 }

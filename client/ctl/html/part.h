@@ -29,10 +29,16 @@ int sweep_print(const char *id, const json_t *result, size_t index, FILE *out);
 /* The table of a comparison with its intervals against the margin, and an article for each pair. */
 int comparison_print(const char *id, const json_t *result, const View *view, FILE *out);
 
+/* The names of benchmarks that only one side of a comparison has. */
+void comparison_print_unpaired(const json_t *result, FILE *out);
+
 /* The jobs of a history; times over earlier runs; two results side by side. */
 int history_print(const json_t *history, FILE *out);
 int trend_print(const json_t *trend, FILE *out);
 int side_by_side_print(const json_t *json, FILE *out);
+
+/* The table of several machines, with a dot for each, the findings, and each machine: its numbers and its environment. */
+int fleet_print(const json_t *document, const View *view, FILE *out);
 
 /* ---- what several parts have */
 

@@ -28,6 +28,21 @@ void plot_ticks(const PlotAxis *axis, PlotTicks ticks, size_t gap, AxisTicks *re
                 ticks(&whole, gap, ret_ticks);
 }
 
+double plot_percent(const PlotAxis *axis, double value) {
+        return plot_place(axis, fmin(fmax(value, axis->low), axis->high)) / PLOT_WIDTH * 100;
+}
+
+void plot_print_scale(const PlotAxis *axis, PlotTicks ticks, size_t gap, FILE *out) {
+        AxisTicks found;
+
+        plot_ticks(axis, ticks, gap, &found);
+        fputs("<svg class=\"scale-of-ratios\" width=\"100%\" height=\"16\" aria-hidden=\"true\">", out);
+        for (size_t i = 0; i < found.n; i++)
+                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%s</text>",
+                                plot_percent(axis, found.ticks[i].value), found.ticks[i].text);
+        fputs("</svg>", out);
+}
+
 void plot_axis_widen(PlotAxis *axis, double share) {
         double by = share * (axis->high - axis->low);
 

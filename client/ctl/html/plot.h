@@ -30,6 +30,12 @@ double plot_place(const PlotAxis *axis, double value);
 typedef void (*PlotTicks)(const Axis *axis, size_t gap, AxisTicks *ret_ticks);
 void plot_ticks(const PlotAxis *axis, PlotTicks ticks, size_t gap, AxisTicks *ret_ticks);
 
+/* The place in percent of an axis from 0 to PLOT_WIDTH, of its end where @value lies beyond. */
+double plot_percent(const PlotAxis *axis, double value);
+
+/* Prints the ticks of such an axis as a line of text, for the head of a column of drawings. */
+void plot_print_scale(const PlotAxis *axis, PlotTicks ticks, size_t gap, FILE *out);
+
 /* Widens a linear axis by @share of its length at both ends; one of no length by a share of its value. */
 void plot_axis_widen(PlotAxis *axis, double share);
 

@@ -45,21 +45,6 @@ static PlotAxis time_axis(const json_t *pairs) {
         return axis;
 }
 
-static double time_place(const PlotAxis *axis, double ns) {
-        return plot_place(axis, fmin(fmax(ns, axis->low), axis->high)) / PLOT_WIDTH * 100;
-}
-
-static void print_axis(const PlotAxis *axis, FILE *out) {
-        AxisTicks ticks;
-
-        plot_ticks(axis, axis_tick_log_times, TICK_GAP, &ticks);
-        fputs("<svg class=\"scale-of-ratios\" width=\"100%\" height=\"16\" aria-hidden=\"true\">", out);
-        for (size_t i = 0; i < ticks.n; i++)
-                fprintf(out, "<text class=\"x\" x=\"%.2f%%\" y=\"12\">%s</text>",
-                                time_place(axis, ticks.ticks[i].value), ticks.ticks[i].text);
-        fputs("</svg>", out);
-}
-
 /* The second result's dot is a ring, since colour alone tells nobody anything who does not see it. */
 static void print_dots(const PlotAxis *axis, const json_t *times, FILE *out) {
         static const char *const classes[] = { "first", "second" };
@@ -69,17 +54,18 @@ static void print_dots(const PlotAxis *axis, const json_t *times, FILE *out) {
         if (json_number_at(json_array_get(times, 0), "point", &ends[0]) &&
                         json_number_at(json_array_get(times, 1), "point", &ends[1]))
                 fprintf(out, "<line class=\"between\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
-                                time_place(axis, ends[0]), time_place(axis, ends[1]), ROW_HEIGHT / 2, ROW_HEIGHT / 2);
+                                plot_percent(axis, ends[0]), plot_percent(axis, ends[1]), ROW_HEIGHT / 2,
+                                ROW_HEIGHT / 2);
         for (size_t i = 0; i < N_ELEMENTS(classes); i++) {
                 const json_t *time = json_array_get(times, i);
 
                 if (json_number_at(time, "low", &low) && json_number_at(time, "high", &high))
                         fprintf(out, "<line class=\"reach %s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%g\" y2=\"%g\"/>",
-                                        classes[i], time_place(axis, low), time_place(axis, high), ROW_HEIGHT / 2,
+                                        classes[i], plot_percent(axis, low), plot_percent(axis, high), ROW_HEIGHT / 2,
                                         ROW_HEIGHT / 2);
                 if (json_number_at(time, "point", &ends[0]))
                         fprintf(out, "<circle class=\"%s\" cx=\"%.2f%%\" cy=\"%g\" r=\"4\"/>", classes[i],
-                                        time_place(axis, ends[0]), ROW_HEIGHT / 2);
+                                        plot_percent(axis, ends[0]), ROW_HEIGHT / 2);
         }
         fputs("</svg>", out);
 }
@@ -141,7 +127,7 @@ static void print_table(const json_t *pairs, FILE *out) {
                 fputs("</th><th scope=\"col\" class=\"number\">95 % interval</th>", out);
         }
         fputs("<th scope=\"col\" class=\"number\">B / A</th><th scope=\"col\" class=\"drawn\" data-unsorted>", out);
-        print_axis(&axis, out);
+        plot_print_scale(&axis, axis_tick_log_times, TICK_GAP, out);
         fputs("</th></tr></thead><tbody>", out);
         for (size_t i = 0; i < json_array_size(pairs); i++)
                 print_pair(json_array_get(pairs, i), &axis, out);

@@ -9,7 +9,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ctl/html/markup.h"
 #include "ctl/html/part.h"
@@ -34,35 +33,6 @@ typedef struct Sweep {
         double unit_ns;
         PlotAxis x, y;
 } Sweep;
-
-/* ---- the fit */
-
-static double lg(double n) {
-        return log2(fmax(n, 1));
-}
-
-/* The terms of growth, by the names that the daemon gives them. */
-static double term(const char *order, double n) {
-        if (strcmp(order, "lg n") == 0)
-                return lg(n);
-        if (strcmp(order, "n") == 0)
-                return n;
-        if (strcmp(order, "n lg n") == 0)
-                return n * lg(n);
-        if (strcmp(order, "n^2") == 0)
-                return n * n;
-        return strcmp(order, "n^3") == 0 ? n * n * n : 1;
-}
-
-static double fit_at(const json_t *fit, double n) {
-        const char *order = json_text_at(fit, "order");
-        double coefficient, constant = 0;
-
-        if (!order || !json_number_at(fit, "coefficient", &coefficient))
-                return NAN;
-        (void)json_number_at(fit, "constant", &constant);
-        return constant + coefficient * term(order, n);
-}
 
 /* ---- points */
 
@@ -132,7 +102,8 @@ static void print_fit(const Sweep *sweep, FILE *out) {
 
         for (size_t i = 0; i <= FIT_STEPS; i++) {
                 const double share = (double)i / FIT_STEPS;
-                const double ns = fit_at(sweep->fit, sweep->x.low * pow(sweep->x.high / sweep->x.low, share));
+                const double ns = report_sweep_time_ns(sweep->fit,
+                                sweep->x.low * pow(sweep->x.high / sweep->x.low, share));
                 const double y = ns > 0 ? plot_place(&sweep->y, ns) : NAN;
 
                 if (y >= HEAD && y <= HEIGHT - FOOT)

@@ -12,6 +12,7 @@
 #include <syslog.h>
 
 #include "front/base/allow-list.h"
+#include "front/base/machine-identity.h"
 #include "front/base/text.h"
 #include "util/error.h"
 
@@ -128,6 +129,11 @@ static const ConfigOption config_options[] = {
                 "Total size of the results of one user. Beyond it the oldest jobs are removed; pinned ones stay, and "
                 "take at most half of it.",
         }, {
+                "machine", "machine_name", CONFIG_TYPE_MACHINE_NAME, MACHINE_NAME_HOST, 0, 0, NULL,
+                offsetof(Config, machine_name),
+                "Name of the machine in results and in the status. A change of the host name counts from the next start of "
+                "benchd.",
+        }, {
                 "access", "run", CONFIG_TYPE_ALLOW_LIST, "*", 0, 0, NULL, offsetof(Config, access_run),
                 "Users and groups who may run and compare benchmarks, of those who may connect. As for each option of this "
                 "section, root always may, and so may users whom polkit authorises: here for org.benchd.run.",
@@ -207,18 +213,28 @@ static int parse_number(const ConfigOption *option, const char *text, uint64_t *
         return 0;
 }
 
+static bool option_is_text(const ConfigOption *option) {
+        return option->type == CONFIG_TYPE_ALLOW_LIST || option->type == CONFIG_TYPE_MACHINE_NAME;
+}
+
+static int check_text(const ConfigOption *option, const char *text) {
+        const bool is_list = option->type == CONFIG_TYPE_ALLOW_LIST;
+
+        if (is_list ? !allow_list_is_valid(text) : strcmp(text, MACHINE_NAME_HOST) != 0 && !machine_name_is_valid(text))
+                return CONFIG_E_SYNTAX;
+        return strlen(text) < (is_list ? CONFIG_VALUE_MAX : MACHINE_NAME_BYTES) ? 0 : CONFIG_E_RANGE;
+}
+
 int config_set(Config *config, const ConfigOption *option, const char *text) {
         char *field = (char *)config + option->offset;
         uint64_t value = 0;
         int r;
 
-        if (option->type == CONFIG_TYPE_ALLOW_LIST) {
-                if (!allow_list_is_valid(text))
-                        return CONFIG_E_SYNTAX;
-                if (strlen(text) >= CONFIG_VALUE_MAX)
-                        return CONFIG_E_RANGE;
-                strcpy(field, text);
-                return 0;
+        if (option_is_text(option)) {
+                r = check_text(option, text);
+                if (r == 0)
+                        strcpy(field, text);
+                return r;
         }
         if (option->type == CONFIG_TYPE_WORD)
                 r = parse_word(option->words, text, &value);
@@ -245,7 +261,7 @@ void config_print(const Config *config, const ConfigOption *option, char ret_tex
         const char *field = (const char *)config + option->offset;
         uint64_t value;
 
-        if (option->type == CONFIG_TYPE_ALLOW_LIST) {
+        if (option_is_text(option)) {
                 snprintf(ret_text, CONFIG_VALUE_MAX, "%s", field);
                 return;
         }
@@ -287,6 +303,11 @@ void config_describe(const ConfigOption *option, char ret_text[static CONFIG_VAL
         case CONFIG_TYPE_ALLOW_LIST:
                 snprintf(ret_text, CONFIG_VALUE_MAX,
                                 "user names, and group names behind @, separated by commas; * is everyone");
+                break;
+        case CONFIG_TYPE_MACHINE_NAME:
+                snprintf(ret_text, CONFIG_VALUE_MAX,
+                                "1 to %u letters, digits, dots, hyphens and underscores, the first a letter or digit; %s is the host name",
+                                MACHINE_NAME_BYTES - 1, MACHINE_NAME_HOST);
                 break;
         }
 }

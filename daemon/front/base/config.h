@@ -46,7 +46,8 @@ typedef struct Config {
         uint64_t module_quota_per_user_bytes;
         uint64_t keep_days;
         uint64_t keep_per_user_bytes;
-        char access_run[CONFIG_VALUE_MAX]; /* this and the next ones: names for allow_list_init() */
+        char machine_name[CONFIG_VALUE_MAX]; /* for machine_identity_read() */
+        char access_run[CONFIG_VALUE_MAX];   /* this and the next ones: names for allow_list_init() */
         char access_list[CONFIG_VALUE_MAX];
         char access_status[CONFIG_VALUE_MAX];
         char access_history[CONFIG_VALUE_MAX];
@@ -61,7 +62,8 @@ typedef enum ConfigType {
         CONFIG_TYPE_SECONDS,
         CONFIG_TYPE_DAYS,
         CONFIG_TYPE_WORD,
-        CONFIG_TYPE_ALLOW_LIST, /* a text; all others are a uint64_t */
+        CONFIG_TYPE_ALLOW_LIST, /* a text, as the next one; all others are a uint64_t */
+        CONFIG_TYPE_MACHINE_NAME,
 } ConfigType;
 
 /* A word that an option takes, and its value. */

@@ -2,16 +2,14 @@
 #include "front/report/comparability.h"
 
 #include <nettle/sha2.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "front/base/digest.h"
 #include "front/report/environment.h"
+#include "front/report/machine-class.h"
 #include "util/cleanup.h"
 
-#define COMPARABILITY_DIGITS 16u
-
-/* The facts that a key is made of; in a stored result any of them may be absent. */
+/* The facts that a key is made of, beside those of the machine's class; in a stored result any of them may be absent. */
 typedef struct Facts {
         const Benchd__Environment *environment;
         const char *method;
@@ -28,18 +26,6 @@ static const char *read_method(const Facts *facts) {
         return facts->method;
 }
 
-static const char *read_cpu(const Facts *facts) {
-        return facts->environment->cpu ? facts->environment->cpu->brand : NULL;
-}
-
-static const char *read_microcode(const Facts *facts) {
-        return facts->environment->cpu ? facts->environment->cpu->microcode : NULL;
-}
-
-static const char *read_kernel(const Facts *facts) {
-        return facts->environment->kernel;
-}
-
 static const char *read_clock(const Facts *facts) {
         return facts->environment->tsc ? facts->environment->tsc->clock : NULL;
 }
@@ -54,9 +40,6 @@ static const char *read_instruments(const Facts *facts) {
 
 static const FactRow fact_rows[] = {
         { "method", "the method", read_method },
-        { "cpu", "the CPU", read_cpu },
-        { "microcode", "its microcode", read_microcode },
-        { "kernel", "the kernel", read_kernel },
         { "clock", "the clock", read_clock },
         { "scheduler", "the scheduler", read_scheduler },
         { "instruments", "the instrumentation", read_instruments },
@@ -73,13 +56,6 @@ static Facts facts_of(Arena *arena, const Benchd__RunResult *result) {
 
 /* ---- the key */
 
-static void key_add(struct sha256_ctx *state, const char *name, const char *value) {
-        const char *text = value ? value : "";
-
-        sha256_update(state, strlen(name) + 1, (const uint8_t *)name);
-        sha256_update(state, strlen(text) + 1, (const uint8_t *)text);
-}
-
 /* A control that was set and one that was so already make no difference. */
 static const char *outcome_words(uint32_t outcome) {
         return machine_controls_outcome_name(
@@ -89,24 +65,27 @@ static const char *outcome_words(uint32_t outcome) {
 static void key_add_control(struct sha256_ctx *state, const Benchd__Control *control) {
         const char *name = control->name ? control->name : "";
 
-        key_add(state, name, outcome_words(control->outcome));
-        key_add(state, name, control->is);
+        digest_add_fact(state, name, outcome_words(control->outcome));
+        digest_add_fact(state, name, control->is);
 }
 
 char *comparability_key(Arena *arena, const Benchd__RunResult *result) {
         const Facts facts = facts_of(arena, result);
         const Benchd__Environment *environment = result->environment;
+        const MachineFact *fact;
         struct sha256_ctx state;
-        char hex[DIGEST_HEX_BYTES];
+        char key[DIGEST_KEY_BYTES];
 
         sha256_init(&state);
-        key_add(&state, "version", BENCHD_VERSION);
+        digest_add_fact(&state, "version", BENCHD_VERSION);
         for (size_t i = 0; i < N_ELEMENTS(fact_rows); i++)
-                key_add(&state, fact_rows[i].name, fact_rows[i].read(&facts));
+                digest_add_fact(&state, fact_rows[i].name, fact_rows[i].read(&facts));
+        for (size_t i = 0; (fact = machine_class_fact_at(i)); i++)
+                digest_add_fact(&state, fact->name, fact->read(arena, environment));
         for (size_t i = 0; i < environment->n_controls; i++)
                 key_add_control(&state, environment->controls[i]);
-        digest_hex(&state, hex);
-        return arena_format(arena, "%.*s", (int)COMPARABILITY_DIGITS, hex);
+        digest_key(&state, key);
+        return arena_format(arena, "%s", key);
 }
 
 /* ---- what differs */
@@ -127,6 +106,20 @@ static bool text_is(const char *a, const char *b) {
         return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+static void compare_fact(const Difference *difference, const char *what, const char *was, const char *is) {
+        if (!text_is(was, is))
+                difference_tell(difference, what, was, is);
+}
+
+static void compare_machines(const Difference *difference, const Benchd__Environment *was,
+                const Benchd__Environment *is) {
+        const MachineFact *fact;
+
+        for (size_t i = 0; (fact = machine_class_fact_at(i)); i++)
+                compare_fact(difference, fact->words, fact->read(difference->arena, was),
+                                fact->read(difference->arena, is));
+}
+
 static const Benchd__Control *control_find(const Benchd__Environment *environment, const char *name) {
         for (size_t i = 0; i < environment->n_controls; i++)
                 if (text_is(environment->controls[i]->name, name))
@@ -143,11 +136,8 @@ static const char *control_words(Arena *arena, const Benchd__Control *control) {
 
 static void compare_control(const Difference *difference, const char *name, const Benchd__Control *was,
                 const Benchd__Control *is) {
-        const char *was_words = control_words(difference->arena, was), *is_words = control_words(difference->arena, is);
-
-        if (!text_is(was_words, is_words))
-                difference_tell(difference, arena_format(difference->arena, "the control %s", name ? name : ""),
-                                was_words, is_words);
+        compare_fact(difference, arena_format(difference->arena, "the control %s", name ? name : ""),
+                        control_words(difference->arena, was), control_words(difference->arena, is));
 }
 
 static void compare_controls(const Difference *difference, const Benchd__Environment *was,
@@ -178,9 +168,8 @@ void comparability_warn(Arena *arena, const Benchd__RunResult *earlier, const Be
                 return;
         compare_version(&difference, earlier);
         for (size_t i = 0; i < N_ELEMENTS(fact_rows); i++)
-                if (!text_is(fact_rows[i].read(&was), fact_rows[i].read(&is)))
-                        difference_tell(&difference, fact_rows[i].words, fact_rows[i].read(&was),
-                                        fact_rows[i].read(&is));
+                compare_fact(&difference, fact_rows[i].words, fact_rows[i].read(&was), fact_rows[i].read(&is));
+        compare_machines(&difference, was.environment, is.environment);
         compare_controls(&difference, was.environment, is.environment);
         if (warnings->n > n_before)
                 text_list_add(warnings, arena,

@@ -10,7 +10,7 @@
 #include "proto/benchd.pb-c.h"
 
 /*
- * Makes the key of all that must be equal for times to be comparable: CPU, microcode, kernel, clock, scheduler,
+ * Makes the key of all that must be equal for times to be comparable: the facts of the machine's class, clock, scheduler,
  * controls, method, instruments that were timed along, and benchd's version. @result has its environment.
  */
 char *comparability_key(Arena *arena, const Benchd__RunResult *result);

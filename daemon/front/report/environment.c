@@ -10,6 +10,7 @@
 
 #include "front/base/message.h"
 #include "front/report/clock-report.h"
+#include "front/report/machine-class.h"
 #include "util/cpu-list.h"
 #include "util/error.h"
 #include "util/root-dir.h"
@@ -45,7 +46,7 @@ static void host_read_huge_pages(RootDir *root, char ret_word[static HOST_TEXT_M
                 snprintf(ret_word, HOST_TEXT_MAX, "%.*s", (int)strcspn(word + 1, "]"), word + 1);
 }
 
-void environment_read_host(RootDir *root, Host *ret_host) {
+void environment_read_host(RootDir *root, const char *machine_name, Host *ret_host) {
         Host host = { .system = "Linux" };
         struct utsname name;
         char text[4096];
@@ -57,6 +58,7 @@ void environment_read_host(RootDir *root, Host *ret_host) {
                 snprintf(host.kernel, sizeof host.kernel, "%s %s %s", name.sysname, name.release, name.machine);
         snprintf(host.libc, sizeof host.libc, "glibc %s", gnu_get_libc_version());
         host_read_huge_pages(root, host.huge_pages);
+        machine_identity_read(root, machine_name, &host.machine);
         *ret_host = host;
 }
 
@@ -264,6 +266,19 @@ static int build_machine(Arena *arena, const OpsMachine *machine, const MachineC
         return environment->tsc ? 0 : error_origin(-ENOMEM);
 }
 
+/* The class comes last, of the facts that the environment has by then. */
+static int build_identity(Arena *arena, const Host *host, Benchd__Environment *environment) {
+        Benchd__Machine *machine = message_new(arena, Benchd__Machine, benchd__machine);
+
+        if (!machine)
+                return error_origin(-ENOMEM);
+        machine->id = host->machine.id[0] ? arena_text(arena, host->machine.id) : NULL;
+        machine->name = host->machine.name[0] ? arena_text(arena, host->machine.name) : NULL;
+        machine->class_ = environment->cpu ? machine_class(arena, environment) : NULL;
+        environment->machine = machine;
+        return error_trace(arena_check(arena));
+}
+
 /* Affinity is the least; the launcher told any stronger isolation. */
 static Benchd__Environment__Isolation isolation_of(const MachineControls *controls) {
         if (!outcome_holds(controls->affinity))
@@ -321,6 +336,8 @@ Benchd__Environment *environment_build(Arena *arena, const Host *host, const Ops
         environment->libc = arena_text(arena, host->libc);
         message_set_finite(environment, load, load);
         if (machine && build_machine(arena, machine, controls, environment))
+                return NULL;
+        if (build_identity(arena, host, environment))
                 return NULL;
         if (controls && build_control_summary(arena, host, controls, environment))
                 return NULL;

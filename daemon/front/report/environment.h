@@ -7,6 +7,7 @@
  */
 
 #include "front/base/arena.h"
+#include "front/base/machine-identity.h"
 #include "front/report/machine-controls.h"
 #include "ops/ops.h"
 #include "proto/benchd.pb-c.h"
@@ -21,9 +22,11 @@ typedef struct Host {
         char kernel[HOST_TEXT_MAX];
         char libc[HOST_TEXT_MAX];
         char huge_pages[HOST_TEXT_MAX]; /* "always", "madvise" or "never"; empty where the kernel has none */
+        MachineIdentity machine;
 } Host;
 
-void environment_read_host(RootDir *root, Host *ret_host);
+/* @machine_name is that of the configuration, for machine_identity_read(). */
+void environment_read_host(RootDir *root, const char *machine_name, Host *ret_host);
 
 /* The system's one-minute load; NaN where it cannot be read. */
 double environment_read_load(RootDir *root);

@@ -2,7 +2,8 @@
 
 /*
  * Prints how often the statistics of benchd are right, by simulation: coverage of the interval of a run, comparisons of
- * a benchmark with itself, what is named in noise, and what a comparison promises. The same seed gives the same tables.
+ * a benchmark with itself, what is named in noise, what a comparison promises, and numbers over several machines. The same seed and tables
+ * give the same figures.
  */
 
 #include <getopt.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "fleet.h"
 #include "promises.h"
 #include "rates.h"
 #include "scenario.h"
@@ -29,11 +31,12 @@ typedef struct Options {
         unsigned long processes;
         unsigned long samples;
         unsigned long seed;
+        const char *table; /* NULL: all */
 } Options;
 
-static const char usage[] =
-                "usage: simulate [--draws=N] [--processes=K] [--samples=S] [--seed=N]\n"
-                "K is 3 or more, S is 10 or more; without a seed there is a fresh one, and it is printed.\n";
+static const char usage[] = "usage: simulate [--draws=N] [--processes=K] [--samples=S] [--seed=N] [--table=NAME]\n"
+                            "K is 3 or more, S is 10 or more; without a seed there is a fresh one, and it is printed.\n"
+                            "Tables: runs, shapes, promises, families, needs, machines; without a name all of them.\n";
 
 /* Shapes of values in which something may be named; the last two have something to name. */
 static const Scenario shapes[] = {
@@ -47,6 +50,8 @@ static const Scenario shapes[] = {
         { "drifting by 2 %, noise 1 %", noise_normal, 0.01, .drift_within = 0.02 },
         { "50 or 72, each 2 %", noise_two, 0.02 },
 };
+
+static bool table_find(const char *name);
 
 static bool number_parse(const char *text, unsigned long least, unsigned long *ret_number) {
         char *end;
@@ -66,6 +71,7 @@ static bool options_parse(int argc, char **argv, Options *options) {
                 { "processes", required_argument, NULL, 'k' },
                 { "samples", required_argument, NULL, 's' },
                 { "seed", required_argument, NULL, 'r' },
+                { "table", required_argument, NULL, 't' },
                 {},
         };
         unsigned long *const numbers[] = { &options->draws, &options->processes, &options->samples, &options->seed };
@@ -73,9 +79,11 @@ static bool options_parse(int argc, char **argv, Options *options) {
         int letter, which;
 
         while ((letter = getopt_long(argc, argv, "", names, &which)) != -1)
-                if (letter == '?' || !number_parse(optarg, least[which], numbers[which]))
+                if (letter == 't')
+                        options->table = optarg;
+                else if (letter == '?' || !number_parse(optarg, least[which], numbers[which]))
                         return false;
-        return optind == argc;
+        return optind == argc && (!options->table || table_find(options->table));
 }
 
 static void print_share(double share) {
@@ -221,6 +229,82 @@ static int needs_print(const Simulation *simulation) {
         return 0;
 }
 
+static int machines_print(const Simulation *simulation) {
+        static const FleetScenario rows[] = {
+                { 3, 0, FLEET_PROCESSES, FLEET_NOISE },
+                { 3, 0.003, FLEET_PROCESSES, FLEET_NOISE },
+                { 3, 0.01, FLEET_PROCESSES, FLEET_NOISE },
+                { 3, 0.03, FLEET_PROCESSES, FLEET_NOISE },
+                { 5, 0, FLEET_PROCESSES, FLEET_NOISE },
+                { 5, 0.003, FLEET_PROCESSES, FLEET_NOISE },
+                { 5, 0.01, FLEET_PROCESSES, FLEET_NOISE },
+                { 5, 0.03, FLEET_PROCESSES, FLEET_NOISE },
+                { 10, 0, FLEET_PROCESSES, FLEET_NOISE },
+                { 10, 0.003, FLEET_PROCESSES, FLEET_NOISE },
+                { 10, 0.01, FLEET_PROCESSES, FLEET_NOISE },
+                { 10, 0.03, FLEET_PROCESSES, FLEET_NOISE },
+                { 5, 0.03, 3, FLEET_NOISE },
+                { 5, 0.003, FLEET_PROCESSES, 0.05 },
+        };
+
+        printf("\nNumbers over machines of %u processes, each of 1 %%, in %% of %zu draws.\n"
+               "%-32s %10s %10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+                        FLEET_PROCESSES, simulation->n_draws, "", "missed", "+-", "one heap", "these", "own", "slower",
+                        "same", "differ", "odd", "odd found");
+        for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+                char name[64];
+                FleetRates rates;
+                int r;
+
+                r = fleet_rates(simulation->random, simulation->n_draws, &rows[i], &rates);
+                if (r)
+                        return error_trace(r);
+                snprintf(name, sizeof name, "%zu machines, %.1f %%%s", rows[i].n_machines, 100 * rows[i].between,
+                                rows[i].n_first != FLEET_PROCESSES   ? ", one of 3"
+                                : rows[i].noise_first != FLEET_NOISE ? ", one noisy"
+                                                                     : "");
+                printf("%-32s", name);
+                print_share(rates.missed);
+                print_share(rates.half_width);
+                print_share(rates.missed_pooled);
+                print_share(rates.missed_these);
+                print_share(rates.missed_own);
+                print_share(rates.slower_at_edge);
+                print_share(rates.same_at_edge);
+                print_share(rates.differ);
+                print_share(rates.odd);
+                print_share(rates.odd_found);
+                printf("\n");
+                fflush(stdout);
+        }
+        printf("missed: 95 %% intervals over machines without the truth of all machines (5 %% is honest; standard error %.2f); +-: their\n"
+               "mean half-width; one heap: the same, of all processes together; these: the same, of the spread within these machines;\n"
+               "own: intervals over these machines without their own mean (5 %%); slower, same: verdicts where the truth lies on an\n"
+               "edge of the margin (2.5 and at most 5 %%); differ: machines said to differ; odd: one called odd where none is (at most\n"
+               "1 %%); odd found: one that is 10 %% slower called odd. One of 3: a machine gave 3 processes; noisy: of 5 %% each.\n",
+                        100 * sqrt(0.95 * 0.05 / simulation->n_draws));
+        return 0;
+}
+
+static const struct {
+        const char *name;
+        int (*print)(const Simulation *simulation);
+} tables[] = {
+        { "runs", runs_print },
+        { "shapes", shapes_print },
+        { "promises", promises_print },
+        { "families", families_print },
+        { "needs", needs_print },
+        { "machines", machines_print },
+};
+
+static bool table_find(const char *name) {
+        for (size_t i = 0; i < N_ELEMENTS(tables); i++)
+                if (strcmp(tables[i].name, name) == 0)
+                        return true;
+        return false;
+}
+
 static int tables_print(const Options *options) {
         Simulation simulation = {
                 .random = gsl_rng_alloc(gsl_rng_mt19937),
@@ -228,23 +312,17 @@ static int tables_print(const Options *options) {
                 .n_processes = options->processes,
                 .n_samples = options->samples,
         };
-        int r;
+        int r = 0;
 
         if (!simulation.random)
                 return error_origin(-ENOMEM);
         gsl_rng_set(simulation.random, options->seed);
         printf("# seed %lu\n", options->seed);
-        r = runs_print(&simulation);
-        if (r == 0)
-                r = shapes_print(&simulation);
-        if (r == 0)
-                r = promises_print(&simulation);
-        if (r == 0)
-                r = families_print(&simulation);
-        if (r == 0)
-                r = needs_print(&simulation);
+        for (size_t i = 0; r == 0 && i < N_ELEMENTS(tables); i++)
+                if (!options->table || strcmp(options->table, tables[i].name) == 0)
+                        r = tables[i].print(&simulation);
         gsl_rng_free(simulation.random);
-        return r;
+        return error_trace(r);
 }
 
 int main(int argc, char **argv) {

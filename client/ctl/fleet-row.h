@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Rows of a document of several machines, and their cells: one of a benchmark, or of a pair, in a class of machines, and one of each
+ * machine beneath it. Tables for eyes and pages share them. Pure.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "ctl/cell.h"
+#include "ctl/grid.h"
+#include "ctl/view.h"
+
+typedef struct json_t json_t;
+
+#define FLEET_COLUMNS_MAX 16u
+
+typedef struct FleetColumn {
+        const char *name; /* as --columns has it */
+        GridColumn grid;
+        CellFill fill;
+        const char *path; /* of the number to sort by; NULL: none */
+        bool details;     /* is shown in --format=details only, and where --columns names it */
+} FleetColumn;
+
+/* True if @document, an object, is of several machines; true if these compared two modules. */
+bool fleet_is(const json_t *document);
+bool fleet_compares(const json_t *document);
+
+/* The count at @path of @document; 0 without one. */
+size_t fleet_count(const json_t *document, const char *path);
+
+/* How many machines of @document are in @state. */
+size_t fleet_count_state(const json_t *document, const char *state);
+
+/*
+ * The rows of @document in the order of @sort, those of a class together and in the order of the classes. A row of a pair has the times of
+ * both sides too, "old" and "new", where the document tells them. A new reference in @ret_rows. Returns 0 or a negative errno.
+ */
+int fleet_rows(const json_t *document, ViewSort sort, json_t **ret_rows);
+
+/* The row of the machine at @index of @row, as one of its own; a new reference, or NULL if memory ran out. */
+json_t *fleet_machine_row(const json_t *row, size_t index);
+
+/* The class of @row, or of a machine, an object of the document; NULL: none of them. Borrowed. */
+const json_t *fleet_class_of(const json_t *document, const json_t *row);
+
+/* The result of the first machine of @class that has one; of any class where that is NULL. Borrowed; NULL: there is none. */
+const json_t *fleet_result(const json_t *document, const json_t *class);
+
+/* The columns of a table of @document for @view, after that of the names. Returns their number. */
+size_t fleet_columns(const json_t *document, const View *view, FleetColumn ret_columns[static FLEET_COLUMNS_MAX]);
+
+/* The column of the number that the table puts first: a time, or a ratio. */
+const FleetColumn *fleet_headline(const json_t *document);
+
+/* True if the table of several machines, of a comparison or of a run, has the column @name, of @n bytes. */
+bool fleet_has_column(bool compared, const char *name, size_t n);
+
+/* Prints the names of its columns, with commas between. */
+void fleet_print_columns(bool compared, FILE *out);
+
+/* The text of @row in @column; NULL if memory ran out. It is the caller's. */
+char *fleet_text(const FleetColumn *column, const json_t *row);
+
+/* Prints "sorting/quicksort n=1600"; of a machine's row, its name. */
+void fleet_print_name(const json_t *row, FILE *out);
+
+/*
+ * Prints the words that stand in place of the numbers of @row: a failure, of one machine for all of them, or that too few machines have a
+ * number; nothing where it has one over machines.
+ */
+void fleet_print_words(const json_t *row, FILE *out);
+
+/* Prints the first @most of @names, strings or objects with a "name": "alder, birch and 12 others"; 0: all. */
+void fleet_print_names(const json_t *names, size_t most, FILE *out);

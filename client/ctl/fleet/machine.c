@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/fleet/machine.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "benchd/client.h"
+#include "ctl/complain.h"
+#include "ctl/connection.h"
+#include "ctl/fleet/pool.h"
+#include "ctl/json-path.h"
+#include "ctl/live-line.h"
+#include "util/cleanup.h"
+
+DEFINE_CLEANUP(benchd_config *, benchd_config_free)
+DEFINE_CLEANUP(benchd_event *, benchd_event_free)
+
+void fleet_machine_fail(FleetMachine *machine, const char *state, const char *code, const char *format, ...) {
+        _cleanup_(freep) char *message = NULL;
+        va_list arguments;
+        int n;
+
+        va_start(arguments, format);
+        n = vasprintf(&message, format, arguments);
+        va_end(arguments);
+        message = n < 0 ? NULL : message;
+        machine->state = state;
+        json_decref(machine->error);
+        machine->error = json_pack("{s:s, s:s?}", "code", code, "message", message);
+        complain("%s: %s", machine->name, message ? message : code);
+}
+
+/* ---- the connection */
+
+/* The sentences of a single machine; the document has the first. */
+static void machine_refused(FleetMachine *machine, int r) {
+        char text[TRANSPORT_PROBLEM_MAX];
+
+        (void)transport_refused(machine->settings, machine->transport, machine->name, r,
+                        machine->client ? benchd_client_heard(machine->client) : "");
+        transport_problem(machine->settings, machine->transport, machine->name, r,
+                        machine->client ? benchd_client_heard(machine->client) : "", text);
+        machine->state = "refused";
+        machine->error = json_pack("{s:s, s:s}", "code", "unreachable", "message", text);
+        machine->client = benchd_client_free(machine->client);
+}
+
+int fleet_machine_open(FleetMachine *machine, const Settings *settings, Transport transport, const char *host) {
+        _cleanup_(benchd_config_freep) benchd_config *config = NULL;
+        int r;
+
+        *machine = (FleetMachine){ .settings = settings, .transport = transport, .name = host };
+        r = connection_config_new(&config);
+        if (r == 0)
+                r = transport_configure(settings, transport, host, config);
+        if (r)
+                return r;
+        r = benchd_client_begin(config, &machine->client);
+        if (r)
+                machine_refused(machine, r);
+        return 0;
+}
+
+void fleet_machine_hang_up(FleetMachine *machine) {
+        if (machine->client)
+                (void)shutdown(benchd_client_fd(machine->client), SHUT_RDWR);
+}
+
+void fleet_machine_clear(FleetMachine *machine) {
+        benchd_client_free(machine->client);
+        json_decref(machine->error);
+        json_decref(machine->result);
+        *machine = (FleetMachine){};
+}
+
+void fleet_machine_begin(FleetMachine *machine) {
+        if (!machine->client)
+                return;
+        json_decref(machine->error);
+        json_decref(machine->result);
+        machine->error = machine->result = NULL;
+        machine->state = NULL;
+        machine->id = machine->left_ns = 0;
+}
+
+static void machine_lose(FleetMachine *machine, int r) {
+        if (!benchd_client_ready(machine->client)) {
+                machine_refused(machine, r);
+                return;
+        }
+        fleet_machine_fail(machine, "lost", "lost", "Lost the daemon: %s.", benchd_error_string(r));
+        machine->client = benchd_client_free(machine->client);
+}
+
+/* ---- events */
+
+static void machine_take_result(FleetMachine *machine, const benchd_event *event) {
+        machine->result = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
+        if (!machine->result) {
+                fleet_machine_fail(machine, "refused", "protocol", "The daemon's answer is not JSON.");
+                return;
+        }
+        machine->state = fleet_result_is_whole(machine->result) ? "done" : "partial";
+}
+
+static void machine_take_error(FleetMachine *machine, const benchd_event *event) {
+        machine->state = "refused";
+        machine->error = json_pack("{s:s, s:s}", "code", benchd_event_error_code(event), "message",
+                        benchd_event_error_message(event));
+        (void)complain_event_at(machine->name, event);
+}
+
+/* Request 0: the daemon could not read one. */
+static void machine_take(FleetMachine *machine, const benchd_event *event, LiveLine *line) {
+        const uint64_t id = benchd_event_request(event);
+
+        if (benchd_event_type(event) == BENCHD_EVENT_PROGRESS) {
+                const benchd_progress *progress = benchd_event_progress(event);
+
+                machine->left_ns = strcmp(progress->stage, "measuring") == 0 ? progress->left_ns : 0;
+                machine->processes = progress->processes;
+                machine->process = progress->process + (progress->process < progress->processes);
+        }
+        if (machine->state || !benchd_event_last(event) || (id != machine->id && id != 0))
+                return;
+        live_line_clear(line);
+        if (benchd_event_type(event) == BENCHD_EVENT_RESULT)
+                machine_take_result(machine, event);
+        else if (benchd_event_type(event) == BENCHD_EVENT_ERROR)
+                machine_take_error(machine, event);
+        else
+                fleet_machine_fail(machine, "refused", "protocol", "The daemon ended the run without a result.");
+}
+
+bool fleet_machine_dispatch(FleetMachine *machine, LiveLine *line) {
+        const int r = benchd_client_dispatch(machine->client);
+        bool told = false;
+
+        for (;;) {
+                _cleanup_(benchd_event_freep) benchd_event *event = benchd_client_pop_event(machine->client);
+
+                if (!event)
+                        break;
+                machine_take(machine, event, line);
+                told = true;
+        }
+        if (r && !machine->state) {
+                live_line_clear(line);
+                machine_lose(machine, r);
+        }
+        return told;
+}
+
+/* ---- the document */
+
+json_t *fleet_machine_json(const FleetMachine *machine) {
+        const json_t *identity = json_at(machine->result, "environment.machine");
+
+        return json_pack("{s:s, s:s?, s:s?, s:s?, s:s, s:O?, s:O?}", "name", machine->name, "id",
+                        json_text_at(identity, "id"), "machine_name", json_text_at(identity, "name"), "machine_class",
+                        json_text_at(identity, "class"), "state", machine->state, "error", machine->error, "result",
+                        machine->result);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/fleet/remarks.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/benchmark-path.h"
+#include "ctl/json-path.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define NAMES_MAX 3u /* rows that a sentence names; the document has the others */
+
+int fleet_remarks_new(FleetRemarks *ret_remarks) {
+        FleetRemarks remarks = {};
+
+        for (size_t i = 0; i < _FLEET_REMARK_N; i++) {
+                remarks.rows[i] = json_object();
+                if (!remarks.rows[i]) {
+                        fleet_remarks_clear(&remarks);
+                        return error_origin(-ENOMEM);
+                }
+        }
+        *ret_remarks = remarks;
+        return 0;
+}
+
+void fleet_remarks_clear(FleetRemarks *remarks) {
+        for (size_t i = 0; i < _FLEET_REMARK_N; i++)
+                json_decref(remarks->rows[i]);
+        *remarks = (FleetRemarks){};
+}
+
+/* Without the full stop: within a sentence. */
+static size_t words_length(const char *words) {
+        const size_t n = strlen(words);
+
+        return n > 0 && words[n - 1] == '.' ? n - 1 : n;
+}
+
+int fleet_remarks_note(FleetRemarks *remarks, FleetRemark kind, const char *whose, const json_t *row, const char *why) {
+        _cleanup_(freep) char *path = benchmark_path_whole(row);
+        json_t *rows = json_object_get(remarks->rows[kind], whose);
+
+        if (!path)
+                return error_origin(-ENOMEM);
+        if (!rows) {
+                rows = json_array();
+                if (json_object_set_new(remarks->rows[kind], whose, rows) < 0)
+                        return error_origin(-ENOMEM);
+        }
+        return json_array_append_new(rows, why ? json_sprintf("%s (%.*s)", path, (int)words_length(why), why)
+                                               : json_string(path)) == 0
+                               ? 0
+                               : error_origin(-ENOMEM);
+}
+
+/* ---- words */
+
+char *fleet_class_words(const FleetClass *class) {
+        const char *brand = class->brand ? class->brand : "unknown processor";
+        char *text;
+        int n;
+
+        if (class->name)
+                n = asprintf(&text, "class %s (%s)", class->name, brand);
+        else
+                n = asprintf(&text, "an unknown class (%s)", brand);
+        return n < 0 ? NULL : text;
+}
+
+/* "2 of 8 rows (a/b, a/c)", or the one row's path. */
+static char *rows_words(const FleetRemarks *remarks, const json_t *rows) {
+        const size_t n = json_array_size(rows);
+        _cleanup_(freep) char *text = NULL;
+        size_t n_bytes;
+        FILE *out;
+
+        out = open_memstream(&text, &n_bytes);
+        if (!out)
+                return NULL;
+        if (n == 1)
+                fputs(json_string_value(json_array_get(rows, 0)), out);
+        else
+                fprintf(out, "%zu of %zu rows (", n, remarks->n_rows);
+        for (size_t i = 0; n > 1 && i < n && i < NAMES_MAX; i++)
+                fprintf(out, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(rows, i)));
+        if (n > NAMES_MAX)
+                fprintf(out, ", and %zu more", n - NAMES_MAX);
+        if (n > 1)
+                fputc(')', out);
+        return fclose(out) == 0 ? take_pointer(text) : NULL;
+}
+
+__attribute__((format(printf, 3, 4))) static int add(json_t *warnings, const char *kind, const char *format, ...) {
+        _cleanup_(freep) char *text = NULL;
+        va_list arguments;
+        int n;
+
+        va_start(arguments, format);
+        n = vasprintf(&text, format, arguments);
+        va_end(arguments);
+        if (n < 0) {
+                text = NULL;
+                return error_origin(-ENOMEM);
+        }
+        return json_array_append_new(warnings, json_pack("{s:s, s:s}", "kind", kind, "text", text)) == 0
+                               ? 0
+                               : error_origin(-ENOMEM);
+}
+
+/* ---- machines and classes */
+
+static bool same_text(const char *a, const char *b) {
+        return a && b && strcmp(a, b) == 0;
+}
+
+static int warn_left_out(const FleetMember *member, json_t *warnings) {
+        static const struct {
+                const char *state, *kind, *text;
+        } rows[] = {
+                { "refused", "machine-refused", "refused the run" },
+                { "partial", "machine-partial", "was cancelled before all of its processes had run" },
+                { "lost", "machine-lost", "was lost before its result was complete" },
+        };
+        const char *message = json_text_at(member->machine, "error.message"), *state = fleet_member_state(member);
+        const char *code = json_text_at(member->machine, "error.code");
+        size_t i = 0;
+
+        if (fleet_member_refuses_module(member))
+                return add(warnings, "machine-refused", "%s cannot load the module, so every benchmark has failed: %s",
+                                member->name, message ? message : "it does not say why");
+
+        if (code && strcmp(code, "unreachable") == 0)
+                return add(warnings, "machine-refused", "%s is left out: %s", member->name,
+                                message ? message : "it cannot be reached");
+        while (i + 1 < N_ELEMENTS(rows) && strcmp(state, rows[i].state) != 0)
+                i++;
+        return add(warnings, rows[i].kind, "%s %s, and is left out%s%s", member->name, rows[i].text,
+                        message ? ": " : "", message ? message : "");
+}
+
+static int warn_member(const FleetMembers *members, const FleetMember *member, json_t *warnings) {
+        int r = 0;
+
+        if (!member->counts)
+                return error_trace(warn_left_out(member, warnings));
+        if (!members->classes[member->class_index].name && members->n > 1)
+                r = add(warnings, "no-class",
+                                "%s does not tell the class of its machine, so it is pooled with no other: update "
+                                "benchd there",
+                                member->name);
+        return error_trace(r);
+}
+
+static int warn_class(const FleetMembers *members, const FleetClass *class, const FleetPolicy *policy,
+                json_t *warnings) {
+        _cleanup_(freep) char *words = fleet_class_words(class);
+        const char *plural = class->n == 1 ? "" : "s";
+
+        if (!words)
+                return error_origin(-ENOMEM);
+        if (policy->strict && class->n < policy->min_machines)
+                return add(warnings, "below-min-machines",
+                                "only %zu machine%s of %s %s a whole result, and --min-machines is %zu: there is no "
+                                "number over them, only each machine's own. Run it again, or lower --min-machines",
+                                class->n, plural, words, class->n == 1 ? "has" : "have", policy->min_machines);
+        if (class->n >= MACHINES_N_MIN || (!class->name && members->n > 1))
+                return 0;
+        return add(warnings, "few-machines",
+                        "only %zu machine%s of %s: the numbers hold for %s, not for others of the type. An interval "
+                        "over machines takes %u or more",
+                        class->n, plural, words, class->n == 1 ? "this one" : "these", MACHINES_N_MIN);
+}
+
+static bool has_id(const FleetMember *member, const char *id) {
+        return same_text(fleet_member_id(member), id);
+}
+
+static bool has_verdict(const FleetMember *member, const char *verdict) {
+        return same_text(json_text_at(member->result, "verdict"), verdict);
+}
+
+/* The names of the machines that count and of which @has holds, as "a, b and c"; NULL where memory ran out. */
+static char *names_of(const FleetMembers *members, bool (*has)(const FleetMember *member, const char *text),
+                const char *text, size_t *ret_n) {
+        _cleanup_(freep) char *names = NULL;
+        size_t n_bytes, n = 0, n_all = 0;
+        FILE *out;
+
+        out = open_memstream(&names, &n_bytes);
+        if (!out)
+                return NULL;
+        for (size_t i = 0; i < members->n; i++)
+                n_all += members->members[i].counts && has(&members->members[i], text);
+        for (size_t i = 0; i < members->n; i++)
+                if (members->members[i].counts && has(&members->members[i], text)) {
+                        fprintf(out, "%s%s", n == 0 ? "" : n + 1 == n_all ? " and " : ", ", members->members[i].name);
+                        n++;
+                }
+        if (fclose(out) != 0)
+                return NULL;
+        *ret_n = n;
+        return take_pointer(names);
+}
+
+/* Once for all of them: on a busy site it is each machine. */
+static int warn_unfit(const FleetMembers *members, json_t *warnings) {
+        _cleanup_(freep) char *names = NULL;
+        size_t n;
+
+        names = names_of(members, has_verdict, "unfit", &n);
+        if (!names)
+                return error_origin(-ENOMEM);
+        if (n == 0)
+                return 0;
+        return error_trace(add(warnings, "machine-unfit",
+                        "the result%s of %s %s unfit, and so is each number that %s in: the notes and warnings of %s "
+                        "say why",
+                        n == 1 ? "" : "s", names, n == 1 ? "is" : "are", n == 1 ? "it is" : "they are",
+                        n == 1 ? "this machine" : "these machines"));
+}
+
+/* True if @i is the first of several names of one machine. */
+static bool is_first_of_several(const FleetMembers *members, size_t i) {
+        const char *id = members->members[i].counts ? fleet_member_id(&members->members[i]) : NULL;
+        size_t n = 0;
+
+        for (size_t j = 0; id && j < members->n; j++) {
+                const bool same = members->members[j].counts && same_text(fleet_member_id(&members->members[j]), id);
+
+                if (same && j < i)
+                        return false;
+                n += same;
+        }
+        return n > 1;
+}
+
+static int warn_same(const FleetMembers *members, json_t *warnings) {
+        for (size_t i = 0; i < members->n; i++) {
+                _cleanup_(freep) char *names = NULL;
+                size_t n;
+                int r;
+
+                if (!is_first_of_several(members, i))
+                        continue;
+                names = names_of(members, has_id, fleet_member_id(&members->members[i]), &n);
+                if (!names)
+                        return error_origin(-ENOMEM);
+                r = add(warnings, "same-machine",
+                                "%s are one machine, which counts several times: the interval is too narrow for others of "
+                                "the type. Name each machine once",
+                                names);
+                if (r)
+                        return error_trace(r);
+        }
+        return 0;
+}
+
+static int warn_machines(const FleetMembers *members, const FleetPolicy *policy, json_t *warnings) {
+        size_t n_known = 0;
+        int r = 0;
+
+        if (members->cancelled)
+                r = add(warnings, "machine-partial",
+                                "the run was cancelled: there is no number over machines, only each machine's own of the "
+                                "processes that had run");
+        for (size_t i = 0; i < members->n_classes; i++)
+                n_known += members->classes[i].name != NULL;
+        for (size_t i = 0; r == 0 && i < members->n; i++)
+                r = members->cancelled && members->members[i].counts
+                                    ? 0
+                                    : warn_member(members, &members->members[i], warnings);
+        if (r == 0 && !members->cancelled)
+                r = warn_unfit(members, warnings);
+        if (r == 0 && n_known > 1)
+                r = add(warnings, "classes",
+                                "the machines are of %zu classes, which are never pooled: each has rows of its own",
+                                n_known);
+        if (r == 0 && !members->cancelled)
+                r = warn_same(members, warnings);
+        for (size_t i = 0; r == 0 && !members->cancelled && i < members->n_classes; i++)
+                r = warn_class(members, &members->classes[i], policy, warnings);
+        return error_trace(r);
+}
+
+/* ---- rows */
+
+/* The name of what the rows are of stands before @before, and the rows between that and @after. */
+static const struct {
+        const char *kind, *before, *after;
+} row_remarks[_FLEET_REMARK_N] = {
+        [FLEET_REMARK_ODD_MACHINE] = { "odd-machine", " lies apart from all others in ",
+                        ": look at its cooling, its settings and its neighbours. Its numbers are not left out" },
+        [FLEET_REMARK_SKIPPED_ROW] = { "missing-row", " skipped ", ": the number is over the other machines" },
+        [FLEET_REMARK_MISSING_ROW] = { "missing-row", " has no number of ",
+                        ", which it does not have: the number is over the other machines" },
+        [FLEET_REMARK_MACHINES_DIFFER] = { "machines-differ", ": its machines differ in ",
+                        " by more than their processes explain, and by more than the margin. Only more machines make "
+                        "such an interval narrower" },
+        [FLEET_REMARK_NO_LOGARITHM] = { "no-logarithm", ": a time of 0 or less on a machine leaves ",
+                        " without a number over machines: put more work into each iteration" },
+        [FLEET_REMARK_CHANCE_AMONG_ROWS] = { "chance-among-rows", "beyond the margin on its own: ",
+                        ". Among so many rows chance alone produces one like it: compare it alone, by its name" },
+        [FLEET_REMARK_UNDECIDABLE] = { "undecidable", "no number of machines is known to settle ",
+                        ": the ratio is at the edge of the margin, or varies too much. Use another --margin" },
+};
+
+static int warn_rows(const FleetRemarks *remarks, json_t *warnings) {
+        for (FleetRemark i = 0; i < _FLEET_REMARK_N; i++) {
+                const char *whose;
+                json_t *rows;
+
+                json_object_foreach(remarks->rows[i], whose, rows) {
+                        _cleanup_(freep) char *words = rows_words(remarks, rows);
+                        int r;
+
+                        if (!words)
+                                return error_origin(-ENOMEM);
+                        r = add(warnings, row_remarks[i].kind, "%s%s%s%s", whose, row_remarks[i].before, words,
+                                        row_remarks[i].after);
+                        if (r)
+                                return error_trace(r);
+                }
+        }
+        return 0;
+}
+
+int fleet_remarks_warn(const FleetRemarks *remarks, const FleetMembers *members, const FleetPolicy *policy,
+                json_t **ret_warnings) {
+        _cleanup_(json_decrefp) json_t *warnings = json_array();
+        int r;
+
+        if (!warnings)
+                return error_origin(-ENOMEM);
+        r = warn_machines(members, policy, warnings);
+        if (r == 0)
+                r = warn_rows(remarks, warnings);
+        if (r)
+                return error_trace(r);
+        *ret_warnings = take_pointer(warnings);
+        return 0;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ctl/fleet/transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "benchd/client.h"
+#include "ctl/command.h"
+#include "ctl/complain.h"
+#include "ctl/exit.h"
+#include "ctl/hint.h"
+#include "ctl/settings.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+/*
+ * A frozen machine is given up after 15 s, by keep-alive messages that also pass an idle connection through firewalls. srun passes
+ * lines on unless it is told not to (-u), and shares the nodes with the steps that are there (--overlap). It takes signals however they
+ * are blocked, and kills its step; so it is in a session of its own, which has no terminal and no part in the job's group of processes.
+ */
+static const char *const ssh_words[] = { "ssh", "-xT", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3",
+        "-o", "ConnectTimeout=15" };
+static const char *const srun_words[] = { "setsid", "srun", "-u", "-Q", "-N1", "-n1", "--overlap", "-w" };
+
+static int add_words(Command *command, const char *const *words, size_t n) {
+        int r = 0;
+
+        for (size_t i = 0; r == 0 && i < n; i++)
+                r = command_add(command, words[i]);
+        return error_trace(r);
+}
+
+static int add_transport(const Settings *settings, Transport transport, Command *command) {
+        if (transport == TRANSPORT_SRUN)
+                return add_words(command, srun_words, N_ELEMENTS(srun_words));
+        if (settings->rsh)
+                return command_add_text(command, settings->rsh);
+        return add_words(command, ssh_words, N_ELEMENTS(ssh_words));
+}
+
+/* ssh joins its words for a shell there; srun executes them as they are. */
+static int add_socket(const Settings *settings, Transport transport, Command *command) {
+        _cleanup_(freep) char *option = NULL;
+        char quoted[HINT_WORD_MAX];
+        int r;
+
+        if (asprintf(&option, "--socket=%s", settings->socket) < 0) {
+                option = NULL;
+                return error_origin(-ENOMEM);
+        }
+        r = command_add(command, transport == TRANSPORT_SRUN ? option : hint_quote(option, quoted));
+        return error_trace(r);
+}
+
+static int add_bridge(const Settings *settings, Transport transport, Command *command) {
+        static const char *const bridge[] = { "benchctl", "bridge" };
+        int r;
+
+        r = add_words(command, bridge, N_ELEMENTS(bridge));
+        if (r == 0 && settings->private_daemon)
+                r = command_add(command, "--private");
+        if (r == 0 && settings->socket)
+                r = add_socket(settings, transport, command);
+        return error_trace(r);
+}
+
+int transport_configure(const Settings *settings, Transport transport, const char *host, benchd_config *config) {
+        _cleanup_(command_clear) Command command = {};
+        int r;
+
+        r = add_transport(settings, transport, &command);
+        if (r == COMMAND_E_SYNTAX || (r == 0 && command.n == 0)) {
+                complain("--rsh=%s is no command: words, quoted as for a shell.", settings->rsh);
+                return EXIT_USAGE;
+        }
+        if (r == 0)
+                r = command_add(&command, host);
+        if (r == 0)
+                r = add_bridge(settings, transport, &command);
+        if (r == 0)
+                r = benchd_config_set_command(config, (const char *const *)command.words);
+        if (r == 0)
+                return 0;
+        complain("Out of memory.");
+        return EXIT_MACHINE;
+}
+
+static const char *transport_program(const Settings *settings, Transport transport) {
+        if (transport == TRANSPORT_SRUN)
+                return "srun";
+        return settings->rsh ? settings->rsh : "ssh";
+}
+
+void transport_problem(const Settings *settings, Transport transport, const char *host, int r, const char *heard,
+                char text[static TRANSPORT_PROBLEM_MAX]) {
+        const char *program = transport_program(settings, transport);
+
+        if (r == BENCHD_E_BRIDGE_ENDED)
+                snprintf(text, TRANSPORT_PROBLEM_MAX,
+                                "Cannot reach the daemon at %s: '%s' ended before benchctl there answered.", host,
+                                program);
+        else if (r == BENCHD_E_NO_BRIDGE)
+                snprintf(text, TRANSPORT_PROBLEM_MAX,
+                                "Cannot reach the daemon at %s: it printed \"%s\" before benchctl there could answer.",
+                                host, heard);
+        else if (r < 0)
+                snprintf(text, TRANSPORT_PROBLEM_MAX, "Cannot run '%s' to reach %s: %s.", program, host,
+                                benchd_error_string(r));
+        else
+                snprintf(text, TRANSPORT_PROBLEM_MAX, "Cannot reach the daemon at %s: %s.", host,
+                                benchd_error_string(r));
+}
+
+int transport_refused(const Settings *settings, Transport transport, const char *host, int r, const char *heard) {
+        char text[TRANSPORT_PROBLEM_MAX], quoted[HINT_WORD_MAX];
+
+        transport_problem(settings, transport, host, r, heard, text);
+        complain("%s", text);
+        if (r == BENCHD_E_BRIDGE_ENDED)
+                complain_hint("Lines above, if any, name the cause. To try it by hand: %s %s benchctl status",
+                                transport_program(settings, transport), hint_quote(host, quoted));
+        else if (r == BENCHD_E_NO_BRIDGE)
+                complain_hint("The shell there must print nothing where nobody logs in: see its .bashrc or .profile.");
+        else if (r == -ENOENT && transport == TRANSPORT_SSH && !settings->rsh)
+                complain_hint("Install the package openssh-client, or name another command with --rsh.");
+        return EXIT_DAEMON;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * The command that reaches a machine and ends in "benchctl bridge" there: ssh, the user's own (--rsh), or srun within an allocation of Slurm.
+ */
+
+#define TRANSPORT_PROBLEM_MAX 1024u
+
+typedef struct Settings Settings;
+typedef struct benchd_config benchd_config;
+
+typedef enum Transport {
+        TRANSPORT_SSH, /* or --rsh */
+        TRANSPORT_SRUN,
+} Transport;
+
+/*
+ * Has the clients of @config reach @host, on which the settings name a socket or ask for a private daemon. Returns 0, or, having said
+ * what is wrong, an exit code.
+ */
+int transport_configure(const Settings *settings, Transport transport, const char *host, benchd_config *config);
+
+/* Makes the sentence why the bridge to @host did not come about; @r and @heard are the library's. */
+void transport_problem(const Settings *settings, Transport transport, const char *host, int r, const char *heard,
+                char text[static TRANSPORT_PROBLEM_MAX]);
+
+/* Says that sentence, and what to do. Returns an exit code. */
+int transport_refused(const Settings *settings, Transport transport, const char *host, int r, const char *heard);

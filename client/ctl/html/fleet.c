@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Several machines: the table of what holds over them, with a dot for each machine on one axis of ratios; then the number of each
+ * machine, and the machines themselves.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/fleet-row.h"
+#include "ctl/html/markup.h"
+#include "ctl/html/part.h"
+#include "ctl/html/plot.h"
+#include "ctl/json-path.h"
+#include "ctl/report.h"
+#include "ctl/unit.h"
+#include "ctl/view.h"
+#include "util/cleanup.h"
+#include "util/error.h"
+
+#define ROW_HEIGHT  26.0
+#define BAND_HEIGHT 14.0
+#define TICK_GAP    160u
+#define RATIO_LEAST 1.005 /* the axis reaches at least so far from 1 */
+#define RATIO_MOST  8.0
+#define SCROLL      "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">"
+
+typedef struct FleetPage {
+        const json_t *document;
+        json_t *rows;
+        json_t *names; /* of the machines that have a part in the numbers */
+        FleetColumn columns[FLEET_COLUMNS_MAX];
+        size_t n;
+        PlotAxis axis;
+        FILE *out;
+} FleetPage;
+
+static void page_clear(FleetPage *page) {
+        json_decref(page->rows);
+        json_decref(page->names);
+}
+
+/* ---- the drawing: machines as multiples of the number over them, of a comparison their ratios */
+
+/* The value that stands at 1; 0: nothing can be drawn. */
+static double center_of(const json_t *row) {
+        const json_t *machines = json_at(row, "machines");
+        double sum = 0, point;
+        size_t n = 0;
+
+        if (json_at(row, "ratio"))
+                return 1;
+        if (json_number_at(row, "time_ns.point", &point))
+                return fmax(point, 0);
+        for (size_t i = 0; i < json_array_size(machines); i++)
+                if (json_number_at(json_array_get(machines, i), "point", &point) && point > 0) {
+                        sum += log(point);
+                        n++;
+                }
+        return n > 0 ? exp(sum / (double)n) : 0;
+}
+
+/* The number at @path of @json as a multiple of @center; false where that is none. */
+static bool multiple_at(const json_t *json, const char *path, double center, double *ret_multiple) {
+        double number;
+
+        if (!(center > 0) || !json_number_at(json, path, &number) || !(number > 0) || !isfinite(number / center))
+                return false;
+        *ret_multiple = number / center;
+        return true;
+}
+
+static const json_t *estimate_of(const json_t *row) {
+        return json_at(row, json_at(row, "ratio") ? "ratio" : "time_ns");
+}
+
+/* The same on both sides of 1, as far as the farthest machine or end of an interval. */
+static PlotAxis ratio_axis(const json_t *rows) {
+        static const char *const ends[] = { "low", "high" };
+        double most = log(RATIO_LEAST), multiple, margin;
+
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i), *machines = json_at(row, "machines");
+                const double center = center_of(row);
+
+                for (size_t k = 0; k < N_ELEMENTS(ends); k++)
+                        if (multiple_at(estimate_of(row), ends[k], center, &multiple))
+                                most = fmax(most, fabs(log(multiple)));
+                for (size_t k = 0; k < json_array_size(machines); k++)
+                        if (multiple_at(json_array_get(machines, k), "point", center, &multiple))
+                                most = fmax(most, fabs(log(multiple)));
+                if (json_number_at(row, "margin", &margin) && margin > 0)
+                        most = fmax(most, 2 * log1p(margin));
+        }
+        most = fmin(most * 1.08, log(RATIO_MOST));
+        return (PlotAxis){ .low = exp(-most), .high = exp(most), .to = PLOT_WIDTH, .log = true };
+}
+
+static void print_band(const FleetPage *page, const char *class, double low, double high, double height) {
+        fprintf(page->out, "<rect class=\"%s\" x=\"%.2f%%\" y=\"%g\" width=\"%.2f%%\" height=\"%g\"/>", class,
+                        plot_percent(&page->axis, low), (ROW_HEIGHT - height) / 2,
+                        plot_percent(&page->axis, high) - plot_percent(&page->axis, low), height);
+}
+
+/* The odd machine's dot is a ring, since colour alone tells nobody anything who does not see it. */
+static void print_dot(const FleetPage *page, const json_t *row, size_t index, double center) {
+        _cleanup_(json_decrefp) json_t *machine = fleet_machine_row(row, index);
+        const bool odd = json_flag_at(machine, "odd");
+        _cleanup_(freep) char *text = machine ? fleet_text(fleet_headline(page->document), machine) : NULL;
+        double multiple;
+
+        if (!text || !multiple_at(json_array_get(json_at(row, "machines"), index), "point", center, &multiple))
+                return;
+        fprintf(page->out, "<circle class=\"%s\" cx=\"%.2f%%\" cy=\"%g\" r=\"4\"><title>", odd ? "second" : "first",
+                        plot_percent(&page->axis, multiple), ROW_HEIGHT / 2);
+        markup_format(page->out, "%s %s", json_text_at(machine, "name"), text);
+        fputs("</title></circle>", page->out);
+}
+
+/* The cells, and the table of the machines below, say the same. */
+static void print_dots(const FleetPage *page, const json_t *row) {
+        const double center = center_of(row);
+        double low, high, margin;
+
+        fprintf(page->out, "<svg class=\"ratio two\" width=\"100%%\" height=\"%g\" aria-hidden=\"true\">", ROW_HEIGHT);
+        if (json_number_at(row, "margin", &margin) && margin > 0)
+                print_band(page, "margin", 1 / (1 + margin), 1 + margin, ROW_HEIGHT);
+        fprintf(page->out, "<line class=\"one\" x1=\"50%%\" x2=\"50%%\" y1=\"0\" y2=\"%g\"/>", ROW_HEIGHT);
+        if (multiple_at(estimate_of(row), "low", center, &low) &&
+                        multiple_at(estimate_of(row), "high", center, &high) && low <= high)
+                print_band(page, "interval", low, high, BAND_HEIGHT);
+        for (size_t i = 0; i < json_array_size(json_at(row, "machines")); i++)
+                print_dot(page, row, i, center);
+        fputs("</svg>", page->out);
+}
+
+/* ---- the table */
+
+/* Returns 1 if some row has a text in @column, 0 if none has, or a negative errno. */
+static int is_filled(const json_t *rows, const FleetColumn *column) {
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                _cleanup_(freep) char *text = fleet_text(column, json_array_get(rows, i));
+
+                if (!text)
+                        return error_origin(-ENOMEM);
+                if (*text)
+                        return 1;
+        }
+        return 0;
+}
+
+/* The drawing has the range of the machines already. */
+static int choose_columns(FleetPage *page, const View *view) {
+        FleetColumn columns[FLEET_COLUMNS_MAX];
+        const size_t n = fleet_columns(page->document, &(View){ .columns = view->columns }, columns);
+
+        for (size_t i = 0; i < n; i++) {
+                const bool drawn = !view->columns && strcmp(columns[i].name, "range") == 0;
+                const int r = drawn ? 0 : columns[i].grid.optional ? is_filled(page->rows, &columns[i]) : 1;
+
+                if (r < 0)
+                        return error_trace(r);
+                if (r > 0)
+                        page->columns[page->n++] = columns[i];
+        }
+        return 0;
+}
+
+static void print_titles(const FleetPage *page) {
+        fprintf(page->out, SCROLL "<table class=\"sortable compared\"><thead><tr><th scope=\"col\">%s</th>",
+                        fleet_compares(page->document) ? "pair" : "benchmark");
+        fputs("<th scope=\"col\" class=\"drawn\" data-unsorted>", page->out);
+        plot_print_scale(&page->axis, axis_tick_ratios, TICK_GAP, page->out);
+        fputs("</th>", page->out);
+        for (size_t i = 0; i < page->n; i++)
+                fprintf(page->out, "<th scope=\"col\"%s>%s</th>", page->columns[i].grid.left ? "" : " class=\"number\"",
+                                page->columns[i].grid.title);
+        fputs("</tr></thead>\n", page->out);
+}
+
+static int print_cell(const FleetPage *page, const FleetColumn *column, const json_t *row) {
+        _cleanup_(freep) char *text = fleet_text(column, row);
+        double number;
+
+        if (!text)
+                return error_origin(-ENOMEM);
+        fputs("<td class=\"", page->out);
+        if (strcmp(column->name, "verdict") == 0)
+                markup_format(page->out, "verdict %s", text);
+        else
+                fputs(column->grid.left                           ? column->name
+                                : column->grid.style == GRID_BOLD ? "number head"
+                                                                  : "number",
+                                page->out);
+        fputc('"', page->out);
+        if (column->path && json_number_at(row, column->path, &number))
+                fprintf(page->out, " data-v=\"%.9g\"", number);
+        fputc('>', page->out);
+        markup_text(*text || !column->grid.dash ? text : "–", page->out);
+        fputs("</td>", page->out);
+        return 0;
+}
+
+/* The words in place of a row's numbers. */
+static void print_words(const FleetPage *page, const json_t *row) {
+        FILE *text;
+
+        fprintf(page->out, "<td class=\"%s\" colspan=\"%zu\">",
+                        json_at(row, "failed") ? part_failure_class(row) : "skipped", page->n);
+        if (markup_open(page->out, &text) == 0) {
+                fleet_print_words(row, text);
+                fclose(text);
+        }
+        fputs("</td>", page->out);
+}
+
+static void print_row_name(const json_t *row, FILE *out) {
+        FILE *text;
+
+        fputs("<tr class=\"row\"><th scope=\"row\"><bdi>", out);
+        if (markup_open(out, &text) == 0) {
+                fleet_print_name(row, text);
+                fclose(text);
+        }
+        fputs("</bdi></th>", out);
+}
+
+static int print_row(const FleetPage *page, const json_t *row) {
+        const bool words = json_at(row, "failed") || !json_at(row, "over");
+        int r = 0;
+
+        print_row_name(row, page->out);
+        fputs("<td class=\"drawn\">", page->out);
+        print_dots(page, row);
+        fputs("</td>", page->out);
+        if (words)
+                print_words(page, row);
+        for (size_t i = 0; r == 0 && !words && i < page->n; i++)
+                r = print_cell(page, &page->columns[i], row);
+        fputs("</tr>\n", page->out);
+        return error_trace(r);
+}
+
+static void print_class(const json_t *class, size_t n_columns, FILE *out) {
+        const char *brand = json_text_at(class, "brand");
+        FILE *text;
+
+        fprintf(out, "<tr class=\"area\"><th scope=\"rowgroup\" colspan=\"%zu\"><bdi>", n_columns);
+        if (markup_open(out, &text) == 0) {
+                fprintf(text, "%s: ", brand ? brand : "unknown processor");
+                fleet_print_names(json_at(class, "machines"), 0, text);
+                fclose(text);
+        }
+        fputs("</bdi></th></tr>\n", out);
+}
+
+/* Calls @print for each row, with a group of rows and a heading for each class. */
+static int print_rows(const FleetPage *page, size_t n_columns, int (*print)(const FleetPage *page, const json_t *row)) {
+        const json_t *last = NULL;
+        int r = 0;
+
+        fputs("<tbody>", page->out);
+        for (size_t i = 0; r == 0 && i < json_array_size(page->rows); i++) {
+                const json_t *row = json_array_get(page->rows, i), *class = fleet_class_of(page->document, row);
+
+                if (i > 0 && class != last)
+                        fputs("</tbody><tbody>", page->out);
+                if (class && (i == 0 || class != last))
+                        print_class(class, n_columns, page->out);
+                last = class;
+                r = print(page, row);
+        }
+        fputs("</tbody></table></div>\n", page->out);
+        return error_trace(r);
+}
+
+static int print_table(const FleetPage *page) {
+        int r;
+
+        print_titles(page);
+        r = print_rows(page, page->n + 2, print_row);
+        fputs(fleet_compares(page->document)
+                                        ? "<p class=\"legend\">A dot is the ratio, new / old, of one machine, a ring that of a machine that "
+                                          "differs from the others; the blue band is the 95 % interval, the grey one the margin within which "
+                                          "both sides count as the same. Left of it is faster.</p>\n"
+                                        : "<p class=\"legend\">A dot is the time of one machine as a multiple of that over all of its class, a "
+                                          "ring that of a machine that differs from the others; the band is the 95 % interval.</p>\n",
+                        page->out);
+        return error_trace(r);
+}
+
+/* ---- each machine */
+
+static const char *machine_name(const json_t *machine) {
+        const char *name = json_text_at(machine, "name");
+
+        return name ? name : "?";
+}
+
+/* The names of all machines that have a part in the numbers; a new reference, or NULL if memory ran out. */
+static json_t *measured_names(const json_t *document) {
+        const json_t *classes = json_at(document, "fleet.classes");
+        _cleanup_(json_decrefp) json_t *names = json_array();
+
+        for (size_t i = 0; names && i < json_array_size(classes); i++) {
+                const json_t *of_class = json_at(json_array_get(classes, i), "machines");
+
+                for (size_t k = 0; k < json_array_size(of_class); k++)
+                        if (json_is_string(json_array_get(of_class, k)) &&
+                                        json_array_append(names, json_array_get(of_class, k)) < 0)
+                                return NULL;
+        }
+        return take_pointer(names);
+}
+
+/* The row of the machine called @name beneath @row; a new reference, or NULL if it has none. */
+static json_t *find_machine(const json_t *row, const char *name) {
+        const json_t *machines = json_at(row, "machines");
+
+        for (size_t i = 0; i < json_array_size(machines); i++)
+                if (strcmp(machine_name(json_array_get(machines, i)), name) == 0)
+                        return fleet_machine_row(row, i);
+        return NULL;
+}
+
+static int print_machine_cells(const FleetPage *page, const json_t *row) {
+        print_row_name(row, page->out);
+        for (size_t i = 0; i < json_array_size(page->names); i++) {
+                _cleanup_(json_decrefp) json_t *machine =
+                                find_machine(row, json_string_value(json_array_get(page->names, i)));
+                _cleanup_(freep) char *text =
+                                machine ? fleet_text(fleet_headline(page->document), machine) : strdup("–");
+
+                if (!text)
+                        return error_origin(-ENOMEM);
+                fprintf(page->out, "<td class=\"number%s\">", json_flag_at(machine, "odd") ? " unresolved" : "");
+                markup_format(page->out, json_flag_at(machine, "odd") ? "%s (odd)" : "%s", *text ? text : "–");
+                fputs("</td>", page->out);
+        }
+        fputs("</tr>\n", page->out);
+        return 0;
+}
+
+static int print_machine_table(const FleetPage *page) {
+        const size_t n = json_array_size(page->names);
+
+        fprintf(page->out,
+                        "<section><h2>Machine by machine</h2>\n" SCROLL
+                        "<table class=\"compared\"><thead><tr><th scope=\"col\">%s</th>",
+                        fleet_headline(page->document)->grid.title);
+        for (size_t i = 0; i < n; i++) {
+                fputs("<th scope=\"col\" class=\"number\"><bdi>", page->out);
+                markup_text(json_string_value(json_array_get(page->names, i)), page->out);
+                fputs("</bdi></th>", page->out);
+        }
+        fputs("</tr></thead>\n", page->out);
+        return error_trace(print_rows(page, n + 1, print_machine_cells));
+}
+
+static int print_machine(const json_t *machine, FILE *out) {
+        const json_t *result = json_at(machine, "result");
+        const char *state = json_text_at(machine, "state");
+        int r = 0;
+
+        if (!json_is_object(result))
+                return 0;
+        fputs("<details><summary>", out);
+        markup_format(out, "%s: %s", machine_name(machine), state ? state : "unknown");
+        fputs("</summary>\n", out);
+        r = machine_print(result, machine_name(machine), out);
+        fputs("</details>\n", out);
+        return error_trace(r);
+}
+
+int fleet_print(const json_t *document, const View *view, FILE *out) {
+        const json_t *machines = json_at(document, "fleet.machines");
+        _cleanup_(page_clear) FleetPage page = { .document = document, .out = out };
+        int r;
+
+        page.names = measured_names(document);
+        r = page.names ? fleet_rows(document, view->sort, &page.rows) : error_origin(-ENOMEM);
+        if (r == 0)
+                r = choose_columns(&page, view);
+        if (r)
+                return error_trace(r);
+        page.axis = ratio_axis(page.rows);
+        fputs("<section><h2>Over the machines</h2>\n<ul class=\"warnings\">", out);
+        r = report_fleet_each_warning(document, part_print_item, out);
+        fputs("</ul>\n", out);
+        if (r == 0)
+                r = print_table(&page);
+        comparison_print_unpaired(fleet_result(document, NULL), out);
+        fputs("<ul class=\"findings\">", out);
+        if (r == 0)
+                r = report_fleet_each_finding(document, &(View){}, part_print_item, out);
+        fputs("</ul></section>\n", out);
+        if (r == 0)
+                r = print_machine_table(&page);
+        fputs("</section>\n<section><h2>Machines</h2>\n", out);
+        for (size_t i = 0; r == 0 && i < json_array_size(machines); i++)
+                r = print_machine(json_array_get(machines, i), out);
+        fputs("</section>\n", out);
+        return error_trace(r);
+}

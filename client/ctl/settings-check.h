@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+/*
+ * Options and arguments against each other and the verb, once all are read, and what follows from them: the format, the host, the
+ * samples that are kept.
+ */
+
+typedef struct Settings Settings;
+
+/* Returns 0, SETTINGS_E_USAGE, or a negative errno. */
+int settings_check(Settings *settings);
+
+/* Puts a sentence without its full stop into settings->problem. Returns SETTINGS_E_USAGE. */
+__attribute__((format(printf, 2, 3))) int settings_refuse(Settings *settings, const char *format, ...);
+
+/* Puts the remedy into settings->hint. */
+__attribute__((format(printf, 2, 3))) void settings_hint(Settings *settings, const char *format, ...);

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""show FILE.json of a run on several machines: what it prints, its exit status, and the options that do not fit it."""
+
+import copy
+import json
+import os
+import subprocess
+
+import jsonschema
+import pytest
+
+from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, USAGE
+from support.paths import SOURCE
+
+SLOWER, UNFIT, LIMIT = 1, 6, 8
+REPLIES = SOURCE / "tests/golden/replies"
+RUN, COMPARISON, THESE = (json.loads((REPLIES / f"{name}.json").read_text()) for name in ("fleet", "fleet-comparison", "fleet-these"))
+
+
+@pytest.fixture
+def show(build, tmp_path):
+    """Shows a document that is written to a file first."""
+    def run(document, *words, expect=DONE):
+        path = tmp_path / "fleet.json"
+        path.write_text(json.dumps(document))
+        done = subprocess.run([build / "client/ctl/benchctl", "show", path, *words], capture_output=True, text=True, timeout=60, cwd=tmp_path,
+                              env={**os.environ, "TZ": "CET-1", "LC_ALL": "C.UTF-8"})
+        assert done.returncode == expect, f"{done.returncode}: {done.stdout}{done.stderr}"
+        return done
+    return run
+
+
+def of_states(*states, failed=False):
+    """A document of machines in these states."""
+    document = copy.deepcopy(RUN)
+    machines = document["fleet"]["machines"][:len(states)]
+    for machine, state in zip(machines, states):
+        machine["state"] = state
+    document["fleet"]["machines"] = machines
+    document["verdict"] = "fit" if set(states) == {"done"} else "partial"
+    document["benchmarks"] = [row for row in document["benchmarks"] if failed or not row["failed"]]
+    return document
+
+
+def test_a_saved_document_is_shown_as_the_run_showed_it(show, tmp_path):
+    assert show(COMPARISON).stdout == (REPLIES / "fleet-comparison.txt").read_text(), "100 columns without a terminal"
+    assert json.loads(show(COMPARISON, "--format=json").stdout) == COMPARISON
+    show(COMPARISON, "-o", "fleet.md")
+    assert (tmp_path / "fleet.md").read_text() == (REPLIES / "fleet-comparison.markdown.txt").read_text()
+
+
+def test_several_modules_are_shown_one_after_the_other(show):
+    shown = show([COMPARISON, COMPARISON]).stdout
+
+    assert shown.count("OK: 3 machines") == 2
+    assert len(json.loads(show([COMPARISON, COMPARISON], "--format=json").stdout)) == 2
+    one_machine = COMPARISON["fleet"]["machines"][0]["result"]
+    assert "does not hold the result of a run" in show([COMPARISON, one_machine], expect=USAGE).stderr
+
+
+@pytest.mark.parametrize("states, failed, status", [
+    (["done", "done"], False, DONE),
+    (["done", "lost"], False, DAEMON),
+    (["done", "refused"], False, DAEMON),
+    (["done", "partial"], False, CANCELLED),
+    (["done", "partial", "lost"], False, DAEMON),
+    (["done", "done"], True, BENCHMARK),
+    (["done", "lost"], True, BENCHMARK),
+])
+def test_the_exit_status_tells_the_machines_that_are_missing(show, states, failed, status):
+    show(of_states(*states, failed=failed), expect=status)
+
+
+def test_conditions_hold_for_the_numbers_over_the_machines(show):
+    show(COMPARISON, "--fail-on=slower", expect=SLOWER)
+    show(THESE, "--fail-on=slower", expect=BENCHMARK)
+    assert "strings/memchr n=67108864 takes longer" in show(of_states("done"), "--fail-on=time>1ms", expect=LIMIT).stderr
+    show(of_states("done"), "--fail-on=time>10ms")
+    show(dict(COMPARISON, verdict="unfit"), "--fail-on=unfit", expect=UNFIT)
+
+
+def test_the_brief_form_is_by_its_schema(show):
+    path = SOURCE / "client/lib/fleet-result.schema.json"
+    resolver = jsonschema.RefResolver(path.as_uri(), json.loads(path.read_text()))
+    brief = jsonschema.Draft202012Validator({"$ref": "#/$defs/brief"}, resolver=resolver)
+
+    for document, status in (RUN, BENCHMARK), (COMPARISON, DONE):
+        shown = json.loads(show(document, "--brief", expect=status).stdout)
+        brief.validate(shown)
+        assert [row["over"] for row in shown["benchmarks"]] == [row["over"] for row in document["benchmarks"]]
+        assert shown["fleet"]["machines"][-1]["name"] == document["fleet"]["machines"][-1]["name"]
+
+
+def test_columns_of_several_machines_are_unknown_to_one(build):
+    for words in ["run", "--columns=spread"], ["compare", "--columns=range", "a.so", "b.so"], ["wait", "--columns=machines", "0123"]:
+        done = subprocess.run([build / "client/ctl/benchctl", *words], capture_output=True, text=True, timeout=60)
+        assert done.returncode == USAGE and "unknown column" in done.stderr, done.stderr
+
+
+def test_columns_rows_and_times_are_chosen_as_for_one_machine(show):
+    titles = [line for line in show(COMPARISON, "--columns=verdict,spread,range,quiet").stdout.splitlines() if "verdict" in line][0]
+    assert titles.split() == ["verdict", "spread", "lowest", "…", "highest"]
+    sorted_ = show(COMPARISON, "--sort=ratio").stdout
+    assert sorted_.index("find_last") < sorted_.index("heapsort") < sorted_.index("quicksort")
+    one_class = of_states("done")
+    one_class["benchmarks"] = [row for row in one_class["benchmarks"] if row["machine_class"] == RUN["fleet"]["classes"][0]["machine_class"]]
+    scaled = show(one_class, "--scale=memchr/n=16", "--format=details").stdout.split("\n")
+    row = next(i for i, line in enumerate(scaled) if line.lstrip().startswith("strings/memchr n=16 "))
+    alder = RUN["benchmarks"][0]["machines"][0]["point"] / RUN["benchmarks"][0]["time_ns"]["point"]
+    assert (scaled[row].split()[2], scaled[row + 1].split()[:2]) == ("1.000", ["alder", f"{alder:.4f}"])
+    assert show(RUN, "--sort=time", expect=BENCHMARK).stdout.count("AMD EPYC 9654 96-Core Processor: ") == 1, "classes stay together"
+
+
+def test_a_run_without_a_number_says_so_in_words(show):
+    document = of_states("lost", "refused")
+    document["fleet"].update(asked=2, measured=0, classes=[])
+    lines = show({**document, "benchmarks": [], "verdict": "failed"}, expect=DAEMON).stdout.splitlines()
+    assert "on none of 2 machines" in lines[0] + lines[1] and lines[-1].startswith("Failed: 0 of 2 machines, 0 benchmarks.")
+
+    one_class = [row for row in RUN["benchmarks"] if not row["over"] and not row["failed"]]
+    lines = show({**of_states("done"), "benchmarks": one_class}).stdout.splitlines()
+    assert sum(line.endswith("on 1 machine (not pooled)") for line in lines) == 5
+    assert not any("interval" in line for line in lines), "no title of a number where there is none"
+
+
+@pytest.mark.parametrize("words, told", [
+    (["--format=go"], "Cannot print a result of several machines as go; its formats are table, details, json, csv, markdown and html."),
+    (["--raw=x.npz"], "--raw is for the result of one machine"),
+    (["--plot"], "--plot is for the result of one machine"),
+    (["--save-baseline=x.json"], "A baseline is the result of one machine"),
+])
+def test_an_option_for_one_machine_is_refused_in_words(show, tmp_path, words, told):
+    assert told in show(RUN, *words, expect=USAGE).stderr
+    assert not (tmp_path / "x.json").exists() and not (tmp_path / "x.npz").exists()
