@@ -7,6 +7,7 @@
  */
 
 #include <benchd/bench.h>
+#include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -24,7 +25,15 @@ BENCH(rdtsc, .about = "limited by the instruction's throughput; it waits for not
         }
 }
 
+static int has_rdtscp(void) {
+        unsigned eax, ebx, ecx, edx;
+
+        return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) && (edx & 1u << 27);
+}
+
 BENCH(rdtscp, .about = "limited by waiting for all instructions before it") {
+        if (!has_rdtscp())
+                bench_skip(b, "the processor announces no rdtscp");
         bench_loop(b) {
                 unsigned processor;
 

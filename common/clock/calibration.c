@@ -30,12 +30,11 @@ static uint64_t raw_ns(void) {
 CalibrationPoint calibration_read(unsigned n_tries) {
         CalibrationPoint point = {};
         uint64_t narrowest = UINT64_MAX;
-        uint32_t aux;
 
         for (unsigned i = 0; i < n_tries; i++) {
                 uint64_t before = tick_start();
                 uint64_t ns = raw_ns();
-                uint64_t after = tick_stop(&aux);
+                uint64_t after = tick_stop();
 
                 if (after - before >= narrowest)
                         continue;

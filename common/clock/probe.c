@@ -35,12 +35,11 @@ __attribute__((noinline)) static void branches_run(uint64_t turns) {
 
 uint64_t probe_branches(uint32_t steps) {
         uint64_t start, stop;
-        uint32_t aux;
 
         branches_run(PROBE_UNTIMED_BRANCHES);
         start = tick_start();
         branches_run(steps);
-        stop = tick_stop(&aux);
+        stop = tick_stop();
         return stop - start;
 }
 
@@ -72,12 +71,11 @@ uint64_t probe_ports(uint32_t chains, uint32_t steps) {
         const uint32_t index = chains >= 8 ? 2 : chains >= 6 ? 1 : 0;
         const uint32_t turns = (steps + port_probes[index].steps - 1) / port_probes[index].steps;
         uint64_t start, stop;
-        uint32_t aux;
 
         port_probes[index].run(PROBE_UNTIMED_TURNS);
         start = tick_start();
         port_probes[index].run(turns);
-        stop = tick_stop(&aux);
+        stop = tick_stop();
         return stop - start;
 }
 

@@ -21,13 +21,6 @@ static inline uint64_t stopwatch_start(StopwatchFunction *stopwatch) {
         return __builtin_expect(!stopwatch, 1) ? tick_start() : stopwatch();
 }
 
-/* @ret_aux as of tick_stop(). */
-static inline uint64_t stopwatch_stop(StopwatchFunction *stopwatch, uint32_t *ret_aux) {
-        uint64_t ticks;
-
-        if (__builtin_expect(!stopwatch, 1))
-                return tick_stop(ret_aux);
-        ticks = stopwatch();
-        (void)tick_stop(ret_aux);
-        return ticks;
+static inline uint64_t stopwatch_stop(StopwatchFunction *stopwatch) {
+        return __builtin_expect(!stopwatch, 1) ? tick_stop() : stopwatch();
 }

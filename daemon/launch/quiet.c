@@ -63,14 +63,12 @@ double quiet_slow_share(const ClockFacts *clock, const QuietReading *readings, s
 /* ---- in the child */
 
 static void quiet_read(const ClockFacts *clock, uint64_t *last_ticks, QuietReading *ret_reading) {
-        uint32_t aux;
-
         sched_yield();
         ret_reading->ruler_ticks = ruler_run(clock->ruler_turns);
         ret_reading->probe.branch_ticks = probe_branches(PROBE_STEPS);
         ret_reading->probe.ports_ticks = probe_ports(clock->port_chains, PROBE_STEPS);
         ret_reading->ticks = -*last_ticks;
-        *last_ticks = tick_stop(&aux);
+        *last_ticks = tick_stop();
         ret_reading->ticks += *last_ticks;
 }
 

@@ -3,6 +3,7 @@
 
 #include <libcpuid/libcpuid.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const hypervisor_names[NUM_HYPERVISOR_VENDORS] = {
         [HYPERVISOR_BHYVE] = "bhyve",
@@ -23,6 +24,15 @@ static const char *hypervisor_name(struct cpu_raw_data_t *raw, struct cpu_id_t *
         return data->flags[CPU_FEATURE_HYPERVISOR] ? "unknown" : NULL;
 }
 
+/* Some are padded with spaces. */
+static void brand_copy(const char *brand, char *copy, size_t n_copy) {
+        size_t n = strlen(brand);
+
+        while (n > 0 && brand[n - 1] == ' ')
+                n--;
+        snprintf(copy, n_copy, "%.*s", (int)n, brand);
+}
+
 static void processor_add_cache(Processor *processor, unsigned level, CacheKind kind, int32_t size_kib) {
         if (size_kib <= 0)
                 return;
@@ -41,7 +51,7 @@ int processor_read(Processor *ret_processor) {
         if (!cpuid_present() || cpuid_get_raw_data(&raw) < 0 || cpu_identify(&raw, &data) < 0)
                 return PROCESSOR_E_UNKNOWN;
 
-        snprintf(processor.brand, sizeof processor.brand, "%s", data.brand_str);
+        brand_copy(data.brand_str, processor.brand, sizeof processor.brand);
         processor.hypervisor = hypervisor_name(&raw, &data);
         processor.family = data.ext_family;
         processor.model = data.ext_model;

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +109,6 @@ static void body_probe(const Body *body, ProbeReading *ret_reading) {
 /* Stands still until a batch is wanted, then starts the clock. Returns the batch's length, 0 at the end of the loop. */
 static uint64_t body_wait_for_batch(Body *body) {
         uint64_t iterations;
-        uint32_t aux;
 
         body->state = BODY_WAITS;
         context_yield(body->context);
@@ -133,8 +133,7 @@ static uint64_t body_wait_for_batch(Body *body) {
         usage_begin(&body->batch.usage);
         body_probe(body, &body->batch.before);
         usage_begin_counting(&body->batch.usage, body->pmu_counters);
-        (void)tick_stop(&aux);
-        body->batch.cpu_start = tick_aux_cpu(aux);
+        body->batch.cpu_start = sched_getcpu();
         if (body->cpu_clock)
                 body->batch.cpu_ns = body->cpu_clock();
         detect_watch(body->detectors, &body->watch);
@@ -236,13 +235,12 @@ static void body_after_batch(Body *body) {
 
 static uint64_t body_next(struct bench *b) {
         Body *body = b->runner;
-        uint32_t aux;
 
-        body->batch.stop_ticks = stopwatch_stop(body->stopwatch, &aux);
+        body->batch.stop_ticks = stopwatch_stop(body->stopwatch);
         body->batch.flags = detect_read(body->detectors) | detect_watched(&body->watch);
         if (body->cpu_clock)
                 body->batch.cpu_ns = body->cpu_clock() - body->batch.cpu_ns;
-        body->batch.cpu_stop = tick_aux_cpu(aux);
+        body->batch.cpu_stop = sched_getcpu();
         usage_end_counting(&body->batch.usage, body->pmu_counters);
         body_probe(body, &body->batch.after);
         usage_end(&body->batch.usage);

@@ -87,14 +87,13 @@ static int calibrate_quantum(ClockFacts *clock) {
 static int calibrate_pair(ClockFacts *clock) {
         _cleanup_(freep) uint64_t *ticks = calloc(CALIBRATE_PAIRS, sizeof *ticks);
         StopwatchFunction *stopwatch = clock_stopwatch(clock);
-        uint32_t aux;
 
         if (!ticks)
                 return -ENOMEM;
         for (size_t i = 0; i < CALIBRATE_PAIRS; i++) {
                 uint64_t start = stopwatch_start(stopwatch);
 
-                ticks[i] = stopwatch_stop(stopwatch, &aux) - start;
+                ticks[i] = stopwatch_stop(stopwatch) - start;
         }
         clock->pair_cost_ticks = calibration_cheapest_mean(ticks, CALIBRATE_PAIRS, CALIBRATE_KEPT_SHARE);
         return 0;

@@ -44,12 +44,11 @@ CpuClockCost cpu_clock_cost(StopwatchFunction *clock, StopwatchFunction *stopwat
         uint64_t batches[CPU_CLOCK_READINGS], pauses[CPU_CLOCK_READINGS];
 
         for (unsigned i = 0; i < CPU_CLOCK_READINGS; i++) {
-                uint32_t aux;
                 uint64_t began;
 
                 began = clock();
                 (void)stopwatch_start(stopwatch);
-                (void)stopwatch_stop(stopwatch, &aux);
+                (void)stopwatch_stop(stopwatch);
                 batches[i] = clock() - began;
                 began = clock();
                 pauses[i] = clock() - began;

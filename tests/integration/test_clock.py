@@ -263,7 +263,7 @@ def test_without_the_counter_the_kernels_clock_serves_and_the_result_says_so(wit
     tsc = run.result.environment.tsc
 
     assert tsc.clock == "CLOCK_MONOTONIC_RAW"
-    assert "told not to use" in tsc.fallback_reason
+    assert re.search("told not to use|gave up", tsc.fallback_reason)
     assert tsc.hz == 1e9 and tsc.error_ppm == 0
     assert tsc.quantum_ticks >= 1 and tsc.pair_cost_ticks > 0 and tsc.batch_cost_ticks > 0
     assert not [name for name in NOT_TOLD_OF_THE_COUNTER if tsc.HasField(name)]

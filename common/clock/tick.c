@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "clock/tick.h"
+
+#include <cpuid.h>
+
+#define LEAF_EXTENDED_FEATURES 0x80000001u
+#define EDX_RDTSCP             (1u << 27)
+
+bool tick_has_rdtscp;
+
+/* Once a process, since CPUID is slow in a guest. */
+__attribute__((constructor)) static void tick_find_rdtscp(void) {
+        uint32_t eax, ebx, ecx, edx;
+
+        tick_has_rdtscp = __get_cpuid(LEAF_EXTENDED_FEATURES, &eax, &ebx, &ecx, &edx) && (edx & EDX_RDTSCP);
+}
