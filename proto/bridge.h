@@ -10,7 +10,8 @@
 
 #include "util/socket.h"
 
-#define BRIDGE_GREETING   "benchd-bridge 1\n"
+#define BRIDGE_NAME       "benchd-bridge "
+#define BRIDGE_GREETING   BRIDGE_NAME "1\n" /* with the version of this wire */
 #define BRIDGE_FILES_MAX  SOCKET_FDS_MAX
 #define BRIDGE_FILE_MAX   (64u << 20) /* bytes of a file, of which there is at least one */
 #define BRIDGE_VARINT_MAX 4u          /* bytes of a number up to 2^28 - 1 */

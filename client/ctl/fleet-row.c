@@ -42,6 +42,24 @@ size_t fleet_count_state(const json_t *document, const char *state) {
         return n;
 }
 
+static bool is_left_out(const json_t *machine) {
+        const char *state = json_text_at(machine, "state"), *code = json_text_at(machine, "error.code");
+
+        if (state && strcmp(state, "lost") == 0)
+                return true;
+        return state && strcmp(state, "refused") == 0 &&
+               !(code && (strcmp(code, "bad-module") == 0 || strcmp(code, "cancelled") == 0));
+}
+
+size_t fleet_count_left_out(const json_t *document) {
+        const json_t *machines = json_at(document, "fleet.machines");
+        size_t n = 0;
+
+        for (size_t i = 0; i < json_array_size(machines); i++)
+                n += is_left_out(json_array_get(machines, i));
+        return n;
+}
+
 /* ---- names */
 
 void fleet_print_name(const json_t *row, FILE *out) {

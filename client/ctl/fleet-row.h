@@ -36,6 +36,9 @@ size_t fleet_count(const json_t *document, const char *path);
 /* How many machines of @document are in @state. */
 size_t fleet_count_state(const json_t *document, const char *state);
 
+/* How many were lost, or refused the run for a reason of their own: not for its module, which is a failure, nor as it was cancelled. */
+size_t fleet_count_left_out(const json_t *document);
+
 /*
  * The rows of @document in the order of @sort, those of a class together and in the order of the classes. A row of a pair has the times of
  * both sides too, "old" and "new", where the document tells them. A new reference in @ret_rows. Returns 0 or a negative errno.

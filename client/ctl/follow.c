@@ -148,28 +148,32 @@ static void complain_limit(const json_t *result, const FailOn *fail_on) {
                                 unit_time(limit->limit_ns, time));
 }
 
-int follow_judge(const json_t *result, const FailOn *fail_on) {
-        const char *verdict = json_text_at(result, "verdict");
-        int r;
+static int judge_conditions(const json_t *result, const FailOn *fail_on) {
+        const int r = fail_on_judge(fail_on, result);
 
-        if (any_failed(result))
-                return EXIT_BENCHMARK;
-        if (verdict && strcmp(verdict, "partial") == 0) /* nothing failed, so it was cancelled */
-                return EXIT_CANCELLED;
-        r = fail_on_judge(fail_on, result);
         if (r == EXIT_LIMIT)
                 complain_limit(result, fail_on);
         return r;
 }
 
-/* True if a machine could not load the module, which is a failure of every benchmark. */
-static bool any_refuses_module(const json_t *document) {
-        const json_t *machines = json_at(document, "fleet.machines");
+int follow_judge(const json_t *result, const FailOn *fail_on) {
+        const char *verdict = json_text_at(result, "verdict");
 
-        for (size_t i = 0; i < json_array_size(machines); i++) {
-                const char *code = json_text_at(json_array_get(machines, i), "error.code");
+        if (any_failed(result))
+                return EXIT_BENCHMARK;
+        if (verdict && strcmp(verdict, "partial") == 0) /* nothing failed, so it was cancelled */
+                return EXIT_CANCELLED;
+        return judge_conditions(result, fail_on);
+}
 
-                if (code && strcmp(code, "bad-module") == 0)
+/* True if a row that was not skipped has no number over machines: its class has too few of them, or no time had a logarithm. */
+static bool lacks_number(const json_t *document) {
+        const json_t *rows = json_at(document, fleet_compares(document) ? "comparisons" : "benchmarks");
+
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const json_t *row = json_array_get(rows, i);
+
+                if (!json_text_at(row, "over") && !json_at(row, "failed"))
                         return true;
         }
         return false;
@@ -177,14 +181,21 @@ static bool any_refuses_module(const json_t *document) {
 
 int follow_judge_fleet(const json_t *document, const FailOn *fail_on) {
         const char *verdict = json_text_at(document, "verdict");
+        int r;
 
-        if (any_failed(document) || any_refuses_module(document))
-                return EXIT_BENCHMARK;
-        if (fleet_count_state(document, "lost") + fleet_count_state(document, "refused") > 0)
+        if (fleet_count_left_out(document) > 0)
                 return EXIT_DAEMON;
+        if (any_failed(document))
+                return EXIT_BENCHMARK;
         if (fleet_count_state(document, "partial") > 0)
                 return EXIT_CANCELLED;
-        return verdict && strcmp(verdict, "failed") == 0 ? EXIT_BENCHMARK : follow_judge(document, fail_on);
+        if (verdict && strcmp(verdict, "failed") == 0)
+                return EXIT_BENCHMARK;
+        r = judge_conditions(document, fail_on);
+        if (r || (fail_on->words == 0 && fail_on->n_limits == 0) || !lacks_number(document))
+                return r;
+        complain("A row has no number over machines, so --fail-on has nothing to judge there.");
+        return EXIT_MACHINE;
 }
 
 static int follower_take_result(Follower *follower, json_t *result) {

@@ -132,7 +132,7 @@ typedef struct LoadProblem {
 
 static const LoadProblem load_problems[] = {
         { BENCHD_E_EMPTY, "%s is empty, not a compiled module%s.", NULL },
-        { BENCHD_E_TOO_LARGE, "%s is larger than a module may be%s.", NULL },
+        { BENCHD_E_TOO_LARGE, "%s is larger than 64 MiB, the most that a module may have%s.", NULL },
         { BENCHD_E_TOO_MANY, "%s needs more than 16 libraries, which is as many as a module may bring%s.", NULL },
         { BENCHD_E_LIBRARY, "%s needs the library %s, which was not found.",
                         "Name its file with --with=FILE, or its directory in LD_LIBRARY_PATH." },

@@ -14,6 +14,7 @@
 /* ---- the first line */
 
 typedef enum PlatformPart {
+        PLATFORM_MACHINE,
         PLATFORM_SYSTEM,
         PLATFORM_KERNEL,
         PLATFORM_LIBC,
@@ -53,8 +54,9 @@ static void part_shorten(char *text) {
                 *code_name = '\0';
 }
 
-static void parts_fill(const json_t *result, bool shortened, PlatformParts parts) {
+static void parts_fill(const json_t *result, const View *view, bool shortened, PlatformParts parts) {
         static const char *const paths[_PLATFORM_N] = {
+                [PLATFORM_MACHINE] = "environment.machine.name",
                 [PLATFORM_SYSTEM] = "environment.system",
                 [PLATFORM_KERNEL] = "environment.kernel",
                 [PLATFORM_LIBC] = "environment.libc",
@@ -69,9 +71,11 @@ static void parts_fill(const json_t *result, bool shortened, PlatformParts parts
                 const char *text = json_text_at(result, paths[i]);
 
                 snprintf(parts[i], PLATFORM_PART_MAX, "%s", text ? text : "");
-                if (shortened && i != PLATFORM_DATE)
+                if (shortened && i != PLATFORM_DATE && i != PLATFORM_MACHINE)
                         part_shorten(parts[i]);
         }
+        if (!view->elsewhere)
+                *parts[PLATFORM_MACHINE] = '\0';
         if (*parts[PLATFORM_CPU] && json_number_at(result, "environment.processors", &n)) {
                 size_t end = strlen(parts[PLATFORM_CPU]);
 
@@ -98,9 +102,9 @@ void platform_print(const json_t *result, const View *view, FILE *out) {
         const char *separator = "# ";
         PlatformParts parts;
 
-        parts_fill(result, false, parts);
+        parts_fill(result, view, false, parts);
         if (view->width > 0 && parts_width(parts) > view->width)
-                parts_fill(result, true, parts);
+                parts_fill(result, view, true, parts);
         for (size_t i = 0; view->width > 0 && parts_width(parts) > view->width && i < N_ELEMENTS(leaving); i++)
                 *parts[leaving[i]] = '\0';
         for (size_t i = 0; i < _PLATFORM_N; i++) {

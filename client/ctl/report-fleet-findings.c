@@ -31,8 +31,7 @@ static const json_t *rows_of(const json_t *document) {
 
 /* One number of machines settles every row that some number does. */
 static int tell_needed(const json_t *document, FindingTake take, void *where) {
-        const char *words = fleet_compares(document) ? "settle what is unresolved"
-                                                     : "narrow the intervals that are too wide";
+        const char *words = fleet_compares(document) ? "settle what is unresolved" : "narrow the wide intervals";
         const json_t *rows = rows_of(document);
         double most = 0, needed;
         char text[128];
@@ -49,11 +48,11 @@ static int tell_needed(const json_t *document, FindingTake take, void *where) {
         return error_trace(take(where, text));
 }
 
-/* The warnings name them. A run that was cancelled as a whole leaves out none. */
+/* The warnings name them. */
 static int tell_left_out(const json_t *document, FindingTake take, void *where) {
-        const size_t n = json_array_size(json_at(document, "fleet.machines")) - fleet_count_state(document, "done");
+        const size_t n = fleet_count_left_out(document);
 
-        if (n == 0 || (fleet_count(document, "fleet.measured") == 0 && fleet_count_state(document, "partial") == n))
+        if (n == 0)
                 return 0;
         return error_trace(take(where, n == 1 ? "a machine is left out: repeat the run, or omit it from --host"
                                               : "machines are left out: repeat the run, or omit them from --host"));
@@ -66,20 +65,67 @@ static void print_name_on(const json_t *row, FILE *out) {
         fprintf(out, " on %s", machine ? machine : "?");
 }
 
-static int add_own_rows(const json_t *machine, json_t *rows, bool *calm) {
+/* True if some number holds for machines of a class, and not only for those that measured. */
+static bool is_over_machines(const json_t *document) {
+        const json_t *rows = rows_of(document);
+
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+                const char *over = json_text_at(json_array_get(rows, i), "over");
+
+                if (over && strcmp(over, "machines") == 0)
+                        return true;
+        }
+        return false;
+}
+
+/* A machine's finding whose place another takes: more machines narrow or settle what more of its processes do not, and a cancelled run is told once. */
+static bool is_superseded(const json_t *finding, bool over_machines) {
+        const char *kind = json_text_at(finding, "kind");
+
+        if (!kind)
+                return false;
+        return strcmp(kind, "cancelled") == 0 ||
+               (over_machines && (strcmp(kind, "wide-interval") == 0 || strcmp(kind, "undecidable") == 0));
+}
+
+/* A copy of @row with the name of its machine, and without the findings that are superseded; NULL where memory ran out. */
+static json_t *own_row(const json_t *row, json_t *machine_name, bool over_machines) {
+        const json_t *findings = json_at(row, "findings"), *warnings = json_at(row, "warnings");
+        _cleanup_(json_decrefp) json_t *copy = json_copy((json_t *)row);
+        json_t *kept_findings = json_array(), *kept_warnings = json_array();
+        int r = 0;
+
+        for (size_t i = 0; i < json_array_size(warnings); i++) {
+                json_t *finding = json_array_get(findings, i);
+
+                if (is_superseded(finding, over_machines))
+                        continue;
+                r |= finding ? json_array_append(kept_findings, finding) : 0;
+                r |= json_array_append(kept_warnings, json_array_get(warnings, i));
+        }
+        r |= json_object_set_new(copy, "findings", kept_findings);
+        r |= json_object_set_new(copy, "warnings", kept_warnings);
+        r |= json_object_set(copy, "on", machine_name);
+        return r ? NULL : take_pointer(copy);
+}
+
+static int add_own_rows(const json_t *machine, bool over_machines, json_t *rows, bool *calm) {
         const json_t *result = json_at(machine, "result");
         const json_t *own = json_at(result, report_is_comparison(result) ? "comparisons" : "benchmarks");
 
         for (size_t i = 0; i < json_array_size(own); i++) {
-                json_t *row = json_array_get(own, i);
-                const bool tells = findings_note(row) || json_array_size(json_at(row, "warnings")) > 0;
+                json_t *row = own_row(json_array_get(own, i), json_object_get(machine, "name"), over_machines);
+                bool tells;
 
-                if (!tells && *calm)
+                if (!row)
+                        return error_origin(-ENOMEM);
+                tells = findings_note(row) || json_array_size(json_at(row, "warnings")) > 0;
+                if (!tells && *calm) {
+                        json_decref(row);
                         continue;
+                }
                 *calm |= !tells;
-                row = json_copy(row);
-                if (!row || json_object_set(row, "on", json_object_get(machine, "name")) < 0 ||
-                                json_array_append_new(rows, row) < 0)
+                if (json_array_append_new(rows, row) < 0)
                         return error_origin(-ENOMEM);
         }
         return 0;
@@ -91,12 +137,13 @@ static int add_own_rows(const json_t *machine, json_t *rows, bool *calm) {
  */
 static int find_in_machines(const json_t *document, json_t **ret_rows) {
         const json_t *machines = json_at(document, "fleet.machines");
+        const bool over_machines = is_over_machines(document);
         _cleanup_(json_decrefp) json_t *rows = json_array();
         bool calm = false;
         int r = 0;
 
         for (size_t i = 0; r == 0 && i < json_array_size(machines); i++)
-                r = add_own_rows(json_array_get(machines, i), rows, &calm);
+                r = add_own_rows(json_array_get(machines, i), over_machines, rows, &calm);
         if (r)
                 return error_trace(r);
         *ret_rows = take_pointer(rows);
@@ -248,18 +295,14 @@ static void print_unfit(const json_t *document, FILE *out) {
         fputc(')', out);
 }
 
-/* True if no number holds for machines but those that measured. */
-static bool is_of_these(const json_t *rows) {
-        size_t n = 0;
+/* True if all numbers, of which there are some, hold for no machines but those that measured. */
+static bool is_of_these(const json_t *document) {
+        const json_t *rows = rows_of(document);
 
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const char *over = json_text_at(json_array_get(rows, i), "over");
-
-                if (over && strcmp(over, "these machines") != 0)
-                        return false;
-                n += over != NULL;
-        }
-        return n > 0;
+        for (size_t i = 0; i < json_array_size(rows); i++)
+                if (json_text_at(json_array_get(rows, i), "over"))
+                        return !is_over_machines(document);
+        return false;
 }
 
 void report_fleet_describe_verdict(const json_t *document, const char **ret_title, GridStyle *ret_style, FILE *out) {
@@ -268,12 +311,15 @@ void report_fleet_describe_verdict(const json_t *document, const char **ret_titl
         const size_t n_classes = json_array_size(json_at(document, "fleet.classes"));
         const json_t *rows = rows_of(document);
 
-        fputs(is_of_these(rows) ? ": over these " : ": ", out);
+        fputs(!is_of_these(document) ? ": " : n_asked == 1 ? ": over this " : ": over these ", out);
         if (n_measured == 0 && fleet_count_state(document, "partial") > 0)
                 fputs("cancelled on ", out);
         else if (n_measured < n_asked)
                 fprintf(out, "%zu of ", n_measured);
-        fprintf(out, "%zu machine%s", n_asked, n_asked == 1 ? "" : "s");
+        if (n_asked == 1 && is_of_these(document))
+                fputs("machine", out);
+        else
+                fprintf(out, "%zu machine%s", n_asked, n_asked == 1 ? "" : "s");
         if (n_classes > 1)
                 fprintf(out, " in %zu classes", n_classes);
         fprintf(out, ", %zu %s%s", n, fleet_compares(document) ? "comparison" : "benchmark", n == 1 ? "" : "s");

@@ -36,6 +36,14 @@ void settings_hint(Settings *settings, const char *format, ...) {
         va_end(arguments);
 }
 
+/* Each word of 'show' is a file, so no daemon is asked. */
+static bool shows_files(const Settings *settings) {
+        for (size_t i = 0; i < settings->arguments.n; i++)
+                if (!strpbrk(settings->arguments.words[i], "./"))
+                        return false;
+        return settings->verb->bit == VERB_SHOW && settings->arguments.n > 0;
+}
+
 /* The one JOB of the verbs that are about one; without it some mean the latest. */
 static int settings_take_job(Settings *settings) {
         const char *verb = settings->verb->name;
@@ -44,9 +52,8 @@ static int settings_take_job(Settings *settings) {
                 return 0;
         if (settings->verb->bit == VERB_SHOW && settings->arguments.n == 2 && settings->filters.n == 0)
                 return 0; /* they may be files too */
-        if (settings->verb->bit == VERB_SHOW && settings->arguments.n == 1 && settings->filters.n == 0 &&
-                        strpbrk(settings->arguments.words[0], "./"))
-                return 0; /* a file */
+        if (shows_files(settings) && settings->arguments.n == 1 && settings->filters.n == 0)
+                return 0;
         if (settings->arguments.n != 1 || settings->filters.n > 0)
                 return settings_refuse(settings, "'%s' takes one job: benchctl %s JOB", verb, verb);
         if (load_job(settings->arguments.words[0], settings->job))
@@ -187,11 +194,10 @@ static int settings_check_several(Settings *settings) {
         const char *option = option_of_one(settings);
 
         if (!(settings->verb->bit & VERB_MEASURE))
-                return settings_refuse(settings, "'%s' asks one machine: --host=[USER@]HOST", settings->verb->name);
+                return settings_refuse(settings, "%s=%s names several machines, and '%s' takes one",
+                                settings->host_source, settings->host, settings->verb->name);
         if (option)
-                return settings_refuse(settings,
-                                "--%s cannot be combined with several machines, each of which has a result of its own",
-                                option);
+                return settings_refuse(settings, "--%s works with one machine only", option);
         if (settings->rsh && strcmp(settings->host, "slurm") == 0)
                 return settings_refuse(settings,
                                 "--rsh cannot be combined with --host=slurm, whose nodes are reached by srun");
@@ -221,13 +227,18 @@ static int settings_choose_host(Settings *settings) {
         const char *host = getenv("BENCHCTL_HOST");
         int r;
 
+        settings->host_source = settings->host ? "--host" : "BENCHCTL_HOST";
         if (settings->host && kept_here)
                 return settings_refuse(settings,
                                 "--host cannot be combined with --private here: private results are kept on this machine");
-        if (!settings->host && host && *host && settings->verb->bit & VERB_DAEMON && !kept_here)
+        if (settings->host && shows_files(settings))
+                return settings_refuse(settings,
+                                "--host cannot be combined with a file, which is read on this machine");
+        if (!settings->host && host && *host && settings->verb->bit & VERB_DAEMON && !kept_here &&
+                        !shows_files(settings))
                 settings->host = host;
         if (!settings->host && settings->rsh)
-                return settings_refuse(settings, "--rsh is a way to another machine: give --host=HOST too");
+                return settings_refuse(settings, "--rsh needs --host=HOST");
         r = settings_check_min_machines(settings);
         if (r == 0 && settings_has_several_hosts(settings))
                 r = settings_check_several(settings);

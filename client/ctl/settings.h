@@ -44,6 +44,7 @@ typedef struct Settings {
         WordList inputs;
         const char *socket;       /* NULL: the daemon's own place */
         const char *host;         /* other machines, as typed or in BENCHCTL_HOST; NULL: this one */
+        const char *host_source;  /* "--host" or "BENCHCTL_HOST" */
         const char *rsh;          /* in place of ssh; NULL: that */
         const char *min_machines; /* as typed; NULL: the usual number */
         const char *output;       /* NULL: stdout */

@@ -31,6 +31,7 @@ typedef struct View {
         bool color;
         bool ascii;          /* the terminal shows no UTF-8 */
         bool markdown;       /* tables have the marks of Markdown */
+        bool elsewhere;      /* a result is told with the name of its machine, which is not this one */
         bool details;        /* every column and every figure of a warning, however wide */
         const char *columns; /* names with commas between; NULL: as many as fit */
         ViewSort sort;

@@ -16,8 +16,10 @@
 #include "util/end-signals.h"
 #include "util/error.h"
 #include "util/fd.h"
+#include "util/time.h"
 
-#define END_PATIENCE_MS 2000 /* for a daemon of its own to put the machine back, before the transport is told to end */
+#define END_PATIENCE_MS         2000 /* for a daemon of its own to put the machine back, before the transport is told to end */
+#define END_REQUEST_PATIENCE_MS 200 /* at least, for a transport to do so */
 
 /*
  * How a transport is told to end, all at once: one that takes signals however they are blocked by SIGTERM; ssh, to which SIGTERM does not
@@ -113,14 +115,31 @@ static bool command_ends_within(pid_t pid, int patience_ms) {
         return r > 0;
 }
 
+void bridge_command_hang_up(BridgeCommand *command) {
+        if (command->fd < 0 || command->hung_up_ns)
+                return;
+        (void)shutdown(command->fd, SHUT_RDWR);
+        command->hung_up_ns = time_monotonic_ns();
+}
+
+/* Time that is left of @patience_ms from the hang-up, or @least_ms if that is more. */
+static int patience_left_ms(const BridgeCommand *command, int patience_ms, int least_ms) {
+        const uint64_t waited_ms = (time_monotonic_ns() - command->hung_up_ns) / NS_PER_MS;
+        const int left_ms = waited_ms < (uint64_t)patience_ms ? patience_ms - (int)waited_ms : 0;
+
+        return left_ms > least_ms ? left_ms : least_ms;
+}
+
 void bridge_command_end(BridgeCommand *command) {
+        bridge_command_hang_up(command);
         command->fd = fd_close(command->fd);
         if (command->pid < 0)
                 return;
-        if (!command_ends_within(command->pid, END_PATIENCE_MS)) {
+        if (!command_ends_within(command->pid, patience_left_ms(command, END_PATIENCE_MS, 0))) {
                 for (size_t i = 0; i < N_ELEMENTS(end_requests); i++)
                         (void)kill(command->pid, end_requests[i]);
-                if (!command_ends_within(command->pid, END_PATIENCE_MS))
+                if (!command_ends_within(command->pid,
+                                    patience_left_ms(command, 2 * END_PATIENCE_MS, END_REQUEST_PATIENCE_MS)))
                         (void)kill(command->pid, SIGKILL);
         }
         (void)command_wait(command->pid);

@@ -5,11 +5,13 @@
  * The command at whose end a bridge stands: ssh, for one. It has a socket for stdin and stdout, and stderr is the caller's.
  */
 
+#include <stdint.h>
 #include <sys/types.h>
 
 typedef struct BridgeCommand {
-        pid_t pid; /* -1: none */
-        int fd;    /* the caller's end; -1: none */
+        pid_t pid;           /* -1: none */
+        int fd;              /* the caller's end; -1: none */
+        uint64_t hung_up_ns; /* on the monotonic clock; 0: it is not */
 } BridgeCommand;
 
 #define BRIDGE_COMMAND_NULL ((BridgeCommand){ .pid = -1, .fd = -1 })
@@ -20,5 +22,8 @@ typedef struct BridgeCommand {
  */
 int bridge_command_start(char *const *argv, BridgeCommand *ret_command);
 
-/* Hangs up and waits until the command has ended; one that does not in time is killed. Leaves BRIDGE_COMMAND_NULL. */
+/* Hangs up, so that the command ends, without waiting for it: several then end at the same time. */
+void bridge_command_hang_up(BridgeCommand *command);
+
+/* Hangs up and waits until the command has ended; one that does not within some time from the hang-up is killed. Leaves BRIDGE_COMMAND_NULL. */
 void bridge_command_end(BridgeCommand *command);

@@ -58,9 +58,9 @@ static int bridge_fold(int r) {
         }
 }
 
-/* Reads on in what came until there is a frame for the daemon. */
+/* Reads on in what came until there is a frame for the daemon; if nothing did, the reader lets go of the frame before and its files. */
 static int bridge_find_frame(Bridge *bridge) {
-        while (bridge->frame.n_data == 0 && bridge->up_start < bridge->up_end) {
+        do {
                 size_t n_taken;
                 int r;
 
@@ -69,7 +69,7 @@ static int bridge_find_frame(Bridge *bridge) {
                 if (r && r != BRIDGE_E_AGAIN)
                         return bridge_fold(r);
                 bridge->up_start += n_taken;
-        }
+        } while (bridge->frame.n_data == 0 && bridge->up_start < bridge->up_end);
         return 0;
 }
 

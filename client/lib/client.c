@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "benchd.pb-c.h"
 #include "lib/bridge-command.h"
@@ -262,7 +263,7 @@ static int client_hear(benchd_client *client) {
         for (char *byte = client->heard; *byte; byte++)
                 if (*byte < ' ' || *byte > '~')
                         *byte = '?';
-        return BENCHD_E_NO_BRIDGE;
+        return strncmp(client->heard, BRIDGE_NAME, strlen(BRIDGE_NAME)) == 0 ? BENCHD_E_VERSION : BENCHD_E_NO_BRIDGE;
 }
 
 /* Receives the greeting, and nothing behind it. */
@@ -541,6 +542,13 @@ int benchd_client_new(const benchd_config *config, benchd_client **ret_client) {
         }
         *ret_client = take_pointer(client);
         return 0;
+}
+
+void benchd_client_hang_up(benchd_client *client) {
+        if (client->command.pid >= 0)
+                bridge_command_hang_up(&client->command);
+        else
+                (void)shutdown(client->fd, SHUT_RDWR);
 }
 
 benchd_client *benchd_client_free(benchd_client *client) {

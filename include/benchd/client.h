@@ -89,6 +89,12 @@ bool benchd_client_ready(const benchd_client *client);
 /* The first line that came in place of the bridge's, after NO_BRIDGE, in ASCII with "?" for all else; lives as long as the client. */
 const char *benchd_client_heard(const benchd_client *client);
 
+/*
+ * Ends the connection without waiting for anything: all that is left to do with the client is to free it. Of several clients with commands each
+ * hangs up first, so that their commands end at the same time.
+ */
+void benchd_client_hang_up(benchd_client *client);
+
 benchd_client *benchd_client_free(benchd_client *client);
 
 /* The descriptor to wait for; the client keeps it. */

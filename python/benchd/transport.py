@@ -107,6 +107,8 @@ class CommandTransport:
                 raise NoDaemonError(f"Cannot reach a daemon through '{self._words}': it ended before benchctl there answered.")
             heard += data
         if heard != GREETING:
+            with contextlib.suppress(BlockingIOError):
+                heard += self._socket.recv(HEARD_MAX_CHARACTERS, socket.MSG_DONTWAIT)
             words = heard.decode(errors="replace").split("\n")[0][:HEARD_MAX_CHARACTERS]
             raise NoDaemonError(f"Cannot reach a daemon through '{self._words}': it printed \"{words}\" before benchctl there could answer.")
 

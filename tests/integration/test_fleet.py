@@ -61,7 +61,7 @@ def test_machines_that_cannot_be_reached_are_named_and_left_out(over, modules):
     document = json.loads(done.stdout)
     assert states(document) == {"a": "done", "dead": "refused", "talks": "refused"}
     assert document["verdict"] == "partial" and document["benchmarks"][0]["over"] is None
-    assert "at dead:" in done.stderr and 'at talks: it printed "Welcome"' in done.stderr
+    assert "at dead:" in done.stderr and 'at talks: its shell printed "Welcome"' in done.stderr
 
 
 def test_a_machine_that_is_lost_meanwhile_takes_no_other_with_it(over, modules, tmp_path):
@@ -101,7 +101,7 @@ def test_none_is_reached(over, modules):
 
 
 def test_a_machine_that_is_named_twice_is_refused(over, modules):
-    assert "names a twice" in over("a,b,a")("run", modules(EMPTY), *BRIEF, expect=USAGE).stderr
+    assert "a is named twice" in over("a,b,a")("run", modules(EMPTY), *BRIEF, expect=USAGE).stderr
 
 
 def test_all_machines_are_hung_up_on_before_the_end_of_one_is_awaited(build, modules, tmp_path):
@@ -119,24 +119,68 @@ def test_more_machines_than_a_shell_allows_open_files(build, modules, tmp_path):
     command = Benchctl(build, f"--host=@{tmp_path}/hosts", "--rsh=false").command("run", modules(EMPTY), *BRIEF)
     soft, hard = (subprocess.run(["sh", "-c", f'{limit}; exec "$@"', "sh", *command], capture_output=True, text=True, timeout=TIMEOUT_S)
                   for limit in ("ulimit -Sn 32", "ulimit -n 32"))
-    assert (soft.returncode, soft.stderr.count("'false' ended before")) == (DAEMON, 40), soft.stderr
+    assert (soft.returncode, soft.stderr.count("'false' exited before")) == (DAEMON, 40), soft.stderr
     assert (hard.returncode, hard.stdout) == (MACHINE, "") and "40 machines take 104 open files, and 32 are allowed." in hard.stderr
+
+
+def pretended(path, *replies, then="while os.read(0, 65536): pass"):
+    """A far side that greets, and answers the first request with @replies."""
+    greeting = pb.Reply(id=1, last=True, hello=pb.HelloReply(protocol_version=0, module_max_bytes=1 << 20))
+    hello, *answers = (varint(len(data)) + data for data in (reply.SerializeToString() for reply in (greeting, *replies)))
+    path.write_text("import os, sys\n"
+                    f"os.write(1, b'benchd-bridge 1\\n' + {hello!r})\n"
+                    "n = os.read(0, 2)[1]\n"  # no files, and the length of the greeting
+                    "os.read(0, n)\n"
+                    "os.read(0, 1)\n"
+                    f"os.write(1, {b''.join(answers)!r})\n"
+                    f"{then}\n")
+    return f"{sys.executable} {path}"
+
+
+def beside(build, over, tmp_path, rsh):
+    """benchctl with the hosts a, b and c, and the pretended host "odd"."""
+    script = tmp_path / "beside"
+    script.write_text(f'#!/bin/sh\n[ "$1" != odd ] || exec {rsh}\nexec {shlex.quote(str(tmp_path / "rsh"))} "$@"\n')
+    script.chmod(0o755)
+    return Benchctl(build, "--host=a,b,c,odd", f"--rsh={shlex.quote(str(script))}", "--private")
+
+
+def test_a_machine_that_is_silent_when_all_are_cancelled_takes_no_result_with_it(build, over, modules, tmp_path):
+    file = tmp_path / "result.json"
+    run = OnTerminal(beside(build, over, tmp_path, pretended(tmp_path / "far.py")).command("run", modules(EMPTY), *BRIEF, "-o", file))
+    run.await_text("3 of 4 machines done")
+    os.kill(run.process.pid, signal.SIGTERM)
+    run.await_text("odd: It did not answer when the run was cancelled.")
+    run.end(CANCELLED)
+    assert states(json.loads(file.read_text())) == {"a": "done", "b": "done", "c": "done", "odd": "lost"}
+
+
+def test_a_failure_counts_though_its_machine_is_lost_before_its_result(build, over, modules, tmp_path):
+    failed = pb.BenchmarkResult(area="module", name="empty", threads=1, failed=pb.Failure(code="timeout", message="It hung."))
+    rsh = pretended(tmp_path / "far.py", pb.Reply(id=2, benchmark=failed), then="")
+    module = modules('BENCH(empty, .area = "module") { bench_loop(b) bench_clobber(); }')
+    document = beside(build, over, tmp_path, rsh).json("run", module, *BRIEF, expect=DAEMON)
+    assert states(document) == {"a": "done", "b": "done", "c": "done", "odd": "lost"}
+    [row] = document["benchmarks"]
+    assert (row["failed"]["code"], row["failed"]["machine"], row["over"]) == ("timeout", "odd", None)
+
+
+def test_a_cancelled_machine_is_no_whole_one_though_a_benchmark_failed(over, modules, tmp_path):
+    module = modules(EMPTY + 'BENCH(fails) { bench_fail(b, "on purpose"); bench_loop(b) bench_clobber(); }\n', name="module")
+    file = tmp_path / "result.json"
+    run = OnTerminal(over("a,b,c").command("run", module, "--processes=1000", "--samples=2", "--warmup=1", "-o", file))
+    run.await_text("3 measuring .* process ([3-9]|[0-9]{2,}) of")
+    os.kill(run.process.pid, signal.SIGINT)
+    run.end(CANCELLED)
+    document = json.loads(file.read_text())
+    assert set(states(document).values()) == {"partial"}
+    assert [row["over"] for row in document["benchmarks"] if row["name"] == "empty"] == [None]
 
 
 def test_a_daemon_that_ends_a_run_without_a_result_is_named(build, modules, tmp_path):
     """A far side that answers a run as if it were detached."""
-    replies = [pb.Reply(id=1, last=True, hello=pb.HelloReply(protocol_version=0, module_max_bytes=1 << 20)),
-               pb.Reply(id=2, last=True, accepted=pb.Accepted(run_id="0" * 32))]
-    hello, accepted = (varint(len(data)) + data for data in (reply.SerializeToString() for reply in replies))
-    script = tmp_path / "far.py"
-    script.write_text("import os, sys\n"
-                      f"os.write(1, b'benchd-bridge 1\\n' + {hello!r})\n"
-                      "n = os.read(0, 2)[1]\n"  # no files, and the length of the greeting
-                      "os.read(0, n)\n"
-                      "os.read(0, 1)\n"
-                      f"os.write(1, {accepted!r})\n"
-                      "while os.read(0, 65536): pass\n")
-    done = Benchctl(build, "--host=a,b", f"--rsh={sys.executable} {script}")("run", modules(EMPTY), *BRIEF, "--format=json", expect=DAEMON)
+    rsh = pretended(tmp_path / "far.py", pb.Reply(id=2, last=True, accepted=pb.Accepted(run_id="0" * 32)))
+    done = Benchctl(build, "--host=a,b", f"--rsh={rsh}")("run", modules(EMPTY), *BRIEF, "--format=json", expect=DAEMON)
     assert done.stderr.count("The daemon ended the run without a result.") == 2 and "null" not in done.stderr
     assert done.stdout == ""  # no machine has a result
 

@@ -114,14 +114,14 @@ def test_as_much_is_read_as_a_module_may_have(benchctl, module, beyond):
     data += bytes(MODULE_MAX - len(data) + beyond)
     if beyond:
         said = benchctl("list", "-", input=data, expect=BENCHMARK).stderr
-        assert said == "benchctl: stdin is larger than a module may be.\n"
+        assert said == "benchctl: stdin is larger than 64 MiB, the most that a module may have.\n"
     else:
         assert "adds" in benchctl("list", "-", input=data).stdout
 
 
 def test_an_endless_pipe_is_refused_at_the_limit(benchctl):
     with open("/dev/zero", "rb") as zero:
-        assert "stdin is larger than a module may be." in benchctl("run", "-", stdin=zero, expect=BENCHMARK).stderr
+        assert "stdin is larger than 64 MiB, the most that a module may have." in benchctl("run", "-", stdin=zero, expect=BENCHMARK).stderr
 
 
 @pytest.mark.parametrize("data, said", [

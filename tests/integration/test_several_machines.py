@@ -9,7 +9,7 @@ import subprocess
 import jsonschema
 import pytest
 
-from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, USAGE
+from support.benchctl import BENCHMARK, CANCELLED, DAEMON, DONE, MACHINE, USAGE
 from support.paths import SOURCE
 
 SLOWER, UNFIT, LIMIT = 1, 6, 8
@@ -65,7 +65,7 @@ def test_several_modules_are_shown_one_after_the_other(show):
     (["done", "partial"], False, CANCELLED),
     (["done", "partial", "lost"], False, DAEMON),
     (["done", "done"], True, BENCHMARK),
-    (["done", "lost"], True, BENCHMARK),
+    (["done", "lost"], True, DAEMON),
 ])
 def test_the_exit_status_tells_the_machines_that_are_missing(show, states, failed, status):
     show(of_states(*states, failed=failed), expect=status)
@@ -75,8 +75,16 @@ def test_conditions_hold_for_the_numbers_over_the_machines(show):
     show(COMPARISON, "--fail-on=slower", expect=SLOWER)
     show(THESE, "--fail-on=slower", expect=BENCHMARK)
     assert "strings/memchr n=67108864 takes longer" in show(of_states("done"), "--fail-on=time>1ms", expect=LIMIT).stderr
-    show(of_states("done"), "--fail-on=time>10ms")
+    document = of_states("done")
+    document["benchmarks"] = [row for row in document["benchmarks"] if row["over"]]
+    show(document, "--fail-on=time>10ms")
     show(dict(COMPARISON, verdict="unfit"), "--fail-on=unfit", expect=UNFIT)
+
+
+def test_a_condition_does_not_hold_where_there_is_no_number(show):
+    document = of_states("done")  # one of its classes has a machine too few
+    assert "nothing to judge" in show(document, "--fail-on=time>10ms", expect=MACHINE).stderr
+    show(document)
 
 
 def test_the_brief_form_is_by_its_schema(show):
@@ -84,7 +92,7 @@ def test_the_brief_form_is_by_its_schema(show):
     resolver = jsonschema.RefResolver(path.as_uri(), json.loads(path.read_text()))
     brief = jsonschema.Draft202012Validator({"$ref": "#/$defs/brief"}, resolver=resolver)
 
-    for document, status in (RUN, BENCHMARK), (COMPARISON, DONE):
+    for document, status in (RUN, DAEMON), (COMPARISON, DONE):
         shown = json.loads(show(document, "--brief", expect=status).stdout)
         brief.validate(shown)
         assert [row["over"] for row in shown["benchmarks"]] == [row["over"] for row in document["benchmarks"]]
@@ -108,7 +116,7 @@ def test_columns_rows_and_times_are_chosen_as_for_one_machine(show):
     row = next(i for i, line in enumerate(scaled) if line.lstrip().startswith("strings/memchr n=16 "))
     alder = RUN["benchmarks"][0]["machines"][0]["point"] / RUN["benchmarks"][0]["time_ns"]["point"]
     assert (scaled[row].split()[2], scaled[row + 1].split()[:2]) == ("1.000", ["alder", f"{alder:.4f}"])
-    assert show(RUN, "--sort=time", expect=BENCHMARK).stdout.count("AMD EPYC 9654 96-Core Processor: ") == 1, "classes stay together"
+    assert show(RUN, "--sort=time", expect=DAEMON).stdout.count("AMD EPYC 9654 96-Core Processor: ") == 1, "classes stay together"
 
 
 def test_a_run_without_a_number_says_so_in_words(show):
@@ -119,7 +127,7 @@ def test_a_run_without_a_number_says_so_in_words(show):
 
     one_class = [row for row in RUN["benchmarks"] if not row["over"] and not row["failed"]]
     lines = show({**of_states("done"), "benchmarks": one_class}).stdout.splitlines()
-    assert sum(line.endswith("on 1 machine (not pooled)") for line in lines) == 5
+    assert sum(line.endswith("on 1 machine (not pooled)") for line in lines) == 4
     assert not any("interval" in line for line in lines), "no title of a number where there is none"
 
 

@@ -79,6 +79,14 @@ def test_each_reader_of_strangers_bytes_is_there_and_has_its_target():
         assert places and [place for place in places if not (ROOT / place).exists()] == []
 
 
+def test_each_fuzz_target_is_named_in_the_table_of_readers_and_no_other():
+    targets = {path.stem.removeprefix('fuzz-') for path in (ROOT / 'tests/fuzz').glob('fuzz-*.c')}
+    named = {name for row in rows(section('## Bytes that strangers send, and who reads them')) for name in quoted(row[-1])}
+    assert sorted(targets - named) == [], 'SECURITY.md names no reader for these'
+    assert sorted(named - targets) == [], 'SECURITY.md names targets that there are not'
+    assert len(targets) > 10
+
+
 def test_each_option_that_is_named_is_one_of_the_configuration():
     options = set(re.findall(r'^#?(\w+)=', (ROOT / 'systemd/benchd.conf').read_text(), re.M))
     named = set(re.findall(r'`([a-z_]+)=`', TEXT))

@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "pair.h"
+#include "util/cleanup.h"
 #include "util/end-signals.h"
 #include "util/fd.h"
 
@@ -155,6 +156,25 @@ static void one_that_ignores_the_hang_up_may_put_things_back(void **state) {
         close(ends[0]);
 }
 
+static void the_first_hang_up_is_that_from_which_patience_counts(void **state) {
+        BridgeCommand commands[3];
+
+        for (size_t i = 0; i < N_ELEMENTS(commands); i++)
+                commands[i] = start(ARGV("sh", "-c", "echo deaf; exec sleep 1000"));
+        for (size_t i = 0; i < N_ELEMENTS(commands); i++)
+                assert_int_equal(poll(&(struct pollfd){ .fd = commands[i].fd, .events = POLLIN }, 1, -1), 1);
+        for (size_t i = 0; i < N_ELEMENTS(commands); i++)
+                bridge_command_hang_up(&commands[i]);
+        for (size_t i = 0; i < N_ELEMENTS(commands); i++) {
+                const uint64_t hung_up_ns = commands[i].hung_up_ns;
+
+                bridge_command_hang_up(&commands[i]); /* the first counts */
+                assert_int_equal(commands[i].hung_up_ns, hung_up_ns);
+        }
+        for (size_t i = 0; i < N_ELEMENTS(commands); i++)
+                end(&commands[i]);
+}
+
 static void one_that_ended_long_ago_is_awaited_too(void **state) {
         BridgeCommand command = start(ARGV("true"));
 
@@ -200,6 +220,7 @@ int main(void) {
                 cmocka_unit_test(no_other_descriptor_reaches_it),
                 cmocka_unit_test(one_that_does_not_end_is_killed),
                 cmocka_unit_test(one_that_ignores_the_hang_up_may_put_things_back),
+                cmocka_unit_test(the_first_hang_up_is_that_from_which_patience_counts),
                 cmocka_unit_test(one_that_ended_long_ago_is_awaited_too),
                 cmocka_unit_test(a_caller_that_awaits_no_children_is_not_held_up),
                 cmocka_unit_test(a_caller_without_stdin_and_stdout_has_a_command_too),

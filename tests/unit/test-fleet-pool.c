@@ -282,7 +282,7 @@ static void a_machine_that_is_named_twice_is_told(void **state) {
 
         assert_int_equal(count_warnings(once), 0);
         assert_int_equal(count_warnings(twice), 1);
-        assert_warns(twice, "same-machine", "a and c are one machine");
+        assert_warns(twice, "same-machine", "a and c have one machine id");
 }
 
 static void a_module_that_one_machine_cannot_load_has_failed(void **state) {
@@ -350,7 +350,8 @@ static void too_few_that_remain_have_no_number(void **state) {
         assert_int_equal(json_array_size(json_at(row, "machines")), 2);
         assert_null(json_at(row, "failed"));
         assert_warns(document, "machine-refused", "c refused the run");
-        assert_warns(document, "below-min-machines", "only 2 machines of class c1 (AMD EPYC) have a whole result");
+        assert_warns(document, "below-min-machines",
+                        "only 2 machines of class c1 (AMD EPYC) have a complete result (--min-machines=3)");
         assert_text(document, "verdict", "partial");
 }
 
@@ -433,6 +434,16 @@ static void a_benchmark_that_failed_anywhere_fails(void **state) {
         assert_int_equal(count_warnings(document), 0);
 }
 
+static void a_failure_beside_a_number_makes_the_run_partial(void **state) {
+        json_t *both = json_pack("[o, o]", benchmark("quick", 1, 40, 0.01), failing("slow", 2, "timeout"));
+        _cleanup_(json_decrefp) json_t *document =
+                        pool(json_pack("[o, o]", machine("a", "done", result("c1", json_incref(both))),
+                                        machine("b", "done", result("c1", json_deep_copy(both)))));
+
+        json_decref(both);
+        assert_text(document, "verdict", "partial");
+}
+
 static void a_failure_on_a_machine_that_is_left_out_counts_too(void **state) {
         json_t *cancelled =
                         result("c1", json_pack("[o, o, o]", failing("quick", 1, "crashed"),
@@ -445,7 +456,7 @@ static void a_failure_on_a_machine_that_is_left_out_counts_too(void **state) {
         assert_int_equal(json_array_size(json_at(document, "benchmarks")), 1);
         assert_text(row_at(document, "benchmarks", 0), "failed.machine", "b");
         assert_no_number(row_at(document, "benchmarks", 0));
-        assert_text(document, "verdict", "partial");
+        assert_text(document, "verdict", "failed");
         assert_warns(document, "machine-partial", "b was cancelled");
 }
 
@@ -599,7 +610,7 @@ static void an_unfit_machine_makes_the_run_unfit(void **state) {
         json_object_set_new(json_object_get(json_array_get(machines, 1), "result"), "verdict", json_string("unfit"));
         document = pool(machines);
         assert_text(document, "verdict", "unfit");
-        assert_warns(document, "machine-unfit", "the result of b is unfit");
+        assert_warns(document, "machine-unfit", "the result of b is not reliable");
 }
 
 static void without_any_machine_there_is_a_document(void **state) {
@@ -790,15 +801,12 @@ static void the_places_of_the_code_take_degrees(void **state) {
 static void a_result_is_whole_unless_it_was_cancelled(void **state) {
         _cleanup_(json_decrefp) json_t *fit = result("c1", json_array());
         _cleanup_(json_decrefp) json_t *failed = result("c1", json_pack("[o]", failing("quick", 1, "crashed")));
-        _cleanup_(json_decrefp) json_t *cut = result("c1", json_pack("[o]", failing("quick", 1, "cancelled")));
 
         assert_true(fleet_result_is_whole(fit));
-        json_object_set_new(fit, "verdict", json_string("partial"));
         json_object_set_new(failed, "verdict", json_string("partial"));
-        json_object_set_new(cut, "verdict", json_string("partial"));
-        assert_false(fleet_result_is_whole(fit));
         assert_true(fleet_result_is_whole(failed));
-        assert_false(fleet_result_is_whole(cut));
+        json_object_set_new(failed, "cancelled", json_true());
+        assert_false(fleet_result_is_whole(failed));
         assert_false(fleet_result_is_whole(NULL));
 }
 
@@ -817,6 +825,7 @@ int main(void) {
                 cmocka_unit_test(classes_are_never_pooled),
                 cmocka_unit_test(a_machine_without_a_class_is_pooled_with_no_other),
                 cmocka_unit_test(a_benchmark_that_failed_anywhere_fails),
+                cmocka_unit_test(a_failure_beside_a_number_makes_the_run_partial),
                 cmocka_unit_test(a_failure_on_a_machine_that_is_left_out_counts_too),
                 cmocka_unit_test(a_skipped_row_is_over_those_that_have_it),
                 cmocka_unit_test(a_row_that_all_skipped_says_so),

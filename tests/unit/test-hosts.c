@@ -28,7 +28,7 @@
 
 /* Finds the hosts of @typed. Returns as hosts_find() does, and what it said in @said. */
 static int find(const char *typed, Hosts *hosts, char said[static 4096]) {
-        const Settings settings = { .verb = verb_find("run"), .host = typed };
+        const Settings settings = { .verb = verb_find("run"), .host = typed, .host_source = "--host" };
         _cleanup_(fd_closep) int file = -1;
         const int saved = dup(STDERR_FILENO);
         size_t n;
@@ -88,20 +88,23 @@ static void a_name_that_is_none_is_refused(void **state) {
         char long_name[HOSTS_NAME_MAX + 2], said[4096];
         _cleanup_(hosts_clear) Hosts hosts = {};
 
-        expect_refusal("", EXIT_USAGE, "is no name of a machine");
-        expect_refusal("-oProxyCommand=x", EXIT_USAGE, "'-oProxyCommand=x' is no name");
-        expect_refusal("a,-b", EXIT_USAGE, "'-b' is no name");
-        expect_refusal("a,", EXIT_USAGE, "'' is no name");
-        expect_refusal(",a", EXIT_USAGE, "'' is no name");
-        expect_refusal("a,,b", EXIT_USAGE, "'' is no name");
-        expect_refusal("a b", EXIT_USAGE, "'a b' is no name");
-        expect_refusal("a\tb", EXIT_USAGE, "is no name");
-        expect_refusal("a\x1b[2J", EXIT_USAGE, "is no name");
-        expect_refusal("m\xc3\xbcller", EXIT_USAGE, "is no name");
-        expect_refusal("a,b,a", EXIT_USAGE, "names a twice");
+        expect_refusal("", EXIT_USAGE, "--host: '' is not a machine name");
+        expect_refusal("-oProxyCommand=x", EXIT_USAGE, "'-oProxyCommand=x' is not a machine name");
+        expect_refusal("a,-b", EXIT_USAGE, "'-b' is not a machine name");
+        expect_refusal("a,", EXIT_USAGE, "'' is not a machine name");
+        expect_refusal(",a", EXIT_USAGE, "'' is not a machine name");
+        expect_refusal("a,,b", EXIT_USAGE, "'' is not a machine name");
+        expect_refusal("a b", EXIT_USAGE, "'a b' is not a machine name");
+        expect_refusal("a\tb", EXIT_USAGE, "is not a machine name");
+        expect_refusal("a\x1b[2J", EXIT_USAGE, "is not a machine name");
+        expect_refusal("m\xc3\xbcller", EXIT_USAGE, "is not a machine name");
+        expect_refusal("a,b,a", EXIT_USAGE, "--host: a is named twice");
+        expect_refusal("a,@b", EXIT_USAGE, "@b names several machines itself, and stands alone: --host=@b");
+        expect_refusal("slurm,a", EXIT_USAGE, "slurm names several machines itself");
+        expect_refusal("a@b,@", EXIT_USAGE, "stands alone");
         memset(long_name, 'a', sizeof long_name - 1);
         long_name[sizeof long_name - 1] = '\0';
-        expect_refusal(long_name, EXIT_USAGE, "of at most 255");
+        expect_refusal(long_name, EXIT_USAGE, "at most 255");
         long_name[HOSTS_NAME_MAX] = '\0';
         assert_int_equal(find(long_name, &hosts, said), 0);
         assert_string_equal(hosts.names[0], long_name);
@@ -152,13 +155,14 @@ static void a_file_has_a_machine_a_line_and_comments(void **state) {
         expect_hosts(put("f", "only"), true, TRANSPORT_SSH, "only ");
         expect_hosts(put("f", "# all of them\n\n  x@b # the old one\r\n\t\n#c\n a\t \r\n"), true, TRANSPORT_SSH,
                         "x@b a ");
-        expect_refusal(put("f", ""), EXIT_USAGE, "/f' names no machine");
-        expect_refusal(put("f", "# a\n\n"), EXIT_USAGE, "/f' names no machine");
-        expect_refusal(put("f", "a\nb c\n"), EXIT_USAGE, "/f, line 2: 'b c' is no name");
-        expect_refusal(put("f", "a,b\n"), EXIT_USAGE, "'a,b' is no name");
-        expect_refusal(put("f", "#\na\x1b[2J\n"), EXIT_USAGE, "line 2: 'a?[2J' is no name");
-        expect_refusal(put("f", "a\n-b\n"), EXIT_USAGE, "'-b' is no name");
-        expect_refusal(put("f", "a\nb\na\n"), EXIT_USAGE, "/f, line 3: --host names a twice");
+        expect_refusal(put("f", ""), EXIT_USAGE, "/f' names no machines");
+        expect_refusal(put("f", "# a\n\n"), EXIT_USAGE, "/f' names no machines");
+        expect_refusal(put("f", "a\nb c\n"), EXIT_USAGE, "/f, line 2: 'b c' is not a machine name");
+        expect_refusal(put("f", "a,b\n"), EXIT_USAGE, "'a,b' is not a machine name");
+        expect_refusal(put("f", "#\na\x1b[2J\n"), EXIT_USAGE, "line 2: 'a?[2J' is not a machine name");
+        expect_refusal(put("f", "a\n@b\n"), EXIT_USAGE, "'@b' is not a machine name");
+        expect_refusal(put("f", "a\n-b\n"), EXIT_USAGE, "'-b' is not a machine name");
+        expect_refusal(put("f", "a\nb\na\n"), EXIT_USAGE, "/f, line 3: a is named twice");
         snprintf(none, sizeof none, "@%s/none", directory);
         expect_refusal(none, EXIT_USAGE, "/none': No such file");
         snprintf(none, sizeof none, "@%s", directory);

@@ -416,6 +416,9 @@ static void another_machine_is_named_by_an_option_or_the_environment(void **stat
                 { WORDS("bridge"), "b", NULL },                 /* is the other end, */
                 { WORDS("history", "--private"), "b,c", NULL }, /* reads what is kept here */
                 { WORDS("show", "--private", "1234"), "b", NULL },
+                { WORDS("show", "result.json"), "b,c", NULL }, /* or in a file */
+                { WORDS("show", "./old.json", "new.json"), "b", NULL },
+                { WORDS("show", "old.json", "1234"), "b", "b" },
         };
 
         for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
@@ -437,15 +440,16 @@ static void another_machine_is_named_by_an_option_or_the_environment(void **stat
 
 static void several_machines_are_not_for_every_verb_and_option(void **state) {
         const Refusal refusals[] = {
-                { WORDS("status", "--host=a,b"), "'status' asks one machine: --host=[USER@]HOST" },
-                { WORDS("list", "--host=@f", "m.so"), "'list' asks one machine" },
-                { WORDS("show", "--host=slurm", "1234"), "'show' asks one machine" },
-                { WORDS("set-governor", "--host=a,b", "powersave"), "'set-governor' asks one machine" },
-                { WORDS("run", "--host=a,b", "--detach", "m.so"), "--detach cannot be combined with several machines" },
-                { WORDS("run", "--host=a,b", "--baseline=f", "m.so"), "--baseline cannot be combined" },
-                { WORDS("run", "--host=a,b", "--save-baseline=f", "m.so"), "--save-baseline cannot be combined" },
-                { WORDS("run", "--host=a,b", "--raw=f.npz", "m.so"), "--raw cannot be combined" },
-                { WORDS("run", "--host=a,b", "--plot", "m.so"), "--plot cannot be combined" },
+                { WORDS("status", "--host=a,b"), "--host=a,b names several machines, and 'status' takes one" },
+                { WORDS("list", "--host=@f", "m.so"), "'list' takes one" },
+                { WORDS("show", "--host=slurm", "1234"), "'show' takes one" },
+                { WORDS("set-governor", "--host=a,b", "powersave"), "'set-governor' takes one" },
+                { WORDS("run", "--host=a,b", "--detach", "m.so"), "--detach works with one machine only" },
+                { WORDS("run", "--host=a,b", "--baseline=f", "m.so"), "--baseline works with one machine only" },
+                { WORDS("run", "--host=a,b", "--save-baseline=f", "m.so"),
+                                "--save-baseline works with one machine only" },
+                { WORDS("run", "--host=a,b", "--raw=f.npz", "m.so"), "--raw works with one machine only" },
+                { WORDS("run", "--host=a,b", "--plot", "m.so"), "--plot works with one machine only" },
                 { WORDS("run", "--host=slurm", "--rsh=rsh", "m.so"), "--rsh cannot be combined with --host=slurm" },
                 { WORDS("run", "--min-machines=2", "m.so"), "--min-machines is for several machines" },
                 { WORDS("run", "--host=a", "--min-machines=2", "m.so"), "--min-machines is for several machines" },
@@ -456,12 +460,13 @@ static void several_machines_are_not_for_every_verb_and_option(void **state) {
                 { WORDS("run", "--host=a,b", "--min-machines= 2", "m.so"), "not ' 2'" },
                 { WORDS("run", "--host=a,b", "--min-machines=99999999999999999999", "m.so"), "from 1 to 1024" },
                 { WORDS("status", "--min-machines=2"), "--min-machines is not an option of 'status'" },
-                { WORDS("run", "--rsh=ssh", "m.so"), "--rsh is a way to another machine" },
+                { WORDS("run", "--rsh=ssh", "m.so"), "--rsh needs --host=HOST" },
                 { WORDS("run", "--host=", "m.so"), "--host=HOST" },
                 { WORDS("run", "--host=a", "--private", "--socket=/s", "m.so"),
                                 "--private cannot be combined with --socket" },
                 { WORDS("run", "--host=a", "--here", "m.so"), "--here cannot be combined with --host" },
                 { WORDS("history", "--host=a", "--private"), "private results are kept on this machine" },
+                { WORDS("show", "--host=a", "result.json"), "--host cannot be combined with a file" },
                 { WORDS("bridge", "--host=a"), "--host is not an option of 'bridge'" },
                 { WORDS("new", "--host=a", "x.c"), "--host is not an option of 'new'" },
         };

@@ -35,6 +35,8 @@
 #define FILES_OWN  64u
 #define FILES_EACH (1 + SOCKET_FDS_MAX)
 
+#define CANCEL_PATIENCE_NS (10 * NS_PER_S) /* for the machines to tell what is complete; Slurm kills after 30 s */
+
 struct Fleet {
         const Settings *settings;
         Hosts hosts;
@@ -94,6 +96,10 @@ static int fleet_allow_files(const Fleet *fleet) {
         return EXIT_MACHINE;
 }
 
+static size_t min_machines(const Settings *settings) {
+        return settings->min_machines ? strtoul(settings->min_machines, NULL, 10) : 0;
+}
+
 static int fleet_open(const Settings *settings, Fleet *fleet) {
         int r;
 
@@ -101,6 +107,11 @@ static int fleet_open(const Settings *settings, Fleet *fleet) {
         r = hosts_find(settings, &fleet->hosts);
         if (r)
                 return r;
+        if (fleet->hosts.n < min_machines(settings)) {
+                complain("--min-machines=%zu needs as many machines, and --host names %zu.", min_machines(settings),
+                                fleet->hosts.n);
+                return EXIT_USAGE;
+        }
         fleet->machines = calloc(fleet->hosts.n, sizeof *fleet->machines);
         if (!fleet->machines || fleet_choose_seed(fleet) != 0) {
                 complain("Out of memory.");
@@ -135,7 +146,7 @@ typedef struct FleetRound {
         const void *subject;
         const char *name;
         LiveLine line;
-        bool cancelled;
+        uint64_t cancelled_ns; /* on the monotonic clock; 0: it is not */
 } FleetRound;
 
 static bool round_is_over(const FleetRound *round) {
@@ -217,7 +228,7 @@ static void round_turn(FleetRound *round, FleetMachine *machine) {
 
 /* Those that measure tell what is complete; the others have nothing to tell. */
 static void round_cancel(FleetRound *round) {
-        round->cancelled = true;
+        round->cancelled_ns = time_monotonic_ns();
         live_line_clear(&round->line);
         complain("Cancelling… press Ctrl-C again to quit now.");
         for (size_t i = 0; i < round->fleet->hosts.n; i++) {
@@ -230,8 +241,26 @@ static void round_cancel(FleetRound *round) {
         }
 }
 
+/* Milliseconds until the silent machines of a cancelled round are given up; -1: they are not. */
+static int round_patience_ms(const FleetRound *round) {
+        const uint64_t waited_ns = round->cancelled_ns ? time_monotonic_ns() - round->cancelled_ns : 0;
+
+        if (!round->cancelled_ns)
+                return -1;
+        return waited_ns < CANCEL_PATIENCE_NS ? (int)((CANCEL_PATIENCE_NS - waited_ns) / NS_PER_MS) + 1 : 0;
+}
+
+/* A machine that is silent must not keep what the others have measured. */
+static void round_give_up(FleetRound *round) {
+        live_line_clear(&round->line);
+        for (size_t i = 0; i < round->fleet->hosts.n; i++)
+                if (!round->fleet->machines[i].state)
+                        fleet_machine_lose(&round->fleet->machines[i], "It did not answer when the run was cancelled.");
+}
+
 static int round_wait(FleetRound *round, struct pollfd *fds) {
         const Fleet *fleet = round->fleet;
+        const int patience_ms = round_patience_ms(round);
 
         for (size_t i = 0; i < fleet->hosts.n; i++) {
                 const FleetMachine *machine = &fleet->machines[i];
@@ -241,8 +270,10 @@ static int round_wait(FleetRound *round, struct pollfd *fds) {
                         fds[i] = (struct pollfd){ .fd = benchd_client_fd(machine->client),
                                 .events = benchd_client_poll_events(machine->client) };
         }
-        fds[fleet->hosts.n] = (struct pollfd){ .fd = round->cancelled ? -1 : interrupt_fd(), .events = POLLIN };
-        if (poll(fds, fleet->hosts.n + 1, -1) >= 0 || errno == EINTR)
+        fds[fleet->hosts.n] = (struct pollfd){ .fd = round->cancelled_ns ? -1 : interrupt_fd(), .events = POLLIN };
+        if (patience_ms == 0)
+                round_give_up(round);
+        if (poll(fds, fleet->hosts.n + 1, patience_ms) >= 0 || errno == EINTR)
                 return 0;
         complain("Cannot wait for the machines: %s.", benchd_error_string(-errno));
         return EXIT_MACHINE;
@@ -263,7 +294,7 @@ static int round_run(FleetRound *round) {
                         round_ask(round, &round->fleet->machines[i]);
         while (r == 0 && !round_is_over(round)) {
                 r = round_wait(round, fds);
-                if (r == 0 && interrupt_came() && !round->cancelled)
+                if (r == 0 && interrupt_came() && !round->cancelled_ns)
                         round_cancel(round);
                 for (size_t i = 0; r == 0 && i < n; i++)
                         if (fds[i].revents && !round->fleet->machines[i].state)
@@ -288,7 +319,6 @@ static json_t *fleet_machines(const Fleet *fleet) {
 
 /* Returns 0 or a negative errno. */
 static int fleet_document(const Fleet *fleet, uint64_t started_ns, json_t **ret_document) {
-        const char *min_machines = fleet->settings->min_machines;
         const time_t started_s = (time_t)(started_ns / NS_PER_S);
         char run_id[RUN_ID_MAX], started_at[40], seconds[24];
         uint64_t random[2];
@@ -296,7 +326,7 @@ static int fleet_document(const Fleet *fleet, uint64_t started_ns, json_t **ret_
                 .run_id = run_id,
                 .seed = fleet->seed,
                 .asked = fleet->hosts.n,
-                .min_machines = min_machines ? strtoul(min_machines, NULL, 10) : 0,
+                .min_machines = min_machines(fleet->settings),
                 .started_at = started_at,
         };
         struct tm fields;
@@ -323,11 +353,17 @@ static bool fleet_has_results(const Fleet *fleet) {
         return false;
 }
 
-/* Nobody measured, and each machine's reason was told: there is no document, and the exit code is that of the first reason. */
+/* Nobody measured, and each machine's reason was told: there is no document. A module that cannot be loaded comes before the first reason. */
 static int fleet_judge_refusals(const Fleet *fleet) {
-        const char *code = json_text_at(fleet->machines[0].error, "code");
+        const char *first = json_text_at(fleet->machines[0].error, "code");
 
-        return complain_exit(code ? code : "");
+        for (size_t i = 0; i < fleet->hosts.n; i++) {
+                const char *code = json_text_at(fleet->machines[i].error, "code");
+
+                if (code && complain_exit(code) == EXIT_BENCHMARK)
+                        return EXIT_BENCHMARK;
+        }
+        return complain_exit(first ? first : "");
 }
 
 int fleet_measure(Fleet *fleet, Output *output, const char *name, FleetAsk ask, const void *subject) {
@@ -346,7 +382,7 @@ int fleet_measure(Fleet *fleet, Output *output, const char *name, FleetAsk ask, 
         if (r)
                 return r;
         if (!fleet_has_results(fleet))
-                return round.cancelled ? EXIT_CANCELLED : fleet_judge_refusals(fleet);
+                return round.cancelled_ns ? EXIT_CANCELLED : fleet_judge_refusals(fleet);
         if (fleet_document(fleet, started_ns, &document) != 0) {
                 complain("Out of memory.");
                 return EXIT_MACHINE;
@@ -354,5 +390,5 @@ int fleet_measure(Fleet *fleet, Output *output, const char *name, FleetAsk ask, 
         r = output_print(output, SHOW_FLEET, document);
         if (r)
                 return r;
-        return round.cancelled ? EXIT_CANCELLED : follow_judge_fleet(document, &fleet->settings->fail_on);
+        return round.cancelled_ns ? EXIT_CANCELLED : follow_judge_fleet(document, &fleet->settings->fail_on);
 }

@@ -47,7 +47,7 @@ bool hosts_are_several(const char *typed) {
 
 /* A name becomes a word of a command, in which nobody takes it for an option. */
 static bool is_name(const char *name, size_t n) {
-        if (n == 0 || n > HOSTS_NAME_MAX || *name == '-')
+        if (n == 0 || n > HOSTS_NAME_MAX || *name == '-' || *name == '@')
                 return false;
         for (size_t i = 0; i < n; i++)
                 if (!isgraph((unsigned char)name[i]) || name[i] == ',')
@@ -60,12 +60,12 @@ static int refuse_name(const char *where, const char *name, size_t n) {
 
         snprintf(text, sizeof text, "%.*s", (int)(n > SHOWN_MAX ? SHOWN_MAX : n), name);
         printable_text(text);
-        complain("%s'%s' is no name of a machine: [USER@]HOST, without blanks, of at most %u characters.", where, text,
+        complain("%s'%s' is not a machine name ([USER@]HOST, no blanks, at most %u characters).", where, text,
                         HOSTS_NAME_MAX);
         return EXIT_USAGE;
 }
 
-/* @where begins a sentence on the name: "FILE, line 3: ", or "" for one that was typed. */
+/* @where begins a sentence on the name: "FILE, line 3: ", or "--host: ". */
 static int hosts_add(Hosts *hosts, const char *where, const char *name, size_t n) {
         char **names;
 
@@ -73,11 +73,11 @@ static int hosts_add(Hosts *hosts, const char *where, const char *name, size_t n
                 return refuse_name(where, name, n);
         for (size_t i = 0; i < hosts->n; i++)
                 if (strlen(hosts->names[i]) == n && memcmp(hosts->names[i], name, n) == 0) {
-                        complain("%s--host names %s twice, and a machine counts once.", where, hosts->names[i]);
+                        complain("%s%s is named twice; name each machine once.", where, hosts->names[i]);
                         return EXIT_USAGE;
                 }
         if (hosts->n == HOSTS_MAX) {
-                complain("--host names more than %u machines.", HOSTS_MAX);
+                complain("%smore than %u machines are named.", where, HOSTS_MAX);
                 return EXIT_USAGE;
         }
         names = reallocarray(hosts->names, hosts->n + 1, sizeof *names);
@@ -91,11 +91,25 @@ static int hosts_add(Hosts *hosts, const char *where, const char *name, size_t n
         return 0;
 }
 
-static int hosts_add_list(Hosts *hosts, const char *typed) {
+/* One of the words that stand for several machines: "@FILE", "slurm". */
+static bool stands_alone(const char *word, size_t n) {
+        return *word == '@' || (n == strlen(SLURM) && strncmp(word, SLURM, n) == 0);
+}
+
+static int hosts_add_list(const Settings *settings, Hosts *hosts) {
+        char where[32];
         int r = 0;
 
-        for (const char *name = typed; r == 0; name += strcspn(name, ",") + 1) {
-                r = hosts_add(hosts, "", name, strcspn(name, ","));
+        snprintf(where, sizeof where, "%s: ", settings->host_source);
+        for (const char *name = settings->host; r == 0; name += strcspn(name, ",") + 1) {
+                const size_t n = strcspn(name, ",");
+
+                if (stands_alone(name, n)) {
+                        complain("%s%.*s names several machines itself, and stands alone: %s=%.*s.", where, (int)n,
+                                        name, settings->host_source, (int)n, name);
+                        return EXIT_USAGE;
+                }
+                r = hosts_add(hosts, where, name, n);
                 if (!strchr(name, ','))
                         break;
         }
@@ -140,7 +154,7 @@ static int hosts_add_file(Hosts *hosts, const char *path) {
                 return EXIT_USAGE;
         }
         if (r == 0 && hosts->n == 0) {
-                complain("'%s' names no machine: one a line, [USER@]HOST.", path);
+                complain("'%s' names no machines (one [USER@]HOST per line).", path);
                 return EXIT_USAGE;
         }
         return r;
@@ -174,7 +188,7 @@ static int hosts_add_nodes(const Settings *settings, Hosts *hosts) {
         int fd, r;
 
         if (!list || !*list) {
-                complain("--host=slurm is for an allocation of Slurm, and SLURM_JOB_NODELIST is not set.");
+                complain("--host=slurm works only within a Slurm allocation (SLURM_JOB_NODELIST is not set).");
                 complain_hint("salloc -K -N3 --exclusive --no-kill benchctl %s --host=slurm ...", settings->verb->name);
                 return EXIT_USAGE;
         }
@@ -187,14 +201,13 @@ static int hosts_add_nodes(const Settings *settings, Hosts *hosts) {
         }
         r = run_scontrol(list, fd);
         if (r) {
-                complain("Cannot learn the names of the nodes %s: scontrol %s.", list,
-                                r < 0 ? "cannot be executed" : "failed");
+                complain("Cannot list the nodes %s: scontrol %s.", list, r < 0 ? "cannot be executed" : "failed");
                 return EXIT_DAEMON;
         }
         rewind(names);
         r = hosts_add_lines(hosts, "scontrol show hostnames", names);
         if (r == 0 && hosts->n == 0) {
-                complain("Cannot learn the names of the nodes %s: scontrol named no node.", list);
+                complain("Cannot list the nodes %s: scontrol named no node.", list);
                 return EXIT_DAEMON;
         }
         return r;
@@ -209,7 +222,7 @@ int hosts_find(const Settings *settings, Hosts *ret_hosts) {
                 r = hosts_add_nodes(settings, &hosts);
         } else
                 r = *settings->host == '@' ? hosts_add_file(&hosts, settings->host + 1)
-                                           : hosts_add_list(&hosts, settings->host);
+                                           : hosts_add_list(settings, &hosts);
         if (r)
                 return r;
         *ret_hosts = hosts;

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "benchd/client.h"
 #include "ctl/complain.h"
 #include "ctl/connection.h"
+#include "ctl/fleet/match.h"
 #include "ctl/fleet/pool.h"
 #include "ctl/json-path.h"
 #include "ctl/live-line.h"
@@ -47,7 +47,7 @@ static void machine_refused(FleetMachine *machine, int r) {
                         machine->client ? benchd_client_heard(machine->client) : "", text);
         machine->state = "refused";
         machine->error = json_pack("{s:s, s:s}", "code", "unreachable", "message", text);
-        machine->client = benchd_client_free(machine->client);
+        fleet_machine_hang_up(machine);
 }
 
 int fleet_machine_open(FleetMachine *machine, const Settings *settings, Transport transport, const char *host) {
@@ -67,34 +67,44 @@ int fleet_machine_open(FleetMachine *machine, const Settings *settings, Transpor
 }
 
 void fleet_machine_hang_up(FleetMachine *machine) {
+        machine->gone = true;
         if (machine->client)
-                (void)shutdown(benchd_client_fd(machine->client), SHUT_RDWR);
+                benchd_client_hang_up(machine->client);
 }
 
 void fleet_machine_clear(FleetMachine *machine) {
         benchd_client_free(machine->client);
         json_decref(machine->error);
         json_decref(machine->result);
+        json_decref(machine->failures);
         *machine = (FleetMachine){};
 }
 
 void fleet_machine_begin(FleetMachine *machine) {
-        if (!machine->client)
+        if (machine->gone)
                 return;
         json_decref(machine->error);
         json_decref(machine->result);
-        machine->error = machine->result = NULL;
+        json_decref(machine->failures);
+        machine->error = machine->result = machine->failures = NULL;
         machine->state = NULL;
         machine->id = machine->left_ns = 0;
 }
 
-static void machine_lose(FleetMachine *machine, int r) {
+void fleet_machine_lose(FleetMachine *machine, const char *sentence) {
+        fleet_machine_fail(machine, "lost", "lost", "%s", sentence);
+        fleet_machine_hang_up(machine);
+}
+
+static void machine_disconnected(FleetMachine *machine, int r) {
+        char sentence[160];
+
         if (!benchd_client_ready(machine->client)) {
                 machine_refused(machine, r);
                 return;
         }
-        fleet_machine_fail(machine, "lost", "lost", "Lost the daemon: %s.", benchd_error_string(r));
-        machine->client = benchd_client_free(machine->client);
+        snprintf(sentence, sizeof sentence, "Lost the daemon: %s.", benchd_error_string(r));
+        fleet_machine_lose(machine, sentence);
 }
 
 /* ---- events */
@@ -115,6 +125,23 @@ static void machine_take_error(FleetMachine *machine, const benchd_event *event)
         (void)complain_event_at(machine->name, event);
 }
 
+/* A benchmark that failed is held against the machine's class though the machine may be lost before its result comes. */
+static void machine_take_benchmark(FleetMachine *machine, const benchd_event *event) {
+        json_t *row = benchd_event_json(event) ? json_loads(benchd_event_json(event), 0, NULL) : NULL;
+
+        if (fleet_row_failed(row)) {
+                if (!machine->failures)
+                        machine->failures = json_array();
+                (void)json_array_append_new(machine->failures,
+                                json_pack("{s:O?, s:O?, s:O?, s:O?, s:O?, s:s?, s:s?}", "area", json_at(row, "area"),
+                                                "name", json_at(row, "name"), "args", json_at(row, "args"), "threads",
+                                                json_at(row, "threads"), "side", json_at(row, "side"), "code",
+                                                json_text_at(row, "failed.code"), "message",
+                                                json_text_at(row, "failed.message")));
+        }
+        json_decref(row);
+}
+
 /* Request 0: the daemon could not read one. */
 static void machine_take(FleetMachine *machine, const benchd_event *event, LiveLine *line) {
         const uint64_t id = benchd_event_request(event);
@@ -126,6 +153,8 @@ static void machine_take(FleetMachine *machine, const benchd_event *event, LiveL
                 machine->processes = progress->processes;
                 machine->process = progress->process + (progress->process < progress->processes);
         }
+        if (benchd_event_type(event) == BENCHD_EVENT_BENCHMARK && id == machine->id)
+                machine_take_benchmark(machine, event);
         if (machine->state || !benchd_event_last(event) || (id != machine->id && id != 0))
                 return;
         live_line_clear(line);
@@ -151,7 +180,7 @@ bool fleet_machine_dispatch(FleetMachine *machine, LiveLine *line) {
         }
         if (r && !machine->state) {
                 live_line_clear(line);
-                machine_lose(machine, r);
+                machine_disconnected(machine, r);
         }
         return told;
 }
@@ -161,8 +190,9 @@ bool fleet_machine_dispatch(FleetMachine *machine, LiveLine *line) {
 json_t *fleet_machine_json(const FleetMachine *machine) {
         const json_t *identity = json_at(machine->result, "environment.machine");
 
-        return json_pack("{s:s, s:s?, s:s?, s:s?, s:s, s:O?, s:O?}", "name", machine->name, "id",
+        return json_pack("{s:s, s:s?, s:s?, s:s?, s:s, s:O?, s:O?, s:o}", "name", machine->name, "id",
                         json_text_at(identity, "id"), "machine_name", json_text_at(identity, "name"), "machine_class",
                         json_text_at(identity, "class"), "state", machine->state, "error", machine->error, "result",
-                        machine->result);
+                        machine->result, "failures",
+                        machine->failures && !machine->result ? json_incref(machine->failures) : json_array());
 }

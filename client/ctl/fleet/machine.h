@@ -18,7 +18,8 @@ typedef struct FleetMachine {
         const Settings *settings;
         Transport transport;
         const char *name;      /* as it was typed */
-        benchd_client *client; /* NULL: it is gone */
+        benchd_client *client; /* NULL: there never was one */
+        bool gone;             /* its connection is over, for the runs that follow too */
         uint64_t id;           /* of the request; 0: it was not asked yet */
         uint64_t left_ns;      /* as it estimates; 0: it does not measure */
         uint32_t process;      /* that it measures now, of all */
@@ -26,6 +27,7 @@ typedef struct FleetMachine {
         const char *state; /* "done", "partial", "lost" or "refused"; NULL: it is under way */
         json_t *error;     /* { code, message }; NULL: none */
         json_t *result;    /* NULL: none */
+        json_t *failures; /* the benchmarks that failed, as told one by one: of a result, which may not come; NULL: none */
 } FleetMachine;
 
 /* Reaches out to @host, without waiting; one that cannot be reached has a state. Returns 0 or, having said so, an exit code. */
@@ -45,5 +47,8 @@ bool fleet_machine_dispatch(FleetMachine *machine, LiveLine *line);
 __attribute__((format(printf, 4, 5))) void fleet_machine_fail(FleetMachine *machine, const char *state,
                 const char *code, const char *format, ...);
 
-/* { name, id, machine_name, machine_class, state, error, result }, a new reference; NULL where memory ran out. */
+/* Ends its part as lost, for the reason in @sentence, and hangs up. */
+void fleet_machine_lose(FleetMachine *machine, const char *sentence);
+
+/* { name, id, machine_name, machine_class, state, error, result, failures }, a new reference; NULL where memory ran out. */
 json_t *fleet_machine_json(const FleetMachine *machine);

@@ -118,6 +118,12 @@ static bool has_code(const json_t *failed, const char *code) {
         return own && strcmp(own, code) == 0;
 }
 
+bool fleet_row_failed(const json_t *row) {
+        const json_t *failed = json_at(row, "failed");
+
+        return failed && !has_code(failed, SKIPPED) && !has_code(failed, CANCELLED);
+}
+
 static void note_failure(FleetRow *found, const json_t *failed, const FleetMember *member, size_t index) {
         if (has_code(failed, SKIPPED)) {
                 found->skips[index] = failed;
@@ -162,13 +168,46 @@ static int matching_take(Matching *matching, size_t index, FleetList list) {
         return 0;
 }
 
+static bool same_member(const json_t *a, const char *member_of_a, const json_t *b, const char *member_of_b) {
+        const json_t *of_a = json_at(a, member_of_a), *of_b = json_at(b, member_of_b);
+
+        return of_a && of_b ? json_equal(of_a, of_b) : of_a == of_b;
+}
+
+/* True if @failure, of a benchmark, is of the benchmark or of a side of the comparison in @row. */
+static bool is_failure_of(const json_t *failure, const json_t *row, FleetList list) {
+        const char *side = json_text_at(failure, "side");
+        const bool old = list == FLEET_COMPARISONS && side && strcmp(side, "old") == 0;
+
+        return same_member(failure, "args", row, "args") && same_member(failure, "threads", row, "threads") &&
+               same_member(failure, "area", row, old && json_at(row, "old_area") ? "old_area" : "area") &&
+               same_member(failure, "name", row, old && json_at(row, "old_name") ? "old_name" : "name") &&
+               (list == FLEET_COMPARISONS || same_member(failure, "side", row, "side"));
+}
+
+/* Failures of a machine that then was lost, whose class nobody may know: they are held against the rows of each. */
+static void note_lost_failures(Matching *matching, size_t index, FleetList list) {
+        const FleetMember *member = &matching->members->members[index];
+        const json_t *failures = json_at(member->machine, "failures");
+
+        for (size_t i = 0; i < json_array_size(failures); i++) {
+                const json_t *failure = json_array_get(failures, i);
+
+                for (size_t j = 0; j < matching->rows.n; j++)
+                        if (is_failure_of(failure, matching->rows.rows[j].first, list))
+                                note_failure(&matching->rows.rows[j], failure, member, index);
+        }
+}
+
 int fleet_rows_match(const FleetMembers *members, size_t class_index, FleetList list, FleetRows *ret_rows) {
         Matching matching = { .members = members, .class_index = class_index, .places = json_object() };
         int r = matching.places ? 0 : error_origin(-ENOMEM);
 
         for (size_t i = 0; r == 0 && i < members->n; i++)
-                if (members->members[i].class_index == class_index)
+                if (members->members[i].class_index == class_index || members->members[i].class_index == FLEET_NO_CLASS)
                         r = matching_take(&matching, i, list);
+        for (size_t i = 0; r == 0 && i < members->n; i++)
+                note_lost_failures(&matching, i, list);
         for (size_t i = 0; members->blamed && i < matching.rows.n; i++)
                 if (!matching.rows.rows[i].failed)
                         note_failure(&matching.rows.rows[i], json_at(members->blamed->machine, "error"),

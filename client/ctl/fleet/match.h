@@ -35,6 +35,9 @@ typedef enum FleetList {
         FLEET_COMPARISONS, /* fail where a side fails */
 } FleetList;
 
+/* True if the benchmark of @row failed, rather than was skipped or cancelled. */
+bool fleet_row_failed(const json_t *row);
+
 /* Matches the rows in @list of the machines of class @class_index. Returns 0 or a negative errno. */
 int fleet_rows_match(const FleetMembers *members, size_t class_index, FleetList list, FleetRows *ret_rows);
 void fleet_rows_clear(FleetRows *rows);

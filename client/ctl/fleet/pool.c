@@ -59,18 +59,7 @@ static void pooling_clear(Pooling *pooling) {
 }
 
 bool fleet_result_is_whole(const json_t *result) {
-        const char *verdict = json_text_at(result, "verdict");
-        const json_t *rows = json_at(result, "benchmarks");
-
-        if (!verdict || strcmp(verdict, "partial") != 0)
-                return verdict != NULL;
-        for (size_t i = 0; i < json_array_size(rows); i++) {
-                const char *code = json_text_at(json_array_get(rows, i), "failed.code");
-
-                if (code && strcmp(code, "skipped") != 0 && strcmp(code, "cancelled") != 0)
-                        return true;
-        }
-        return false;
+        return json_text_at(result, "verdict") && !json_flag_at(result, "cancelled");
 }
 
 /* ---- numbers */
@@ -413,11 +402,12 @@ static json_t *fleet_json(const FleetRun *run, const Pooling *pooling) {
                         classes_json(&pooling->members), "machines", run->machines);
 }
 
-static bool any_failed(const Pooling *pooling) {
+static size_t count_failed(const Pooling *pooling) {
+        size_t n = 0;
+
         for (size_t i = 0; i < pooling->benchmarks.n; i++)
-                if (pooling->benchmarks.lines[i].row->failed)
-                        return true;
-        return false;
+                n += pooling->benchmarks.lines[i].row->failed != NULL;
+        return n;
 }
 
 static size_t count_verdict(const FleetMembers *members, const char *verdict) {
@@ -431,17 +421,27 @@ static size_t count_verdict(const FleetMembers *members, const char *verdict) {
         return n;
 }
 
+/* True if a class has no number, since it has too few machines. */
+static bool lacks_machines(const Pooling *pooling) {
+        const FleetMembers *members = &pooling->members;
+
+        for (size_t i = 0; pooling->policy.strict && i < members->n_classes; i++)
+                if (members->classes[i].n < pooling->policy.min_machines)
+                        return true;
+        return false;
+}
+
+/* As of one machine: failed if no benchmark has a number, partial if some lack one. */
 static const char *verdict_of(const Pooling *pooling) {
         const FleetMembers *members = &pooling->members;
+        const size_t n_failed = count_failed(pooling);
 
         if (members->cancelled && !members->blamed)
                 return "partial";
-        if (members->n_counting == 0 || members->blamed)
+        if (members->n_counting == 0 || members->blamed || (n_failed > 0 && n_failed == pooling->benchmarks.n))
                 return "failed";
-        if (members->n_counting < members->n)
+        if (members->n_counting < members->n || n_failed > 0 || lacks_machines(pooling))
                 return "partial";
-        if (any_failed(pooling))
-                return "failed";
         if (count_verdict(members, "unfit") > 0)
                 return "unfit";
         return count_verdict(members, "skipped") == members->n ? "skipped" : "fit";

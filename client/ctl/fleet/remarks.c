@@ -167,13 +167,14 @@ static int warn_class(const FleetMembers *members, const FleetClass *class, cons
                 return error_origin(-ENOMEM);
         if (policy->strict && class->n < policy->min_machines)
                 return add(warnings, "below-min-machines",
-                                "only %zu machine%s of %s %s a whole result, and --min-machines is %zu: there is no "
-                                "number over them, only each machine's own. Run it again, or lower --min-machines",
-                                class->n, plural, words, class->n == 1 ? "has" : "have", policy->min_machines);
+                                "only %zu machine%s of %s %s a complete result (--min-machines=%zu): there is no combined "
+                                "number, only each machine's own. %s, or lower --min-machines",
+                                class->n, plural, words, class->n == 1 ? "has" : "have", policy->min_machines,
+                                members->n_counting < members->n ? "Run it again" : "Add machines of this class");
         if (class->n >= MACHINES_N_MIN || (!class->name && members->n > 1))
                 return 0;
         return add(warnings, "few-machines",
-                        "only %zu machine%s of %s: the numbers hold for %s, not for others of the type. An interval "
+                        "only %zu machine%s of %s: the numbers hold for %s, not for others of the class. An interval "
                         "over machines takes %u or more",
                         class->n, plural, words, class->n == 1 ? "this one" : "these", MACHINES_N_MIN);
 }
@@ -220,9 +221,9 @@ static int warn_unfit(const FleetMembers *members, json_t *warnings) {
         if (n == 0)
                 return 0;
         return error_trace(add(warnings, "machine-unfit",
-                        "the result%s of %s %s unfit, and so is each number that %s in: the notes and warnings of %s "
+                        "the result%s of %s %s not reliable, nor is any number that includes %s: the notes and warnings of %s "
                         "say why",
-                        n == 1 ? "" : "s", names, n == 1 ? "is" : "are", n == 1 ? "it is" : "they are",
+                        n == 1 ? "" : "s", names, n == 1 ? "is" : "are", n == 1 ? "it" : "them",
                         n == 1 ? "this machine" : "these machines"));
 }
 
@@ -253,8 +254,8 @@ static int warn_same(const FleetMembers *members, json_t *warnings) {
                 if (!names)
                         return error_origin(-ENOMEM);
                 r = add(warnings, "same-machine",
-                                "%s are one machine, which counts several times: the interval is too narrow for others of "
-                                "the type. Name each machine once",
+                                "%s have one machine id, as one machine under several names has: it then counts several times, "
+                                "and the interval is too narrow. Name each machine once",
                                 names);
                 if (r)
                         return error_trace(r);
@@ -298,8 +299,7 @@ static const struct {
         [FLEET_REMARK_ODD_MACHINE] = { "odd-machine", " lies apart from all others in ",
                         ": look at its cooling, its settings and its neighbours. Its numbers are not left out" },
         [FLEET_REMARK_SKIPPED_ROW] = { "missing-row", " skipped ", ": the number is over the other machines" },
-        [FLEET_REMARK_MISSING_ROW] = { "missing-row", " has no number of ",
-                        ", which it does not have: the number is over the other machines" },
+        [FLEET_REMARK_MISSING_ROW] = { "missing-row", " lacks ", ": the number is over the other machines" },
         [FLEET_REMARK_MACHINES_DIFFER] = { "machines-differ", ": its machines differ in ",
                         " by more than their processes explain, and by more than the margin. Only more machines make "
                         "such an interval narrower" },

@@ -71,7 +71,7 @@ int transport_configure(const Settings *settings, Transport transport, const cha
 
         r = add_transport(settings, transport, &command);
         if (r == COMMAND_E_SYNTAX || (r == 0 && command.n == 0)) {
-                complain("--rsh=%s is no command: words, quoted as for a shell.", settings->rsh);
+                complain("--rsh=%s is not a command: it is empty, or a quote is missing.", settings->rsh);
                 return EXIT_USAGE;
         }
         if (r == 0)
@@ -98,11 +98,11 @@ void transport_problem(const Settings *settings, Transport transport, const char
 
         if (r == BENCHD_E_BRIDGE_ENDED)
                 snprintf(text, TRANSPORT_PROBLEM_MAX,
-                                "Cannot reach the daemon at %s: '%s' ended before benchctl there answered.", host,
+                                "Cannot reach the daemon at %s: '%s' exited before benchctl there answered.", host,
                                 program);
         else if (r == BENCHD_E_NO_BRIDGE)
                 snprintf(text, TRANSPORT_PROBLEM_MAX,
-                                "Cannot reach the daemon at %s: it printed \"%s\" before benchctl there could answer.",
+                                "Cannot reach the daemon at %s: its shell printed \"%s\" before benchctl answered.",
                                 host, heard);
         else if (r < 0)
                 snprintf(text, TRANSPORT_PROBLEM_MAX, "Cannot run '%s' to reach %s: %s.", program, host,
@@ -113,15 +113,19 @@ void transport_problem(const Settings *settings, Transport transport, const char
 }
 
 int transport_refused(const Settings *settings, Transport transport, const char *host, int r, const char *heard) {
-        char text[TRANSPORT_PROBLEM_MAX], quoted[HINT_WORD_MAX];
+        char text[TRANSPORT_PROBLEM_MAX], quoted[HINT_WORD_MAX], quoted_socket[HINT_WORD_MAX];
 
         transport_problem(settings, transport, host, r, heard, text);
         complain("%s", text);
         if (r == BENCHD_E_BRIDGE_ENDED)
-                complain_hint("Lines above, if any, name the cause. To try it by hand: %s %s benchctl status",
-                                transport_program(settings, transport), hint_quote(host, quoted));
+                complain_hint("See any lines above for the cause, or try: %s %s benchctl status%s%s",
+                                transport_program(settings, transport), hint_quote(host, quoted),
+                                settings->socket ? " --socket=" : "",
+                                settings->socket ? hint_quote(settings->socket, quoted_socket) : "");
+        else if (r == BENCHD_E_VERSION)
+                complain_hint("Install the same version on both machines.");
         else if (r == BENCHD_E_NO_BRIDGE)
-                complain_hint("The shell there must print nothing where nobody logs in: see its .bashrc or .profile.");
+                complain_hint("Its .bashrc or .profile must print nothing in non-interactive shells.");
         else if (r == -ENOENT && transport == TRANSPORT_SSH && !settings->rsh)
                 complain_hint("Install the package openssh-client, or name another command with --rsh.");
         return EXIT_DAEMON;

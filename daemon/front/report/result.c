@@ -170,7 +170,7 @@ static void result_add_warnings(const ResultFacts *facts, const MeasurementCount
                 { !was_inspected(facts),
                                 "the file of a module could not be inspected: its flags, and what its timed loops hold, are "
                                 "not known" },
-                { facts->cancelled, "cancelled: only complete benchmarks are here" },
+                { facts->cancelled, "cancelled: each benchmark has only the processes that had run" },
                 { measured && facts->quick, "quick: few and short samples, for a look and not for a verdict" },
         };
 
@@ -339,6 +339,7 @@ int result_build(Arena *arena, const ResultFacts *facts, Benchd__RunResult **ret
         message_set(result, turns, facts->turns);
         message_set(result, waited_ns, facts->waited_ns);
         message_set(result, verdict, result_verdict(&count, facts->cancelled));
+        message_set(result, cancelled, facts->cancelled);
         *ret_result = result;
         return error_trace(arena_check(arena));
 }
