@@ -67,6 +67,7 @@ static void print_program(FILE *out) {
                      "  benchctl run strings          ... those of one area; 'benchctl list' has all\n"
                      "  benchctl run mybench.c        benchmarks of your own, or a module: mybench.so\n"
                      "  benchctl run --private ...    the same without the system's daemon\n"
+                     "  benchctl run --host=HOST ...  on another machine, over ssh\n"
                      "\nCommands:\n");
         for (size_t i = 0; (verb = verb_at(i)); i++)
                 print_row(verb->name, verb->about, out);

@@ -58,7 +58,7 @@ def test_its_configuration_of_slurm_is_the_tested_one_but_for_the_timeouts():
     assert {line.split("=")[0] for line in timeouts} <= {line.split("=")[0] for line in settings(CONFIGURATION)}
 
 
-EXAMPLES = re.compile(r"lab1, lab2|lab[12]|/run/benchd/benchd.sock|'ssh'|[.]{3}|\b[0-9]+\b|this user may not open the daemon's socket|the daemon closed the connection| and is left out|machines of class|have")
+EXAMPLES = re.compile(r"lab1, lab2|lab[12]|/run/benchd/benchd.sock|'ssh'|[.]{3}|\b[0-9]+\b|this user may not open the daemon's socket|the daemon speaks another version of the protocol|the daemon closed the connection| and is left out|machines of class|have")
 
 
 def test_its_failures_are_messages_of_benchctl_s():
