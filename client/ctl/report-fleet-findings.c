@@ -78,7 +78,10 @@ static bool is_over_machines(const json_t *document) {
         return false;
 }
 
-/* A machine's finding whose place another takes: more machines narrow or settle what more of its processes do not, and a cancelled run is told once. */
+/*
+ * A machine's finding whose place another takes: more machines narrow or settle what more of its processes do not, and a cancelled run
+ * is told once.
+ */
 static bool is_superseded(const json_t *finding, bool over_machines) {
         const char *kind = json_text_at(finding, "kind");
 

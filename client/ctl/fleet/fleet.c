@@ -353,7 +353,7 @@ static bool fleet_has_results(const Fleet *fleet) {
         return false;
 }
 
-/* Nobody measured, and each machine's reason was told: there is no document. A module that cannot be loaded comes before the first reason. */
+/* Nobody measured, and each machine's reason was told: no document. That the module cannot be loaded comes before the first reason. */
 static int fleet_judge_refusals(const Fleet *fleet) {
         const char *first = json_text_at(fleet->machines[0].error, "code");
 
