@@ -36,6 +36,9 @@ size_t fleet_count(const json_t *document, const char *path);
 /* How many machines of @document are in @state. */
 size_t fleet_count_state(const json_t *document, const char *state);
 
+/* True if @machine of a document could not load the module, which fails every benchmark. */
+bool fleet_refuses_module(const json_t *machine);
+
 /* How many were lost, or refused the run for a reason of their own: not for its module, which is a failure, nor as it was cancelled. */
 size_t fleet_count_left_out(const json_t *document);
 

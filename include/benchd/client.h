@@ -90,8 +90,8 @@ bool benchd_client_ready(const benchd_client *client);
 const char *benchd_client_heard(const benchd_client *client);
 
 /*
- * Ends the connection without waiting for anything: all that is left to do with the client is to free it. Of several clients with commands each
- * hangs up first, so that their commands end at the same time.
+ * Ends the connection without waiting for anything: all that is left to do with the client is to free it. A program with several clients
+ * hangs up each before it frees the first, so that their commands end at the same time.
  */
 void benchd_client_hang_up(benchd_client *client);
 

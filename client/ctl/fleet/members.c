@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
 #include "util/error.h"
 
@@ -59,12 +60,6 @@ static FleetMember member_of(const json_t *machine) {
         return member;
 }
 
-bool fleet_member_refuses_module(const FleetMember *member) {
-        const char *code = json_text_at(member->machine, "error.code");
-
-        return code && strcmp(code, "bad-module") == 0;
-}
-
 static void look_at_cancelled(FleetMembers *members) {
         for (size_t i = 0; i < members->n; i++) {
                 FleetMember *member = &members->members[i];
@@ -93,7 +88,7 @@ int fleet_members_read(const json_t *machines, FleetMembers *ret_members) {
                 if (members.members[i].counts)
                         classify(&members, &members.members[i]);
         for (size_t i = 0; i < members.n && !members.blamed; i++)
-                if (fleet_member_refuses_module(&members.members[i]))
+                if (fleet_refuses_module(members.members[i].machine))
                         members.blamed = &members.members[i];
         for (size_t i = 0; i < members.n; i++)
                 if (!members.members[i].counts)

@@ -55,6 +55,3 @@ const char *fleet_member_state(const FleetMember *member);
 
 /* The id of @member's machine; NULL: it does not tell one. */
 const char *fleet_member_id(const FleetMember *member);
-
-/* True if @member's daemon could not load the module. */
-bool fleet_member_refuses_module(const FleetMember *member);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ctl/benchmark-path.h"
+#include "ctl/fleet-row.h"
 #include "ctl/json-path.h"
 #include "util/cleanup.h"
 #include "util/error.h"
@@ -132,7 +133,7 @@ static int warn_left_out(const FleetMember *member, json_t *warnings) {
         const char *code = json_text_at(member->machine, "error.code");
         size_t i = 0;
 
-        if (fleet_member_refuses_module(member))
+        if (fleet_refuses_module(member->machine))
                 return add(warnings, "machine-refused", "%s cannot load the module, so every benchmark has failed: %s",
                                 member->name, message ? message : "it does not say why");
 
