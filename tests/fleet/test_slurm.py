@@ -82,9 +82,9 @@ def test_a_constraint_chooses_the_class_of_machines(allocated, modules, nodes_of
     assert [row["over"] for row in document["benchmarks"]] == ["these machines"]
 
 
-def test_fewer_machines_than_the_least_make_no_number(allocated, modules):
-    document = allocated("--nodes=3").json("run", modules(EMPTY), *BRIEF, "--min-machines=4")
-    assert [(row["over"], row["time_ns"]["point"]) for row in document["benchmarks"]] == [(None, None)]
+def test_an_allocation_of_fewer_machines_than_the_least_is_refused(allocated, modules):
+    done = allocated("--nodes=3")("run", modules(EMPTY), *BRIEF, "--min-machines=4", expect=USAGE)
+    assert "--min-machines=4 needs as many machines, and --host names 3." in done.stderr
 
 
 def test_a_user_measures_as_root_does(allocated, modules):

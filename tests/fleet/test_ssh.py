@@ -80,8 +80,10 @@ def test_a_comparison_is_of_two_files_that_are_here(over, direct, modules, schem
 def test_list_status_history_and_show_say_what_they_say_there(over, direct, modules):
     module = modules(TWO)
     job = direct.json("run", module, *BRIEF)["run_id"]
-    for words in [("list", module), ("history",), ("show", job), ("show", "--format=csv", job)]:
+    for words in [("list", module), ("history",), ("show", "--format=csv", job)]:
         assert over("lab1")(*words).stdout == direct(*words).stdout
+    there, here = over("lab1")("show", job).stdout.split("\n"), direct("show", job).stdout.split("\n")
+    assert there[0].startswith("# lab1, ") and there[1:] == here[1:]
     here, there = direct.json("status"), over("lab1").json("status")
     assert here.keys() == there.keys() and here["daemon"] == there["daemon"]
     assert here["environment"]["kernel"] == there["environment"]["kernel"]
@@ -247,7 +249,7 @@ def test_a_far_side_that_is_frozen_is_lost_by_ssh_s_own_clock(over, sshd, direct
 
 
 def test_commands_of_one_machine_refuse_several(over):
-    told(over("lab1,lab2")("status", expect=USAGE), "'status' asks one machine")
+    told(over("lab1,lab2")("status", expect=USAGE), "--host=lab1,lab2 names several machines, and 'status' takes one.")
 
 
 def test_ctrl_c_at_the_question_for_a_password_leaves_the_terminal_as_it_was(build, tmp_path):

@@ -80,7 +80,7 @@ def test_other_texts_name_only_options_that_there_are(build, page):
     known = set().union(*(options(build, verb) for verb in verbs(build)), *(options_in_help(build, program) for program in DAEMONS.values()))
     text = (SOURCE / page).read_text() if page in MARKDOWN else pages.plain(pages.page(page))
     others = OTHERS | {"--buildtype", "--create", "--update-catalog", "--now", "--append", "--groups", "--prefix", "--load", "--sizes", "--offline",
-                       "--benchd-update-baseline", "--benchd-daemon", "--benchd-strict", "--constraint", "--exclusive", "--no-kill", "--nodes"}
+                       "--benchd-update-baseline", "--benchd-daemon", "--benchd-strict", "--constraint", "--exclusive", "--no-kill", "--nodes", "--overlap"}
     assert sorted(set(OPTION.findall(text)) - known - others) == []
 
 
