@@ -185,7 +185,8 @@ BENCH(strlen_1000) {
 }
 """
 
-# In place of benchctl: what measures is brief, one area stands for all, and no verdict of so few samples ends the script.
+# In place of benchctl: what measures is brief, one area stands for all, and no verdict of so few samples ends the script. A baseline is of
+# an unprepared run: another test's daemon that holds the machine's settings in one of the two runs changes no condition of it.
 BRIEFLY = r"""
 #include <stdbool.h>
 #include <string.h>
@@ -204,13 +205,14 @@ static int status_without_verdict(void)
 
 int main(int argc, char **argv)
 {
-        char *words[argc + 6];
-        bool operand = false, judges = false, measures = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "compare") == 0);
+        char *words[argc + 7];
+        bool operand = false, judges = false, baseline = false, measures = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "compare") == 0);
         int n = 0;
 
         for (int i = 2; i < argc; i++) {
                 operand |= argv[i][0] != '-';
                 measures &= strcmp(argv[i], "--here") != 0;
+                baseline |= strstr(argv[i], "baseline=") != NULL;
                 judges |= strncmp(argv[i], "--fail-on=", strlen("--fail-on=")) == 0;
         }
         words[n++] = argv[0];
@@ -221,6 +223,8 @@ int main(int argc, char **argv)
                 words[n++] = "--samples=3";
                 words[n++] = "--warmup=1";
                 words[n++] = "--min-time=0.01";
+                if (baseline)
+                        words[n++] = "--prepare=none";
                 if (!operand)
                         words[n++] = "calls";
         }
