@@ -209,6 +209,24 @@ def test_a_run_tells_the_build_and_each_finding_once_with_what_to_do(client, bod
     assert any("read() through helper" in text for text in next(row for row in run.benchmarks.values() if row.name == "gulps").warnings)
 
 
+def test_a_file_that_was_run_before_is_not_inspected_again_and_all_is_told_as_before(client, bodies):
+    def inspections():
+        return sum(turns.turns for turns in client.status().turns if turns.kind == "inspection")
+
+    def told(run):
+        row, = run.benchmarks.values()
+        return run.result.module.SerializeToString(deterministic=True), [finding.kind for finding in row.findings if finding.kind == "calls-file"]
+
+    module, brief = bodies("gcc", "-O1", "-g"), dict(filters=["lookup"], processes=1, samples=3, **PATIENT)
+    before = inspections()
+    first, again = client.run(module, **brief), client.run(module, **brief)
+    assert told(first) == told(again) and "-O1" in again.result.module.flags and told(again)[1] == ["calls-file"]
+    assert inspections() == before + 1
+    compared = client.compare(bodies("gcc", "-O3", "-g"), module, **brief)
+    assert compared.result.old_module == first.result.module
+    assert inspections() == before + 2
+
+
 def test_a_comparison_tells_the_build_of_both_modules(client, bodies):
     run = client.compare(bodies("gcc", "-O2", "-g"), bodies("gcc", "-O3", "-g"), filters=["product"], processes=3, samples=3,
                          **PATIENT)

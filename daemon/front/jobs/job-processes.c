@@ -7,6 +7,8 @@
 #include "front/base/config.h"
 #include "front/base/slices.h"
 #include "front/base/turns.h"
+#include "front/history/sealed-module.h"
+#include "front/jobs/inspections.h"
 #include "front/jobs/job-end.h"
 #include "front/jobs/job-measuring.h"
 #include "front/jobs/job-reply.h"
@@ -174,10 +176,29 @@ static void job_enqueue(Job *job) {
 
 /* ---- inspecting */
 
+/* A run takes what an earlier one learnt of a file. */
+static void job_inspect_next(Job *job) {
+        JobModules *modules = &job->modules;
+
+        while (job->request->run && modules->at < modules->n) {
+                JobSide *side = &modules->sides[modules->at];
+
+                side->inspected = inspections_find(&job->services->inspections, job->uid,
+                                sealed_module_sha256(side->module, 0));
+                if (!side->inspected)
+                        break;
+                modules->at++;
+        }
+        if (modules->at < modules->n)
+                job_spawn(job);
+        else
+                job_enqueue(job);
+}
+
 static void job_inspect(Job *job) {
         job->state = JOB_INSPECTING;
         job->modules.at = 0;
-        job_spawn(job);
+        job_inspect_next(job);
 }
 
 /* Keeps of @block what a run reports, which is little; NULL stays NULL. */
@@ -200,10 +221,11 @@ static void job_inspected(Job *job, InspectionBlock *block, const ProcessEnd *en
 
         if (job->request->run) {
                 side->inspected = end ? NULL : job_keep_inspected(take_pointer(own));
-                if (++job->modules.at < job->modules.n)
-                        job_spawn(job);
-                else
-                        job_enqueue(job);
+                if (side->inspected)
+                        inspections_keep(&job->services->inspections, job->uid, sealed_module_sha256(side->module, 0),
+                                        side->inspected);
+                job->modules.at++;
+                job_inspect_next(job);
                 return;
         }
         if (end) {

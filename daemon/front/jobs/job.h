@@ -10,7 +10,8 @@
  *      OPENING    the launcher identifies the client and keeps the module: a ticket; with it a run is accepted
  *      LISTING    a runner loads the module and tells what it holds; its names are matched with the filters, a slice a turn; here a
  *                 list request ends, and a run is planned
- *      INSPECTING a process reads the module's file; here a request to inspect ends, and a run goes on whatever it found
+ *      INSPECTING a process reads the module's file, unless one did for an earlier run; here a request to inspect ends, and a run goes on
+ *                 whatever it found
  *      QUEUED     waits for its first turn
  *      MEASURING  has its turn: one runner after another, as planned
  *      PAUSED     its turn is over, and it waits for the next one; to all others it is a run that is being measured
@@ -31,6 +32,7 @@
 #include <sys/types.h>
 
 #include "front/base/reply-error.h"
+#include "front/jobs/inspections.h"
 #include "front/jobs/job-modules.h"
 #include "front/jobs/queue.h"
 #include "front/jobs/watch.h"
@@ -86,6 +88,7 @@ typedef struct JobServices {
 
         TAILQ_HEAD(, Job) jobs; /* the oldest first */
         Queue queue;
+        Inspections inspections;
         sd_event_source *retry;
         sd_event_source *telling; /* of those that wait; NULL: all are told */
         uint64_t n_done;

@@ -124,6 +124,7 @@ int jobs_init(JobServices *services) {
         int r;
 
         TAILQ_INIT(&services->jobs);
+        inspections_init(&services->inspections);
         queue_init(&services->queue, services->config->at_once, services->config->core_time_per_hour_s * NS_PER_S);
         r = sd_event_add_time_relative(services->event, &services->retry, CLOCK_MONOTONIC, 0, 0, jobs_on_retry,
                         services);
@@ -137,6 +138,7 @@ void jobs_clear(JobServices *services) {
         while (!TAILQ_EMPTY(&services->jobs))
                 job_free(TAILQ_FIRST(&services->jobs));
         queue_clear(&services->queue);
+        inspections_clear(&services->inspections);
         services->retry = sd_event_source_disable_unref(services->retry);
         services->telling = sd_event_source_disable_unref(services->telling);
 }
