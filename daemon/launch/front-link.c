@@ -131,6 +131,7 @@ void front_link_init(FrontLink *link, const FrontLinkConfig *config) {
         record_queue_init(&link->records);
         front_receiver_init(&link->receiver, &(FrontReceiverConfig){
                                                              .event = config->event,
+                                                             .root = config->root,
                                                              .tell = front_link_on_packet,
                                                              .rests = front_link_on_rest,
                                                              .userdata = link,

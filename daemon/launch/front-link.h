@@ -27,6 +27,7 @@ typedef void (*FrontLinkGone)(void *userdata);
 
 typedef struct FrontLinkConfig {
         sd_event *event;
+        RootDir *root; /* of the running machine, borrowed */
         FrontLinkAsked asked;
         FrontLinkGone gone;
         void *userdata;

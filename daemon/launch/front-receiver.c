@@ -2,6 +2,7 @@
 #include "launch/front-receiver.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "launch/say.h"
+#include "launch/thread.h"
 #include "util/cleanup.h"
 #include "util/error.h"
 #include "util/fd.h"
@@ -68,15 +70,32 @@ static void front_receiver_abandon(FrontReceiver *front) {
         front->n_owed = 0;
         front->receiving = false;
         front->packet.n_fds = 0;
-        if (receiving)
-                front->config.tell(front->config.userdata, OPS_E_INVALID, &front->packet);
+        if (receiving) {
+                say(SD_ERR, "a question of benchd's is lost with it: the connection to benchd is closed");
+                front->config.tell(front->config.userdata, OPS_E_CLOSED, &front->packet);
+        }
         front_receiver_rest(front);
+}
+
+/* A report that nobody has read yet is the launcher's delay, and a CPU that it does not get is the machine's. */
+static bool front_receiver_waits(const FrontReceiver *front) {
+        struct pollfd report = { .fd = front->receiver.fd, .events = POLLIN };
+
+        return poll(&report, 1, 0) == 0 && !thread_wants_cpu(front->config.root, front->receiver.pid);
+}
+
+static int patience_begin(sd_event_source *source) {
+        int r = sd_event_source_set_time_relative(source, FRONT_RECEIVER_PATIENCE_US);
+
+        return r < 0 ? r : sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
 static int front_receiver_on_patience(sd_event_source *source, uint64_t usec, void *userdata) {
         FrontReceiver *front = userdata;
         const pid_t pid = front->receiver.pid;
 
+        if (!front_receiver_waits(front))
+                return patience_begin(source);
         say(SD_ERR,
                         "process %d (benchd-receive) waits to close a file that benchd or a client sent. It is left behind; another one "
                         "takes its place. /proc/%d/stack tells what it waits for",
@@ -149,11 +168,9 @@ static int front_receiver_wait(FrontReceiver *front) {
         int r;
 
         r = front->patience_source
-                            ? sd_event_source_set_time_relative(front->patience_source, FRONT_RECEIVER_PATIENCE_US)
+                            ? patience_begin(front->patience_source)
                             : sd_event_add_time_relative(front->config.event, &front->patience_source, CLOCK_MONOTONIC,
                                               FRONT_RECEIVER_PATIENCE_US, 0, front_receiver_on_patience, front);
-        if (r >= 0)
-                r = sd_event_source_set_enabled(front->patience_source, SD_EVENT_ONESHOT);
         return r < 0 ? error_origin(r) : 0;
 }
 

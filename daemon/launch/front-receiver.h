@@ -6,7 +6,7 @@
  * closes all of them but memory files: a benchd gone bad could send a file whose close never ends, and a client may have left one
  * unread in its socket.
  *
- * One that is not done within a second is named in the log and left behind, and another takes its place. Those that are left are kept until
+ * One that waits and is not done within a second is named in the log and left behind, and another takes its place. Those that are left are kept until
  * they die, up to a number; beyond it nothing more is received, and the questions that come with descriptors are refused.
  */
 
@@ -15,6 +15,8 @@
 
 #include "ops/ops.h"
 #include "ops/receiver.h"
+
+typedef struct RootDir RootDir;
 
 #define FRONT_RECEIVER_LEFT_MAX 8u
 #define FRONT_RECEIVER_PIDS_MAX FRONT_RECEIVER_LEFT_MAX /* none is started without a place to be left in */
@@ -34,6 +36,7 @@ typedef void (*FrontReceiverRests)(void *userdata);
 
 typedef struct FrontReceiverConfig {
         sd_event *event;
+        RootDir *root; /* of the running machine, borrowed */
         FrontReceiverTell tell;
         FrontReceiverRests rests;
         void *userdata;

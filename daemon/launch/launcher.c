@@ -348,6 +348,7 @@ static void launcher_init(Launcher *launcher, const LauncherConfig *config, Hash
         *launcher = (Launcher){ .config = *config, .hashes = hashes, .key = { .path = config->key_path } };
         front_link_init(&launcher->front, &(FrontLinkConfig){
                                                           .event = config->event,
+                                                          .root = config->equipment->root,
                                                           .asked = launcher_do,
                                                           .gone = launcher_on_gone,
                                                           .userdata = launcher,

@@ -72,6 +72,17 @@ int thread_find_own(RootDir *root, pid_t process, pid_t own_id, Thread *ret_thre
         return THREAD_E_GONE;
 }
 
+bool thread_wants_cpu(RootDir *root, pid_t process) {
+        char path[64], text[1024], state;
+        const char *rest;
+
+        snprintf(path, sizeof path, "proc/%d/stat", process);
+        if (root_dir_read(root, path, text, sizeof text) != 0)
+                return false;
+        rest = strrchr(text, ')');
+        return rest && sscanf(rest + 1, " %c", &state) == 1 && state == 'R';
+}
+
 bool thread_is(RootDir *root, const Thread *thread) {
         Thread now;
 

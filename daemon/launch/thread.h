@@ -33,5 +33,8 @@ int thread_find(RootDir *root, pid_t process, pid_t id, Thread *ret_thread);
  */
 int thread_find_own(RootDir *root, pid_t process, pid_t own_id, Thread *ret_thread);
 
+/* True if the first thread of @process, an unreaped child, runs or waits for nothing but a CPU: state R of proc_pid_stat(5). */
+bool thread_wants_cpu(RootDir *root, pid_t process);
+
 /* True if the thread with this id is still the one that was found. */
 bool thread_is(RootDir *root, const Thread *thread);

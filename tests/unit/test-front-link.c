@@ -8,23 +8,32 @@
 #include "launch/front-link.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "pair.h"
 #include "util/cleanup.h"
+#include "util/remove-tree.h"
+#include "util/root-dir.h"
 
 #define RECORDS_MANY   10000u /* more than a socket takes */
 #define QUESTIONS_MANY 500u
 #define ENDS_MANY      100u
+#define PATIENCE_MS    1000u /* of the launcher with its receiver */
 
 typedef struct Fixture {
         sd_event *event;
+        RootDir *root;
         FrontLink link;
         int front; /* the other end */
         OpsRecord asked;
@@ -70,7 +79,8 @@ static int set_up(void **state) {
 
         fixture = (Fixture){ .front = pair.there };
         assert_true(sd_event_new(&fixture.event) >= 0);
-        front_link_init(&fixture.link, &(FrontLinkConfig){ fixture.event, on_asked, on_gone, &fixture });
+        assert_int_equal(root_dir_new("/", &fixture.root), 0);
+        front_link_init(&fixture.link, &(FrontLinkConfig){ fixture.event, fixture.root, on_asked, on_gone, &fixture });
         assert_false(front_link_is_attached(&fixture.link));
         assert_int_equal(front_link_attach(&fixture.link, pair.here), 0);
         front_link_close_received(&fixture.link, fcntl(fixture.front, F_DUPFD_CLOEXEC, 0));
@@ -86,6 +96,7 @@ static int tear_down(void **state) {
         front_link_clear(&fixture->link);
         fd_close(fixture->front);
         sd_event_unref(fixture->event);
+        root_dir_free(fixture->root);
         return 0;
 }
 
@@ -201,6 +212,78 @@ static void a_receiver_that_dies_is_followed_by_another(void **state) {
         assert_int_equal(fixture->asked.serial, 7);
         assert_int_equal(fixture->n_gone, 0);
         settle(fixture);
+        fd_close(other);
+}
+
+/* As after a long call of the launcher's: the receiver's report and the end of the patience with it wait side by side. */
+static void a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not(void **state) {
+        Fixture *fixture = *state;
+        const Receiver *receiver = &fixture->link.receiver.receiver;
+        const pid_t pid = receiver->pid;
+        int other;
+
+        send_files(fixture, 7, &other);
+        assert_true(turn(fixture));
+        assert_int_equal(poll(&(struct pollfd){ .fd = receiver->fd, .events = POLLIN }, 1, -1), 1);
+        usleep(PATIENCE_MS * 1200u);
+        await_turns(fixture, 1);
+        settle(fixture);
+        assert_int_equal(fixture->n_gone, 0);
+        assert_int_equal(receiver->pid, pid);
+        fd_close(other);
+}
+
+static void tell_state(const char *root, pid_t pid, char state) {
+        char path[128];
+        FILE *file;
+
+        snprintf(path, sizeof path, "%s/proc/%d/stat", root, pid);
+        file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "%d (benchd-receive) %c 1 7 7 0 -1\n", pid, state);
+        assert_int_equal(fclose(file), 0);
+}
+
+static void make_process(const char *root, pid_t pid) {
+        char path[128];
+
+        snprintf(path, sizeof path, "%s/proc", root);
+        assert_int_equal(mkdir(path, 0700), 0);
+        snprintf(path, sizeof path, "%s/proc/%d", root, pid);
+        assert_int_equal(mkdir(path, 0700), 0);
+}
+
+/* It is stopped, and the machine's word about it is the test's. */
+static void a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind(void **state) {
+        Fixture *fixture = *state;
+        FrontReceiver *front = &fixture->link.receiver;
+        char directory[] = "/tmp/benchd-test-XXXXXX";
+        const pid_t pid = front->receiver.pid;
+        RootDir *root;
+        int other;
+
+        assert_non_null(mkdtemp(directory));
+        make_process(directory, pid);
+        tell_state(directory, pid, 'R');
+        assert_int_equal(root_dir_new(directory, &root), 0);
+        front->config.root = root;
+        assert_int_equal(kill(pid, SIGSTOP), 0);
+        send_files(fixture, 7, &other);
+        assert_true(turn(fixture));
+        for (unsigned i = 0; i < 2; i++) {
+                assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0); /* the patience is at its end */
+                assert_int_equal(front->receiver.pid, pid);
+                assert_int_equal(fixture->n_gone, 0);
+        }
+        tell_state(directory, pid, 'D');
+        assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
+        assert_int_equal(front->left[0].pid, pid);
+        assert_int_equal(fixture->n_gone, 1);
+        while (front->left[0].pid > 0)
+                assert_true(sd_event_run(fixture->event, UINT64_MAX) > 0);
+        front->config.root = fixture->root;
+        root_dir_free(root);
+        assert_int_equal(remove_tree(AT_FDCWD, directory), 0);
         fd_close(other);
 }
 
@@ -337,6 +420,11 @@ int main(void) {
                 cmocka_unit_test_setup_teardown(one_that_goes_while_its_files_are_received_is_told_once_and_leaves_none,
                                 set_up, tear_down),
                 cmocka_unit_test_setup_teardown(a_receiver_that_dies_is_followed_by_another, set_up, tear_down),
+                cmocka_unit_test_setup_teardown(a_receiver_that_was_quick_is_heard_by_a_launcher_that_was_not, set_up,
+                                tear_down),
+                cmocka_unit_test_setup_teardown(
+                                a_receiver_without_a_cpu_is_waited_for_and_one_that_waits_is_left_behind, set_up,
+                                tear_down),
                 cmocka_unit_test_setup_teardown(where_all_receivers_are_left_behind_files_are_refused, set_up,
                                 tear_down),
                 cmocka_unit_test_setup_teardown(a_ticket_whose_descriptors_find_no_room_is_refused_as_busy, set_up,

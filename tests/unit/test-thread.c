@@ -9,12 +9,14 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -171,6 +173,33 @@ static void what_is_not_the_same_is_given_nothing(void **state) {
         assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
 }
 
+/* A child that reads from a pipe waits for that alone, one that spins for a CPU; and this process runs. */
+static void what_a_process_waits_for_is_told_apart(void **state) {
+        _cleanup_(root_dir_freep) RootDir *root = root_at("/");
+        int pipes[2];
+        pid_t pid;
+
+        assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+        pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0) {
+                close(pipes[1]);
+                (void)!read(pipes[0], &(char){ 0 }, 1);
+                for (;;)
+                        ;
+        }
+        assert_true(thread_wants_cpu(root, getpid()));
+        while (thread_wants_cpu(root, pid))
+                sched_yield();
+        close(pipes[1]);
+        while (!thread_wants_cpu(root, pid))
+                sched_yield();
+        close(pipes[0]);
+        assert_int_equal(kill(pid, SIGKILL), 0);
+        assert_int_equal(waitpid(pid, NULL, 0), pid);
+        assert_false(thread_wants_cpu(root, pid));
+}
+
 int main(void) {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_thread_is_found_in_its_own_process_and_in_no_other),
@@ -179,6 +208,7 @@ int main(void) {
                 cmocka_unit_test(one_is_found_by_the_id_that_it_knows_itself_by),
                 cmocka_unit_test(a_thread_outside_of_namespaces_knows_the_same_id),
                 cmocka_unit_test(what_is_not_the_same_is_given_nothing),
+                cmocka_unit_test(what_a_process_waits_for_is_told_apart),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
