@@ -118,6 +118,6 @@ def test_the_row_of_the_empty_loop_stands_first_where_it_matters(build, modules)
     module = modules("BENCH(x, .reference = 1) { uint64_t y = 3; bench_loop(b) BENCH_REPEAT10(__asm__ volatile(\"imul %0, %0\" : \"+r\"(y))); }",
                      name="spun")
     for option in ("--scale", "--format=details"):
-        table = subprocess.run([build / "client/ctl/benchctl", "run", "--private", "--quick", option, module], check=True,
+        table = subprocess.run([build / "client/ctl/benchctl", "run", "--private", "--quick", "--min-time=0.4", option, module], check=True,
                                capture_output=True, text=True, timeout=600).stdout
         assert re.search(r"^  EMPTY .*\n\n", table, re.M), table
